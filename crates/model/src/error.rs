@@ -1,0 +1,67 @@
+//! What went wrong, by what the caller can do about it.
+
+use alloc::string::String;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The result of a request.
+pub type Result<T> = core::result::Result<T, Error>;
+
+/// A refused or failed request: nothing of it was done, unless the code says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Error {
+    /// The kind, as gRPC names it.
+    pub code: Code,
+    /// What, where and what to do, in one or two sentences.
+    pub message: String,
+}
+
+/// gRPC status codes, those that a Bigtable client meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// The request can never succeed as it is.
+    InvalidArgument,
+    /// The table or family does not exist.
+    NotFound,
+    /// The table or family exists already.
+    AlreadyExists,
+    /// The request is right, the state is not.
+    FailedPrecondition,
+    /// A limit of size or memory.
+    ResourceExhausted,
+    /// The caller cancelled.
+    Cancelled,
+    /// Stored bytes are not what was written: the message names file, offset, found and expected.
+    DataLoss,
+    /// Storage refused; the message says whether the write may have happened.
+    Unavailable,
+    /// Our bug.
+    Internal,
+}
+
+impl Error {
+    /// An error of `code` that says `message`.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Error { code, message: message.into() }
+    }
+
+    /// The request can never succeed as it is.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Error::new(Code::InvalidArgument, message)
+    }
+
+    /// What the request names does not exist.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Error::new(Code::NotFound, message)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for Error {}

@@ -1,0 +1,88 @@
+//! The twenty filters of `google.bigtable.v2.RowFilter`.
+
+mod text;
+mod validate;
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Bytes, Qualifier, TimestampRange};
+
+/// Maps the ordered cells of ONE row to an ordered list of cells.
+///
+/// Its text form (see [`RowFilter::parse`]) is what a person writes and reads; JSON and JavaScript have the same names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowFilter {
+    /// The output of one is the input of the next. At least two.
+    Chain(Vec<RowFilter>),
+    /// Every branch gets the same input; outputs are merged in cell order, duplicates stay. At least two.
+    Interleave(Vec<RowFilter>),
+    /// `on_true` if the predicate lets any cell through, else `on_false`; a missing branch yields nothing.
+    Condition {
+        /// Decides by "any output cell?"; its output is not returned.
+        predicate: Box<RowFilter>,
+        /// Applied to the row when it does.
+        on_true: Option<Box<RowFilter>>,
+        /// Applied to the row when it does not.
+        on_false: Option<Box<RowFilter>>,
+    },
+    /// Cells go straight to the final output, and out of the rest of the chain. Must be `true`.
+    Sink(bool),
+    /// Every cell. Must be `true`.
+    PassAll(bool),
+    /// No cell. Must be `true`.
+    BlockAll(bool),
+    /// Rows whose whole key matches; RE2 over bytes, not empty.
+    RowKeyRegex(Bytes),
+    /// Families whose whole name matches; no `:`.
+    FamilyNameRegex(String),
+    /// Columns whose whole qualifier matches.
+    ColumnQualifierRegex(Bytes),
+    /// Cells whose whole value matches.
+    ValueRegex(Bytes),
+    /// Columns of one family between two qualifiers.
+    ColumnRange(ColumnRange),
+    /// Cells of `[start, end)`, whole milliseconds.
+    TimestampRange(TimestampRange),
+    /// Cells whose value lies between two values.
+    ValueRange(ValueRange),
+    /// Skips the first n cells of the row.
+    CellsPerRowOffset(i32),
+    /// The first n cells of the row.
+    CellsPerRowLimit(i32),
+    /// The first (newest) n cells of each column.
+    CellsPerColumnLimit(i32),
+    /// Rows with probability 0 < p < 1, decided once a row.
+    RowSample(f64),
+    /// Replaces each value with nothing. Must be `true`.
+    StripValue(bool),
+    /// Writes a label on each cell: 1 to 15 of `[a-z0-9-]`, at most one on a chain.
+    ApplyLabel(String),
+    /// Cells whose value has the mask's length and `value & mask == mask`.
+    ValueBitmask(Bytes),
+}
+
+/// Qualifiers of one family between two bounds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnRange {
+    /// The family's name.
+    pub family: String,
+    /// The lower end.
+    pub start: Bound<Qualifier>,
+    /// The upper end.
+    pub end: Bound<Qualifier>,
+}
+
+/// Values between two bounds, in byte order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ValueRange {
+    /// The lower end.
+    pub start: Bound<Bytes>,
+    /// The upper end.
+    pub end: Bound<Bytes>,
+}

@@ -1,0 +1,31 @@
+//! The words of Tabletop: what a Bigtable-like engine stores, is asked and answers. Values only; no behaviour of an engine.
+//!
+//! Names follow Google's protos (`google/bigtable/v2`) and the 2006 paper: one word, one thing.
+#![no_std]
+extern crate alloc;
+
+mod bytes;
+mod error;
+mod filter;
+pub mod limits;
+mod mutation;
+mod range;
+mod read;
+mod request;
+mod row;
+mod table;
+mod text;
+mod view;
+pub mod wire;
+
+pub use bytes::{Bytes, Qualifier, RowKey, escape, unescape};
+pub use error::{Code, Error, Result};
+pub use filter::{ColumnRange, RowFilter, ValueRange};
+pub use mutation::{Mutation, RowMutation};
+pub use range::{RowRange, RowSet, TimestampRange};
+pub use read::{ReadRows, ReadStats, Resume, RowKeySample, RowsChunk};
+pub use request::{Request, Response};
+pub use row::{Cell, Row, SERVER_TIME, Timestamp};
+pub use table::{ColumnFamily, TableSettings, TableSpec};
+pub use text::{Problem, Span};
+pub use view::{TableView, TabletId, TabletView};

@@ -1,0 +1,127 @@
+//! Ranges of rows and of time.
+
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{RowKey, Timestamp};
+
+/// Row keys between two bounds, in byte order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowRange {
+    /// The lower end.
+    pub start: Bound<RowKey>,
+    /// The upper end.
+    pub end: Bound<RowKey>,
+}
+
+/// Which rows a read is about. No keys and no ranges: the whole table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowSet {
+    /// Single rows, in any order, repeated or not.
+    pub keys: Vec<RowKey>,
+    /// Ranges, in any order, overlapping or not.
+    pub ranges: Vec<RowRange>,
+}
+
+/// Time `[start, end)` in microseconds; an end of 0 is no end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimestampRange {
+    /// Inclusive.
+    pub start: Timestamp,
+    /// Exclusive; 0 for no end.
+    pub end: Timestamp,
+}
+
+impl RowRange {
+    /// Every row.
+    pub const ALL: RowRange = RowRange { start: Bound::Unbounded, end: Bound::Unbounded };
+
+    /// Rows `[start, end)`.
+    pub fn closed_open(start: impl Into<RowKey>, end: impl Into<RowKey>) -> Self {
+        RowRange { start: Bound::Included(start.into()), end: Bound::Excluded(end.into()) }
+    }
+
+    /// Rows whose key begins with `prefix`. The end is the prefix with its last byte that is not 0xff raised by one and
+    /// the rest cut off; a prefix of nothing but 0xff has no end.
+    pub fn prefix(prefix: impl Into<RowKey>) -> Self {
+        let start: RowKey = prefix.into();
+        if start.is_empty() {
+            return RowRange::ALL;
+        }
+        let mut end = start.clone();
+        while end.last() == Some(&0xff) {
+            end.pop();
+        }
+        let end = match end.last_mut() {
+            Some(last) => {
+                *last += 1;
+                Bound::Excluded(end)
+            }
+            None => Bound::Unbounded,
+        };
+        RowRange { start: Bound::Included(start), end }
+    }
+
+    /// Whether `key` lies between the bounds.
+    pub fn contains(&self, key: &[u8]) -> bool {
+        let after_start = match &self.start {
+            Bound::Included(start) => key >= start.as_slice(),
+            Bound::Excluded(start) => key > start.as_slice(),
+            Bound::Unbounded => true,
+        };
+        let before_end = match &self.end {
+            Bound::Included(end) => key <= end.as_slice(),
+            Bound::Excluded(end) => key < end.as_slice(),
+            Bound::Unbounded => true,
+        };
+        after_start && before_end
+    }
+}
+
+impl RowSet {
+    /// The whole table.
+    pub fn all() -> Self {
+        RowSet::default()
+    }
+
+    /// One range.
+    pub fn range(range: RowRange) -> Self {
+        RowSet { keys: Vec::new(), ranges: alloc::vec![range] }
+    }
+
+    /// Whether the whole table is meant.
+    pub fn is_all(&self) -> bool {
+        self.keys.is_empty() && self.ranges.is_empty()
+    }
+}
+
+impl TimestampRange {
+    /// All of time.
+    pub const ALL: TimestampRange = TimestampRange { start: 0, end: 0 };
+
+    /// Whether `timestamp` lies in `[start, end)`.
+    pub fn contains(&self, timestamp: Timestamp) -> bool {
+        timestamp >= self.start && (self.end == 0 || timestamp < self.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_ends_before_the_next_one() {
+        assert_eq!(RowRange::prefix("ab"), RowRange::closed_open("ab", "ac"));
+        assert_eq!(RowRange::prefix(&[b'a', 0xff]), RowRange::closed_open(&[b'a', 0xff], "b"));
+        assert_eq!(RowRange::prefix(&[0xff, 0xff]).end, Bound::Unbounded);
+        assert_eq!(RowRange::prefix(""), RowRange::ALL);
+    }
+
+    #[test]
+    fn bounds_hold_what_they_say() {
+        let range = RowRange { start: Bound::Excluded("b".into()), end: Bound::Included("d".into()) };
+        assert!(!range.contains(b"b") && range.contains(b"b\0") && range.contains(b"d") && !range.contains(b"d\0"));
+    }
+}

@@ -1,0 +1,56 @@
+//! A table's families and thresholds.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::RowKey;
+
+/// What a table is created from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableSpec {
+    /// In the order of creation, which is the order of cells in a row.
+    pub families: Vec<ColumnFamily>,
+    /// Keys s1 < s2 < … that cut the table into tablets `[,s1) [s1,s2) … [sn,)`.
+    pub initial_splits: Vec<RowKey>,
+    /// Thresholds.
+    pub settings: TableSettings,
+}
+
+/// A named group of columns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnFamily {
+    /// 1 to 64 characters of `[-_.a-zA-Z0-9]`.
+    pub name: String,
+}
+
+/// Sizes and rates at which the engine acts. Google publishes none: these are parameters, scaled down for a browser.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TableSettings {
+    /// Bytes of an SSTable block before it is closed.
+    pub block_bytes: u32,
+    /// Bytes of a tablet's memtable at which it becomes an SSTable (minor compaction).
+    pub memtable_bytes_max: u64,
+    /// SSTables of a tablet at which they are merged.
+    pub sstables_max: u32,
+    /// Bytes of a tablet at which it is split in half.
+    pub tablet_bytes_max: u64,
+    /// Reads and writes a second, over the load window, at which a tablet is split in half.
+    pub tablet_load_max: f64,
+    /// Seconds over which a tablet's load is averaged.
+    pub load_window_seconds: u32,
+}
+
+impl Default for TableSettings {
+    fn default() -> Self {
+        TableSettings {
+            block_bytes: 16 << 10,
+            memtable_bytes_max: 256 << 10,
+            sstables_max: 4,
+            tablet_bytes_max: 1 << 20,
+            tablet_load_max: 500.0,
+            load_window_seconds: 10,
+        }
+    }
+}

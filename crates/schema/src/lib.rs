@@ -1,0 +1,19 @@
+//! The meaning of bytes: how events become row keys and cells, and how questions about events become row ranges.
+//!
+//! The engine never imports this crate: it sees bytes. The page and the worker share it, so that both say the same.
+#![no_std]
+extern crate alloc;
+
+mod record;
+mod session;
+mod workspace;
+
+pub use record::{Field, FieldKind, Record};
+pub use session::{
+    Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Playback, QueryChunk,
+    ReadId, SampleInfo, Warning, WarningKind,
+};
+pub use workspace::{
+    ClusterSettings, Design, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, OnBadLine, OwnData, Query, RowChoice,
+    Source, WORKSPACE_VERSION, Workspace,
+};

@@ -1,0 +1,53 @@
+//! One event, as text with types.
+
+use alloc::string::String;
+
+use serde::{Deserialize, Serialize};
+
+/// A named, typed field of every event of a set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    /// Unique within the set.
+    pub name: String,
+    /// What its text means.
+    pub kind: FieldKind,
+}
+
+/// How the text of a field is to be read. A value that does not read as its kind is treated as text and reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldKind {
+    /// Any text.
+    Text,
+    /// A decimal integer of 64 bits.
+    Int,
+    /// A decimal number.
+    Float,
+    /// `true` or `false`.
+    Bool,
+    /// An instant: ISO 8601 (a date, or a date and time, with or without a zone: none is UTC), or a count since 1970 in
+    /// seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
+    Time,
+    /// What an event's object is about: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
+    /// same strings separated by `|`.
+    Facets,
+    /// Any JSON.
+    Json,
+}
+
+/// One event: the texts of its fields, borrowed from whoever holds them.
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    /// Names and kinds.
+    pub fields: &'a [Field],
+    /// As many as fields; `None` where the event has no such field.
+    pub values: &'a [Option<&'a str>],
+}
+
+impl<'a> Record<'a> {
+    /// The text of the field called `name`, if the set has such a field and the event has a value for it.
+    pub fn get(&self, name: &str) -> Option<&'a str> {
+        let at = self.fields.iter().position(|field| field.name == name)?;
+        self.values[at]
+    }
+}

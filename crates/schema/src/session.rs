@@ -1,0 +1,315 @@
+//! What the page asks the worker, and what it answers. (It names workspaces and designs, which `model` cannot, and both
+//! ends import this crate.) One [`Ask`], one [`Answer`]; no answer takes longer than a slice of work, about 10 ms.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Bytes, Error, Problem, ReadStats, Row, RowKey, Span, TableView};
+
+use crate::{DesignPatch, Field, OwnData, Query, Workspace};
+
+/// Names an open read until it is complete or cancelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ReadId(pub u32);
+
+/// From the page to the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Ask {
+    /// First of all: only ends of one build talk. Answer: `Welcome`, or `Failed` with both builds named.
+    Hello {
+        /// The page's build id.
+        build: String,
+    },
+    /// Replaces everything by this workspace and starts to load its source (an own source waits for its bytes).
+    /// Answer: `Workspace`.
+    Open(Workspace),
+    /// The workspace as it stands. Answer: `Workspace`.
+    Workspace,
+    /// Starts a load of a person's own events in place of the source. Answer: `Data`.
+    BeginOwn(OwnData),
+    /// The next bytes of it. Answer: `Data`.
+    OwnBytes {
+        /// At most 1 MiB is wise.
+        bytes: Bytes,
+        /// No more follow.
+        last: bool,
+    },
+    /// Ends a load early; what was loaded stays. Answer: `Data`.
+    CancelLoad,
+    /// Corrects names or kinds of fields; tables are built again. Answer: `Data`.
+    SetFields(Vec<Field>),
+    /// The events as they stand. Answer: `Data`.
+    Data,
+    /// Texts of some events. Answer: `Events`.
+    Events {
+        /// Index of the first.
+        start: u32,
+        /// At most 1,000 are given.
+        count: u32,
+    },
+    /// Changes a design, or adds one when `index` is the number of designs; its table is built again. Answer: `View`.
+    Design {
+        /// Which one.
+        index: u32,
+        /// What changes.
+        patch: DesignPatch,
+    },
+    /// Takes a design away; the last one stays. Answer: `Workspace`.
+    RemoveDesign {
+        /// Which one.
+        index: u32,
+    },
+    /// Changes thresholds or pace; tables are built again. Answer: `Workspace`.
+    Cluster(crate::ClusterSettings),
+    /// Keeps the question in the workspace. Answer: `Done`.
+    KeepQuery(Query),
+    /// Lets events arrive at the pace of the cluster settings, or stops that, or begins anew. Answer: `Done`.
+    Play(Playback),
+    /// A picture of one design. Answer: `View`.
+    View {
+        /// Which one.
+        index: u32,
+    },
+    /// Begins a read. Answer: `Rows`.
+    Read {
+        /// Of which design.
+        index: u32,
+        /// The question.
+        query: Query,
+    },
+    /// The next slice of a read. Answer: `Rows`.
+    ReadMore(ReadId),
+    /// Forgets a read. Answer: `Done`.
+    CancelRead(ReadId),
+}
+
+/// From the worker to the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// Both ends are of one build.
+    Welcome {
+        /// What [`crate::Source::Sample`] can name.
+        samples: Vec<SampleInfo>,
+    },
+    /// The workspace as it stands.
+    Workspace(Workspace),
+    /// The events as they stand.
+    Data(DataView),
+    /// Some events.
+    Events(EventsView),
+    /// One design as it stands.
+    View(DesignView),
+    /// A slice of a read.
+    Rows(QueryChunk),
+    /// It is done.
+    Done,
+    /// It was refused or failed: nothing has changed.
+    Failed(Error),
+}
+
+/// How events arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Playback {
+    /// At the pace of the cluster settings.
+    Play,
+    /// Not now.
+    Pause,
+    /// All at once.
+    Finish,
+    /// From the first event, at the pace of the cluster settings.
+    Restart,
+}
+
+/// A sample set that is shipped with the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SampleInfo {
+    /// Names it in a workspace.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// One sentence.
+    pub about: String,
+    /// Events in it.
+    pub events: u32,
+    /// Bytes to fetch.
+    pub bytes: u32,
+    /// Licence and origin.
+    pub licence: String,
+    /// A template to begin with.
+    pub template: String,
+}
+
+/// The events and how far their load has come.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DataView {
+    /// Names and kinds.
+    pub fields: Vec<Field>,
+    /// Events read so far.
+    pub events: u32,
+    /// Bytes read so far, of a file or a sample.
+    pub bytes: u64,
+    /// How far.
+    pub state: LoadState,
+    /// The first hundred lines that did not parse.
+    pub problems: Vec<LoadProblem>,
+    /// How many lines did not parse.
+    pub bad_lines: u64,
+}
+
+/// How far a load has come.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum LoadState {
+    /// Bytes are still to come.
+    Loading,
+    /// All are read.
+    #[default]
+    Loaded,
+    /// A person stopped it; what was read stays.
+    Cancelled,
+    /// It ended early; what was read stays.
+    Failed(Error),
+}
+
+/// One line that did not parse.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoadProblem {
+    /// From 1.
+    pub line: u64,
+    /// In characters, from 1.
+    pub column: u64,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+/// Texts of some events, for a preview.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EventsView {
+    /// Names and kinds.
+    pub fields: Vec<Field>,
+    /// Index of the first event.
+    pub start: u32,
+    /// One list an event, as many values as fields.
+    pub events: Vec<Vec<Option<String>>>,
+}
+
+/// One design and its table at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DesignView {
+    /// Goes up by one with every change of the design or of its events; a view of an earlier one is out of date.
+    pub revision: u64,
+    /// Events in the table.
+    pub events_built: u32,
+    /// Events that are to be in it.
+    pub events_total: u32,
+    /// Events arrive at the pace of the cluster settings.
+    pub playing: bool,
+    /// The table's own clock, microseconds since its first event arrived.
+    pub clock_micros: i64,
+    /// What is wrong with the template's text; the table keeps the last template that had none.
+    pub problems: Vec<Problem>,
+    /// What is unwise about it.
+    pub warnings: Vec<Warning>,
+    /// One for each part of the template.
+    pub chips: Vec<ChipView>,
+    /// The first rows, those around the middle and the last, in byte order, as the engine has them.
+    pub first_keys: Vec<KeyView>,
+    /// Around the middle.
+    pub middle_keys: Vec<KeyView>,
+    /// The last.
+    pub last_keys: Vec<KeyView>,
+    /// Families of the table, in the order of their creation.
+    pub families: Vec<String>,
+    /// Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder.
+    pub columns: Vec<(String, Bytes)>,
+    /// Events that the layout could not write, and why the first of them could not.
+    pub events_refused: u32,
+    /// The reason of the first.
+    pub refusal: Option<Error>,
+    /// Its tablets.
+    pub table: TableView,
+}
+
+/// What one part of a template does to a real event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChipView {
+    /// Where the part stands in the template's text.
+    pub span: Span,
+    /// The texts that go in.
+    pub input: String,
+    /// The bytes that come out.
+    pub output: Bytes,
+    /// One line on what it costs, or nothing.
+    pub cost: String,
+}
+
+/// A key with its parts told apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyView {
+    /// The whole key.
+    pub key: RowKey,
+    /// Which bytes came from which part, where the template can tell.
+    pub spans: Vec<KeySpan>,
+}
+
+/// Bytes `[start, end)` of a key, and the part of the template that made them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeySpan {
+    /// Index of the part.
+    pub part: u32,
+    /// Inclusive.
+    pub start: u32,
+    /// Exclusive.
+    pub end: u32,
+}
+
+/// Something unwise about a template, shown by the events that are loaded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Warning {
+    /// Which rule.
+    pub kind: WarningKind,
+    /// Index of the part it is about, if it is about one.
+    pub part: Option<u32>,
+    /// What, and what to do.
+    pub message: String,
+    /// What the loaded events show.
+    pub evidence: String,
+}
+
+/// The rules of advice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningKind {
+    /// Each new key is greater than all before: every write goes to the last tablet.
+    MonotonicFirstField,
+    /// `10` sorts before `9`.
+    UnpaddedNumber,
+    /// A value contains the literal that follows it: keys become ambiguous and ranges too wide.
+    SeparatorInsideValue,
+    /// Few distinct beginnings: few tablets can share the load.
+    LowCardinalityPrefix,
+    /// Over 4 KiB is refused; over some hundred bytes is dear.
+    KeyTooLong,
+    /// Two events have one key: the later one overwrites or joins the earlier one.
+    SharedKey,
+}
+
+/// Rows of one slice of a read, in logical order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueryChunk {
+    /// To ask for more with; the read is forgotten once `complete`.
+    pub read: ReadId,
+    /// The rows of this slice.
+    pub rows: Vec<Row>,
+    /// Of all slices so far.
+    pub stats: ReadStats,
+    /// Row ranges and keys that the question became: N for a salted template.
+    pub ranges: u32,
+    /// Whether the template cannot serve the question by ranges alone, so that more rows are scanned than asked for.
+    pub scans_more: bool,
+    /// Microseconds that the worker spent on it so far.
+    pub elapsed_micros: u64,
+    /// No more rows follow.
+    pub complete: bool,
+}
