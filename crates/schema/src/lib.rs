@@ -4,13 +4,14 @@
 #![no_std]
 extern crate alloc;
 
+mod change;
 mod record;
 mod session;
 mod workspace;
 
 pub use record::{Field, FieldKind, Record};
 pub use session::{
-    Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Playback, QueryChunk,
+    Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Notice, Playback, QueryChunk,
     ReadId, SampleInfo, Warning, WarningKind,
 };
 pub use workspace::{

@@ -108,6 +108,22 @@ pub enum Answer {
     Failed(Error),
 }
 
+/// What the worker says unasked, in a message with the request id 0. The first of all is `Awake`: what is sent before it is
+/// lost, and it keeps its shape from build to build, so that the wrong one can be told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Notice {
+    /// It hears messages from now on.
+    Awake {
+        /// The worker's build id.
+        build: String,
+    },
+    /// It has met a bug of ours and says nothing more.
+    Crashed {
+        /// What happened and where in the source.
+        message: String,
+    },
+}
+
 /// How events arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -205,6 +221,8 @@ pub struct DesignView {
     pub events_total: u32,
     /// Events arrive at the pace of the cluster settings.
     pub playing: bool,
+    /// The table is behind: events that have arrived, by the clock or all at once, are still being written to it.
+    pub building: bool,
     /// The table's own clock, microseconds since its first event arrived.
     pub clock_micros: i64,
     /// What is wrong with the template's text; the table keeps the last template that had none.
