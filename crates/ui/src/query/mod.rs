@@ -1,0 +1,1 @@
+//! The query panel: which rows, what of them.

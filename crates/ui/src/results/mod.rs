@@ -1,0 +1,1 @@
+//! The result grid and its stats line.
