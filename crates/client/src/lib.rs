@@ -1,1 +1,324 @@
-//! (placeholder, replaced by its first real commit)
+//! The Rust and JavaScript API to the worker.
+//!
+//! ```text
+//! page --Ask--> [worker: engine] --Answer--> page
+//! ```
+//! A [`Client`] turns each request into one message and completes a future when the answer comes. It keeps what it would need to
+//! begin again: the workspace and the bytes that a person gave. [`js`] offers the same to other scripts of the page.
+
+mod feed;
+pub mod js;
+mod link;
+mod promise;
+mod reading;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
+
+use tabletop_model::{Code, Error, Result};
+use tabletop_schema::{
+    Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, Playback, Query, SampleInfo, Source,
+    Workspace,
+};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+use link::{Link, Reply, Watch};
+use promise::{Keeper, promise};
+pub use reading::Reading;
+
+/// The page's end of the line to the worker. Cheap to clone: all clones are one.
+///
+/// Every method fails with `Unavailable` once the worker has stopped (see [`Client::on_crash`]), and with what the worker says
+/// against the request before that.
+#[derive(Clone)]
+pub struct Client {
+    inner: Rc<Inner>,
+}
+
+struct Inner {
+    worker_url: String,
+    /// Always there, but for the moment of its making.
+    link: RefCell<Option<Link>>,
+    /// Goes up with every new worker: a read of an earlier one is lost.
+    epoch: Cell<u32>,
+    kept: RefCell<Kept>,
+    /// Goes up when another load begins: the one before stops feeding.
+    feeding: Cell<u32>,
+    views: RefCell<BTreeMap<u32, Vec<Keeper<Result<DesignView>>>>>,
+    on_crash: RefCell<Vec<Callback<String>>>,
+    on_change: RefCell<Vec<Callback<()>>>,
+}
+
+type Callback<T> = Rc<dyn Fn(T)>;
+
+/// What a new worker is given.
+#[derive(Default)]
+struct Kept {
+    workspace: Option<Workspace>,
+    /// A person's own bytes, by the name of the file.
+    own: BTreeMap<String, Blob>,
+}
+
+impl Client {
+    /// Starts the worker at `worker_url` (relative to the page) and returns at once; requests wait until it is there.
+    pub fn start(worker_url: &str) -> Client {
+        let inner = Rc::new(Inner {
+            worker_url: worker_url.into(),
+            link: RefCell::default(),
+            epoch: Cell::default(),
+            kept: RefCell::default(),
+            feeding: Cell::default(),
+            views: RefCell::default(),
+            on_crash: RefCell::default(),
+            on_change: RefCell::default(),
+        });
+        inner.connect();
+        Client { inner }
+    }
+
+    /// Waits for the handshake; the samples that are shipped with the page.
+    pub async fn ready(&self) -> Result<Vec<SampleInfo>> {
+        match self.ask(Ask::Hello { build: link::BUILD.into() }).await? {
+            Answer::Welcome { samples } => Ok(samples),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Replaces everything by this workspace. Own data of a name that was loaded in this page before is loaded again.
+    pub async fn open(&self, workspace: Workspace) -> Result<Workspace> {
+        self.inner.feeding.set(self.inner.feeding.get() + 1);
+        let opened = self.ask_workspace(Ask::Open(workspace)).await?;
+        if let Source::Own(own) = &opened.source {
+            self.feed_kept(own.clone());
+        }
+        Ok(opened)
+    }
+
+    /// The workspace as it stands.
+    pub async fn workspace(&self) -> Result<Workspace> {
+        self.ask_workspace(Ask::Workspace).await
+    }
+
+    /// The events as they stand.
+    pub async fn data(&self) -> Result<DataView> {
+        self.ask_data(Ask::Data).await
+    }
+
+    /// Texts of at most 1,000 events from `start` on.
+    pub async fn events(&self, start: u32, count: u32) -> Result<EventsView> {
+        match self.ask(Ask::Events { start, count }).await? {
+            Answer::Events(events) => Ok(events),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Corrects names or kinds of fields; tables are built again.
+    pub async fn set_fields(&self, fields: Vec<Field>) -> Result<DataView> {
+        let data = self.ask_data(Ask::SetFields(fields)).await?;
+        self.workspace().await?;
+        Ok(data)
+    }
+
+    /// Ends a load early; what was loaded stays.
+    pub async fn cancel_load(&self) -> Result<DataView> {
+        self.ask_data(Ask::CancelLoad).await
+    }
+
+    /// Changes a design, or adds one when `index` is the number of designs. The view that comes back is of the changed design, its
+    /// table mostly still to be built.
+    pub async fn design(&self, index: u32, patch: DesignPatch) -> Result<DesignView> {
+        if let Some(workspace) = &mut self.inner.kept.borrow_mut().workspace {
+            // The worker refuses what this refuses, in the same words.
+            workspace.patch_design(index, &patch)?;
+        }
+        self.ask_view(Ask::Design { index, patch }).await
+    }
+
+    /// Takes a design away; the last one stays.
+    pub async fn remove_design(&self, index: u32) -> Result<Workspace> {
+        self.ask_workspace(Ask::RemoveDesign { index }).await
+    }
+
+    /// Changes thresholds or pace; tables are built again.
+    pub async fn cluster(&self, settings: ClusterSettings) -> Result<Workspace> {
+        self.ask_workspace(Ask::Cluster(settings)).await
+    }
+
+    /// Keeps the question in the workspace.
+    pub async fn keep_query(&self, query: Query) -> Result<()> {
+        if let Some(workspace) = &mut self.inner.kept.borrow_mut().workspace {
+            workspace.query = query.clone();
+        }
+        self.ask_done(Ask::KeepQuery(query)).await
+    }
+
+    /// Lets events arrive at the pace of the cluster settings, or stops that, or begins anew, or loads all.
+    pub async fn play(&self, playback: Playback) -> Result<()> {
+        self.ask_done(Ask::Play(playback)).await
+    }
+
+    /// A picture of one design. At most one is on its way for each design: who asks meanwhile shares the next.
+    pub async fn view(&self, index: u32) -> Result<DesignView> {
+        let (keeper, view) = promise();
+        let on_its_way = self.inner.views.borrow().contains_key(&index);
+        self.inner.views.borrow_mut().entry(index).or_default().push(keeper);
+        if !on_its_way {
+            let client = self.clone();
+            wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });
+        }
+        view.await
+    }
+
+    /// Begins a read; the first slice is asked for by [`Reading::next`].
+    pub fn read(&self, index: u32, query: Query) -> Reading {
+        Reading::new(self, index, query)
+    }
+
+    /// Calls back, once for each worker, when it has stopped, with the reason; at once if that has happened.
+    pub fn on_crash(&self, callback: impl Fn(String) + 'static) {
+        let broken = self.inner.link.borrow().as_ref().and_then(Link::broken);
+        if let Some(error) = broken {
+            callback(error.message);
+        }
+        self.inner.on_crash.borrow_mut().push(Rc::new(callback));
+    }
+
+    /// Calls back when a script of the page has changed the workspace or its events through [`js`].
+    pub fn on_change(&self, callback: impl Fn() + 'static) {
+        self.inner.on_change.borrow_mut().push(Rc::new(move |()| callback()));
+    }
+
+    /// Ends the worker, starts another and gives it the same workspace; a person's own bytes follow.
+    pub async fn restart(&self) -> Result<Workspace> {
+        let workspace = self.inner.kept.borrow().workspace.clone();
+        self.inner.connect();
+        self.ready().await?;
+        match workspace {
+            Some(workspace) => self.open(workspace).await,
+            None => self.workspace().await,
+        }
+    }
+
+    /// Tells those who registered with [`Client::on_change`].
+    fn changed(&self) {
+        let callbacks = self.inner.on_change.borrow().clone();
+        callbacks.iter().for_each(|callback| callback(()));
+    }
+
+    /// Goes up with every new worker.
+    fn epoch(&self) -> u32 {
+        self.inner.epoch.get()
+    }
+
+    fn ask(&self, ask: Ask) -> impl Future<Output = Result<Answer>> + use<> {
+        let reply = self.send(&ask);
+        async move {
+            match reply.await? {
+                Answer::Failed(error) => Err(error),
+                answer => Ok(answer),
+            }
+        }
+    }
+
+    /// Asks until nobody waits any more. Those who came while a view was on its way get the next: theirs may not be older than
+    /// their question.
+    async fn fetch_views(&self, index: u32) {
+        loop {
+            let waiting = std::mem::take(self.inner.views.borrow_mut().get_mut(&index).expect("removed only here"));
+            if waiting.is_empty() {
+                self.inner.views.borrow_mut().remove(&index);
+                return;
+            }
+            let view = self.ask_view(Ask::View { index }).await;
+            for keeper in waiting {
+                // Nobody to give it to is as well.
+                drop(keeper.keep(view.clone()));
+            }
+        }
+    }
+
+    fn send(&self, ask: &Ask) -> Reply {
+        self.inner.link.borrow().as_ref().expect("a client has a link").ask(ask)
+    }
+
+    async fn ask_workspace(&self, ask: Ask) -> Result<Workspace> {
+        match self.ask(ask).await? {
+            Answer::Workspace(workspace) => Ok(workspace),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    async fn ask_data(&self, ask: Ask) -> Result<DataView> {
+        match self.ask(ask).await? {
+            Answer::Data(data) => Ok(data),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    async fn ask_view(&self, ask: Ask) -> Result<DesignView> {
+        match self.ask(ask).await? {
+            Answer::View(view) => Ok(view),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    async fn ask_done(&self, ask: Ask) -> Result<()> {
+        match self.ask(ask).await? {
+            Answer::Done => Ok(()),
+            other => Err(unexpected(&other)),
+        }
+    }
+}
+
+impl Inner {
+    /// Puts a new worker in the place of the old one, if there was one.
+    fn connect(self: &Rc<Self>) {
+        // Whoever waits for the old worker hears so now.
+        drop(self.link.take());
+        self.epoch.set(self.epoch.get() + 1);
+        self.feeding.set(self.feeding.get() + 1);
+        let link = Link::start(&self.worker_url, Box::new(Watcher(Rc::downgrade(self))));
+        // The handshake goes first; a worker of another build breaks the line by it.
+        drop(link.ask(&Ask::Hello { build: link::BUILD.into() }));
+        self.link.replace(Some(link));
+    }
+}
+
+/// The client's ear on the line.
+struct Watcher(Weak<Inner>);
+
+impl Watch for Watcher {
+    fn answered(&self, answer: &Answer) {
+        if let (Answer::Workspace(workspace), Some(inner)) = (answer, self.0.upgrade()) {
+            inner.kept.borrow_mut().workspace = Some(workspace.clone());
+        }
+    }
+
+    fn broken(&self, error: &Error) {
+        if let Some(inner) = self.0.upgrade() {
+            let callbacks = inner.on_crash.borrow().clone();
+            callbacks.iter().for_each(|callback| callback(error.message.clone()));
+        }
+    }
+}
+
+/// Both ends are one build, so this is our bug.
+fn unexpected(answer: &Answer) -> Error {
+    let text = format!("{answer:?}");
+    let kind = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    Error::new(Code::Internal, format!("the worker answered {kind} to a request that has another kind of answer"))
+}
+
+/// Waits without holding anything up.
+async fn sleep(millis: i32) {
+    let promise = js_sys::Promise::new(&mut |resolve, _| {
+        if let Some(window) = web_sys::window() {
+            // Without a window there is nothing to wait in.
+            drop(window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, millis));
+        }
+    });
+    drop(JsFuture::from(promise).await as std::result::Result<JsValue, JsValue>);
+}

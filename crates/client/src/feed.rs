@@ -1,0 +1,98 @@
+//! A person's own events on their way to the worker: read from the file slice by slice, the next while the last is worked on.
+
+use js_sys::{Array, ArrayBuffer, Uint8Array};
+use tabletop_model::{Code, Error, Result};
+use tabletop_schema::{Ask, DataView, LoadState, OwnData};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+use crate::Client;
+use crate::link::text_of;
+
+/// Bytes of one message: the worker answers within a few slices of work, and progress moves.
+const SLICE_BYTES: u32 = 1 << 20;
+
+impl Client {
+    /// Loads a person's own events from a file. Completes when all bytes were read (tables follow), a person has cancelled or
+    /// the reader has given up: the state of what comes back says which.
+    ///
+    /// # Errors
+    /// `Cancelled` when another load or workspace has taken its place; `Unavailable` when the file cannot be read any more.
+    pub async fn load_blob(&self, blob: Blob, own: OwnData, on_progress: impl Fn(DataView)) -> Result<DataView> {
+        self.inner.kept.borrow_mut().own.insert(own.name.clone(), blob.clone());
+        let data = self.feed(&blob, own, on_progress).await?;
+        // The worker has put what it detected into the workspace: a restart is to know it too.
+        self.workspace().await?;
+        Ok(data)
+    }
+
+    /// Loads a person's own events from a text: see [`Client::load_blob`].
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn load_text(&self, text: String, own: OwnData, on_progress: impl Fn(DataView)) -> Result<DataView> {
+        let blob =
+            Blob::new_with_str_sequence(&Array::of1(&JsValue::from(text))).map_err(|error| unreadable(&own.name, &error))?;
+        self.load_blob(blob, own, on_progress).await
+    }
+
+    /// Loads own data again, if this page has its bytes, while the caller goes on.
+    pub(crate) fn feed_kept(&self, own: OwnData) {
+        let blob = self.inner.kept.borrow().own.get(&own.name).cloned();
+        if let Some(blob) = blob {
+            let client = self.clone();
+            wasm_bindgen_futures::spawn_local(async move {
+                // The state of the data tells everyone how it went.
+                drop(client.feed(&blob, own, |_| {}).await);
+            });
+        }
+    }
+
+    async fn feed(&self, blob: &Blob, own: OwnData, on_progress: impl Fn(DataView)) -> Result<DataView> {
+        let turn = self.inner.feeding.get() + 1;
+        self.inner.feeding.set(turn);
+        let name = own.name.clone();
+        self.ask_data(Ask::BeginOwn(own)).await?;
+        let total = blob.size();
+        let mut start = 0.0;
+        let mut slice = slice_at(blob, start);
+        loop {
+            let bytes = match slice.await {
+                Ok(buffer) => Uint8Array::new(buffer.unchecked_ref::<ArrayBuffer>()).to_vec(),
+                Err(error) => {
+                    self.cancel_load().await?;
+                    return Err(unreadable(&name, &error));
+                }
+            };
+            if self.inner.feeding.get() != turn {
+                return Err(Error::new(Code::Cancelled, format!("another load has taken the place of {name}")));
+            }
+            start += f64::from(SLICE_BYTES);
+            let last = start >= total;
+            let answer = self.ask_data(Ask::OwnBytes { bytes: bytes.into(), last });
+            slice = slice_at(blob, start);
+            let data = answer.await?;
+            on_progress(data.clone());
+            if last || data.state != LoadState::Loading {
+                return Ok(data);
+            }
+        }
+    }
+}
+
+/// Begins to read one slice; beyond the end it is empty.
+fn slice_at(blob: &Blob, start: f64) -> JsFuture {
+    let end = start + f64::from(SLICE_BYTES);
+    match blob.slice_with_f64_and_f64(start, end) {
+        Ok(slice) => JsFuture::from(slice.array_buffer()),
+        Err(error) => JsFuture::from(js_sys::Promise::reject(&error)),
+    }
+}
+
+fn unreadable(name: &str, error: &JsValue) -> Error {
+    Error::new(
+        Code::Unavailable,
+        format!("{name} cannot be read any more ({}): if it was moved or changed, choose it again", text_of(error)),
+    )
+}

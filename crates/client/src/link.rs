@@ -1,0 +1,266 @@
+//! The line to one worker: frames out, frames in, and the moment it breaks.
+//!
+//! A frame is a transferred `ArrayBuffer`: four bytes of request id, little-endian, and the codec's bytes of an [`Ask`] one way
+//! and of an [`Answer`] the other. Id 0 is a [`Notice`].
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use js_sys::{Array, ArrayBuffer, Uint8Array};
+use tabletop_model::{Code, Error, Result, wire};
+use tabletop_schema::{Answer, Ask, Notice};
+use wasm_bindgen::prelude::*;
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+
+use crate::promise::{Keeper, Promise, promise};
+
+/// This build, as both ends know it.
+pub(crate) const BUILD: &str = env!("BUILD_ID");
+
+/// Every answer takes about 10 ms, so a worker that is silent for so many seconds while something is asked has died without a
+/// word (the browser took its memory, or its process). Seconds are counted by ticks, so a machine that slept counts one.
+const SILENT_SECONDS_MAX: u32 = 30;
+/// A worker that has not said a word yet may still be on its way over a slow network.
+const START_SECONDS_MAX: u32 = 120;
+
+/// One worker. Dropping it ends the worker; whoever waits is told.
+pub(crate) struct Link {
+    shared: Rc<Shared>,
+    ticks: i32,
+    _listeners: Listeners,
+}
+
+/// What an [`Ask`] gets: its [`Answer`], or why there is none.
+pub(crate) type Reply = Promise<Result<Answer>>;
+
+/// Closures live as long as the worker may call them.
+struct Listeners {
+    _message: Closure<dyn FnMut(MessageEvent)>,
+    _error: Closure<dyn FnMut(Event)>,
+    _tick: Closure<dyn FnMut()>,
+}
+
+struct Shared {
+    worker: Option<Worker>,
+    state: RefCell<State>,
+    watch: Box<dyn Watch>,
+}
+
+/// Who hears what no single caller waits for.
+pub(crate) trait Watch {
+    /// An answer arrived, waited for or not.
+    fn answered(&self, answer: &Answer);
+    /// The worker is gone. Called once.
+    fn broken(&self, error: &Error);
+}
+
+#[derive(Default)]
+struct State {
+    last_id: u32,
+    waiting: BTreeMap<u32, Keeper<Result<Answer>>>,
+    awake: bool,
+    /// Frames from before the worker could hear.
+    held: Vec<Vec<u8>>,
+    silent_seconds: u32,
+    broken: Option<Error>,
+}
+
+impl Link {
+    /// Starts the worker at `url` (relative to the page) and shakes hands.
+    pub(crate) fn start(url: &str, watch: Box<dyn Watch>) -> Link {
+        let (worker, refusal) = match Worker::new(url) {
+            Ok(worker) => (Some(worker), None),
+            Err(error) => (None, Some(format!("the browser would not start {url}: {}", text_of(&error)))),
+        };
+        let shared = Rc::new(Shared { worker, state: RefCell::default(), watch });
+        let listeners = Listeners::new(&shared);
+        if let Some(worker) = &shared.worker {
+            worker.set_onmessage(Some(listeners._message.as_ref().unchecked_ref()));
+            worker.set_onerror(Some(listeners._error.as_ref().unchecked_ref()));
+        }
+        let ticks = web_sys::window()
+            .and_then(|window| {
+                let tick = listeners._tick.as_ref().unchecked_ref();
+                window.set_interval_with_callback_and_timeout_and_arguments_0(tick, 1_000).ok()
+            })
+            .unwrap_or_default();
+        if let Some(refusal) = refusal {
+            shared.break_with(refusal);
+        }
+        Link { shared, ticks, _listeners: listeners }
+    }
+
+    /// Sends one request. A broken line answers with the reason at once.
+    pub(crate) fn ask(&self, ask: &Ask) -> Reply {
+        self.shared.ask(ask)
+    }
+
+    /// Why the line is broken, if it is.
+    pub(crate) fn broken(&self) -> Option<Error> {
+        self.shared.state.borrow().broken.clone()
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let Some(window) = web_sys::window() {
+            window.clear_interval_with_handle(self.ticks);
+        }
+        self.shared.end(&Error::new(Code::Cancelled, "another worker has taken the place of the one that was asked"));
+    }
+}
+
+impl Listeners {
+    fn new(shared: &Rc<Shared>) -> Listeners {
+        let line = Rc::downgrade(shared);
+        let message = move |event: MessageEvent| {
+            if let Some(shared) = line.upgrade() {
+                shared.receive(&event);
+            }
+        };
+        let line = Rc::downgrade(shared);
+        let error = move |event: Event| {
+            let message = match event.dyn_ref::<ErrorEvent>() {
+                Some(error) => format!("{} ({}:{})", error.message(), error.filename(), error.lineno()),
+                None => "its script could not be loaded".into(),
+            };
+            let line = line.clone();
+            wasm_bindgen_futures::spawn_local(async move {
+                // The panic's own words travel as a message, which may come a little later than the bare trap.
+                crate::sleep(100).await;
+                if let Some(shared) = line.upgrade() {
+                    shared.break_with(message);
+                }
+            });
+        };
+        let line = Rc::downgrade(shared);
+        let tick = move || {
+            if let Some(shared) = line.upgrade() {
+                shared.tick();
+            }
+        };
+        Listeners { _message: Closure::new(message), _error: Closure::new(error), _tick: Closure::new(tick) }
+    }
+}
+
+impl Shared {
+    fn ask(&self, ask: &Ask) -> Reply {
+        let mut state = self.state.borrow_mut();
+        if let Some(error) = &state.broken {
+            return Reply::kept(Err(error.clone()));
+        }
+        let (keeper, reply) = promise();
+        // Id 0 is the worker's own.
+        state.last_id = state.last_id.checked_add(1).unwrap_or(1);
+        let id = state.last_id;
+        state.waiting.insert(id, keeper);
+        let mut frame = id.to_le_bytes().to_vec();
+        frame.extend(wire::encode(ask));
+        if state.awake {
+            self.post(&frame);
+        } else {
+            state.held.push(frame);
+        }
+        reply
+    }
+
+    fn post(&self, frame: &[u8]) {
+        if let Some(worker) = &self.worker {
+            let buffer = Uint8Array::from(frame).buffer();
+            // Only what cannot be cloned or is listed twice is refused: neither can be.
+            worker.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
+        }
+    }
+
+    fn receive(&self, event: &MessageEvent) {
+        self.state.borrow_mut().silent_seconds = 0;
+        let Ok(buffer) = event.data().dyn_into::<ArrayBuffer>() else { return };
+        let frame = Uint8Array::new(&buffer).to_vec();
+        let Some((id, body)) = frame.split_first_chunk::<4>() else { return };
+        match u32::from_le_bytes(*id) {
+            0 => match wire::decode(body) {
+                Ok(Notice::Awake { build }) => self.wake(&build),
+                Ok(Notice::Crashed { message }) => self.break_with(message),
+                Err(error) => self.break_with(error.message),
+            },
+            id => self.answer(id, wire::decode(body)),
+        }
+    }
+
+    fn wake(&self, build: &str) {
+        if build != BUILD {
+            return self.break_with(format!(
+                "the page is build {BUILD} and its worker is build {build}, from a cache or an older visit: \
+                 reload the page without the cache (Ctrl+Shift+R, on a Mac Cmd+Shift+R)"
+            ));
+        }
+        let held = {
+            let mut state = self.state.borrow_mut();
+            state.awake = true;
+            std::mem::take(&mut state.held)
+        };
+        held.iter().for_each(|frame| self.post(frame));
+    }
+
+    fn answer(&self, id: u32, answer: Result<Answer>) {
+        if let Ok(answer) = &answer {
+            self.watch.answered(answer);
+        }
+        let waiting = self.state.borrow_mut().waiting.remove(&id);
+        // Who asked may have gone: then nothing may keep an open read in the worker.
+        if let Some(Ok(Answer::Rows(chunk))) = waiting.and_then(|keeper| keeper.keep(answer))
+            && !chunk.complete
+        {
+            drop(self.ask(&Ask::CancelRead(chunk.read)));
+        }
+    }
+
+    fn tick(&self) {
+        let silent = {
+            let mut state = self.state.borrow_mut();
+            let idle = state.broken.is_some() || (state.awake && state.waiting.is_empty());
+            state.silent_seconds = if idle { 0 } else { state.silent_seconds + 1 };
+            let most = if state.awake { SILENT_SECONDS_MAX } else { START_SECONDS_MAX };
+            (state.silent_seconds > most).then_some(most)
+        };
+        if let Some(seconds) = silent {
+            self.break_with(format!("it has said nothing for {seconds} seconds"));
+        }
+    }
+
+    /// Breaks the line for good; the first reason stays.
+    fn break_with(&self, reason: String) {
+        if self.state.borrow().broken.is_none() {
+            let error = Error::new(Code::Unavailable, format!("the worker has stopped: {reason}"));
+            self.end(&error);
+            self.watch.broken(&error);
+        }
+    }
+
+    fn end(&self, error: &Error) {
+        if let Some(worker) = &self.worker {
+            worker.set_onmessage(None);
+            worker.set_onerror(None);
+            worker.terminate();
+        }
+        let waiting = {
+            let mut state = self.state.borrow_mut();
+            state.held.clear();
+            state.broken.get_or_insert_with(|| error.clone());
+            std::mem::take(&mut state.waiting)
+        };
+        for keeper in waiting.into_values() {
+            // Nobody to tell is as well.
+            drop(keeper.keep(Err(error.clone())));
+        }
+    }
+}
+
+/// What a thrown value says.
+pub(crate) fn text_of(thrown: &JsValue) -> String {
+    match thrown.dyn_ref::<js_sys::Error>() {
+        Some(error) => error.message().into(),
+        None => format!("{thrown:?}"),
+    }
+}

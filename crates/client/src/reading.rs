@@ -1,0 +1,70 @@
+//! A read that is under way.
+
+use tabletop_model::{Code, Error, Result};
+use tabletop_schema::{Answer, Ask, Query, QueryChunk, ReadId};
+
+use crate::link::Reply;
+use crate::{Client, unexpected};
+
+/// Rows of a question, slice by slice, each asked for when it is wanted. Dropping it cancels the read.
+pub struct Reading {
+    client: Client,
+    /// The worker that holds the read.
+    epoch: u32,
+    next: Next,
+    /// Kept here, so that a `next` that was dropped half-way loses no rows.
+    on_its_way: Option<Reply>,
+}
+
+enum Next {
+    Begin(u32, Query),
+    More(ReadId),
+    Nothing,
+}
+
+impl Reading {
+    pub(crate) fn new(client: &Client, index: u32, query: Query) -> Reading {
+        Reading { client: client.clone(), epoch: client.epoch(), next: Next::Begin(index, query), on_its_way: None }
+    }
+
+    /// The next slice, or nothing when all rows were given or the read has failed.
+    pub async fn next(&mut self) -> Option<Result<QueryChunk>> {
+        if self.epoch != self.client.epoch() {
+            let open = !matches!(self.next, Next::Nothing);
+            self.next = Next::Nothing;
+            return open.then(|| Err(Error::new(Code::Cancelled, "the worker was restarted during the read: read again")));
+        }
+        if self.on_its_way.is_none() {
+            let ask = match &self.next {
+                Next::Begin(index, query) => Ask::Read { index: *index, query: query.clone() },
+                Next::More(read) => Ask::ReadMore(*read),
+                Next::Nothing => return None,
+            };
+            self.on_its_way = Some(self.client.send(&ask));
+        }
+        let answer = self.on_its_way.as_mut()?.await;
+        self.on_its_way = None;
+        self.next = Next::Nothing;
+        Some(match answer {
+            Ok(Answer::Rows(chunk)) => {
+                if !chunk.complete {
+                    self.next = Next::More(chunk.read);
+                }
+                Ok(chunk)
+            }
+            Ok(Answer::Failed(error)) | Err(error) => Err(error),
+            Ok(other) => Err(unexpected(&other)),
+        })
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        // A slice that is on its way cancels the read when it arrives and nobody takes it.
+        if let (Next::More(read), None) = (&self.next, &self.on_its_way)
+            && self.epoch == self.client.epoch()
+        {
+            drop(self.client.send(&Ask::CancelRead(*read)));
+        }
+    }
+}
