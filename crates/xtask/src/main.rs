@@ -1,2 +1,78 @@
-//! placeholder
-fn main() {}
+//! `cargo xtask`: builds, serves and tests Tabletop, and first installs what that needs (see `tools`).
+
+mod csp;
+mod run;
+mod site;
+mod test;
+mod tools;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask serve [--port N] [--open]   build the page, optimised, and serve it on this machine
+cargo xtask dist [--public-url URL]     build the static site into dist/; by default it works under any path
+cargo xtask test [native|wasm|e2e [NAME]]
+                                        run all tests, or one kind (and of it those whose name contains NAME)
+cargo xtask bench [--json FILE]         measure what the budgets are about, and print a table
+cargo xtask csp                         called by Trunk at the end of a build: puts script hashes into the policy
+
+What is missing is installed into $TABLETOP_TOOLS, or the folder tabletop/tools of the user's cache.";
+
+/// The message for the person, complete: what failed, and what to do where we know.
+type Result<T> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match command(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command(words: &[&str]) -> Result<()> {
+    match words {
+        ["serve", options @ ..] => {
+            let mut port = None;
+            let mut open = false;
+            let mut options = options.iter();
+            while let Some(option) = options.next() {
+                match *option {
+                    "--open" => open = true,
+                    "--port" => port = Some(port_number(options.next().copied().unwrap_or(""))?),
+                    other => return Err(unknown(other)),
+                }
+            }
+            site::serve(port, open)
+        }
+        ["dist"] => site::dist("./").map(drop),
+        ["dist", "--public-url", url] => site::dist(url).map(drop),
+        ["test"] => test::run(&test::Kind::ALL, None),
+        ["test", kind] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], None),
+        ["test", kind, name] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], Some(name)),
+        ["bench", options @ ..] => site::bench(options),
+        ["csp"] => csp::hook(),
+        [] | ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        [first, ..] => Err(unknown(first)),
+    }
+}
+
+fn port_number(text: &str) -> Result<u16> {
+    text.parse().map_err(|_| format!("--port takes a number from 0 to 65535, not \"{text}\""))
+}
+
+fn unknown(word: &str) -> String {
+    format!("what is \"{word}\" here? The commands are:\n\n{USAGE}")
+}
+
+/// The folder of the workspace.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}

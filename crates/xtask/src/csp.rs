@@ -1,0 +1,84 @@
+//! The Content-Security-Policy of the page allows no inline script but those whose hash it names. Trunk writes one into
+//! the page (it starts the wasm), so the hashes are put in when the page is complete: Trunk calls `cargo xtask csp`.
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::Result;
+use crate::run::{read, write};
+
+/// Behind this word of the policy the hashes are put.
+const MARK: &str = "'wasm-unsafe-eval'";
+
+/// Rewrites the page in the folder that Trunk names.
+pub fn hook() -> Result<()> {
+    let folder = std::env::var_os("TRUNK_STAGING_DIR")
+        .ok_or("`cargo xtask csp` is called by Trunk, which sets TRUNK_STAGING_DIR (see Trunk.toml)")?;
+    let page = Path::new(&folder).join("index.html");
+    write(&page, &with_hashes(&read(&page)?)?)
+}
+
+fn with_hashes(html: &str) -> Result<String> {
+    let (before, after) =
+        html.split_once(MARK).ok_or_else(|| format!("index.html has no policy with {MARK} (Content-Security-Policy)"))?;
+    let hashes: Vec<String> = inline_scripts(html).iter().map(|script| format!("'sha256-{}'", sha256(script))).collect();
+    Ok(format!("{before}{MARK} {}{after}", hashes.join(" ")))
+}
+
+/// The text of each script that is not fetched.
+fn inline_scripts(html: &str) -> Vec<&str> {
+    let mut scripts = Vec::new();
+    let mut rest = html;
+    while let Some((_, tail)) = rest.split_once("<script") {
+        let Some((attributes, tail)) = tail.split_once('>') else { break };
+        let Some((text, tail)) = tail.split_once("</script>") else { break };
+        if !attributes.split_whitespace().any(|attribute| attribute.starts_with("src=")) {
+            scripts.push(text);
+        }
+        rest = tail;
+    }
+    scripts
+}
+
+fn sha256(text: &str) -> String {
+    base64(&Sha256::digest(text.as_bytes()))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for i in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * i)) as usize & 63] as char;
+            text.push(if i <= group.len() { digit } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_each_inline_script_and_no_other() {
+        let html = "<meta content=\"script-src 'self' 'wasm-unsafe-eval'; img-src 'self'\">\
+                    <script src=a.js></script><script type=\"module\">abc</script>";
+        // The digest of "abc" is the first example of FIPS 180.
+        let hash = "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='";
+        let expected = html.replace("'wasm-unsafe-eval'", &format!("'wasm-unsafe-eval' {hash}"));
+        assert_eq!(with_hashes(html), Ok(expected));
+        assert!(with_hashes("<p>").is_err());
+    }
+
+    #[test]
+    fn base64_pads_as_rfc_4648_does() {
+        let cases = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")];
+        for (plain, coded) in cases {
+            assert_eq!(base64(plain.as_bytes()), coded);
+        }
+    }
+}

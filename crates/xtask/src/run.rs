@@ -1,0 +1,91 @@
+//! Other programs: found, asked for their version, run and timed.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::Result;
+
+/// A command in the workspace's folder that never waits for a person.
+pub fn command(program: impl Into<OsString>, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program.into());
+    command.args(arguments).current_dir(crate::root()).stdin(Stdio::null());
+    command
+}
+
+/// Cargo itself: the one that runs us.
+pub fn cargo(arguments: &[&str]) -> Command {
+    command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments)
+}
+
+/// Runs it to the end; what it prints is seen.
+///
+/// # Errors
+/// When it cannot be started or ends with a failure.
+pub fn run(mut command: Command) -> Result<()> {
+    let line = show(&command);
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{line}` failed ({status})")),
+        Err(error) => Err(format!("`{line}` could not be started: {error}")),
+    }
+}
+
+/// What it prints, or none when it is not there or fails: for questions such as `--version`.
+pub fn ask(mut command: Command) -> Option<String> {
+    let output = command.stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
+}
+
+/// The first of these names on the given search path.
+pub fn find(names: &[&str], path: &OsString) -> Option<PathBuf> {
+    names.iter().find_map(|name| {
+        let name = Path::new(name);
+        if name.is_absolute() {
+            return name.is_file().then(|| name.to_path_buf());
+        }
+        std::env::split_paths(path)
+            .map(|folder| folder.join(name).with_extension(std::env::consts::EXE_EXTENSION))
+            .find(|file| file.is_file())
+    })
+}
+
+/// Says what begins and how long that may take, does it, says how long it took.
+pub fn timed<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    eprintln!("xtask: {what} …");
+    let start = Instant::now();
+    let result = work();
+    if result.is_ok() {
+        eprintln!("xtask: {what}: done in {}", seconds(start.elapsed()));
+    }
+    result
+}
+
+/// "7.3 s" or "2 min 5 s".
+pub fn seconds(time: Duration) -> String {
+    let whole = time.as_secs();
+    if whole < 60 { format!("{:.1} s", time.as_secs_f64()) } else { format!("{} min {} s", whole / 60, whole % 60) }
+}
+
+/// Text of a file of the workspace.
+pub fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|error| cannot("read", path, &error))
+}
+
+/// Text into a file, and its folder made where it is missing.
+pub fn write(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| cannot("write", path, &error))
+}
+
+fn cannot(verb: &str, path: &Path, error: &io::Error) -> String {
+    format!("cannot {verb} {}: {error}", path.display())
+}
+
+fn show(command: &Command) -> String {
+    let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let words = std::iter::once(name).chain(command.get_args());
+    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}

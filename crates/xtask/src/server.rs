@@ -1,0 +1,232 @@
+//! A server of static files for one machine: what any static host does, and nothing more.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// Serves a folder on 127.0.0.1 until it is dropped.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    base: String,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Server {
+    /// Serves `folder` under the path `base` ("/" or "/some/path/"). Port 0 takes any free one.
+    ///
+    /// A file is answered compressed where its compressed twin (`name.gz`) lies beside it and the browser accepts that.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub fn start(folder: &Path, port: u16, base: &str) -> io::Result<Server> {
+        assert!(base.starts_with('/') && base.ends_with('/'), "a base is / or /some/path/, not {base}");
+        let listener = TcpListener::bind(("127.0.0.1", port))?;
+        let address = listener.local_addr()?;
+        let stopped = Arc::new(AtomicBool::new(false));
+        let site = Arc::new(Site { folder: folder.to_path_buf(), base: base.to_string() });
+        let server = Server { address, base: base.to_string(), stopped: Arc::clone(&stopped) };
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if stopped.load(Ordering::Acquire) {
+                    return;
+                }
+                if let Ok(stream) = stream {
+                    let site = Arc::clone(&site);
+                    // A browser that closes a connection early is no error of ours.
+                    thread::spawn(move || site.talk(stream).ok());
+                }
+            }
+        });
+        Ok(server)
+    }
+
+    /// The address of the page.
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.address, self.base)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stopped.store(true, Ordering::Release);
+        // The thread waits for a connection: this one ends it.
+        TcpStream::connect_timeout(&self.address, Duration::from_secs(1)).ok();
+    }
+}
+
+struct Site {
+    folder: PathBuf,
+    base: String,
+}
+
+struct Answer {
+    status: &'static str,
+    headers: String,
+    body: Vec<u8>,
+}
+
+impl Site {
+    /// Requests come one after the other on a connection until the browser closes it.
+    fn talk(&self, mut stream: TcpStream) -> io::Result<()> {
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        stream.set_nodelay(true)?;
+        let mut reader = BufReader::new(stream.try_clone()?);
+        loop {
+            let mut first = String::new();
+            if reader.read_line(&mut first)? == 0 {
+                return Ok(());
+            }
+            let mut gzip = false;
+            loop {
+                let mut header = String::new();
+                if reader.read_line(&mut header)? == 0 {
+                    return Ok(());
+                }
+                if header.trim().is_empty() {
+                    break;
+                }
+                let header = header.to_ascii_lowercase();
+                gzip |= header.starts_with("accept-encoding:") && header.contains("gzip");
+            }
+            let mut words = first.split_whitespace();
+            let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+            let answer = self.answer(method, target, gzip);
+            let head = format!(
+                "HTTP/1.1 {}\r\nContent-Length: {}\r\nCache-Control: no-cache\r\n{}\r\n",
+                answer.status,
+                answer.body.len(),
+                answer.headers
+            );
+            stream.write_all(head.as_bytes())?;
+            if method != "HEAD" {
+                stream.write_all(&answer.body)?;
+            }
+        }
+    }
+
+    fn answer(&self, method: &str, target: &str, gzip: bool) -> Answer {
+        if method != "GET" && method != "HEAD" {
+            return Answer::text("405 Method Not Allowed", "Allow: GET, HEAD\r\n", "only GET and HEAD");
+        }
+        let path = target.split(['?', '#']).next().unwrap_or("");
+        if format!("{path}/") == self.base {
+            return Answer::text("301 Moved Permanently", &format!("Location: {}\r\n", self.base), "");
+        }
+        let found = path.strip_prefix(&self.base).and_then(|name| self.file(name));
+        let Some(file) = found else {
+            return Answer::text("404 Not Found", "", "no such file");
+        };
+        let mut headers = format!("Content-Type: {}\r\nVary: Accept-Encoding\r\n", content_type(&file));
+        let twin = PathBuf::from(format!("{}.gz", file.display()));
+        let read = if gzip && twin.is_file() {
+            headers += "Content-Encoding: gzip\r\n";
+            fs::read(twin)
+        } else {
+            fs::read(&file)
+        };
+        match read {
+            Ok(body) => Answer { status: "200 OK", headers, body },
+            Err(error) => Answer::text("500 Internal Server Error", "", &error.to_string()),
+        }
+    }
+
+    /// The file of a path below the base; never one outside of the folder.
+    fn file(&self, name: &str) -> Option<PathBuf> {
+        let name = unescape(name)?;
+        if name.split(['/', '\\']).any(|part| part == "..") || Path::new(&name).is_absolute() {
+            return None;
+        }
+        let path = self.folder.join(name);
+        let path = if path.is_dir() { path.join("index.html") } else { path };
+        path.is_file().then_some(path)
+    }
+}
+
+impl Answer {
+    fn text(status: &'static str, headers: &str, text: &str) -> Answer {
+        let headers = format!("{headers}Content-Type: text/plain; charset=utf-8\r\n");
+        Answer { status, headers, body: text.as_bytes().to_vec() }
+    }
+}
+
+/// `%20` and its like; none when it is malformed.
+fn unescape(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        if byte == b'%' {
+            let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &tail[2..];
+        } else {
+            bytes.push(byte);
+            rest = tail;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn content_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|kind| kind.to_str()).unwrap_or("") {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "wasm" => "application/wasm",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "csv" => "text/csv; charset=utf-8",
+        "md" | "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    /// Sends one request and gives the whole answer as text.
+    fn ask(server: &Server, request: &str) -> String {
+        let mut stream = TcpStream::connect(server.address).expect("the server listens");
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        stream.shutdown(std::net::Shutdown::Write).expect("half closed");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("the server answers in text");
+        answer
+    }
+
+    #[test]
+    fn serves_files_of_its_folder_only() {
+        let folder = std::env::temp_dir().join(format!("tabletop-server-{}", std::process::id()));
+        let site = folder.join("site");
+        fs::create_dir_all(site.join("data")).expect("a temporary folder");
+        fs::write(folder.join("secret"), "secret").expect("written");
+        fs::write(site.join("index.html"), "<p>page").expect("written");
+        fs::write(site.join("data/a b.csv"), "x,y").expect("written");
+        fs::write(site.join("data/a b.csv.gz"), "packed").expect("written");
+        let server = Server::start(&site, 0, "/some/path/").expect("a free port");
+        let get = |path: &str| ask(&server, &format!("GET {path} HTTP/1.1\r\n\r\n"));
+
+        assert!(get("/some/path/").ends_with("\r\n\r\n<p>page"));
+        assert!(get("/some/path").contains("Location: /some/path/"));
+        assert!(get("/some/path/data/a%20b.csv?v=1").ends_with("\r\n\r\nx,y"));
+        assert!(get("/some/path/data/a%20b.csv").contains("Content-Type: text/csv"));
+        for outside in ["/", "/index.html", "/some/path/../secret", "/some/path/%2e%2e/secret", "/some/path//etc/passwd"] {
+            assert!(get(outside).starts_with("HTTP/1.1 404"), "{outside}: {}", get(outside));
+        }
+        let packed = ask(&server, "GET /some/path/data/a%20b.csv HTTP/1.1\r\nAccept-Encoding: br, gzip\r\n\r\n");
+        assert!(packed.contains("Content-Encoding: gzip") && packed.ends_with("\r\n\r\npacked"));
+        assert!(ask(&server, "HEAD /some/path/ HTTP/1.1\r\n\r\n").ends_with("\r\n\r\n"));
+        assert!(ask(&server, "PUT /some/path/ HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405"));
+        fs::remove_dir_all(folder).expect("removed");
+    }
+}

@@ -1,0 +1,134 @@
+//! All tests, and a verdict in the last lines.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::Result;
+use crate::run::{read, run as run_command, seconds, write};
+use crate::site;
+use crate::tools::{Browser, Tools};
+
+/// Where tests run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// On this machine.
+    Native,
+    /// Compiled to wasm, in a browser.
+    Wasm,
+    /// The built page in a browser, by hand as it were.
+    EndToEnd,
+}
+
+impl Kind {
+    /// In the order of the time that they take.
+    pub const ALL: [Kind; 3] = [Kind::Native, Kind::Wasm, Kind::EndToEnd];
+
+    /// From the word of the command line.
+    pub fn parse(word: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Native => "native",
+            Kind::Wasm => "wasm",
+            Kind::EndToEnd => "e2e",
+        }
+    }
+}
+
+/// Runs these kinds, all of them even when one fails; of each the tests whose name contains `name`.
+///
+/// # Errors
+/// When any test failed or could not be run.
+pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
+    let mut verdicts = Vec::new();
+    for kind in kinds {
+        eprintln!("\nxtask: {} tests", kind.word());
+        let start = Instant::now();
+        let result = match kind {
+            Kind::Native => native(name),
+            Kind::Wasm => wasm(name),
+            Kind::EndToEnd => end_to_end(name),
+        };
+        verdicts.push((kind.word(), result, seconds(start.elapsed())));
+    }
+    println!();
+    for (kind, result, time) in &verdicts {
+        match result {
+            Ok(()) => println!("{kind:<7} passed in {time}"),
+            Err(error) => println!("{kind:<7} FAILED in {time}: {error}; alone: cargo xtask test {kind}"),
+        }
+    }
+    match verdicts.iter().filter(|(_, result, _)| result.is_err()).count() {
+        0 => Ok(()),
+        1 => Err("tests FAILED: 1 kind of them, see above".into()),
+        failed => Err(format!("tests FAILED: {failed} kinds of them, see above")),
+    }
+}
+
+fn native(name: Option<&str>) -> Result<()> {
+    let mut cargo = crate::run::cargo(&["test", "--workspace", "--no-fail-fast"]);
+    cargo.args(name);
+    run_command(cargo)
+}
+
+fn wasm(name: Option<&str>) -> Result<()> {
+    let packages = packages_with_wasm_tests()?;
+    let tools = Tools::for_build()?;
+    let browser = tools.browser()?;
+    let mut cargo = tools.cargo(&["test", "--target", "wasm32-unknown-unknown", "--no-fail-fast"]);
+    for package in &packages {
+        cargo.args(["--package", package]);
+    }
+    let capabilities = std::env::temp_dir().join(format!("tabletop-capabilities-{}.json", std::process::id()));
+    write(&capabilities, &capabilities_json(&browser))?;
+    cargo.args(name).env("CHROMEDRIVER", &browser.chromedriver).env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
+    let result = run_command(cargo);
+    std::fs::remove_file(capabilities).ok();
+    result
+}
+
+fn end_to_end(name: Option<&str>) -> Result<()> {
+    let tools = Tools::for_build()?;
+    let browser = tools.browser()?;
+    let axe = tools.axe()?;
+    let folder = site::build(&tools, "./")?;
+    let mut cargo = tools.cargo(&["test", "--package", "tabletop-tests", "--test", "e2e"]);
+    cargo.args(name).env("TABLETOP_DIST", folder).env("TABLETOP_AXE", axe);
+    cargo.env("TABLETOP_CHROMIUM", browser.chromium).env("TABLETOP_CHROMEDRIVER", browser.chromedriver);
+    run_command(cargo)
+}
+
+/// The crates whose manifests take `wasm-bindgen-test`.
+fn packages_with_wasm_tests() -> Result<Vec<String>> {
+    let folder = crate::root().join("crates");
+    let entries = std::fs::read_dir(&folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+    let mut manifests: Vec<PathBuf> = entries.flatten().map(|entry| entry.path().join("Cargo.toml")).collect();
+    manifests.retain(|manifest| read(manifest).is_ok_and(|text| text.contains("wasm-bindgen-test")));
+    manifests.sort();
+    let name = |manifest: &PathBuf| {
+        let text = read(manifest)?;
+        let name = text.split_once("name = \"").and_then(|(_, rest)| rest.split('"').next());
+        name.map(str::to_string).ok_or_else(|| format!("{} has no name", manifest.display()))
+    };
+    let names: Vec<String> = manifests.iter().map(name).collect::<Result<_>>()?;
+    if names.is_empty() { Err("no crate takes wasm-bindgen-test".into()) } else { Ok(names) }
+}
+
+/// What the test runner tells the browser: it must start without a screen, and as root in a container.
+fn capabilities_json(browser: &Browser) -> String {
+    let flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+    ];
+    let binary = format!("{:?}", browser.chromium.to_string_lossy());
+    format!("{{\"goog:chromeOptions\": {{\"binary\": {binary}, \"args\": {flags:?}}}}}")
+}

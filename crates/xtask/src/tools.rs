@@ -1,0 +1,236 @@
+//! Set-up. Each tool is asked for its version where it would be found; only what is missing or of a wrong version is
+//! installed, into one folder that belongs to us, so that nothing of the person's own is changed. (The exceptions are
+//! the wasm target, which rustup keeps beside the toolchain, and the browser, which is the system's.)
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Result;
+use crate::run::{ask, cargo, command, find, read, run, timed, write};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+const TRUNK: &str = "0.21.14";
+/// Older ones fail on the bulk-memory instructions that today's compiler emits.
+const BINARYEN: u32 = 132;
+const AXE: &str = "4.14.1";
+
+/// Where the tools lie and how a command finds them.
+pub struct Tools {
+    folder: PathBuf,
+    /// The search path for every command: our folder first.
+    pub path: OsString,
+}
+
+/// What the tests in a browser need.
+pub struct Browser {
+    /// Chromium or Chrome.
+    pub chromium: PathBuf,
+    /// The driver of the same version.
+    pub chromedriver: PathBuf,
+}
+
+impl Tools {
+    /// Installs what is missing to build the page.
+    pub fn for_build() -> Result<Tools> {
+        let tools = Tools::locate()?;
+        tools.target()?;
+        tools.cargo_tool("wasm-bindgen", "wasm-bindgen-cli", &locked_wasm_bindgen()?, &[], "about 2 minutes")?;
+        tools.cargo_tool("trunk", "trunk", TRUNK, &["--locked"], "5 to 10 minutes")?;
+        tools.wasm_opt()
+    }
+
+    /// A command that finds the tools.
+    pub fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        // A bare name would be looked up on our own search path, not on the one the command is given.
+        let file = find(&[program], &self.path).unwrap_or_else(|| program.into());
+        let mut command = command(file, arguments);
+        command.env("PATH", &self.path);
+        command
+    }
+
+    /// Cargo with the tools on its search path.
+    pub fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = cargo(arguments);
+        command.env("PATH", &self.path);
+        command
+    }
+
+    /// Finds a browser and its driver, or installs Debian's.
+    pub fn browser(&self) -> Result<Browser> {
+        if let Some(browser) = self.find_browser() {
+            return Ok(browser);
+        }
+        let may_install = ask(command("id", &["-u"])).as_deref() == Some("0") && find(&["apt-get"], &self.path).is_some();
+        if may_install {
+            timed("Chromium and chromedriver from the system's packages (about 1 minute)", || {
+                run(command("apt-get", &["update", "-qq"]))?;
+                let mut install =
+                    command("apt-get", &["install", "-y", "-qq", "--no-install-recommends", "chromium", "chromium-driver"]);
+                install.env("DEBIAN_FRONTEND", "noninteractive");
+                run(install)
+            })?;
+        }
+        self.find_browser().ok_or_else(|| {
+            "the tests in a browser need Chromium (or Chrome) and the chromedriver of the same version.\n\
+             Debian: apt-get install chromium chromium-driver. Elsewhere: put both on the PATH,\n\
+             or name them in TABLETOP_CHROMIUM and TABLETOP_CHROMEDRIVER."
+                .to_string()
+        })
+    }
+
+    /// The script that looks for accessibility faults in a page.
+    pub fn axe(&self) -> Result<PathBuf> {
+        let package = self.folder.join("node_modules/axe-core");
+        let is_there = || read(&package.join("package.json")).is_ok_and(|text| text.contains(&format!("\"{AXE}\"")));
+        if !is_there() {
+            self.npm(&format!("axe-core@{AXE}"))?;
+        }
+        Ok(package.join("axe.min.js"))
+    }
+
+    fn locate() -> Result<Tools> {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let cache = || {
+            let home = variable("HOME").or_else(|| variable("USERPROFILE"))?;
+            Some(variable("XDG_CACHE_HOME").unwrap_or_else(|| home.join(".cache")).join("tabletop/tools"))
+        };
+        let folder = variable("TABLETOP_TOOLS")
+            .or_else(cache)
+            .ok_or("where may the tools be installed? Neither HOME nor TABLETOP_TOOLS is set.")?;
+        let folder = std::path::absolute(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let old = std::env::var_os("PATH").unwrap_or_default();
+        let cargo_home = variable("CARGO_HOME").or_else(|| Some(variable("HOME")?.join(".cargo")));
+        let ours = [folder.join("bin"), folder.join("node_modules/.bin")];
+        let all = ours.into_iter().chain(std::env::split_paths(&old)).chain(cargo_home.map(|home| home.join("bin")));
+        let path = std::env::join_paths(all).map_err(|error| format!("the PATH: {error}"))?;
+        Ok(Tools { folder, path })
+    }
+
+    fn target(&self) -> Result<()> {
+        let is_there = || {
+            let folder = ask(command("rustc", &["--print", "target-libdir", "--target", TARGET]));
+            folder.is_some_and(|folder| Path::new(&folder).is_dir())
+        };
+        if is_there() {
+            return Ok(());
+        }
+        timed(&format!("Rust's target {TARGET} (some seconds)"), || {
+            run(self.command("rustup", &["target", "add", TARGET])).map_err(|error| {
+                format!("{error}\nWithout rustup, install the standard library for {TARGET} in your system's way.")
+            })
+        })
+    }
+
+    fn cargo_tool(&self, program: &str, package: &str, version: &str, options: &[&str], time: &str) -> Result<()> {
+        let is_there = || {
+            let text = ask(self.command(program, &["--version"])).unwrap_or_default();
+            text.split_whitespace().nth(1) == Some(version)
+        };
+        if is_there() {
+            return Ok(());
+        }
+        let root = self.folder.to_string_lossy().into_owned();
+        let named = format!("{package}@{version}");
+        timed(&format!("{named} into {root} ({time}; once)"), || {
+            // A prebuilt one takes seconds, where the person has the command that fetches such.
+            if find(&["cargo-binstall"], &self.path).is_some()
+                && run(cargo(&["binstall", "--no-confirm", "--root", &root, &named])).is_ok()
+                && is_there()
+            {
+                return Ok(());
+            }
+            let mut install = cargo(&["install", "--quiet", "--root", &root, &named]);
+            // Compiler flags and folders of this workspace are not meant for tools.
+            install.args(options).env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
+            run(install)?;
+            if is_there() { Ok(()) } else { Err(format!("{program} was installed but is not of version {version}")) }
+        })
+    }
+
+    /// Without it the page is larger but works: so a machine without npm gets a stand-in that changes nothing.
+    fn wasm_opt(mut self) -> Result<Tools> {
+        let is_there = |tools: &Tools| {
+            let text = ask(tools.command("wasm-opt", &["--version"])).unwrap_or_default();
+            text.split_whitespace().filter_map(|word| word.parse().ok()).any(|version: u32| version >= BINARYEN)
+        };
+        if is_there(&self) {
+            return Ok(self);
+        }
+        let Err(error) = self.npm(&format!("binaryen@{BINARYEN}")) else {
+            return if is_there(&self) { Ok(self) } else { Err("wasm-opt was installed but does not start".into()) };
+        };
+        eprintln!(
+            "xtask: {error}\nxtask: building WITHOUT wasm-opt: all works, but the page is larger and slower than it should be."
+        );
+        if cfg!(unix) {
+            let folder = self.folder.join("without-wasm-opt");
+            write(&folder.join("wasm-opt"), STAND_IN)?;
+            run(command("chmod", &["+x", &folder.join("wasm-opt").to_string_lossy()]))?;
+            let all = std::iter::once(folder).chain(std::env::split_paths(&self.path));
+            self.path = std::env::join_paths(all).map_err(|error| format!("the PATH: {error}"))?;
+        }
+        Ok(self)
+    }
+
+    fn npm(&self, package: &str) -> Result<()> {
+        if find(&["npm"], &self.path).is_none() {
+            return Err(format!("{package} comes from npm, which is not on the PATH: install Node.js 18 or newer."));
+        }
+        let folder = self.folder.to_string_lossy().into_owned();
+        timed(&format!("{package} into {folder} (some seconds; once)"), || {
+            std::fs::create_dir_all(&self.folder).map_err(|error| format!("cannot make {folder}: {error}"))?;
+            let quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error", "--save-exact"];
+            let mut install = self.command("npm", &["install", "--prefix", &folder, package]);
+            install.args(quiet).current_dir(&self.folder);
+            run(install)
+        })
+    }
+
+    fn find_browser(&self) -> Option<Browser> {
+        let named = |variable: &str| std::env::var_os(variable).map(PathBuf::from).filter(|file| file.is_file());
+        let chromium = named("TABLETOP_CHROMIUM").or_else(|| find(&CHROMIUM, &self.path))?;
+        let chromedriver = named("TABLETOP_CHROMEDRIVER").or_else(|| find(&["chromedriver"], &self.path))?;
+        Some(Browser { chromium, chromedriver })
+    }
+}
+
+const CHROMIUM: [&str; 5] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
+
+/// Trunk calls `wasm-opt --output=OUT -Oz IN …`.
+const STAND_IN: &str = r#"#!/bin/sh
+# Written by `cargo xtask` because wasm-opt could not be installed: gives its input back as it is.
+for word in "$@"; do
+  case "$word" in
+    --version) echo "wasm-opt version 0 (stand-in)"; exit 0 ;;
+    --output=*) out="${word#--output=}" ;;
+    -*) ;;
+    *) in="$word" ;;
+  esac
+done
+exec cp "$in" "$out"
+"#;
+
+/// The version of wasm-bindgen that the page is compiled with: its program must be of the very same one.
+fn locked_wasm_bindgen() -> Result<String> {
+    let lock = read(&crate::root().join("Cargo.lock"))?;
+    let version = lock.split_once("name = \"wasm-bindgen\"\nversion = \"").and_then(|(_, rest)| rest.split('"').next());
+    version.map(str::to_string).ok_or_else(|| "Cargo.lock names no wasm-bindgen".to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_file_says_which_wasm_bindgen() {
+        let version = locked_wasm_bindgen().expect("the workspace has wasm-bindgen");
+        assert!(version.split('.').count() == 3 && version.starts_with("0."), "{version}");
+    }
+}
