@@ -2,6 +2,7 @@
 
 mod query;
 mod results;
+mod widgets;
 
 use yew::{Html, function_component, html};
 

@@ -1,0 +1,102 @@
+//! Icons as inline SVG, 16 px, drawn in the colour of the text around them. A name always stands beside or behind one.
+
+use yew::{Html, Properties, function_component, html};
+
+/// What an icon shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Icon {
+    /// Go back one change.
+    Undo,
+    /// Make it again.
+    Redo,
+    /// Light theme.
+    Sun,
+    /// Dark theme.
+    Moon,
+    /// The theme of the system.
+    Display,
+    /// What this is.
+    Info,
+    /// Let events arrive.
+    Play,
+    /// Stop for now.
+    Pause,
+    /// From the first event.
+    Restart,
+    /// All at once.
+    Finish,
+    /// Add.
+    Plus,
+    /// Remove or close.
+    Close,
+    /// Open a list.
+    Down,
+    /// Before.
+    Left,
+    /// Behind.
+    Right,
+    /// A tablet with far more load than the others.
+    Hot,
+    /// Unwise.
+    Warning,
+    /// Wrong.
+    Error,
+    /// All is well.
+    Check,
+    /// Copy to the clipboard.
+    Copy,
+    /// A file of one's own.
+    File,
+    /// Save as a file.
+    Download,
+    /// Nothing leaves.
+    Lock,
+}
+
+/// Properties of [`IconView`].
+#[derive(Properties, PartialEq)]
+pub struct IconProps {
+    /// Which one.
+    pub icon: Icon,
+}
+
+/// Draws an icon; hidden from screen readers.
+#[function_component]
+pub fn IconView(props: &IconProps) -> Html {
+    html! {
+        <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+            <path d={strokes(props.icon)} />
+        </svg>
+    }
+}
+
+/// Strokes on a square of 16.
+pub fn strokes(icon: Icon) -> &'static str {
+    match icon {
+        Icon::Undo => "M6 3 3 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H6",
+        Icon::Redo => "m10 3 3 3-3 3M13 6H6.5a3.5 3.5 0 0 0 0 7H10",
+        Icon::Sun => {
+            "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6M8 1.5v1.3M8 13.2v1.3M1.5 8h1.3M13.2 8h1.3M3.4 3.4l.9.9M11.7 11.7l.9.9M3.4 12.6l.9-.9M11.7 4.3l.9-.9"
+        }
+        Icon::Moon => "M13.5 9.6A5.7 5.7 0 0 1 6.4 2.5a5.7 5.7 0 1 0 7.1 7.1",
+        Icon::Display => "M2 3h12v8H2zM6 14h4M8 11v3",
+        Icon::Info => "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 7.4V11M8 5v.2",
+        Icon::Play => "M5 3.2v9.6L12.5 8z",
+        Icon::Pause => "M5.5 3.5v9M10.5 3.5v9",
+        Icon::Restart => "M3 8a5 5 0 1 0 1.6-3.7L3 5.8M3 2.5v3.3h3.3",
+        Icon::Finish => "M3.5 3.5v9L9 8zM9 3.5v9L14 8z",
+        Icon::Plus => "M8 3.5v9M3.5 8h9",
+        Icon::Close => "m4 4 8 8M12 4l-8 8",
+        Icon::Down => "m4.5 6.5 3.5 3.5 3.5-3.5",
+        Icon::Left => "M9.5 4.5 6 8l3.5 3.5",
+        Icon::Right => "M6.5 4.5 10 8l-3.5 3.5",
+        Icon::Hot => "M8 1.8c.4 2.6 3.9 4 3.9 7.7A3.9 3.9 0 0 1 8 13.6a3.9 3.9 0 0 1-3.9-3.9c0-1.9 1-2.9 1.6-3.7.4 1 1 1.4 1.5 1.5C7 5.5 6.8 3.5 8 1.8",
+        Icon::Warning => "M8 2.5 14.3 13.5H1.7zM8 6.5v3.2M8 11.5v.2",
+        Icon::Error => "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 5v3.6M8 10.8v.2",
+        Icon::Check => "m3 8.5 3.3 3.3L13 5",
+        Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
+        Icon::File => "M4 1.8h5l3.5 3.5v8.9H4zM9 1.8v3.5h3.5",
+        Icon::Download => "M8 2.5v7M5 6.8l3 3 3-3M3 13.2h10",
+        Icon::Lock => "M3.5 7.2h9v6.3h-9zM5.5 7.2V5a2.5 2.5 0 0 1 5 0v2.2",
+    }
+}

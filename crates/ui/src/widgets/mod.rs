@@ -1,0 +1,15 @@
+//! Small parts of the page that know nothing of Bigtable.
+
+mod button;
+mod field;
+mod icon;
+mod menu;
+mod segmented;
+mod separator;
+
+pub use button::{Button, ButtonKind};
+pub use field::{NumberField, Select};
+pub use icon::{Icon, IconView};
+pub use menu::MenuButton;
+pub use segmented::Segmented;
+pub use separator::{Direction, Separator};

@@ -1,0 +1,103 @@
+//! The line between two panes: dragged, or moved by keys.
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::{AttrValue, Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, function_component, html, use_mut_ref};
+
+/// Which way the line runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Up and down, between left and right.
+    Vertical,
+    /// Left and right, between above and below.
+    Horizontal,
+}
+
+/// Properties of [`Separator`].
+#[derive(Properties, PartialEq)]
+pub struct SeparatorProps {
+    /// Its name: what it resizes.
+    pub label: AttrValue,
+    /// Which way it runs.
+    pub direction: Direction,
+    /// Size of the pane before it, px.
+    pub value: f64,
+    /// The least, px.
+    pub min: f64,
+    /// The greatest, px.
+    pub max: f64,
+    /// Another size, px.
+    pub on_change: Callback<f64>,
+}
+
+/// A focusable separator: arrow keys move it by 16 px, Home and End to its bounds.
+#[function_component]
+pub fn Separator(props: &SeparatorProps) -> Html {
+    // Where the pointer went down, and the size at that moment.
+    let grip = use_mut_ref(|| None::<(f64, f64)>);
+    let direction = props.direction;
+    let along = move |event: &PointerEvent| match direction {
+        Direction::Vertical => f64::from(event.client_x()),
+        Direction::Horizontal => f64::from(event.client_y()),
+    };
+    let change = {
+        let (min, max, on_change) = (props.min, props.max, props.on_change.clone());
+        move |value: f64| on_change.emit(value.clamp(min, max))
+    };
+    let on_down = {
+        let (grip, value) = (grip.clone(), props.value);
+        Callback::from(move |event: PointerEvent| {
+            *grip.borrow_mut() = Some((along(&event), value));
+            if let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) {
+                // Without the capture the drag still works while the pointer stays on the line.
+                let _ = element.set_pointer_capture(event.pointer_id());
+            }
+        })
+    };
+    let on_move = {
+        let (grip, change) = (grip.clone(), change.clone());
+        Callback::from(move |event: PointerEvent| {
+            if let Some((from, size)) = *grip.borrow() {
+                change(size + along(&event) - from);
+            }
+        })
+    };
+    let on_up = Callback::from(move |_: PointerEvent| *grip.borrow_mut() = None);
+    let on_key = {
+        let (value, min, max) = (props.value, props.min, props.max);
+        Callback::from(move |event: KeyboardEvent| {
+            let to = match event.key().as_str() {
+                "ArrowLeft" if direction == Direction::Vertical => value - 16.0,
+                "ArrowRight" if direction == Direction::Vertical => value + 16.0,
+                "ArrowUp" if direction == Direction::Horizontal => value - 16.0,
+                "ArrowDown" if direction == Direction::Horizontal => value + 16.0,
+                "Home" => min,
+                "End" => max,
+                _ => return,
+            };
+            event.prevent_default();
+            change(to);
+        })
+    };
+    let (class, orientation) = match direction {
+        Direction::Vertical => ("vertical", "vertical"),
+        Direction::Horizontal => ("horizontal", "horizontal"),
+    };
+    html! {
+        <div
+            class={classes!("separator", class)}
+            role="separator"
+            tabindex="0"
+            aria-label={props.label.clone()}
+            aria-orientation={orientation}
+            aria-valuenow={props.value.round().to_string()}
+            aria-valuemin={props.min.to_string()}
+            aria-valuemax={props.max.to_string()}
+            onpointerdown={on_down}
+            onpointermove={on_move}
+            onpointerup={on_up.clone()}
+            onpointercancel={on_up}
+            onkeydown={on_key}
+        />
+    }
+}
