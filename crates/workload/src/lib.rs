@@ -1,1 +1,6 @@
-//! (placeholder, replaced by its first real commit)
+//! Events to design for: sample sets, a person's own CSV and JSON lines, and a seeded generator. It makes events and never
+//! sees an engine.
+
+mod events;
+
+pub use events::{Events, Generator};

@@ -1,0 +1,232 @@
+//! Events in memory: the texts of their fields, as compact as they can be while any one is still found at once.
+
+mod generate;
+
+pub use generate::Generator;
+
+use tabletop_model::{Code, Error, Result};
+use tabletop_schema::Field;
+
+/// Bytes of text that an [`Events`] holds at most. A browser's worker has 4 GiB for the events and their tables together.
+pub const TEXT_BYTES_MAX: u64 = 1 << 30;
+
+/// Events, in the order of their arrival: for each field of each a text, or nothing.
+///
+/// A text that came lately is stored once and pointed at, so events made of few distinct texts (types, names, products)
+/// take a fraction of their size in a file. Kinds are only how texts are read: changing them touches no event.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    fields: Vec<Field>,
+    /// Each text lies whole in one chunk behind its length (see [`push_length`]). Chunks never grow beyond their first
+    /// allocation, so loading copies no text twice and needs no room for a second copy.
+    chunks: Vec<String>,
+    /// Of each value its place, or [`ABSENT`]; an event has as many as there were fields when it came, less absent ones at its end.
+    places: Vec<Place>,
+    /// For each event the end of its places.
+    ends: Vec<u32>,
+    /// By the hash of a text, where such a text was last stored.
+    lately: Vec<Place>,
+    bytes: u64,
+}
+
+/// Index of a chunk in the upper 12 bits, offset of a text's length in the lower 20, plus one.
+type Place = u32;
+const ABSENT: Place = 0;
+const CHUNK_BITS: u32 = 20;
+const CHUNK_BYTES: usize = 1 << CHUNK_BITS;
+const CHUNKS_MAX: usize = 1 << (32 - CHUNK_BITS);
+/// 256 KiB of places: about a processor's second cache.
+const LATELY_BITS: u32 = 16;
+
+impl Events {
+    /// No events yet, of these fields.
+    pub fn new(fields: Vec<Field>) -> Self {
+        Events { fields, ..Events::default() }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Names and kinds.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Bytes of all texts of all events, about what a file of them has.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Bytes of memory held.
+    pub fn memory_bytes(&self) -> u64 {
+        let texts: usize = self.chunks.iter().map(String::capacity).sum();
+        let places = self.places.capacity() + self.ends.capacity() + self.lately.capacity();
+        (texts + places * size_of::<u32>()) as u64
+    }
+
+    /// Renames fields or corrects their kinds; the events stay as they are.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, and nothing changes, when there are not as many as before, or a name is empty or comes twice.
+    pub fn set_fields(&mut self, fields: Vec<Field>) -> Result<()> {
+        if fields.len() != self.fields.len() {
+            return Err(Error::invalid(format!(
+                "The events have {} fields, so {} cannot be set: give one for each.",
+                self.fields.len(),
+                fields.len()
+            )));
+        }
+        for (index, field) in fields.iter().enumerate() {
+            if field.name.is_empty() {
+                return Err(Error::invalid(format!("Field {} has no name: give it one.", index + 1)));
+            }
+            if fields[..index].iter().any(|other| other.name == field.name) {
+                return Err(Error::invalid(format!("Two fields are called `{}`: rename one of them.", field.name)));
+            }
+        }
+        self.fields = fields;
+        Ok(())
+    }
+
+    /// Adds a field at the end; the events so far have no value for it.
+    pub(crate) fn add_field(&mut self, field: Field) {
+        self.fields.push(field);
+    }
+
+    /// Adds an event. Values follow the order of the fields; those left away at the end are absent.
+    ///
+    /// # Errors
+    /// `ResourceExhausted`, and the event is not added, when the texts would take more than [`TEXT_BYTES_MAX`].
+    ///
+    /// # Panics
+    /// When there are more values than fields.
+    pub fn push(&mut self, values: &[Option<&str>]) -> Result<()> {
+        assert!(values.len() <= self.fields.len(), "{} values for {} fields", values.len(), self.fields.len());
+        let places_before = self.places.len();
+        let mut bytes = 0;
+        for value in values {
+            let place = match value {
+                None => ABSENT,
+                Some(text) => {
+                    bytes += text.len() as u64;
+                    self.place_of(text)
+                }
+            };
+            self.places.push(place);
+        }
+        while self.places.len() > places_before && self.places.last() == Some(&ABSENT) {
+            self.places.pop();
+        }
+        // Places are 32 bits wide: the chunks and the places themselves must stay within that.
+        let full =
+            self.bytes + bytes > TEXT_BYTES_MAX || self.chunks.len() > CHUNKS_MAX || u32::try_from(self.places.len()).is_err();
+        if full {
+            self.places.truncate(places_before);
+            return Err(Error::new(
+                Code::ResourceExhausted,
+                format!(
+                    "The first {} events fill the {} MiB that events may take: load a part of them.",
+                    self.len(),
+                    TEXT_BYTES_MAX >> 20
+                ),
+            ));
+        }
+        self.bytes += bytes;
+        self.ends.push(self.places.len() as u32);
+        Ok(())
+    }
+
+    /// Replaces `values` by those of the event at `index`, as many as there are fields.
+    ///
+    /// # Panics
+    /// When there is no such event.
+    pub fn record<'a>(&'a self, index: usize, values: &mut Vec<Option<&'a str>>) {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let places = &self.places[start as usize..self.ends[index] as usize];
+        values.clear();
+        values.extend(places.iter().map(|&place| (place != ABSENT).then(|| self.text_at(place))));
+        values.resize(self.fields.len(), None);
+    }
+
+    fn text_at(&self, place: Place) -> &str {
+        let chunk = &self.chunks[((place - 1) >> CHUNK_BITS) as usize];
+        let (start, length) = read_length(chunk.as_bytes(), (place - 1) as usize & (CHUNK_BYTES - 1));
+        &chunk[start..start + length]
+    }
+
+    fn place_of(&mut self, text: &str) -> Place {
+        if self.lately.is_empty() {
+            self.lately = vec![ABSENT; 1 << LATELY_BITS];
+        }
+        let slot = (hash(text.as_bytes()) >> (64 - LATELY_BITS)) as usize;
+        let known = self.lately[slot];
+        if known != ABSENT && self.text_at(known) == text {
+            return known;
+        }
+        let needed = text.len() + LENGTH_BYTES_MAX;
+        if self.chunks.last().is_none_or(|chunk| chunk.capacity() - chunk.len() < needed) {
+            // A text larger than a chunk gets one of its own.
+            self.chunks.push(String::with_capacity(needed.max(CHUNK_BYTES)));
+        }
+        let index = self.chunks.len() - 1;
+        let chunk = &mut self.chunks[index];
+        let place = ((index << CHUNK_BITS) + chunk.len()) as u32 + 1;
+        push_length(chunk, text.len());
+        chunk.push_str(text);
+        self.lately[slot] = place;
+        place
+    }
+}
+
+/// A length of 32 bits, six bits a byte.
+const LENGTH_BYTES_MAX: usize = 6;
+const MORE: u8 = 0x40;
+
+/// Writes a length as ASCII characters, six bits each, the lowest first, so that lengths and texts can share one `String`.
+fn push_length(out: &mut String, mut length: usize) {
+    while length >= usize::from(MORE) {
+        out.push(char::from(length as u8 % MORE | MORE));
+        length /= usize::from(MORE);
+    }
+    out.push(char::from(length as u8));
+}
+
+/// Where the text begins whose length stands at `at`, and its length.
+fn read_length(bytes: &[u8], mut at: usize) -> (usize, usize) {
+    let mut length = 0;
+    let mut shift = 0;
+    loop {
+        let byte = bytes[at];
+        length |= usize::from(byte % MORE) << shift;
+        shift += 6;
+        at += 1;
+        if byte & MORE == 0 {
+            return (at, length);
+        }
+    }
+}
+
+/// Only for finding texts again within one run; equal texts are compared before they are shared.
+fn hash(bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut hash = bytes.len() as u64;
+    let mut words = bytes.chunks_exact(8);
+    for word in &mut words {
+        let word = u64::from_le_bytes(word.try_into().expect("a chunk of eight bytes"));
+        hash = (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    }
+    for &byte in words.remainder() {
+        hash = (hash.rotate_left(23) ^ u64::from(byte)).wrapping_mul(FACTOR);
+    }
+    (hash ^ (hash >> 32)).wrapping_mul(FACTOR)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,225 @@
+//! Events made from a seed: those of the personalization service that seed 000 describes. Customers ("apps") run shops, their users view,
+//! click and buy objects, and each event carries the facets of its object.
+
+mod catalogue;
+mod random;
+
+use std::fmt::Write;
+
+use tabletop_model::Result;
+use tabletop_schema::{Field, FieldKind, GeneratorSettings};
+
+use super::Events;
+use random::{Random, Zipf, fate, mix, scale};
+
+/// Objects that one shop sells.
+const OBJECTS: u64 = 500;
+/// Objects that a user comes back to: without them no profile would differ from another.
+const FAVOURITES: u64 = 6;
+/// 2019-05-28T00:00:00Z, the day of the seed's example, in milliseconds since 1970.
+const START_MILLIS: u64 = 1_559_001_600_000;
+/// Gaps between events are products of two even numbers: mostly short, 1 second in the mean, 4 seconds at most.
+const GAP_MILLIS_MAX: u64 = 4_000;
+
+/// Makes events, always the same ones from the same settings: natively and in wasm, in one call or in many.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    seed: u64,
+    apps: u64,
+    users: Zipf,
+    objects: Zipf,
+    random: Random,
+    now_millis: u64,
+    left: u32,
+    /// The texts of one event, kept for their memory.
+    texts: Texts,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Texts {
+    app: String,
+    user: String,
+    time: String,
+    object: String,
+    facets: String,
+}
+
+/// What an event can be, how often, and where in the shop it then happens.
+struct EventType {
+    permille: u64,
+    name: &'static str,
+    /// Names of events and their percentages.
+    places: &'static [(u64, &'static str)],
+}
+
+const TYPES: [EventType; 3] = [
+    EventType {
+        permille: 740,
+        name: "view",
+        places: &[
+            (28, "homepage"),
+            (24, "category"),
+            (22, "search"),
+            (18, "product page"),
+            (5, "recommendations"),
+            (3, "newsletter"),
+        ],
+    },
+    EventType {
+        permille: 210,
+        name: "click",
+        places: &[
+            (38, "search"),
+            (22, "category"),
+            (18, "homepage"),
+            (12, "recommendations"),
+            (6, "product page"),
+            (4, "newsletter"),
+        ],
+    },
+    EventType {
+        permille: 50,
+        name: "conversion",
+        places: &[(52, "checkout"), (30, "product page"), (12, "wish list"), (6, "newsletter")],
+    },
+];
+
+impl Generator {
+    /// A generator that has made no event yet. Settings outside their limits are brought to the nearest that is allowed.
+    pub fn new(settings: &GeneratorSettings) -> Self {
+        let skew = if settings.user_skew.is_nan() { 0.0 } else { settings.user_skew.clamp(0.0, 2.0) };
+        Generator {
+            seed: settings.seed,
+            apps: u64::from(settings.apps.max(1)),
+            users: Zipf::new(u64::from(settings.users.max(1)), skew),
+            objects: Zipf::new(OBJECTS, 0.9),
+            random: Random::new(settings.seed),
+            now_millis: START_MILLIS,
+            left: settings.events.min(1_000_000),
+            texts: Texts::default(),
+        }
+    }
+
+    /// Names and kinds of every event that a generator makes.
+    pub fn fields(&self) -> Vec<Field> {
+        [
+            ("app_id", FieldKind::Text),
+            ("user_token", FieldKind::Text),
+            ("timestamp", FieldKind::Time),
+            ("event_type", FieldKind::Text),
+            ("event_name", FieldKind::Text),
+            ("object_id", FieldKind::Text),
+            ("facets", FieldKind::Facets),
+        ]
+        .map(|(name, kind)| Field { name: name.into(), kind })
+        .into()
+    }
+
+    /// Events that are still to be made.
+    pub fn left(&self) -> u32 {
+        self.left
+    }
+
+    /// Adds the next `count` events, or those that are left if they are fewer. Returns how many it added.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` when `events` is full; those added before stay.
+    pub fn fill(&mut self, events: &mut Events, count: u32) -> Result<u32> {
+        let count = count.min(self.left);
+        for _ in 0..count {
+            let (event_type, event_name) = self.make();
+            let Texts { app, user, time, object, facets } = &self.texts;
+            events.push(&[app, user, time, event_type, event_name, object, facets].map(Some))?;
+            self.left -= 1;
+        }
+        Ok(count)
+    }
+
+    /// Writes the next event into `texts`; its type and name are returned.
+    fn make(&mut self) -> (&'static str, &'static str) {
+        let jitter = scale(self.random.next(), 1 << 32) * self.random.below(GAP_MILLIS_MAX);
+        self.now_millis += 1 + (jitter >> 32);
+
+        let user = fate(self.seed, self.users.draw(&mut self.random));
+        // A square leans to 0: the first apps have the most users.
+        let app = scale(((u128::from(user) * u128::from(user)) >> 64) as u64, self.apps);
+
+        let event_type = pick(&TYPES, self.random.below(1_000), |event_type| event_type.permille);
+        let (_, place) = pick(event_type.places, self.random.below(100), |place| place.0);
+
+        let choice = self.random.next();
+        let rank =
+            if choice & 1 == 0 { fate(user, scale(choice, FAVOURITES)) % OBJECTS } else { self.objects.draw(&mut self.random) };
+        let object = fate(self.seed ^ mix(app), rank);
+
+        let texts = &mut self.texts;
+        texts.app.clear();
+        texts.user.clear();
+        texts.time.clear();
+        texts.object.clear();
+        texts.facets.clear();
+        write!(texts.app, "app-{app:02}").expect("a string takes all");
+        push_uuid(&mut texts.user, user);
+        push_time(&mut texts.time, self.now_millis);
+        push_uuid(&mut texts.object, object);
+        catalogue::push_facets(object, &mut texts.facets);
+        (event_type.name, place)
+    }
+}
+
+/// The entry whose share of a whole `at` falls into.
+fn pick<T>(entries: &[T], mut at: u64, share: impl Fn(&T) -> u64) -> &T {
+    for entry in entries {
+        match at.checked_sub(share(entry)) {
+            None => return entry,
+            Some(rest) => at = rest,
+        }
+    }
+    unreachable!("shares add up to the whole")
+}
+
+/// A token in the form of a random UUID, always the same for `n`.
+fn push_uuid(out: &mut String, n: u64) {
+    // Version 4, variant 1, as a library that draws them would set the bits.
+    let high = mix(n) & 0xffff_ffff_ffff_0fff | 0x4000;
+    let low = mix(!n) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
+    let digits = u128::from(high) << 64 | u128::from(low);
+    for index in 0..32 {
+        if matches!(index, 8 | 12 | 16 | 20) {
+            out.push('-');
+        }
+        out.push(char::from(b"0123456789abcdef"[(digits >> (124 - 4 * index)) as usize & 15]));
+    }
+}
+
+/// `2019-05-28T00:04:34.000Z`. Days to dates by Howard Hinnant's `civil_from_days`, for days after 1970.
+fn push_time(out: &mut String, millis: u64) {
+    let (days, millis) = (millis / 86_400_000, millis % 86_400_000);
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    let (hour, minute, second) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1_000 % 60);
+    let parts = [
+        (year, 4, '-'),
+        (month, 2, '-'),
+        (day, 2, 'T'),
+        (hour, 2, ':'),
+        (minute, 2, ':'),
+        (second, 2, '.'),
+        (millis % 1_000, 3, 'Z'),
+    ];
+    for (number, width, after) in parts {
+        for power in (0..width).rev() {
+            out.push(char::from(b'0' + (number / 10u64.pow(power) % 10) as u8));
+        }
+        out.push(after);
+    }
+}
+
+#[cfg(test)]
+mod tests;

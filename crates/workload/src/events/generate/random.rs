@@ -1,0 +1,161 @@
+//! Chance: the same numbers from the same seed on every machine, so only integers and `libm`.
+
+/// xoshiro256++ 1.0 by David Blackman and Sebastiano Vigna (<https://prng.di.unimi.it/>).
+#[derive(Clone, Debug)]
+pub(super) struct Random {
+    state: [u64; 4],
+}
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        // The authors' advice: fill the state from SplitMix64, which never gives four zeros.
+        Random { state: [1, 2, 3, 4].map(|n: u64| mix(seed.wrapping_add(n.wrapping_mul(GOLDEN_GAMMA)))) }
+    }
+
+    pub(super) fn next(&mut self) -> u64 {
+        let [a, b, c, d] = &mut self.state;
+        let result = a.wrapping_add(*d).rotate_left(23).wrapping_add(*a);
+        let shifted = *b << 17;
+        *c ^= *a;
+        *d ^= *b;
+        *b ^= *c;
+        *a ^= *d;
+        *c ^= shifted;
+        *d = d.rotate_left(45);
+        result
+    }
+
+    /// A number of `[0, n)`.
+    pub(super) fn below(&mut self, n: u64) -> u64 {
+        scale(self.next(), n)
+    }
+
+    /// A number of `[0, 1)`, of 53 random bits.
+    pub(super) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// SplitMix64's finalizer: a number that looks random and is always the same for `n`.
+pub(super) fn mix(n: u64) -> u64 {
+    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    n ^ (n >> 31)
+}
+
+/// A random-looking number that belongs to `n` in the world that `seed` made.
+pub(super) fn fate(seed: u64, n: u64) -> u64 {
+    mix(mix(seed ^ GOLDEN_GAMMA).wrapping_add(n.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
+}
+
+/// A random number of 64 bits brought to `[0, n)`.
+pub(super) fn scale(random: u64, n: u64) -> u64 {
+    ((u128::from(random) * u128::from(n)) >> 64) as u64
+}
+
+/// Ranks `1..=n` with a probability proportional to `rank^-exponent`, in constant time and memory: rejection-inversion
+/// (W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", 1996).
+#[derive(Clone, Debug)]
+pub(super) struct Zipf {
+    n: f64,
+    exponent: f64,
+    /// Integrals of the hat function at its two ends.
+    low: f64,
+    high: f64,
+    /// Below this distance from its rank a point is accepted without computing more.
+    sure: f64,
+}
+
+impl Zipf {
+    /// `n` is at least 1, `exponent` at least 0.
+    pub(super) fn new(n: u64, exponent: f64) -> Self {
+        let mut zipf = Zipf { n: n as f64, exponent, low: 0.0, high: 0.0, sure: 0.0 };
+        zipf.low = zipf.integral(1.5) - 1.0;
+        zipf.high = zipf.integral(zipf.n + 0.5);
+        zipf.sure = 2.0 - zipf.inverse(zipf.integral(2.5) - zipf.height(2.0));
+        zipf
+    }
+
+    pub(super) fn draw(&self, random: &mut Random) -> u64 {
+        loop {
+            let area = self.high + random.unit() * (self.low - self.high);
+            let x = self.inverse(area);
+            let rank = libm::floor(x + 0.5).clamp(1.0, self.n);
+            if rank - x <= self.sure || area >= self.integral(rank + 0.5) - self.height(rank) {
+                return rank as u64;
+            }
+        }
+    }
+
+    fn height(&self, x: f64) -> f64 {
+        libm::exp(-self.exponent * libm::log(x))
+    }
+
+    /// `(x^(1 - exponent) - 1) / (1 - exponent)`, which is `ln x` at the exponent 1.
+    fn integral(&self, x: f64) -> f64 {
+        let log = libm::log(x);
+        log * expm1_over((1.0 - self.exponent) * log)
+    }
+
+    fn inverse(&self, area: f64) -> f64 {
+        // Rounding may bring it a hair below -1, where the logarithm ends.
+        let t = (area * (1.0 - self.exponent)).max(-1.0);
+        libm::exp(area * log1p_over(t))
+    }
+}
+
+/// `(e^x - 1) / x`, also near 0.
+fn expm1_over(x: f64) -> f64 {
+    if x.abs() > 1e-8 { libm::expm1(x) / x } else { 1.0 + x / 2.0 }
+}
+
+/// `ln(1 + x) / x`, also near 0.
+fn log1p_over(x: f64) -> f64 {
+    if x.abs() > 1e-8 { libm::log1p(x) / x } else { 1.0 - x / 2.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_published_algorithms() {
+        // SplitMix64 from seed 0, and xoshiro256++ from the state 1, 2, 3, 4, as the authors' C programs print them.
+        assert_eq!(mix(GOLDEN_GAMMA), 0xe220_a839_7b1d_cdaf);
+        let mut random = Random { state: [1, 2, 3, 4] };
+        assert_eq!([random.next(), random.next(), random.next()], [41_943_041, 58_720_359, 3_588_806_011_781_223]);
+    }
+
+    #[test]
+    fn ranks_come_as_often_as_zipf_says() {
+        for (n, exponent) in [(1, 1.0), (10, 0.0), (10, 0.5), (100, 1.0), (100, 1.3), (50, 2.0)] {
+            let zipf = Zipf::new(n, exponent);
+            let mut random = Random::new(7);
+            let mut counts = vec![0u32; n as usize];
+            const DRAWS: u32 = 200_000;
+            for _ in 0..DRAWS {
+                counts[zipf.draw(&mut random) as usize - 1] += 1;
+            }
+            let total: f64 = (1..=n).map(|rank| (rank as f64).powf(-exponent)).sum();
+            for (index, &count) in counts.iter().enumerate() {
+                let expected = f64::from(DRAWS) * (index as f64 + 1.0).powf(-exponent) / total;
+                let allowed = 5.0 * expected.sqrt() + 1.0;
+                assert!(
+                    (f64::from(count) - expected).abs() <= allowed,
+                    "rank {} of {n} at {exponent}: {count}, not {expected:.0}",
+                    index + 1
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_million_ranks_cost_nothing_to_set_up() {
+        let zipf = Zipf::new(1_000_000, 0.0);
+        let mut random = Random::new(1);
+        let mean = (0..10_000).map(|_| zipf.draw(&mut random) as f64).sum::<f64>() / 10_000.0;
+        assert!((mean - 500_000.0).abs() < 15_000.0, "{mean}");
+    }
+}

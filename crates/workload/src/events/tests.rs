@@ -1,0 +1,92 @@
+use super::*;
+use tabletop_schema::FieldKind;
+
+fn fields(names: &[&str]) -> Vec<Field> {
+    names.iter().map(|&name| Field { name: name.into(), kind: FieldKind::Text }).collect()
+}
+
+fn texts(events: &Events, index: usize) -> Vec<Option<&str>> {
+    let mut values = vec![Some("left from the event before")];
+    events.record(index, &mut values);
+    values
+}
+
+#[test]
+fn what_goes_in_comes_out() {
+    let long = "x".repeat(3 * CHUNK_BYTES + 5);
+    let exact = "y".repeat(CHUNK_BYTES);
+    let rows: Vec<Vec<Option<&str>>> = vec![
+        vec![Some("a"), Some(""), None],
+        vec![None, None, None],
+        vec![Some("é\u{1f600}"), None, Some(&long)],
+        vec![Some(&exact), Some("a"), Some("a")],
+        vec![Some("z"), Some(&long), Some("")],
+    ];
+    let mut events = Events::new(fields(&["one", "two", "three"]));
+    for row in &rows {
+        events.push(row).unwrap();
+    }
+    assert_eq!(events.len(), rows.len());
+    for (index, row) in rows.iter().enumerate() {
+        assert_eq!(&texts(&events, index), row, "event {index}");
+    }
+    let bytes: usize = rows.iter().flatten().flatten().map(|text| text.len()).sum();
+    assert_eq!(events.bytes(), bytes as u64);
+}
+
+#[test]
+fn a_late_field_is_absent_from_earlier_events() {
+    let mut events = Events::new(fields(&["a"]));
+    events.push(&[Some("1")]).unwrap();
+    events.add_field(fields(&["b"]).remove(0));
+    events.push(&[Some("2"), Some("3")]).unwrap();
+    events.push(&[Some("4")]).unwrap();
+    assert_eq!(texts(&events, 0), [Some("1"), None]);
+    assert_eq!(texts(&events, 1), [Some("2"), Some("3")]);
+    assert_eq!(texts(&events, 2), [Some("4"), None]);
+}
+
+#[test]
+fn fields_are_renamed_and_retyped_but_never_fewer_or_alike() {
+    let mut events = Events::new(fields(&["a", "b"]));
+    events.push(&[Some("1"), Some("2")]).unwrap();
+    let mut wanted = fields(&["b", "a"]);
+    wanted[0].kind = FieldKind::Int;
+    events.set_fields(wanted.clone()).unwrap();
+    assert_eq!(events.fields(), wanted);
+    assert_eq!(texts(&events, 0), [Some("1"), Some("2")]);
+    for (refused, says) in [(vec!["a"], "has 2 fields"), (vec!["a", ""], "Field 2 has no name"), (vec!["a", "a"], "called `a`")] {
+        let error = events.set_fields(fields(&refused)).unwrap_err();
+        assert!(error.message.contains(says) || error.message.contains("have 2 fields"), "{error}");
+        assert_eq!(events.fields(), wanted);
+    }
+}
+
+#[test]
+fn texts_that_come_again_take_no_room() {
+    let mut events = Events::new(fields(&["same", "other"]));
+    let same = "a text of some length that every event has".repeat(10);
+    for index in 0..100_000 {
+        events.push(&[Some(&same), Some(&index.to_string())]).unwrap();
+    }
+    assert!(events.bytes() > 40_000_000);
+    assert!(events.memory_bytes() < 4_000_000, "{}", events.memory_bytes());
+    assert_eq!(texts(&events, 77_777), [Some(same.as_str()), Some("77777")]);
+}
+
+#[test]
+fn a_full_arena_refuses_and_stays_whole() {
+    let mut events = Events::new(fields(&["a"]));
+    let big = "b".repeat(100 << 20);
+    let mut pushed = 0;
+    let error = loop {
+        match events.push(&[Some(&big)]) {
+            Ok(()) => pushed += 1,
+            Err(error) => break error,
+        }
+    };
+    // 10 x 100 MiB fit into 1 GiB; they are one text, so the test itself takes only 100 MiB.
+    assert_eq!((pushed, events.len(), error.code), (10, 10, Code::ResourceExhausted));
+    events.push(&[Some("small")]).unwrap();
+    assert_eq!(texts(&events, 10), [Some("small")]);
+}
