@@ -10,8 +10,8 @@ use web_sys::Blob;
 use crate::Client;
 use crate::link::text_of;
 
-/// Bytes of one message: the worker answers within a few slices of work, and progress moves.
-const SLICE_BYTES: u32 = 1 << 20;
+/// Bytes of one message: little enough that the worker has read them within one slice of work.
+const SLICE_BYTES: u32 = 256 << 10;
 
 impl Client {
     /// Loads a person's own events from a file. Completes when all bytes were read (tables follow), a person has cancelled or
@@ -35,6 +35,11 @@ impl Client {
         let blob =
             Blob::new_with_str_sequence(&Array::of1(&JsValue::from(text))).map_err(|error| unreadable(&own.name, &error))?;
         self.load_blob(blob, own, on_progress).await
+    }
+
+    /// Whether this page has read data of that name before, so that it can be loaded again.
+    pub(crate) fn has_bytes_of(&self, own: &OwnData) -> bool {
+        self.inner.kept.borrow().own.contains_key(&own.name)
     }
 
     /// Loads own data again, if this page has its bytes, while the caller goes on.

@@ -1,7 +1,260 @@
-//! The JavaScript API: `window.tabletop`.
-use crate::Client;
+//! The JavaScript API: `window.tabletop`. It is what the page itself uses; nothing else can be reached through it.
+//!
+//! Names are those of the Rust types. 64-bit integers are BigInts, bytes are `Uint8Array`s with their text beside them, an
+//! absent value is `null`, an error is an `Error` with a `code` such as `"invalid_argument"`. The TypeScript types in
+//! `www/tabletop.d.ts` are generated from this file and from the types it names.
 
-/// Offers `client` to scripts as `window.tabletop`.
+mod types;
+
+use js_sys::{Function, Promise, Reflect};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tabletop_model::{Code, Error, Result};
+use tabletop_schema::{DataView, DesignPatch, DesignView, LoadState, Playback, Source, Workspace, suggest_template};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use crate::{Client, sleep};
+pub use types::{FilterChoice, LoadOptions, Progress, Raw, ReadCell, ReadRequest, ReadResult, ReadRow, SampleOptions};
+
+/// Milliseconds between two looks at tables that are being built.
+const LOOK_MILLIS: i32 = 20;
+
+type JsResult = std::result::Result<JsValue, JsValue>;
+
+/// Offers `client` to scripts of the page as `window.tabletop`.
 pub fn install(client: &Client) {
-    client.changed();
+    let api = JsValue::from(Tabletop { client: client.clone() });
+    // The global object of a page takes any new property.
+    Reflect::set(&js_sys::global(), &"tabletop".into(), &api).expect("window takes a new property");
+}
+
+/// Tabletop in this page: the same worker, workspace and tables that the page shows.
+#[wasm_bindgen]
+pub struct Tabletop {
+    client: Client,
+}
+
+#[wasm_bindgen]
+impl Tabletop {
+    /// Resolves to the samples that `sample` can name, once the worker is there.
+    #[wasm_bindgen(getter, unchecked_return_type = "Promise<SampleInfo[]>")]
+    pub fn ready(&self) -> Promise {
+        let client = self.client.clone();
+        future_to_promise(async move { give(client.ready().await) })
+    }
+
+    /// The version and the build, such as `"0.1.0+0123456789abcdef"`.
+    #[wasm_bindgen(getter)]
+    pub fn version(&self) -> String {
+        concat!(env!("CARGO_PKG_VERSION"), "+", env!("BUILD_ID")).into()
+    }
+
+    /// The workspace as it stands: all that a person made.
+    #[wasm_bindgen(unchecked_return_type = "Workspace")]
+    pub async fn workspace(&self) -> JsResult {
+        give(self.client.workspace().await)
+    }
+
+    /// Replaces everything by this workspace; resolves when all events are in its tables. A source of own data waits for `load`
+    /// unless this page has read data of that name before.
+    #[wasm_bindgen(unchecked_return_type = "Workspace")]
+    pub async fn open(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "Workspace")] workspace: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "ProgressOptions | undefined")] options: Option<js_sys::Object>,
+    ) -> JsResult {
+        give(self.open_workspace(take("workspace", workspace), on_progress(options.as_ref())).await)
+    }
+
+    /// Loads a sample that is shipped with the page, by its name; resolves when its events are in the table. One design stays: the
+    /// first, with the sample's template or the one in the options.
+    #[wasm_bindgen(unchecked_return_type = "Workspace")]
+    pub async fn sample(
+        &self,
+        name: String,
+        #[wasm_bindgen(unchecked_param_type = "(SampleOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
+    ) -> JsResult {
+        let progress = on_progress(options.as_ref());
+        give(self.load_sample(name, take_options(options), progress).await)
+    }
+
+    /// Loads a text of CSV or JSON lines; resolves when its events are in the tables. Lines that do not parse are in `problems`.
+    #[wasm_bindgen(unchecked_return_type = "DataView")]
+    pub async fn load(
+        &self,
+        text: String,
+        #[wasm_bindgen(unchecked_param_type = "(LoadOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
+    ) -> JsResult {
+        let progress = on_progress(options.as_ref());
+        give(self.load_own(text, take_options(options), progress).await)
+    }
+
+    /// Changes a design, or adds one when `index` is the number of designs; resolves when its table is built. `problems` says what
+    /// is wrong with a template; the table then is that of the last one without problems.
+    #[wasm_bindgen(unchecked_return_type = "DesignView")]
+    pub async fn design(&self, index: u32, #[wasm_bindgen(unchecked_param_type = "DesignPatch")] patch: JsValue) -> JsResult {
+        give(self.change_design(index, take("patch", patch)).await)
+    }
+
+    /// The tablets of a design's table, in key order.
+    #[wasm_bindgen(unchecked_return_type = "TableView")]
+    pub async fn tablets(&self, index: u32) -> JsResult {
+        give(self.client.view(index).await.map(|view| view.table))
+    }
+
+    /// Reads rows of a design's table, all of the question at once.
+    #[wasm_bindgen(unchecked_return_type = "ReadResult")]
+    pub async fn read(
+        &self,
+        index: u32,
+        #[wasm_bindgen(unchecked_param_type = "ReadRequest | undefined")] request: Option<js_sys::Object>,
+    ) -> JsResult {
+        give(self.read_rows(index, take_options(request)).await)
+    }
+}
+
+impl Tabletop {
+    async fn open_workspace(&self, workspace: Result<Workspace>, progress: Option<Function>) -> Result<Workspace> {
+        let workspace = workspace?;
+        let waits = matches!(&workspace.source, Source::Own(own) if !self.client.has_bytes_of(own));
+        let opened = self.client.open(workspace).await?;
+        self.client.changed();
+        if !waits {
+            self.finish(progress).await?;
+        }
+        Ok(opened)
+    }
+
+    async fn load_sample(&self, name: String, options: Result<SampleOptions>, progress: Option<Function>) -> Result<Workspace> {
+        let options = options?;
+        let samples = self.client.ready().await?;
+        let names: Vec<&str> = samples.iter().map(|sample| sample.name.as_str()).collect();
+        let Some(sample) = samples.iter().find(|sample| sample.name == name) else {
+            return Err(Error::not_found(format!("there is no sample {name:?}: take one of {}", names.join(", "))));
+        };
+        let mut workspace = self.client.workspace().await?;
+        workspace.designs.truncate(1);
+        for design in &mut workspace.designs {
+            design.template = options.template.clone().unwrap_or_else(|| sample.template.clone());
+            design.layout = options.layout.clone().unwrap_or_else(|| design.layout.clone());
+        }
+        workspace.source = Source::Sample(name);
+        self.open_workspace(Ok(workspace), progress).await
+    }
+
+    async fn load_own(&self, text: String, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
+        let options = options?;
+        let report = progress.clone();
+        let data =
+            self.client.load_text(text, options.own(), move |data| tell(report.as_ref(), &Progress::new(&data, 0))).await?;
+        let template = match options.template {
+            Some(template) => Some(template),
+            None if self.client.view(0).await?.problems.is_empty() => None,
+            None => Some(suggest_template(&data.fields)),
+        };
+        if template.is_some() || options.layout.is_some() {
+            self.client.design(0, DesignPatch { template, layout: options.layout, name: None }).await?;
+        }
+        self.client.changed();
+        self.finish(progress).await
+    }
+
+    async fn change_design(&self, index: u32, patch: Result<DesignPatch>) -> Result<DesignView> {
+        let mut view = self.client.design(index, patch?).await?;
+        self.client.changed();
+        while view.building {
+            sleep(LOOK_MILLIS).await;
+            view = self.client.view(index).await?;
+        }
+        Ok(view)
+    }
+
+    async fn read_rows(&self, index: u32, request: Result<ReadRequest>) -> Result<ReadResult> {
+        let mut reading = self.client.read(index, request?.query()?);
+        let mut rows = Vec::new();
+        let mut last = None;
+        while let Some(chunk) = reading.next().await {
+            let mut chunk = chunk?;
+            rows.extend(std::mem::take(&mut chunk.rows).into_iter().map(ReadRow::from));
+            last = Some(chunk);
+        }
+        let last = last.ok_or_else(|| Error::new(Code::Internal, "the worker ended a read before its first slice"))?;
+        Ok(ReadResult {
+            rows,
+            stats: last.stats,
+            ranges: last.ranges,
+            scans_more: last.scans_more,
+            elapsed_micros: last.elapsed_micros,
+        })
+    }
+
+    /// Lets all events arrive and waits until they are in every table.
+    async fn finish(&self, progress: Option<Function>) -> Result<DataView> {
+        let designs = self.client.workspace().await?.designs.len() as u32;
+        self.client.play(Playback::Finish).await?;
+        loop {
+            let data = self.client.data().await?;
+            if let LoadState::Failed(error) = data.state {
+                return Err(error);
+            }
+            let mut behind = data.state == LoadState::Loading;
+            let mut built = data.events;
+            for index in 0..designs {
+                let view = self.client.view(index).await?;
+                behind |= view.building;
+                built = built.min(view.events_built);
+            }
+            tell(progress.as_ref(), &Progress::new(&data, built));
+            if !behind {
+                return Ok(data);
+            }
+            sleep(LOOK_MILLIS).await;
+        }
+    }
+}
+
+fn on_progress(options: Option<&js_sys::Object>) -> Option<Function> {
+    Reflect::get(options?, &"on_progress".into()).ok()?.dyn_into().ok()
+}
+
+fn tell(progress: Option<&Function>, how_far: &Progress) {
+    if let (Some(progress), Ok(how_far)) = (progress, to_js(how_far)) {
+        // What the callback throws is the callback's own affair.
+        drop(progress.call1(&JsValue::NULL, &how_far));
+    }
+}
+
+/// Options that were not given are the default ones.
+fn take_options<T: DeserializeOwned + Default>(options: Option<js_sys::Object>) -> Result<T> {
+    let Some(options) = options else { return Ok(T::default()) };
+    // A callback is no value: it is taken by `on_progress`.
+    let values = js_sys::Object::assign(&js_sys::Object::new(), &options);
+    Reflect::delete_property(&values, &"on_progress".into()).expect("a fresh object lets go of any property");
+    take("options", values.into())
+}
+
+fn take<T: DeserializeOwned>(what: &str, value: JsValue) -> Result<T> {
+    serde_wasm_bindgen::from_value(value).map_err(|error| Error::invalid(format!("{what}: {error}")))
+}
+
+fn give<T: Serialize>(result: Result<T>) -> JsResult {
+    result.and_then(|value| to_js(&value)).map_err(|error| thrown(&error))
+}
+
+fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::new()
+        .serialize_large_number_types_as_bigints(true)
+        .serialize_missing_as_null(true)
+        .serialize_maps_as_objects(true);
+    value.serialize(&serializer).map_err(|error| Error::new(Code::Internal, error.to_string()))
+}
+
+fn thrown(error: &Error) -> JsValue {
+    let thrown = js_sys::Error::new(&error.message);
+    thrown.set_name("TabletopError");
+    if let Ok(code) = to_js(&error.code) {
+        Reflect::set(&thrown, &"code".into(), &code).expect("a fresh error takes a new property");
+    }
+    thrown.into()
 }

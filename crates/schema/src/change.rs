@@ -2,10 +2,11 @@
 //! would need to begin again.
 
 use alloc::format;
+use alloc::string::String;
 
 use tabletop_model::{Error, Result};
 
-use crate::{Design, DesignPatch, Workspace};
+use crate::{Design, DesignPatch, Field, FieldKind, Workspace};
 
 impl Workspace {
     /// Changes the design at `index`. The number of designs adds one behind the last: a copy of it, changed.
@@ -64,4 +65,16 @@ impl Design {
 /// The error for a design that does not exist.
 fn no_design(index: u32, count: usize) -> Error {
     Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"))
+}
+
+/// A template to begin with, for events of which only the fields are known: what names something first, the time behind it, so
+/// that the key does not begin with the time.
+pub fn suggest_template(fields: &[Field]) -> String {
+    let name = fields.iter().find(|field| matches!(field.kind, FieldKind::Text | FieldKind::Int)).or(fields.first());
+    let time = fields.iter().find(|field| field.kind == FieldKind::Time).filter(|time| Some(*time) != name);
+    match (name, time) {
+        (Some(name), Some(time)) => format!("{{{}}},{{{}:iso}}", name.name, time.name),
+        (Some(name), None) => format!("{{{}}}", name.name),
+        (None, _) => String::new(),
+    }
 }

@@ -9,6 +9,7 @@ mod record;
 mod session;
 mod workspace;
 
+pub use change::suggest_template;
 pub use record::{Field, FieldKind, Record};
 pub use session::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Notice, Playback, QueryChunk,
