@@ -27,6 +27,8 @@ pub fn build(tools: &Tools, public_url: &str) -> Result<PathBuf> {
         trunk.env_remove("NO_COLOR").env("TRUNK_SKIP_VERSION_CHECK", "true");
         // Everything is there: what is not must fail here with a name, not after minutes of retries.
         trunk.env("TRUNK_OFFLINE", "true");
+        // Its minifier of scripts does not know modules of wasm-bindgen's kind, leaves them as they are, and warns.
+        trunk.env("RUST_LOG", "trunk=warn,trunk::processing::minify=error");
         run(trunk)
     })?;
     folder.canonicalize().map_err(|error| format!("the build left no {}: {error}", folder.display()))
