@@ -1,0 +1,310 @@
+//! Changes of a tree of filters: a block is named by the way to it from the root. A change gives the new tree and the block
+//! that has the focus afterwards. No change makes a chain or an interleave of fewer than two: what is left of one takes
+//! its place.
+
+use tabletop_model::RowFilter;
+
+/// The way to a block: at each step the index of a child. A condition's children are 0 (if), 1 (then) and 2 (else).
+pub type Path = Vec<usize>;
+
+/// The tree after a change (nothing when its last block was removed) and the way to the block to look at now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edited {
+    /// The new tree.
+    pub tree: Option<RowFilter>,
+    /// The block that the change was about, or its neighbour.
+    pub focus: Path,
+}
+
+/// What can be done with a block where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Changes places with the block before it.
+    MoveUp,
+    /// Changes places with the block behind it.
+    MoveDown,
+    /// A copy behind it.
+    Duplicate,
+    /// Becomes the first of a chain.
+    WrapInChain,
+    /// Becomes the first of an interleave.
+    WrapInInterleave,
+    /// Becomes the test of a condition.
+    WrapInCondition,
+    /// Its blocks take its place.
+    Unwrap,
+    /// Goes, with all in it.
+    Remove,
+}
+
+impl Action {
+    /// In the order of the menu.
+    pub const ALL: [Action; 8] = [
+        Action::MoveUp,
+        Action::MoveDown,
+        Action::Duplicate,
+        Action::WrapInChain,
+        Action::WrapInInterleave,
+        Action::WrapInCondition,
+        Action::Unwrap,
+        Action::Remove,
+    ];
+
+    /// On the screen.
+    pub fn title(self) -> &'static str {
+        match self {
+            Action::MoveUp => "Move up",
+            Action::MoveDown => "Move down",
+            Action::Duplicate => "Duplicate",
+            Action::WrapInChain => "Wrap in a chain",
+            Action::WrapInInterleave => "Wrap in an interleave",
+            Action::WrapInCondition => "Wrap in a condition",
+            Action::Unwrap => "Unwrap",
+            Action::Remove => "Remove",
+        }
+    }
+}
+
+/// The block at `path`.
+pub fn get<'a>(tree: &'a RowFilter, path: &[usize]) -> Option<&'a RowFilter> {
+    match path.split_first() {
+        None => Some(tree),
+        Some((&at, rest)) => get(children(tree).nth(at)??, rest),
+    }
+}
+
+/// The children of a block; a condition always has three, of which two may be missing.
+pub fn children(block: &RowFilter) -> Box<dyn Iterator<Item = Option<&RowFilter>> + '_> {
+    match block {
+        RowFilter::Chain(list) | RowFilter::Interleave(list) => Box::new(list.iter().map(Some)),
+        RowFilter::Condition { predicate, on_true, on_false } => {
+            Box::new([Some(predicate.as_ref()), on_true.as_deref(), on_false.as_deref()].into_iter())
+        }
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+/// The tree with `block` at `path`, which names a block, or a missing branch of a condition, or the place behind the last
+/// block of a chain or an interleave.
+pub fn put(mut tree: RowFilter, path: &[usize], block: RowFilter) -> RowFilter {
+    let Some((&at, way)) = path.split_last() else { return block };
+    if let Some(parent) = get_mut(&mut tree, way) {
+        match parent {
+            RowFilter::Chain(list) | RowFilter::Interleave(list) if at < list.len() => list[at] = block,
+            RowFilter::Chain(list) | RowFilter::Interleave(list) => list.push(block),
+            RowFilter::Condition { predicate, .. } if at == 0 => **predicate = block,
+            RowFilter::Condition { on_true, .. } if at == 1 => *on_true = Some(Box::new(block)),
+            RowFilter::Condition { on_false, .. } => *on_false = Some(Box::new(block)),
+            _ => {}
+        }
+    }
+    tree
+}
+
+/// Whether `action` means something for the block at `path`.
+pub fn can(tree: &RowFilter, path: &[usize], action: Action) -> bool {
+    let place = parent_list(tree, path);
+    match action {
+        Action::MoveUp => place.is_some_and(|(at, _)| at > 0),
+        Action::MoveDown => place.is_some_and(|(at, list)| at + 1 < list.len()),
+        Action::Duplicate => place.is_some(),
+        Action::Unwrap => get(tree, path).is_some_and(|block| children(block).next().is_some()),
+        Action::WrapInChain | Action::WrapInInterleave | Action::WrapInCondition | Action::Remove => true,
+    }
+}
+
+/// Does `action` with the block at `path`; the tree as it was when that means nothing.
+pub fn act(mut tree: RowFilter, path: &[usize], action: Action) -> Edited {
+    if !can(&tree, path, action) {
+        return Edited { tree: Some(tree), focus: path.to_vec() };
+    }
+    let mut focus = path.to_vec();
+    match action {
+        Action::MoveUp | Action::MoveDown => {
+            let step = |at: usize| if action == Action::MoveUp { at - 1 } else { at + 1 };
+            if let Some((at, list)) = parent_list_mut(&mut tree, path) {
+                list.swap(at, step(at));
+                *focus.last_mut().expect("a block with a parent has a way") = step(at);
+            }
+        }
+        Action::Duplicate => {
+            if let Some((at, list)) = parent_list_mut(&mut tree, path) {
+                list.insert(at + 1, list[at].clone());
+                *focus.last_mut().expect("a block with a parent has a way") = at + 1;
+            }
+        }
+        Action::WrapInChain => return wrap(tree, path, |block| RowFilter::Chain(vec![block, RowFilter::PassAll(true)])),
+        Action::WrapInInterleave => {
+            return wrap(tree, path, |block| RowFilter::Interleave(vec![block, RowFilter::BlockAll(true)]));
+        }
+        Action::WrapInCondition => {
+            return wrap(tree, path, |block| RowFilter::Condition {
+                predicate: Box::new(block),
+                on_true: Some(Box::new(RowFilter::PassAll(true))),
+                on_false: None,
+            });
+        }
+        Action::Unwrap => return unwrap(tree, path),
+        Action::Remove => return remove(tree, path),
+    }
+    Edited { tree: Some(tree), focus }
+}
+
+fn wrap(tree: RowFilter, path: &[usize], around: impl FnOnce(RowFilter) -> RowFilter) -> Edited {
+    let Some(block) = get(&tree, path).cloned() else { return Edited { tree: Some(tree), focus: path.to_vec() } };
+    Edited { tree: Some(put(tree, path, around(block))), focus: path.to_vec() }
+}
+
+/// In a list the blocks take the place of the one around them; elsewhere only one block has a place, so the first that
+/// does something stays.
+fn unwrap(mut tree: RowFilter, path: &[usize]) -> Edited {
+    let Some(block) = get(&tree, path) else { return Edited { tree: Some(tree), focus: path.to_vec() } };
+    let mut inner: Vec<RowFilter> = children(block).flatten().cloned().collect();
+    if let Some((at, list)) = parent_list_mut(&mut tree, path) {
+        list.splice(at..=at, inner);
+        return Edited { tree: Some(tree), focus: path.to_vec() };
+    }
+    let filler = |block: &RowFilter| matches!(block, RowFilter::PassAll(true) | RowFilter::BlockAll(true));
+    let first = inner.iter().position(|block| !filler(block)).unwrap_or(0);
+    let block = inner.swap_remove(first);
+    Edited { tree: Some(put(tree, path, block)), focus: path.to_vec() }
+}
+
+fn remove(mut tree: RowFilter, path: &[usize]) -> Edited {
+    let Some((&at, way)) = path.split_last() else { return Edited { tree: None, focus: Vec::new() } };
+    let Some(parent) = get_mut(&mut tree, way) else { return Edited { tree: Some(tree), focus: path.to_vec() } };
+    let mut focus = way.to_vec();
+    match parent {
+        RowFilter::Chain(list) | RowFilter::Interleave(list) => {
+            if at < list.len() {
+                list.remove(at);
+            }
+            match list.len() {
+                0 => return remove(tree, way),
+                1 => *parent = list.remove(0),
+                len => focus.push(at.min(len - 1)),
+            }
+        }
+        RowFilter::Condition { predicate, .. } if at == 0 => {
+            **predicate = RowFilter::PassAll(true);
+            focus.push(0);
+        }
+        RowFilter::Condition { on_true, .. } if at == 1 => *on_true = None,
+        RowFilter::Condition { on_false, .. } => *on_false = None,
+        _ => {}
+    }
+    Edited { tree: Some(tree), focus }
+}
+
+fn get_mut<'a>(tree: &'a mut RowFilter, path: &[usize]) -> Option<&'a mut RowFilter> {
+    let Some((&at, rest)) = path.split_first() else { return Some(tree) };
+    let child = match tree {
+        RowFilter::Chain(list) | RowFilter::Interleave(list) => list.get_mut(at)?,
+        RowFilter::Condition { predicate, on_true, on_false } => match at {
+            0 => predicate,
+            1 => on_true.as_deref_mut()?,
+            _ => on_false.as_deref_mut()?,
+        },
+        _ => return None,
+    };
+    get_mut(child, rest)
+}
+
+/// The list that the block at `path` is in, and where.
+fn parent_list<'a>(tree: &'a RowFilter, path: &[usize]) -> Option<(usize, &'a [RowFilter])> {
+    let (&at, way) = path.split_last()?;
+    match get(tree, way)? {
+        RowFilter::Chain(list) | RowFilter::Interleave(list) => Some((at, list)),
+        _ => None,
+    }
+}
+
+fn parent_list_mut<'a>(tree: &'a mut RowFilter, path: &[usize]) -> Option<(usize, &'a mut Vec<RowFilter>)> {
+    let (&at, way) = path.split_last()?;
+    match get_mut(tree, way)? {
+        RowFilter::Chain(list) | RowFilter::Interleave(list) => Some((at, list)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `c[…]`, `i[…]`, `if(a,b,-)`, and for leaves the number of their limit, `+` for pass_all, `0` for block_all.
+    fn show(tree: &RowFilter) -> String {
+        let list = |list: &[RowFilter]| list.iter().map(show).collect::<Vec<_>>().join(" ");
+        let branch = |branch: &Option<Box<RowFilter>>| branch.as_deref().map_or("-".into(), show);
+        match tree {
+            RowFilter::Chain(blocks) => format!("c[{}]", list(blocks)),
+            RowFilter::Interleave(blocks) => format!("i[{}]", list(blocks)),
+            RowFilter::Condition { predicate, on_true, on_false } => {
+                format!("if({} {} {})", show(predicate), branch(on_true), branch(on_false))
+            }
+            RowFilter::CellsPerRowLimit(n) => n.to_string(),
+            RowFilter::PassAll(_) => "+".into(),
+            _ => "0".into(),
+        }
+    }
+
+    fn leaf(n: i32) -> RowFilter {
+        RowFilter::CellsPerRowLimit(n)
+    }
+
+    /// c[1 i[2 3] if(4 - 5)]
+    fn tree() -> RowFilter {
+        RowFilter::Chain(vec![
+            leaf(1),
+            RowFilter::Interleave(vec![leaf(2), leaf(3)]),
+            RowFilter::Condition { predicate: Box::new(leaf(4)), on_true: None, on_false: Some(Box::new(leaf(5))) },
+        ])
+    }
+
+    #[track_caller]
+    fn check(action: Action, path: &[usize], expected: &str) {
+        let Edited { tree: edited, focus } = act(tree(), path, action);
+        let shown = edited.as_ref().map_or("nothing".into(), show);
+        assert_eq!(format!("{shown} @{focus:?}"), expected);
+        assert!(edited.is_none_or(|edited| get(&edited, &focus).is_some()), "the focus is on a block");
+    }
+
+    #[test]
+    fn blocks_move_within_their_list() {
+        check(Action::MoveUp, &[1], "c[i[2 3] 1 if(4 - 5)] @[0]");
+        check(Action::MoveDown, &[1, 0], "c[1 i[3 2] if(4 - 5)] @[1, 1]");
+        check(Action::MoveUp, &[0], "c[1 i[2 3] if(4 - 5)] @[0]");
+        check(Action::MoveDown, &[2, 0], "c[1 i[2 3] if(4 - 5)] @[2, 0]");
+        check(Action::Duplicate, &[1, 1], "c[1 i[2 3 3] if(4 - 5)] @[1, 2]");
+    }
+
+    #[test]
+    fn blocks_are_wrapped_and_unwrapped() {
+        check(Action::WrapInChain, &[1, 0], "c[1 i[c[2 +] 3] if(4 - 5)] @[1, 0]");
+        check(Action::WrapInInterleave, &[2, 2], "c[1 i[2 3] if(4 - i[5 0])] @[2, 2]");
+        check(Action::WrapInCondition, &[], "if(c[1 i[2 3] if(4 - 5)] + -) @[]");
+        check(Action::Unwrap, &[1], "c[1 2 3 if(4 - 5)] @[1]");
+        check(Action::Unwrap, &[2], "c[1 i[2 3] 4 5] @[2]");
+        check(Action::Unwrap, &[], "1 @[]");
+        check(Action::Unwrap, &[0], "c[1 i[2 3] if(4 - 5)] @[0]");
+    }
+
+    #[test]
+    fn a_list_of_one_becomes_that_one() {
+        check(Action::Remove, &[1, 0], "c[1 3 if(4 - 5)] @[1]");
+        check(Action::Remove, &[0], "c[i[2 3] if(4 - 5)] @[0]");
+        check(Action::Remove, &[2], "c[1 i[2 3]] @[1]");
+        check(Action::Remove, &[2, 0], "c[1 i[2 3] if(+ - 5)] @[2, 0]");
+        check(Action::Remove, &[2, 2], "c[1 i[2 3] if(4 - -)] @[2]");
+        check(Action::Remove, &[], "nothing @[]");
+    }
+
+    #[test]
+    fn a_block_is_put_where_one_stands_or_may_stand() {
+        let put_at = |path: &[usize]| show(&put(tree(), path, leaf(9)));
+        assert_eq!(put_at(&[]), "9");
+        assert_eq!(put_at(&[1, 0]), "c[1 i[9 3] if(4 - 5)]");
+        assert_eq!(put_at(&[1, 2]), "c[1 i[2 3 9] if(4 - 5)]");
+        assert_eq!(put_at(&[2, 1]), "c[1 i[2 3] if(4 9 5)]");
+        assert_eq!(put_at(&[2, 0]), "c[1 i[2 3] if(9 - 5)]");
+    }
+}

@@ -1,0 +1,156 @@
+//! Filters to start from, made of the columns that the table really has.
+
+use tabletop_model::{Bytes, RowFilter};
+
+/// A filter with a name that says what it gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// For the menu.
+    pub name: String,
+    /// Ready to run.
+    pub filter: RowFilter,
+}
+
+/// Examples for a table with these families, in the order of creation, and columns, the most frequent first.
+pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example> {
+    let mut list = Vec::new();
+    let mut add = |name: String, filter: RowFilter| list.push(Example { name, filter });
+
+    if families.len() > 1 {
+        for family in families.iter().take(3) {
+            add(format!("Only family {family}"), RowFilter::FamilyNameRegex(quote_text(family)));
+        }
+    }
+    add("Newest cell per column".into(), RowFilter::CellsPerColumnLimit(1));
+    add("Keys only".into(), RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]));
+
+    let picks = picks(columns);
+    if let [first, second, ..] = picks.as_slice() {
+        let noun = if first.facet { "Facets" } else { "Columns" };
+        add(
+            format!("{noun} {} and {} (interleave)", first.name, second.name),
+            RowFilter::Interleave(vec![first.filter(), second.filter()]),
+        );
+    }
+    if let Some(pick) = picks.first() {
+        let noun = if pick.facet { "facet" } else { "column" };
+        add(
+            format!("Label the cells of {noun} {}", pick.name),
+            RowFilter::Chain(vec![pick.filter(), RowFilter::ApplyLabel("match".into())]),
+        );
+        add(
+            format!("Rows that have {noun} {} (condition)", pick.name),
+            RowFilter::Condition {
+                predicate: Box::new(pick.filter()),
+                on_true: Some(Box::new(RowFilter::PassAll(true))),
+                on_false: None,
+            },
+        );
+    }
+    add("Values that contain \u{201c}1\u{201d}".into(), RowFilter::ValueRegex("\\C*1\\C*".into()));
+    add("Row sample 10 %".into(), RowFilter::RowSample(0.1));
+    list
+}
+
+/// Columns that belong together under a short name.
+struct Pick {
+    name: String,
+    pattern: Bytes,
+    facet: bool,
+}
+
+impl Pick {
+    fn filter(&self) -> RowFilter {
+        RowFilter::ColumnQualifierRegex(self.pattern.clone())
+    }
+}
+
+/// The first two facets, if qualifiers are `event type,event name,facet`, else the first two columns.
+fn picks(columns: &[(String, Bytes)]) -> Vec<Pick> {
+    let mut picks: Vec<Pick> = Vec::new();
+    for (_, qualifier) in columns {
+        let parts: Vec<&[u8]> = qualifier.split(|&byte| byte == b',').collect();
+        let facet = parts.len() == 3;
+        let short = if facet { parts[2] } else { qualifier.as_slice() };
+        let name = tabletop_model::escape(short);
+        if short.is_empty() || name.chars().count() > 24 || picks.iter().any(|pick| pick.name == name) {
+            continue;
+        }
+        let mut pattern = if facet { b"\\C*,".to_vec() } else { Vec::new() };
+        pattern.extend(quote(short));
+        picks.push(Pick { name, pattern: pattern.into(), facet });
+    }
+    if picks.iter().filter(|pick| pick.facet).count() >= 2 {
+        picks.retain(|pick| pick.facet);
+    }
+    picks.truncate(2);
+    picks
+}
+
+/// A pattern that matches these bytes and nothing else: RE2's `QuoteMeta`, with bytes that are not UTF-8 as `\xHH`.
+pub fn quote(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for byte in chunk.valid().bytes() {
+            if byte < 0x20 || byte == 0x7f {
+                out.extend(format!("\\x{byte:02x}").bytes());
+                continue;
+            }
+            if byte.is_ascii_punctuation() && !b"_-,:;/#%&\"'`~=<>@! ".contains(&byte) {
+                out.push(b'\\');
+            }
+            out.push(byte);
+        }
+        for byte in chunk.invalid() {
+            out.extend(format!("\\x{byte:02x}").bytes());
+        }
+    }
+    out
+}
+
+/// [`quote`] for text.
+pub fn quote_text(text: &str) -> String {
+    String::from_utf8_lossy(&quote(text.as_bytes())).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(families: &[&str], qualifiers: &[&str]) -> Vec<String> {
+        let families: Vec<String> = families.iter().map(|family| family.to_string()).collect();
+        let columns: Vec<(String, Bytes)> = qualifiers.iter().map(|&qualifier| (families[0].clone(), qualifier.into())).collect();
+        let list = examples(&families, &columns);
+        for example in &list {
+            assert_eq!(example.filter.validate(), Ok(()), "{}", example.name);
+        }
+        list.into_iter().map(|example| example.name).collect()
+    }
+
+    #[test]
+    fn a_wide_table_offers_its_facets() {
+        let names = names(&["e"], &["click,View Item,brand", "click,View Item,color", "view,Seen,brand"]);
+        assert!(names.contains(&"Facets brand and color (interleave)".to_string()), "{names:?}");
+        assert!(!names.iter().any(|name| name.starts_with("Only family")), "one family is no choice");
+    }
+
+    #[test]
+    fn a_narrow_table_offers_its_families_and_columns() {
+        let names = names(&["click", "view", "conversion"], &["View Item", "Buy"]);
+        assert!(names.contains(&"Only family click".to_string()), "{names:?}");
+        assert!(names.contains(&"Columns View Item and Buy (interleave)".to_string()), "{names:?}");
+    }
+
+    #[test]
+    fn an_empty_table_still_has_some() {
+        assert!(examples(&[], &[]).len() >= 4);
+    }
+
+    #[test]
+    fn quoted_bytes_mean_only_themselves() {
+        assert_eq!(quote(b"a.b*c"), b"a\\.b\\*c");
+        assert_eq!(quote(b"event-1,x"), b"event-1,x");
+        assert_eq!(quote(&[b'(', 0xff, 0]), b"\\(\\xff\\x00");
+        assert_eq!(quote_text("caf\u{e9}|"), "caf\u{e9}\\|");
+    }
+}

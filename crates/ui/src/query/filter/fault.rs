@@ -1,0 +1,63 @@
+//! Which block of a tree is to blame when production would refuse it.
+
+use tabletop_model::{Error, RowFilter};
+
+use super::edit::{Path, children};
+
+/// The innermost blocks that production would refuse, and in which words. A block whose parts are all right alone, but not
+/// together (a sink inside a condition, two labels on a chain), is itself to blame.
+pub fn faults(tree: &RowFilter) -> Vec<(Path, Error)> {
+    let mut found = Vec::new();
+    if tree.validate().is_err() {
+        collect(tree, &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+fn collect(block: &RowFilter, path: &mut Path, found: &mut Vec<(Path, Error)>) {
+    let before = found.len();
+    for (at, child) in children(block).enumerate() {
+        if let Some(child) = child {
+            path.push(at);
+            collect(child, path, found);
+            path.pop();
+        }
+    }
+    if found.len() == before
+        && let Err(error) = block.validate()
+    {
+        found.push((path.clone(), error));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blamed(tree: RowFilter) -> Vec<Path> {
+        faults(&tree).into_iter().map(|(path, _)| path).collect()
+    }
+
+    #[test]
+    fn the_innermost_block_is_to_blame() {
+        let good = RowFilter::PassAll(true);
+        let bad = RowFilter::CellsPerRowLimit(0);
+        assert_eq!(blamed(good.clone()), Vec::<Path>::new());
+        assert_eq!(blamed(bad.clone()), [vec![]]);
+        let list = RowFilter::Interleave(vec![good.clone(), bad.clone()]);
+        assert_eq!(blamed(RowFilter::Chain(vec![list, bad])), [vec![0, 1], vec![1]]);
+        assert_eq!(blamed(RowFilter::Chain(vec![good])), [vec![]]);
+    }
+
+    #[test]
+    fn what_is_wrong_only_together_is_blamed_on_what_holds_it() {
+        let condition = RowFilter::Condition {
+            predicate: Box::new(RowFilter::Sink(true)),
+            on_true: Some(Box::new(RowFilter::PassAll(true))),
+            on_false: None,
+        };
+        assert_eq!(blamed(RowFilter::Chain(vec![RowFilter::PassAll(true), condition])), [vec![1]]);
+        let label = || RowFilter::ApplyLabel("a".into());
+        assert_eq!(blamed(RowFilter::Chain(vec![label(), label()])), [vec![]]);
+    }
+}

@@ -1,0 +1,278 @@
+//! The twenty filters as a person chooses among them.
+
+use std::ops::Bound;
+
+use tabletop_model::{ColumnRange, RowFilter, TimestampRange, ValueRange};
+
+/// One of the twenty, as a menu shows it.
+#[derive(Debug, PartialEq)]
+pub struct Kind {
+    /// The name of `google.bigtable.v2.RowFilter`, which the text form uses.
+    pub name: &'static str,
+    /// On the screen.
+    pub title: &'static str,
+    /// One sentence: what comes out of it.
+    pub about: &'static str,
+    /// The heading it stands under.
+    pub group: Group,
+    /// A valid filter of this kind to begin with; the name is that of a family of the table.
+    pub make: fn(family: &str) -> RowFilter,
+}
+
+/// The headings of the menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Filters of filters.
+    Combine,
+    /// By the names of things and by time.
+    Pick,
+    /// By what is stored.
+    Value,
+    /// By position.
+    Count,
+    /// Changes cells that it lets through.
+    Change,
+    /// Everything, nothing, past the rest.
+    Flow,
+}
+
+impl Group {
+    /// In the order of the menu.
+    pub const ALL: [Group; 6] = [Group::Pick, Group::Value, Group::Count, Group::Change, Group::Flow, Group::Combine];
+
+    /// On the screen.
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Combine => "Combine",
+            Group::Pick => "Pick columns, rows, times",
+            Group::Value => "Pick values",
+            Group::Count => "Count",
+            Group::Change => "Change cells",
+            Group::Flow => "All, none, past the rest",
+        }
+    }
+}
+
+/// Every kind; a [`RowFilter`] finds its own with [`kind_of`].
+pub const KINDS: [Kind; 20] = [
+    Kind {
+        name: "chain",
+        title: "Chain",
+        about: "What one lets through, the next one gets.",
+        group: Group::Combine,
+        make: |_| RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerColumnLimit(1)]),
+    },
+    Kind {
+        name: "interleave",
+        title: "Interleave",
+        about: "Each gets every cell; outputs are merged, copies stay.",
+        group: Group::Combine,
+        make: |_| RowFilter::Interleave(vec![RowFilter::PassAll(true), RowFilter::BlockAll(true)]),
+    },
+    Kind {
+        name: "condition",
+        title: "Condition",
+        about: "Rows where the test lets a cell through take one way, the others another.",
+        group: Group::Combine,
+        make: |_| RowFilter::Condition {
+            predicate: Box::new(RowFilter::PassAll(true)),
+            on_true: Some(Box::new(RowFilter::PassAll(true))),
+            on_false: None,
+        },
+    },
+    Kind {
+        name: "sink",
+        title: "Sink",
+        about: "Cells go straight to the result, past the rest of the chain.",
+        group: Group::Flow,
+        make: |_| RowFilter::Sink(true),
+    },
+    Kind { name: "pass_all", title: "Pass all", about: "Every cell.", group: Group::Flow, make: |_| RowFilter::PassAll(true) },
+    Kind { name: "block_all", title: "Block all", about: "No cell.", group: Group::Flow, make: |_| RowFilter::BlockAll(true) },
+    Kind {
+        name: "row_key_regex",
+        title: "Row key matches",
+        about: "Rows whose whole key matches the pattern.",
+        group: Group::Pick,
+        make: |_| RowFilter::RowKeyRegex(ANYTHING.into()),
+    },
+    Kind {
+        name: "family_name_regex",
+        title: "Family matches",
+        about: "Cells of families whose whole name matches the pattern.",
+        group: Group::Pick,
+        make: |family| RowFilter::FamilyNameRegex(family.into()),
+    },
+    Kind {
+        name: "column_qualifier_regex",
+        title: "Qualifier matches",
+        about: "Cells of columns whose whole qualifier matches the pattern.",
+        group: Group::Pick,
+        make: |_| RowFilter::ColumnQualifierRegex(ANYTHING.into()),
+    },
+    Kind {
+        name: "value_regex",
+        title: "Value matches",
+        about: "Cells whose whole value matches the pattern.",
+        group: Group::Value,
+        make: |_| RowFilter::ValueRegex(ANYTHING.into()),
+    },
+    Kind {
+        name: "column_range",
+        title: "Column range",
+        about: "Columns of one family between two qualifiers, in byte order.",
+        group: Group::Pick,
+        make: |family| {
+            RowFilter::ColumnRange(ColumnRange { family: family.into(), start: Bound::Unbounded, end: Bound::Unbounded })
+        },
+    },
+    Kind {
+        name: "timestamp_range",
+        title: "Time range",
+        about: "Cells of a time: the start counts, the end does not.",
+        group: Group::Pick,
+        make: |_| RowFilter::TimestampRange(TimestampRange::ALL),
+    },
+    Kind {
+        name: "value_range",
+        title: "Value range",
+        about: "Cells whose value lies between two values, in byte order.",
+        group: Group::Value,
+        make: |_| RowFilter::ValueRange(ValueRange { start: Bound::Unbounded, end: Bound::Unbounded }),
+    },
+    Kind {
+        name: "cells_per_row_offset",
+        title: "Skip cells of a row",
+        about: "All but the first cells of each row.",
+        group: Group::Count,
+        make: |_| RowFilter::CellsPerRowOffset(1),
+    },
+    Kind {
+        name: "cells_per_row_limit",
+        title: "First cells of a row",
+        about: "The first cells of each row.",
+        group: Group::Count,
+        make: |_| RowFilter::CellsPerRowLimit(1),
+    },
+    Kind {
+        name: "cells_per_column_limit",
+        title: "Newest cells of a column",
+        about: "The newest cells of each column of each row.",
+        group: Group::Count,
+        make: |_| RowFilter::CellsPerColumnLimit(1),
+    },
+    Kind {
+        name: "row_sample",
+        title: "Row sample",
+        about: "Some of the rows, by chance: the same ones every time.",
+        group: Group::Count,
+        make: |_| RowFilter::RowSample(0.1),
+    },
+    Kind {
+        name: "strip_value",
+        title: "Strip values",
+        about: "Cells stay, their values become empty.",
+        group: Group::Change,
+        make: |_| RowFilter::StripValue(true),
+    },
+    Kind {
+        name: "apply_label",
+        title: "Apply label",
+        about: "Writes a label on each cell that comes by.",
+        group: Group::Change,
+        make: |_| RowFilter::ApplyLabel("match".into()),
+    },
+    Kind {
+        name: "value_bitmask",
+        title: "Value bit mask",
+        about: "Cells whose value is as long as the mask and has all its bits.",
+        group: Group::Value,
+        make: |_| RowFilter::ValueBitmask((&[1]).into()),
+    },
+];
+
+/// Matches any bytes, line ends too.
+const ANYTHING: &str = "\\C*";
+
+/// What kind a filter is: an index into [`KINDS`].
+pub fn kind_of(filter: &RowFilter) -> usize {
+    match filter {
+        RowFilter::Chain(_) => 0,
+        RowFilter::Interleave(_) => 1,
+        RowFilter::Condition { .. } => 2,
+        RowFilter::Sink(_) => 3,
+        RowFilter::PassAll(_) => 4,
+        RowFilter::BlockAll(_) => 5,
+        RowFilter::RowKeyRegex(_) => 6,
+        RowFilter::FamilyNameRegex(_) => 7,
+        RowFilter::ColumnQualifierRegex(_) => 8,
+        RowFilter::ValueRegex(_) => 9,
+        RowFilter::ColumnRange(_) => 10,
+        RowFilter::TimestampRange(_) => 11,
+        RowFilter::ValueRange(_) => 12,
+        RowFilter::CellsPerRowOffset(_) => 13,
+        RowFilter::CellsPerRowLimit(_) => 14,
+        RowFilter::CellsPerColumnLimit(_) => 15,
+        RowFilter::RowSample(_) => 16,
+        RowFilter::StripValue(_) => 17,
+        RowFilter::ApplyLabel(_) => 18,
+        RowFilter::ValueBitmask(_) => 19,
+    }
+}
+
+/// A filter of another kind that keeps what fits of the old one: blocks of a chain become blocks of an interleave, a pattern
+/// stays a pattern, a number a number, a range a range.
+pub fn change_kind(filter: RowFilter, to: &Kind, family: &str) -> RowFilter {
+    use RowFilter::*;
+    match (filter, (to.make)(family)) {
+        (Chain(blocks), Interleave(_)) => Interleave(blocks),
+        (Interleave(blocks), Chain(_)) => Chain(blocks),
+        (RowKeyRegex(p) | ColumnQualifierRegex(p) | ValueRegex(p), RowKeyRegex(_)) => RowKeyRegex(p),
+        (RowKeyRegex(p) | ColumnQualifierRegex(p) | ValueRegex(p), ColumnQualifierRegex(_)) => ColumnQualifierRegex(p),
+        (RowKeyRegex(p) | ColumnQualifierRegex(p) | ValueRegex(p), ValueRegex(_)) => ValueRegex(p),
+        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerRowOffset(_)) => CellsPerRowOffset(n),
+        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerRowLimit(_)) => CellsPerRowLimit(n),
+        (CellsPerRowOffset(n) | CellsPerRowLimit(n) | CellsPerColumnLimit(n), CellsPerColumnLimit(_)) => CellsPerColumnLimit(n),
+        (ValueRange(range), ColumnRange(to)) => {
+            ColumnRange(tabletop_model::ColumnRange { family: to.family, start: range.start, end: range.end })
+        }
+        (ColumnRange(range), ValueRange(_)) => ValueRange(tabletop_model::ValueRange { start: range.start, end: range.end }),
+        (block, Chain(_)) => Chain(vec![block, PassAll(true)]),
+        (block, Interleave(_)) => Interleave(vec![block, BlockAll(true)]),
+        (block, Condition { on_true, on_false, .. }) => Condition { predicate: Box::new(block), on_true, on_false },
+        (_, fresh) => fresh,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_makes_a_filter_of_its_kind() {
+        for (index, kind) in KINDS.iter().enumerate() {
+            assert_eq!(kind_of(&(kind.make)("f")), index, "{}", kind.name);
+        }
+        let listed: usize = Group::ALL.iter().map(|group| KINDS.iter().filter(|kind| kind.group == *group).count()).sum();
+        assert_eq!(listed, KINDS.len(), "every kind stands under one heading");
+    }
+
+    #[test]
+    fn a_fresh_filter_is_one_that_production_takes() {
+        for kind in &KINDS {
+            assert_eq!((kind.make)("f").validate(), Ok(()), "{}", kind.name);
+        }
+    }
+
+    #[test]
+    fn a_change_of_kind_keeps_what_fits() {
+        let pattern = RowFilter::RowKeyRegex("a.*".into());
+        assert_eq!(change_kind(pattern.clone(), &KINDS[9], "f"), RowFilter::ValueRegex("a.*".into()));
+        let chain = change_kind(pattern.clone(), &KINDS[0], "f");
+        assert_eq!(chain, RowFilter::Chain(vec![pattern.clone(), RowFilter::PassAll(true)]));
+        let interleave = change_kind(chain, &KINDS[1], "f");
+        assert_eq!(interleave, RowFilter::Interleave(vec![pattern, RowFilter::PassAll(true)]));
+        assert_eq!(change_kind(interleave, &KINDS[5], "f"), RowFilter::BlockAll(true));
+        assert_eq!(change_kind(RowFilter::CellsPerRowLimit(7), &KINDS[15], "f"), RowFilter::CellsPerColumnLimit(7));
+    }
+}

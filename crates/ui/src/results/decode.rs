@@ -1,0 +1,205 @@
+//! Bytes of a value as something to read.
+
+use tabletop_model::escape;
+
+use super::json;
+
+/// How a person wants values to be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decoding {
+    /// Text where it is text, eight other bytes as an integer, else hex.
+    #[default]
+    Auto,
+    /// JSON laid out over lines.
+    Json,
+    /// UTF-8, with escapes for what is not.
+    Text,
+    /// A big-endian signed integer of eight bytes, as `ReadModifyWriteRow` and aggregates keep it.
+    Int64,
+    /// Two digits a byte.
+    Hex,
+}
+
+/// What a value was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// No bytes.
+    Empty,
+    /// UTF-8, with escapes for what is not.
+    Text,
+    /// An object or an array.
+    Json,
+    /// A big-endian signed integer.
+    Int64,
+    /// Two digits a byte.
+    Hex,
+}
+
+impl Decoding {
+    /// Every one, in the order of the menu.
+    pub const ALL: [Decoding; 5] = [Decoding::Auto, Decoding::Json, Decoding::Text, Decoding::Int64, Decoding::Hex];
+
+    /// Its name on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Decoding::Auto => "Auto",
+            Decoding::Json => "JSON",
+            Decoding::Text => "Text",
+            Decoding::Int64 => "Int64",
+            Decoding::Hex => "Hex",
+        }
+    }
+}
+
+impl Kind {
+    /// Its name on the screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Empty => "empty",
+            Kind::Text => "text",
+            Kind::Json => "JSON",
+            Kind::Int64 => "int64",
+            Kind::Hex => "hex",
+        }
+    }
+}
+
+/// Bytes of a value that a line of the grid looks at: what is beyond them would be cut off anyway.
+const PREVIEW_BYTES: usize = 320;
+/// Bytes of a value that are laid out in full; a browser takes seconds over more.
+pub const WHOLE_BYTES_MAX: usize = 256 << 10;
+
+/// A value on one line; only its beginning is read.
+pub fn preview(value: &[u8], decoding: Decoding) -> (Kind, String) {
+    let start = &value[..value.len().min(PREVIEW_BYTES)];
+    let start = if start.len() < value.len() { whole_characters(start) } else { start };
+    let kind = kind_of(value.len(), start, decoding);
+    let mut text = match kind {
+        Kind::Empty => String::new(),
+        Kind::Text | Kind::Json => escape(start),
+        Kind::Int64 => int64(value),
+        Kind::Hex => start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
+    };
+    if start.len() < value.len() {
+        text.push('…');
+    }
+    (kind, text)
+}
+
+/// A whole value (its first [`WHOLE_BYTES_MAX`] bytes), over as many lines as it takes.
+pub fn whole(value: &[u8], decoding: Decoding) -> (Kind, String) {
+    let start = &value[..value.len().min(WHOLE_BYTES_MAX)];
+    let start = if start.len() < value.len() { whole_characters(start) } else { start };
+    match kind_of(value.len(), start, decoding) {
+        Kind::Empty => (Kind::Empty, String::new()),
+        Kind::Int64 => (Kind::Int64, int64(value)),
+        Kind::Hex => (Kind::Hex, hex_dump(start)),
+        Kind::Text | Kind::Json => match std::str::from_utf8(start) {
+            Err(_) => (Kind::Text, escape(start)),
+            Ok(text) if decoding == Decoding::Text => (Kind::Text, text.to_string()),
+            Ok(text) => match json::pretty(text) {
+                Some(json) => (Kind::Json, json),
+                None => (Kind::Text, text.to_string()),
+            },
+        },
+    }
+}
+
+/// Sixteen bytes a line: offset, hex, and what of it is ASCII.
+pub fn hex_dump(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for (line, chunk) in bytes.chunks(16).enumerate() {
+        let hex: Vec<String> = chunk.iter().map(|byte| format!("{byte:02x}")).collect();
+        let ascii: String = chunk.iter().map(|&byte| if matches!(byte, 0x20..=0x7e) { byte as char } else { '·' }).collect();
+        let hex = if hex.len() > 8 { format!("{}  {}", hex[..8].join(" "), hex[8..].join(" ")) } else { hex.join(" ") };
+        out.push_str(&format!("{:06x}  {hex:<48}  {ascii}\n", line * 16));
+    }
+    out.pop();
+    out
+}
+
+/// Decided by the length of the whole value and by its beginning.
+fn kind_of(len: usize, start: &[u8], decoding: Decoding) -> Kind {
+    let readable = || std::str::from_utf8(start).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
+    match decoding {
+        _ if len == 0 => Kind::Empty,
+        Decoding::Hex => Kind::Hex,
+        Decoding::Int64 if len == 8 => Kind::Int64,
+        Decoding::Int64 => Kind::Hex,
+        Decoding::Text => Kind::Text,
+        Decoding::Auto if !readable() => {
+            if len == 8 {
+                Kind::Int64
+            } else {
+                Kind::Hex
+            }
+        }
+        Decoding::Auto | Decoding::Json => match start.trim_ascii_start().first() {
+            Some(b'{' | b'[') => Kind::Json,
+            _ => Kind::Text,
+        },
+    }
+}
+
+fn int64(value: &[u8]) -> String {
+    match value.try_into() {
+        Ok(bytes) => i64::from_be_bytes(bytes).to_string(),
+        Err(_) => String::new(),
+    }
+}
+
+/// `bytes` without the beginning of a character that was cut off at their end.
+fn whole_characters(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],
+        _ => bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auto_sees_what_a_value_is() {
+        let seen = |value: &[u8]| {
+            let (kind, text) = preview(value, Decoding::Auto);
+            format!("{} {text}", kind.name())
+        };
+        assert_eq!(seen(b""), "empty ");
+        assert_eq!(seen("caf\u{e9}\n".as_bytes()), "text caf\u{e9}\\n");
+        assert_eq!(seen(b" {\"a\": 1}"), "JSON  {\"a\": 1}");
+        assert_eq!(seen(&42i64.to_be_bytes()), "int64 42");
+        assert_eq!(seen(&(-1i64).to_be_bytes()), "int64 -1");
+        assert_eq!(seen(b"8 letter"), "text 8 letter");
+        assert_eq!(seen(&[0xff, 0x00, 0x10]), "hex ff 00 10");
+    }
+
+    #[test]
+    fn a_wish_that_does_not_fit_falls_back() {
+        assert_eq!(preview(b"abc", Decoding::Int64), (Kind::Hex, "61 62 63".into()));
+        assert_eq!(preview(b"8 letter", Decoding::Int64).0, Kind::Int64);
+        assert_eq!(whole(b"{\"a\":", Decoding::Json), (Kind::Text, "{\"a\":".into()));
+        assert_eq!(whole(b"[1]", Decoding::Text), (Kind::Text, "[1]".into()));
+        assert_eq!(whole(b"[1]", Decoding::Auto), (Kind::Json, "[\n  1\n]".into()));
+    }
+
+    #[test]
+    fn a_cut_value_never_ends_inside_a_character() {
+        let long = "\u{e9}".repeat(400);
+        let (kind, text) = preview(&long.as_bytes()[1..], Decoding::Auto);
+        assert_eq!(kind, Kind::Hex, "it begins inside a character");
+        assert!(text.ends_with('…'));
+        let odd = format!("a{long}");
+        let (kind, text) = preview(odd.as_bytes(), Decoding::Auto);
+        assert_eq!((kind, text.ends_with("\u{e9}…")), (Kind::Text, true));
+    }
+
+    #[test]
+    fn a_dump_has_offset_hex_and_ascii() {
+        let dump = hex_dump(b"0123456789abcdef\xff!");
+        let lines: Vec<&str> = dump.lines().collect();
+        assert_eq!(lines[0], "000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  0123456789abcdef");
+        assert_eq!(lines[1], format!("000010  {:<48}  ·!", "ff 21"));
+    }
+}

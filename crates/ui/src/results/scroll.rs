@@ -1,0 +1,130 @@
+//! Which lines are to be drawn, and where, for a scroll position: plain arithmetic, no browser.
+
+use std::ops::Range;
+
+/// Pixels that every browser lays out; a longer list uses its scroll bar as a scale (Firefox stops at 17.8 million).
+const HEIGHT_PX_MAX: f64 = 8_000_000.0;
+/// Lines drawn above and below what is visible, so that a flick of the wheel finds them there.
+const OVERSCAN: usize = 12;
+/// The drawn window moves by steps of so many lines: most scroll events change nothing.
+const STEP: usize = 6;
+
+/// Lines of one height in a box that shows some of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Scroll {
+    /// How many there are.
+    pub lines: usize,
+    /// Height of one, pixels.
+    pub line_px: f64,
+    /// Height of the box without its header, pixels.
+    pub view_px: f64,
+}
+
+impl Scroll {
+    /// Height to lay out for all lines, pixels.
+    pub fn height(&self) -> f64 {
+        self.full_height().min(HEIGHT_PX_MAX)
+    }
+
+    /// Pixels above the box, had the list its full height.
+    fn virtual_top(&self, top: f64) -> f64 {
+        let (full, height) = (self.full_height(), self.height());
+        if full <= height {
+            return top;
+        }
+        top * (full - self.view_px) / (height - self.view_px)
+    }
+
+    fn full_height(&self) -> f64 {
+        self.lines as f64 * self.line_px
+    }
+
+    /// The lines to draw when the box is scrolled down by `top` pixels.
+    pub fn window(&self, top: f64) -> Range<usize> {
+        if self.line_px <= 0.0 {
+            return 0..0;
+        }
+        let first = (self.virtual_top(top).max(0.0) / self.line_px) as usize;
+        let start = first.saturating_sub(OVERSCAN) / STEP * STEP;
+        let visible = (self.view_px / self.line_px) as usize + 1;
+        let end = start + visible + 2 * OVERSCAN + STEP;
+        start.min(self.lines)..end.min(self.lines)
+    }
+
+    /// Where a window that starts at line `start` is drawn, pixels from the top of the list.
+    pub fn offset(&self, start: usize, top: f64) -> f64 {
+        top + (start as f64 * self.line_px - self.virtual_top(top))
+    }
+
+    /// The scroll position that shows `line` whole, nearest to `top`; nothing when it is shown already.
+    pub fn reveal(&self, line: usize, top: f64) -> Option<f64> {
+        let above = line as f64 * self.line_px;
+        let below = above + self.line_px - self.view_px;
+        let now = self.virtual_top(top);
+        let wanted = if now > above {
+            above
+        } else if now < below {
+            below
+        } else {
+            return None;
+        };
+        let (full, height) = (self.full_height(), self.height());
+        Some(if full <= height { wanted } else { wanted * (height - self.view_px) / (full - self.view_px) })
+    }
+
+    /// Whole lines that fit the box, at least one: what a page key moves by.
+    pub fn page(&self) -> usize {
+        if self.line_px <= 0.0 { 1 } else { ((self.view_px / self.line_px) as usize).max(1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Scroll = Scroll { lines: 1_000, line_px: 24.0, view_px: 480.0 };
+    const HUGE: Scroll = Scroll { lines: 2_000_000, line_px: 24.0, view_px: 480.0 };
+
+    /// Everything visible is drawn, from `top` on.
+    fn check_covered(scroll: Scroll, top: f64) {
+        let window = scroll.window(top);
+        let from = scroll.offset(window.start, top);
+        let until = from + window.len() as f64 * scroll.line_px;
+        assert!(from <= top + 0.01, "{from} is below the top {top}");
+        let bottom = (top + scroll.view_px).min(scroll.height());
+        assert!(until >= bottom - 0.01, "{until} ends above the bottom {bottom}");
+        assert!(window.len() < 80, "{} lines are too many to draw", window.len());
+    }
+
+    #[test]
+    fn the_window_covers_the_box_wherever_it_stands() {
+        for scroll in [SMALL, HUGE] {
+            for step in 0..=1_000 {
+                check_covered(scroll, (scroll.height() - scroll.view_px) * f64::from(step) / 1_000.0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_too_tall_for_a_browser_still_reaches_its_last_line() {
+        assert_eq!(HUGE.height(), HEIGHT_PX_MAX);
+        assert_eq!(HUGE.window(HEIGHT_PX_MAX - HUGE.view_px).end, HUGE.lines);
+        let top = HUGE.reveal(1_234_567, 0.0).expect("line 1,234,567 is not on the first screen");
+        assert!(HUGE.window(top).contains(&1_234_567));
+        assert_eq!(HUGE.reveal(1_234_567, top), None);
+    }
+
+    #[test]
+    fn revealing_moves_no_further_than_needed() {
+        assert_eq!(SMALL.reveal(3, 0.0), None);
+        assert_eq!(SMALL.reveal(20, 0.0), Some(24.0));
+        assert_eq!(SMALL.reveal(2, 240.0), Some(48.0));
+        assert_eq!(SMALL.page(), 20);
+    }
+
+    #[test]
+    fn a_box_that_was_not_measured_draws_nothing() {
+        assert_eq!(Scroll::default().window(0.0), 0..0);
+        assert_eq!(Scroll { lines: 5, line_px: 24.0, view_px: 480.0 }.window(0.0), 0..5);
+    }
+}
