@@ -1,0 +1,252 @@
+//! A browser under the test's hand: Chromium through its driver, in the words of the WebDriver standard. Calls wait for
+//! their answer, so that a test reads from top to bottom; looking for something waits until it is there.
+
+mod element;
+mod wire;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub use element::Element;
+use serde_json::{Value, json};
+
+use wire::Driver;
+
+/// How long to wait for what should come. A loaded machine is slow; a page that never gets there is wrong.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What a person reads when a test fails.
+pub type Result<T> = std::result::Result<T, String>;
+
+/// One window with a profile of its own. Closed on drop.
+#[derive(Debug)]
+pub struct Browser {
+    driver: Driver,
+    session: String,
+}
+
+impl Browser {
+    /// Starts the browser that `cargo xtask` names in the environment, without a screen, 1280 by 800.
+    ///
+    /// # Errors
+    /// When the environment names none, or it does not start.
+    pub fn start() -> Result<Browser> {
+        let chromium = path_from("TABLETOP_CHROMIUM")?;
+        let driver = Driver::start(&path_from("TABLETOP_CHROMEDRIVER")?)?;
+        let flags = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--disable-dev-shm-usage",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--window-size=1280,800",
+            "--lang=en",
+        ];
+        let options = json!({ "binary": chromium, "args": flags });
+        let capabilities = json!({
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL" },
+            "timeouts": { "script": 300_000, "pageLoad": 120_000 },
+        });
+        let answer = driver.call("POST", "/session", &json!({ "capabilities": { "alwaysMatch": capabilities } }))?;
+        let session = answer["sessionId"].as_str().ok_or_else(|| format!("no session in {answer}"))?.to_string();
+        Ok(Browser { driver, session })
+    }
+
+    /// Goes to an address and waits for the page's load event.
+    ///
+    /// # Errors
+    /// When the address cannot be loaded.
+    pub fn open(&self, url: &str) -> Result<()> {
+        self.post("/url", &json!({ "url": url })).map(drop)
+    }
+
+    /// Runs the body of an async function in the page, with `arguments` as its `arguments`, and waits for what it returns.
+    ///
+    /// # Errors
+    /// What the script throws.
+    pub fn run(&self, body: &str, arguments: Value) -> Result<Value> {
+        self.post(
+            "/execute/sync",
+            &json!({ "script": format!("return (async function () {{ {body}\n}}).apply(null, arguments)"), "args": arguments }),
+        )
+    }
+
+    /// The one element with this role and this accessible name, as a screen reader finds it; waits for it.
+    ///
+    /// # Errors
+    /// When after some time there is none, or more than one.
+    pub fn by_role(&self, role: &str, name: &str) -> Result<Element<'_>> {
+        let mut found = 0;
+        let only = self.soon(|| {
+            let mut all = self.all_by_role(role, name).ok()?;
+            found = all.len();
+            if found == 1 { all.pop() } else { None }
+        });
+        only.ok_or_else(|| match found {
+            0 => format!("no {role} \"{name}\" on the page; there are: {}", self.names(role)),
+            _ => format!("{found} elements are {role} \"{name}\""),
+        })
+    }
+
+    /// All elements with this role and this accessible name now; any name when it is empty.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn all_by_role(&self, role: &str, name: &str) -> Result<Vec<Element<'_>>> {
+        let document = self.devtools("DOM.getDocument", &json!({ "depth": 0 }))?;
+        let mut query = json!({ "nodeId": document["root"]["nodeId"], "role": role });
+        if !name.is_empty() {
+            query["accessibleName"] = name.into();
+        }
+        let answer = self.devtools("Accessibility.queryAXTree", &query)?;
+        let nodes = answer["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let nodes = nodes.iter().filter(|node| node["ignored"] != json!(true));
+        let root = self.by_css("html")?;
+        Ok(nodes.filter_map(|node| Some(root.sibling(node["backendDOMNodeId"].as_u64()?))).collect())
+    }
+
+    /// The first element that a CSS selector finds; waits for it.
+    ///
+    /// # Errors
+    /// When after some time there is none.
+    pub fn by_css(&self, selector: &str) -> Result<Element<'_>> {
+        let query = json!({ "using": "css selector", "value": selector });
+        self.soon(|| self.post("/element", &query).ok().and_then(|answer| Element::new(self, &answer)))
+            .ok_or_else(|| format!("nothing on the page matches {selector}"))
+    }
+
+    /// The element that has the keyboard.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn focused(&self) -> Result<Element<'_>> {
+        let answer = self.get("/element/active")?;
+        Element::new(self, &answer).ok_or_else(|| "nothing has the focus".into())
+    }
+
+    /// Presses keys one after the other, whatever has the focus: characters as they are, others by the names of
+    /// [`key`]; `Shift+` and `Control+` before one hold that key.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn press(&self, keys: &[&str]) -> Result<()> {
+        let mut actions = Vec::new();
+        for chord in keys {
+            let names: Vec<&str> = if *chord == "+" { vec!["+"] } else { chord.split('+').collect() };
+            let down = names.iter().map(|name| json!({ "type": "keyDown", "value": key(name) }));
+            let up = names.iter().rev().map(|name| json!({ "type": "keyUp", "value": key(name) }));
+            actions.extend(down.chain(up));
+        }
+        self.post("/actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] })).map(drop)
+    }
+
+    /// Sets the size of the page's view in CSS pixels, also smaller than a window can be.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", &size).map(drop)
+    }
+
+    /// What the page shows, as a PNG in base64.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn screenshot(&self) -> Result<String> {
+        let answer = self.get("/screenshot")?;
+        answer.as_str().map(str::to_string).ok_or_else(|| "no picture".into())
+    }
+
+    /// Warnings and errors of the console since the last call, a failed policy and a failed request among them.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn complaints(&self) -> Result<Vec<String>> {
+        let log = self.post("/se/log", &json!({ "type": "browser" }))?;
+        let entries = log.as_array().map(Vec::as_slice).unwrap_or_default();
+        let entries = entries.iter().filter(|entry| entry["level"] == "WARNING" || entry["level"] == "SEVERE");
+        Ok(entries.filter_map(|entry| entry["message"].as_str().map(str::to_string)).collect())
+    }
+
+    /// A command of the DevTools protocol, for what WebDriver has no word for.
+    ///
+    /// # Errors
+    /// What the browser refuses.
+    pub fn devtools(&self, command: &str, parameters: &Value) -> Result<Value> {
+        self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
+    }
+
+    /// Asks again and again until there is an answer or the patience ends.
+    pub fn soon<T>(&self, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+        let start = Instant::now();
+        loop {
+            let answer = ask();
+            if answer.is_some() || start.elapsed() > PATIENCE {
+                return answer;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The accessible names of a role, to say what is there instead.
+    fn names(&self, role: &str) -> String {
+        let names = self.all_by_role(role, "").unwrap_or_default();
+        let names: Vec<String> = names.iter().filter_map(|element| element.name().ok()).collect();
+        format!("{names:?}")
+    }
+
+    fn get(&self, path: &str) -> Result<Value> {
+        self.driver.call("GET", &format!("/session/{}{path}", self.session), &Value::Null)
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        self.driver.call("POST", &format!("/session/{}{path}", self.session), body)
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The driver is ended next, and the browser with it; asking first lets it remove its profile.
+        self.driver.call("DELETE", &format!("/session/{}", self.session), &Value::Null).ok();
+    }
+}
+
+/// The character that WebDriver sends for a named key.
+fn key(name: &str) -> &str {
+    match name {
+        "Tab" => "\u{e004}",
+        "Enter" => "\u{e007}",
+        "Shift" => "\u{e008}",
+        "Control" => "\u{e009}",
+        "Alt" => "\u{e00a}",
+        "Escape" => "\u{e00c}",
+        "Space" => " ",
+        "PageUp" => "\u{e00e}",
+        "PageDown" => "\u{e00f}",
+        "End" => "\u{e010}",
+        "Home" => "\u{e011}",
+        "ArrowLeft" => "\u{e012}",
+        "ArrowUp" => "\u{e013}",
+        "ArrowRight" => "\u{e014}",
+        "ArrowDown" => "\u{e015}",
+        "Delete" => "\u{e017}",
+        "Backspace" => "\u{e003}",
+        other => other,
+    }
+}
+
+/// A file that `cargo xtask` names in the environment.
+///
+/// # Errors
+/// When it names none: these tests need a built page and a browser, which xtask provides.
+pub fn path_from(variable: &str) -> Result<PathBuf> {
+    let path = std::env::var_os(variable).map(PathBuf::from);
+    let path = path.ok_or_else(|| format!("{variable} is not set: run these tests by `cargo xtask test e2e`"))?;
+    if Path::new(&path).exists() { Ok(path) } else { Err(format!("{variable} names {}, which is not there", path.display())) }
+}
