@@ -20,6 +20,12 @@ pub struct MenuButtonProps {
     pub icon: Option<Icon>,
     /// Value and text of each item.
     pub items: Vec<(AttrValue, AttrValue)>,
+    /// Shows no text and no arrow; the label is its name and its tooltip.
+    #[prop_or_default]
+    pub icon_only: bool,
+    /// Opens towards the left, for a place near the right edge.
+    #[prop_or_default]
+    pub end: bool,
     /// One was taken.
     pub on_select: Callback<AttrValue>,
     /// Cannot be opened now.
@@ -88,18 +94,22 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
         })
     };
     html! {
-        <div class="menu" ref={root.clone()} onkeydown={on_key}>
+        <div class={classes!("menu", props.end.then_some("end"))} ref={root.clone()} onkeydown={on_key}>
             <button
                 type="button"
-                class={classes!("button", open.then_some("open"))}
+                class={classes!("button", open.then_some("open"), props.icon_only.then_some("icon-only quiet"))}
+                aria-label={props.icon_only.then(|| props.label.clone())}
+                title={props.icon_only.then(|| props.label.clone())}
                 aria-haspopup="menu"
                 aria-expanded={open.to_string()}
                 disabled={props.disabled || props.items.is_empty()}
                 onclick={toggle}
             >
                 if let Some(icon) = props.icon { <IconView {icon} /> }
-                {props.label.clone()}
-                <IconView icon={Icon::Down} />
+                if !props.icon_only {
+                    {props.label.clone()}
+                    <IconView icon={Icon::Down} />
+                }
             </button>
             if *open {
                 <div class="menu-items" role="menu" aria-label={props.label.clone()}>

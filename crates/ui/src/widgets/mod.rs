@@ -9,7 +9,7 @@ mod separator;
 
 pub use button::{Button, ButtonKind};
 pub use field::{NumberField, Select};
-pub use icon::{Icon, IconView};
+pub use icon::{Icon, IconView, strokes};
 pub use menu::MenuButton;
 pub use segmented::Segmented;
 pub use separator::{Direction, Separator};
