@@ -1,1 +1,11 @@
-//! placeholder
+//! The test kit: what the case files, the properties and the browser tests share.
+
+pub mod arbitrary;
+pub mod browser;
+pub mod cases;
+mod database;
+mod reference;
+pub mod script;
+
+pub use database::Database;
+pub use reference::Reference;

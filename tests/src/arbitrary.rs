@@ -1,0 +1,283 @@
+//! Random tables, changes, filters and reads, from small alphabets so that they meet each other. A few of each kind are
+//! wrong, so that refusals are compared too.
+
+use std::ops::Bound;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use tabletop_model::{
+    Bytes, ColumnRange, Mutation, ReadRows, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TimestampRange, ValueRange,
+};
+
+/// The families of every random table, in the order of their creation, which is not that of their names.
+pub const FAMILIES: [&str; 3] = ["g", "a", "f"];
+
+/// How properties are run: this many cases, and no file of past failures (a failure prints the smallest input that shows it;
+/// make a case file of it). `PROPTEST_CASES` asks for more.
+pub fn config(cases: u32) -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { cases };
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4_000, ..default }
+}
+
+/// One thing that happens to a table.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    /// Rows are changed by one request.
+    Mutate(Vec<RowMutation>),
+    /// Rows are read.
+    Read(Box<ReadRows>),
+    /// All waiting work is done.
+    Settle,
+    /// Thresholds change.
+    Settings(TableSettings),
+}
+
+/// Mostly changes, then reads.
+pub fn operation() -> impl Strategy<Value = Operation> {
+    prop_oneof![
+        6 => vec(row_mutation(), 1..6).prop_map(Operation::Mutate),
+        4 => read().prop_map(|read| Operation::Read(Box::new(read))),
+        1 => Just(Operation::Settle),
+        1 => settings().prop_map(Operation::Settings),
+    ]
+}
+
+/// Sizes at which little data goes through memtables, blocks, compactions and splits.
+pub fn settings() -> impl Strategy<Value = TableSettings> {
+    let sizes = (1_u32..2_000, 1_u64..4_000, 1_u32..5, 100_u64..20_000);
+    (sizes, select(vec![1.0, 50.0, 1e9])).prop_map(|((block, memtable, sstables, tablet), load)| TableSettings {
+        block_bytes: block,
+        memtable_bytes_max: memtable,
+        sstables_max: sstables,
+        tablet_bytes_max: tablet,
+        tablet_load_max: load,
+        load_window_seconds: 10,
+    })
+}
+
+/// A change of one row; one in about twenty fails.
+pub fn row_mutation() -> impl Strategy<Value = RowMutation> {
+    let key = prop_oneof![60 => row_key(), 1 => Just(Bytes::default())];
+    (key, prop_oneof![60 => vec(mutation(), 1..5), 1 => Just(Vec::new())])
+        .prop_map(|(key, mutations)| RowMutation { key, mutations })
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    let set = (family(), qualifier(), prop_oneof![40 => timestamp(), 1 => select(vec![-2, 1_500, -1_000])], value())
+        .prop_map(|(family, qualifier, timestamp, value)| Mutation::SetCell { family, qualifier, timestamp, value });
+    let range = prop_oneof![Just(TimestampRange::ALL), timestamp_range(), wrong_timestamp_range()];
+    let column = (family(), qualifier(), range).prop_map(|(family, qualifier, range)| Mutation::DeleteFromColumn {
+        family,
+        qualifier,
+        range,
+    });
+    prop_oneof![
+        12 => set,
+        3 => column,
+        1 => family().prop_map(|family| Mutation::DeleteFromFamily { family }),
+        1 => Just(Mutation::DeleteFromRow),
+    ]
+}
+
+fn family() -> impl Strategy<Value = String> {
+    prop_oneof![40 => select(FAMILIES.to_vec()), 1 => Just("none")].prop_map(String::from)
+}
+
+/// About sixty different ones, some of them prefixes of others.
+pub fn row_key() -> impl Strategy<Value = Bytes> {
+    let first = select(vec!["a", "b", "user#1", "user#2", "\u{e9}"]);
+    let tail = select(vec![&b""[..], b"\x00", b"\xff", b"0", b"01", b"1\n", b",x", b"\xff\xff", b"z", b"\\", b"10", b"9"]);
+    (first, tail).prop_map(|(first, tail)| Bytes([first.as_bytes(), tail].concat()))
+}
+
+fn qualifier() -> impl Strategy<Value = Bytes> {
+    select(vec![&b""[..], b"a", b"ab", b"b", b"click,home,color", b"\xff", b"a\nb"]).prop_map(Bytes::from)
+}
+
+fn value() -> impl Strategy<Value = Bytes> {
+    let short =
+        select(vec![&b""[..], b"1", b"12", b"x", b"\x01", b"\x03\x00", b"\xff\xff", b"a\nb", b"{\"color\":1}", b"\xc3\xa9"]);
+    prop_oneof![9 => short.prop_map(Bytes::from), 1 => (any::<u8>(), 20_usize..400).prop_map(|(byte, length)| Bytes(vec![byte; length]))]
+}
+
+fn timestamp() -> impl Strategy<Value = i64> {
+    select(vec![-1, 0, 1_000, 2_000, 3_000, 4_000, 1_700_000_000_000_000])
+}
+
+fn timestamp_range() -> impl Strategy<Value = TimestampRange> {
+    (0_i64..4, 1_i64..5, any::<bool>()).prop_map(|(start, length, endless)| TimestampRange {
+        start: start * 1_000,
+        end: if endless { 0 } else { (start + length) * 1_000 },
+    })
+}
+
+fn wrong_timestamp_range() -> impl Strategy<Value = TimestampRange> {
+    let (start, end) = (select(vec![-1_000, 1, 3_000]), select(vec![3_000, 1_001]));
+    (start, end).prop_map(|(start, end)| TimestampRange { start, end })
+}
+
+/// Keys, ranges, limits, both directions, sliced or not; some with a filter.
+pub fn read() -> impl Strategy<Value = ReadRows> {
+    let rows = prop_oneof![2 => Just(RowSet::all()), 3 => row_set()];
+    let slices = prop_oneof![Just(0), 1_u64..30];
+    let limit = prop_oneof![2 => Just(0), 1 => 1_u64..10];
+    (rows, proptest::option::of(filter()), limit, any::<bool>(), slices, any::<u64>()).prop_map(
+        |(rows, filter, rows_limit, reversed, slice_cells_max, sample_seed)| ReadRows {
+            rows,
+            filter,
+            rows_limit,
+            reversed,
+            unmetered: false,
+            sample_seed,
+            slice_cells_max,
+            resume: None,
+        },
+    )
+}
+
+fn row_set() -> impl Strategy<Value = RowSet> {
+    let key = || prop_oneof![60 => row_key(), 1 => Just(Bytes::default())];
+    let range = prop_oneof![
+        // One in two is the wrong way round: it is turned, except for a few.
+        (bound(row_key()), bound(row_key()), 0..20).prop_map(|(start, end, keep)| match keep {
+            0 => RowRange { start, end },
+            _ => in_order(start, end),
+        }),
+        row_key().prop_map(RowRange::prefix),
+    ];
+    (vec(key(), 0..4), vec(range, 0..4)).prop_map(|(keys, ranges)| RowSet { keys, ranges })
+}
+
+fn bound(bytes: impl Strategy<Value = Bytes>) -> impl Strategy<Value = Bound<Bytes>> {
+    (bytes, 0..5).prop_map(|(bytes, kind)| match kind {
+        0 | 1 => Bound::Included(bytes),
+        2 | 3 => Bound::Excluded(bytes),
+        _ => Bound::Unbounded,
+    })
+}
+
+fn in_order(start: Bound<Bytes>, end: Bound<Bytes>) -> RowRange {
+    let is_turned = match (&start, &end) {
+        (Bound::Included(a) | Bound::Excluded(a), Bound::Included(b) | Bound::Excluded(b)) => a > b,
+        _ => false,
+    };
+    if is_turned { RowRange { start: end, end: start } } else { RowRange { start, end } }
+}
+
+/// Any of the twenty, nested, about things that are in the tables; a few are refused.
+pub fn filter() -> impl Strategy<Value = RowFilter> {
+    let ends = |bytes: BoxedStrategy<Bytes>| {
+        (bound(bytes.clone()), bound(bytes)).prop_map(|(start, end)| {
+            let RowRange { start, end } = in_order(start, end);
+            (start, end)
+        })
+    };
+    let column_range = (select(FAMILIES.to_vec()), ends(qualifier().boxed()))
+        .prop_map(|(family, (start, end))| RowFilter::ColumnRange(ColumnRange { family: family.into(), start, end }));
+    let leaf = prop_oneof![
+        plain_leaf(),
+        regex().prop_map(RowFilter::RowKeyRegex),
+        select(vec!["a", "g|a", "[a-f]", ".*", "", "x", "\\C", "^f$"]).prop_map(|regex| RowFilter::FamilyNameRegex(regex.into())),
+        regex().prop_map(RowFilter::ColumnQualifierRegex),
+        regex().prop_map(RowFilter::ValueRegex),
+        column_range,
+        timestamp_range().prop_map(RowFilter::TimestampRange),
+        ends(value().boxed()).prop_map(|(start, end)| RowFilter::ValueRange(ValueRange { start, end })),
+        (0..4).prop_map(RowFilter::CellsPerRowOffset),
+        prop_oneof![20 => 1..5, 1 => -1..1].prop_map(RowFilter::CellsPerRowLimit),
+        prop_oneof![20 => 1..4, 1 => -1..1].prop_map(RowFilter::CellsPerColumnLimit),
+        prop_oneof![20 => select(vec![0.1, 0.5, 0.9]), 1 => select(vec![0.0, 1.0, -0.5])].prop_map(RowFilter::RowSample),
+        select(vec!["x", "label-1"]).prop_map(|label| RowFilter::ApplyLabel(label.into())),
+        select(vec![&b"\x01"[..], b"\x00\x00", b"1", b""]).prop_map(|mask| RowFilter::ValueBitmask(mask.into())),
+    ];
+    nested(leaf.boxed())
+}
+
+/// Any filter that can be written, with any bytes in it, right or not: for the text form.
+pub fn wild_filter() -> impl Strategy<Value = RowFilter> {
+    let bytes = || prop_oneof![vec(any::<u8>(), 0..12), ".{0,12}".prop_map(String::into_bytes)].prop_map(Bytes);
+    let column_range = (".{0,5}", bound(bytes()), bound(bytes()))
+        .prop_map(|(family, start, end)| RowFilter::ColumnRange(ColumnRange { family, start, end }));
+    let leaf = prop_oneof![
+        plain_leaf(),
+        any::<bool>().prop_map(RowFilter::PassAll),
+        any::<bool>().prop_map(RowFilter::StripValue),
+        bytes().prop_map(RowFilter::RowKeyRegex),
+        ".*".prop_map(RowFilter::FamilyNameRegex),
+        bytes().prop_map(RowFilter::ColumnQualifierRegex),
+        bytes().prop_map(RowFilter::ValueRegex),
+        column_range,
+        any::<(i64, i64)>().prop_map(|(start, end)| RowFilter::TimestampRange(TimestampRange { start, end })),
+        (bound(bytes()), bound(bytes())).prop_map(|(start, end)| RowFilter::ValueRange(ValueRange { start, end })),
+        any::<i32>().prop_map(RowFilter::CellsPerRowOffset),
+        any::<i32>().prop_map(RowFilter::CellsPerRowLimit),
+        any::<i32>().prop_map(RowFilter::CellsPerColumnLimit),
+        select(vec![0.5, 0.1, 1e-9, 0.0, -1.0, 1e300, f64::INFINITY]).prop_map(RowFilter::RowSample),
+        ".*".prop_map(RowFilter::ApplyLabel),
+        bytes().prop_map(RowFilter::ValueBitmask),
+    ];
+    nested(leaf.boxed())
+}
+
+fn plain_leaf() -> impl Strategy<Value = RowFilter> {
+    prop_oneof![
+        3 => Just(RowFilter::PassAll(true)),
+        2 => Just(RowFilter::BlockAll(true)),
+        2 => Just(RowFilter::Sink(true)),
+        2 => Just(RowFilter::StripValue(true)),
+    ]
+}
+
+fn nested(leaf: BoxedStrategy<RowFilter>) -> impl Strategy<Value = RowFilter> {
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        let branch = || proptest::option::weighted(0.8, inner.clone().prop_map(Box::new));
+        prop_oneof![
+            4 => vec(inner.clone(), 2..5).prop_map(RowFilter::Chain),
+            4 => vec(inner.clone(), 2..4).prop_map(RowFilter::Interleave),
+            2 => (inner.clone(), branch(), branch()).prop_map(|(predicate, on_true, on_false)| RowFilter::Condition {
+                predicate: Box::new(predicate),
+                on_true,
+                on_false,
+            }),
+        ]
+    })
+}
+
+/// Patterns of RE2 that match something of the alphabets above now and then.
+fn regex() -> impl Strategy<Value = Bytes> {
+    let atom = select(vec![
+        &b"a"[..],
+        b"b",
+        b"1",
+        b"x",
+        b".",
+        b"\\C",
+        b"\\d",
+        b"\\w",
+        b"\\W",
+        b"[ab]",
+        b"[^a]",
+        b"#",
+        b",",
+        b"user",
+        b"\\x00",
+        b"\\n",
+        b"\xff",
+        b"\xc3\xa9",
+        b"\\xff",
+        b"(?i:A)",
+        b"\\\\",
+        b"[[:alpha:]]",
+        b"^",
+        b"$",
+        b"\\b",
+    ]);
+    let repeat = select(vec![&b""[..], b"", b"", b"*", b"+", b"?", b"{1,2}", b"*?"]);
+    let piece = (atom, repeat).prop_map(|(atom, repeat)| [atom, repeat].concat());
+    let pieces = vec(piece, 0..5).prop_map(|pieces| pieces.concat());
+    let alternatives = vec(pieces, 1..3).prop_map(|all| all.join(&b'|'));
+    let whole = select(vec![&b".*"[..], b"\\C*", b"(?s).*", b"a.*", b".*1", b"(", b"a)(b", b"[b-a]", b"", b"user#\\d.*"]);
+    prop_oneof![3 => alternatives, 2 => whole.prop_map(<[u8]>::to_vec)].prop_map(Bytes)
+}

@@ -1,0 +1,97 @@
+//! Case files: commands, a line `----`, what they answer, an empty line; all on one database, told from the top.
+//!
+//! With the environment variable `UPDATE=1` a run writes down what was answered instead of comparing it: read what it
+//! wrote against the facts, it is not right because it is there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Database;
+use crate::script::Script;
+
+/// Runs every case file of a folder below `tests/cases/`, each on a database of its own.
+///
+/// # Panics
+/// When an answer is not as written, or the folder holds no case.
+pub fn check_folder<D: Database>(folder: &str, make: impl Fn() -> D) {
+    each_file(folder, |path, text| {
+        let actual = replay(text, make());
+        if actual == text {
+            return;
+        }
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(path, actual).expect("a case file can be written");
+        } else {
+            panic!("{} (UPDATE=1 writes down what is answered):\n{}", path.display(), difference(text, &actual));
+        }
+    });
+}
+
+/// The same where only the codes of errors count, not what they say: for the reference model.
+pub fn check_folder_by_codes<D: Database>(folder: &str, make: impl Fn() -> D) {
+    each_file(folder, |path, text| {
+        let (expected, actual) = (without_messages(text), without_messages(&replay(text, make())));
+        assert!(actual == expected, "{}:\n{}", path.display(), difference(&expected, &actual));
+    });
+}
+
+/// Names of the folders of case files.
+pub fn folders() -> Vec<String> {
+    let entries = fs::read_dir(root()).expect("the folder of the case files");
+    let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
+}
+
+fn each_file(folder: &str, check: impl Fn(&Path, &str)) {
+    let entries = fs::read_dir(root().join(folder)).expect("the folder of the case files");
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "there is no case in {folder}");
+    for path in paths {
+        check(&path, &fs::read_to_string(&path).expect("a case file can be read"));
+    }
+}
+
+/// The text of a case file with the answers that are given now.
+fn replay<D: Database>(text: &str, database: D) -> String {
+    let mut script = Script::new(database);
+    let blocks: Vec<String> = text.split("\n\n").map(|block| replay_block(block.trim_matches('\n'), &mut script)).collect();
+    blocks.join("\n\n") + "\n"
+}
+
+fn replay_block<D: Database>(block: &str, script: &mut Script<D>) -> String {
+    let is_comment = block.lines().all(|line| line.starts_with('#'));
+    if is_comment {
+        return block.into();
+    }
+    // A block that has no answer yet gets one.
+    let commands = block.split("\n----").next().unwrap_or(block);
+    format!("{commands}\n----\n{}", script.run(commands)).trim_end().into()
+}
+
+fn without_messages(text: &str) -> String {
+    let code = |line: &str| match line.find("error ") {
+        Some(at) => line[at..].find(':').map_or(line, |colon| &line[..at + colon]).to_string(),
+        None => line.to_string(),
+    };
+    text.lines().map(|line| code(line) + "\n").collect()
+}
+
+/// The lines around the first that differs.
+fn difference(expected: &str, actual: &str) -> String {
+    let (expected, actual): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
+    let first = expected.iter().zip(&actual).take_while(|(expected, actual)| expected == actual).count();
+    let mut out = String::new();
+    for line in &expected[first.saturating_sub(6)..first] {
+        out += &format!("  {line}\n");
+    }
+    let some = |lines: &[&str], sign: &str| -> String {
+        lines[first.min(lines.len())..].iter().take(12).map(|line| format!("{sign} {line}\n")).collect()
+    };
+    out + &some(&expected, "-") + &some(&actual, "+")
+}

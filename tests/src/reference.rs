@@ -1,0 +1,279 @@
+//! The reference model: what Bigtable answers, written down as simply as it can be, apart from the engine.
+//!
+//! Maps of maps, copied freely; nothing is cached, compacted or split. Its refusals have the right code and no message.
+
+mod filter;
+mod protobuf;
+mod regex;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+
+use tabletop_model::{
+    Cell, Code, ColumnFamily, Error, Mutation, ReadRows, ReadStats, Request, Response, Result, Resume, Row, RowMutation,
+    RowRange, RowSet, RowsChunk, SERVER_TIME, TableSpec, Timestamp, TimestampRange, limits,
+};
+
+use crate::Database;
+
+/// Tables in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Reference {
+    tables: BTreeMap<String, Table>,
+    /// For each probability (as bits) the rows that `row_sample` takes. The choice is the engine's to make, so a test asks
+    /// it first; what the choice means within a filter, the model says.
+    pub samples: BTreeMap<u64, BTreeSet<Vec<u8>>>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Table {
+    /// In the order of creation.
+    families: Vec<String>,
+    rows: BTreeMap<Vec<u8>, StoredRow>,
+}
+
+/// Columns by family (its place among the families) and qualifier; the versions newest first.
+type StoredRow = BTreeMap<(usize, Vec<u8>), BTreeMap<Reverse<Timestamp>, Vec<u8>>>;
+
+impl Database for Reference {
+    fn handle(&mut self, now: Timestamp, request: Request) -> Response {
+        self.answer(now, request).unwrap_or_else(Response::Refused)
+    }
+
+    fn settle(&mut self, _now: Timestamp) {}
+}
+
+impl Reference {
+    fn answer(&mut self, now: Timestamp, request: Request) -> Result<Response> {
+        match request {
+            Request::CreateTable { table, spec } => self.create_table(table, spec)?,
+            Request::DeleteTable { table } => {
+                self.tables.remove(&table).ok_or(refusal(Code::NotFound))?;
+            }
+            Request::UpdateSettings { table, .. } => {
+                self.table(&table)?;
+            }
+            Request::CreateFamilies { table, families } => self.table(&table)?.create_families(&families)?,
+            Request::MutateRows { table, entries } => {
+                let table = self.table(&table)?;
+                if entries.iter().map(|entry| entry.mutations.len()).sum::<usize>() > limits::MUTATIONS_MAX {
+                    return Err(refusal(Code::InvalidArgument));
+                }
+                return Ok(Response::Mutated(entries.into_iter().map(|entry| table.mutate_row(now, entry).err()).collect()));
+            }
+            Request::ReadRows { table, read } => {
+                let samples = self.samples.clone();
+                return self.table(&table)?.read(&read, &samples).map(Response::Rows);
+            }
+            Request::SampleRowKeys { .. } | Request::ViewTable { .. } => {
+                return Err(Error::new(Code::Internal, "the reference model has no tablets"));
+            }
+        }
+        Ok(Response::Done)
+    }
+
+    fn table(&mut self, name: &str) -> Result<&mut Table> {
+        self.tables.get_mut(name).ok_or(refusal(Code::NotFound))
+    }
+
+    fn create_table(&mut self, name: String, spec: TableSpec) -> Result<()> {
+        let begins_well = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if !begins_well || !is_name(&name, limits::TABLE_ID_CHARS_MAX) {
+            return Err(refusal(Code::InvalidArgument));
+        }
+        if self.tables.contains_key(&name) {
+            return Err(refusal(Code::AlreadyExists));
+        }
+        let mut table = Table::default();
+        table.create_families(&spec.families)?;
+        self.tables.insert(name, table);
+        Ok(())
+    }
+}
+
+impl Table {
+    fn create_families(&mut self, families: &[ColumnFamily]) -> Result<()> {
+        let mut all = self.families.clone();
+        for family in families {
+            if !is_name(&family.name, limits::FAMILY_NAME_CHARS_MAX) {
+                return Err(refusal(Code::InvalidArgument));
+            }
+            if all.contains(&family.name) {
+                return Err(refusal(Code::AlreadyExists));
+            }
+            all.push(family.name.clone());
+        }
+        self.families = all;
+        Ok(())
+    }
+
+    fn mutate_row(&mut self, now: Timestamp, entry: RowMutation) -> Result<()> {
+        if !is_row_key(&entry.key) || entry.mutations.is_empty() {
+            return Err(refusal(Code::InvalidArgument));
+        }
+        // On a copy, so that a mutation that fails undoes those before it.
+        let mut row = self.rows.get(&entry.key.0).cloned().unwrap_or_default();
+        for mutation in entry.mutations {
+            self.mutate(&mut row, now, mutation)?;
+        }
+        row.retain(|_, versions| !versions.is_empty());
+        match row.is_empty() {
+            true => self.rows.remove(&entry.key.0),
+            false => self.rows.insert(entry.key.0, row),
+        };
+        Ok(())
+    }
+
+    fn mutate(&self, row: &mut StoredRow, now: Timestamp, mutation: Mutation) -> Result<()> {
+        match mutation {
+            Mutation::SetCell { family, qualifier, timestamp, value } => {
+                let column = self.column(&family, qualifier.0)?;
+                let timestamp = if timestamp == SERVER_TIME { now - now % 1000 } else { timestamp };
+                if !is_timestamp(timestamp) || value.len() > limits::VALUE_BYTES_MAX {
+                    return Err(refusal(Code::InvalidArgument));
+                }
+                row.entry(column).or_default().insert(Reverse(timestamp), value.0);
+            }
+            Mutation::DeleteFromColumn { family, qualifier, range } => {
+                let column = self.column(&family, qualifier.0)?;
+                let aligned = is_timestamp(range.start) && is_timestamp(range.end);
+                if !aligned || (range.end != 0 && range.start >= range.end) {
+                    return Err(refusal(Code::InvalidArgument));
+                }
+                if let Some(versions) = row.get_mut(&column) {
+                    versions.retain(|Reverse(timestamp), _| !is_within(*timestamp, range));
+                }
+            }
+            Mutation::DeleteFromFamily { family } => {
+                let (family, _) = self.column(&family, Vec::new())?;
+                row.retain(|column, _| column.0 != family);
+            }
+            Mutation::DeleteFromRow => row.clear(),
+        }
+        Ok(())
+    }
+
+    fn column(&self, family: &str, qualifier: Vec<u8>) -> Result<(usize, Vec<u8>)> {
+        let family = self.families.iter().position(|known| known == family).ok_or(refusal(Code::NotFound))?;
+        if qualifier.len() > limits::QUALIFIER_BYTES_MAX {
+            return Err(refusal(Code::InvalidArgument));
+        }
+        Ok((family, qualifier))
+    }
+
+    fn read(&self, read: &ReadRows, samples: &BTreeMap<u64, BTreeSet<Vec<u8>>>) -> Result<RowsChunk> {
+        check_rows(&read.rows)?;
+        if let Some(filter) = &read.filter {
+            filter::check(filter)?;
+        }
+        let mut keys: Vec<&Vec<u8>> = self.rows.keys().filter(|key| names(&read.rows, key)).collect();
+        if read.reversed {
+            keys.reverse();
+        }
+        let mut stats = ReadStats::default();
+        if let Some(resume) = &read.resume {
+            stats = resume.stats;
+            keys.retain(|key| if read.reversed { **key < resume.after.0 } else { **key > resume.after.0 });
+        }
+        let mut rows = Vec::new();
+        let cells_seen_before = stats.cells_seen;
+        let full = |stats: &ReadStats| read.rows_limit > 0 && stats.rows_returned == read.rows_limit;
+        for (index, key) in keys.iter().enumerate() {
+            if full(&stats) {
+                break;
+            }
+            let cells = self.cells(key);
+            stats.rows_seen += 1;
+            stats.cells_seen += cells.len() as u64;
+            let context = filter::Context { key, families: &self.families, samples };
+            let cells = match &read.filter {
+                Some(filter) => filter::apply(filter, &context, cells),
+                None => cells,
+            };
+            if !cells.is_empty() {
+                stats.rows_returned += 1;
+                stats.cells_returned += cells.len() as u64;
+                stats.bytes_returned += key.len() as u64 + cells.iter().map(cell_bytes).sum::<u64>();
+                rows.push(Row { key: (*key).clone().into(), cells });
+            }
+            let sliced = read.slice_cells_max > 0 && stats.cells_seen - cells_seen_before >= read.slice_cells_max;
+            if sliced && !full(&stats) && index + 1 < keys.len() {
+                let resume = Some(Resume { after: (*key).clone().into(), stats });
+                return Ok(RowsChunk { rows, stats, resume });
+            }
+        }
+        Ok(RowsChunk { rows, stats, resume: None })
+    }
+
+    fn cells(&self, key: &[u8]) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for ((family, qualifier), versions) in &self.rows[key] {
+            for (Reverse(timestamp), value) in versions {
+                cells.push(Cell {
+                    family: self.families[*family].clone(),
+                    qualifier: qualifier.clone().into(),
+                    timestamp: *timestamp,
+                    value: value.clone().into(),
+                    label: None,
+                });
+            }
+        }
+        cells
+    }
+}
+
+fn refusal(code: Code) -> Error {
+    Error::new(code, "")
+}
+
+fn is_name(name: &str, chars_max: usize) -> bool {
+    let right = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    !name.is_empty() && name.chars().count() <= chars_max && name.chars().all(right)
+}
+
+fn is_row_key(key: &[u8]) -> bool {
+    !key.is_empty() && key.len() <= limits::ROW_KEY_BYTES_MAX
+}
+
+fn is_timestamp(timestamp: Timestamp) -> bool {
+    timestamp >= 0 && timestamp % limits::TIMESTAMP_GRANULARITY_MICROS == 0
+}
+
+fn is_within(timestamp: Timestamp, range: TimestampRange) -> bool {
+    range.start <= timestamp && (range.end == 0 || timestamp < range.end)
+}
+
+fn cell_bytes(cell: &Cell) -> u64 {
+    (cell.family.len() + cell.qualifier.len() + 8 + cell.value.len()) as u64
+}
+
+fn check_rows(rows: &RowSet) -> Result<()> {
+    let key_is_wrong = rows.keys.iter().any(|key| !is_row_key(key));
+    let range_is_wrong = rows.ranges.iter().any(|RowRange { start, end }| match (start, end) {
+        (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start > end,
+        _ => false,
+    });
+    if key_is_wrong || range_is_wrong { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
+}
+
+fn names(rows: &RowSet, key: &[u8]) -> bool {
+    let in_range = |range: &RowRange| is_between(key, &range.start, &range.end);
+    (rows.keys.is_empty() && rows.ranges.is_empty())
+        || rows.keys.iter().any(|named| named.as_slice() == key)
+        || rows.ranges.iter().any(in_range)
+}
+
+fn is_between<T: AsRef<[u8]>>(bytes: &[u8], start: &Bound<T>, end: &Bound<T>) -> bool {
+    let after_start = match start {
+        Bound::Included(start) => start.as_ref() <= bytes,
+        Bound::Excluded(start) => start.as_ref() < bytes,
+        Bound::Unbounded => true,
+    };
+    let before_end = match end {
+        Bound::Included(end) => bytes <= end.as_ref(),
+        Bound::Excluded(end) => bytes < end.as_ref(),
+        Bound::Unbounded => true,
+    };
+    after_start && before_end
+}

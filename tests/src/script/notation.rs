@@ -1,0 +1,46 @@
+//! How a script writes bytes and numbers, and how it shows them.
+
+use std::str::FromStr;
+
+use tabletop_model::{Error, escape, unescape};
+
+/// Bytes longer than this are shown by their beginning and their length.
+const SHOWN_BYTES_MAX: usize = 60;
+
+/// The bytes of a word: escapes, and `{ab*3}` for `ababab`.
+pub(super) fn bytes(word: &str) -> Result<Vec<u8>, String> {
+    let part = |part: &str| unescape(part).map_err(|at| format!("a bad escape at byte {at} of {part}"));
+    let Some((before, unit, count, after)) = repetition(word) else { return part(word) };
+    Ok([part(before)?, part(unit)?.repeat(count), bytes(after)?].concat())
+}
+
+/// The first `{unit*count}` of a word, with what is around it.
+fn repetition(word: &str) -> Option<(&str, &str, usize, &str)> {
+    let open = word.find('{')?;
+    let (inner, after) = word[open + 1..].split_once('}')?;
+    let (unit, count) = inner.rsplit_once('*')?;
+    Some((&word[..open], unit, count.parse().ok()?, after))
+}
+
+/// A word that must be UTF-8.
+pub(super) fn text(word: &str) -> Result<String, String> {
+    String::from_utf8(bytes(word)?).map_err(|_| format!("{word} is not UTF-8"))
+}
+
+pub(super) fn number<T: FromStr>(word: &str) -> Result<T, String> {
+    word.replace('_', "").parse().map_err(|_| format!("{word} is not the number that is expected here"))
+}
+
+/// Bytes in the notation of `model::escape`, cut when they are long.
+pub fn brief(bytes: &[u8]) -> String {
+    if bytes.len() <= SHOWN_BYTES_MAX {
+        return escape(bytes);
+    }
+    format!("{}… ({} bytes)", escape(&bytes[..10]), bytes.len())
+}
+
+/// The code of an error as JSON names it.
+pub fn code(error: &Error) -> String {
+    let json = serde_json::to_string(&error.code).expect("a code is a word");
+    json.trim_matches('"').to_string()
+}
