@@ -6,7 +6,7 @@ mod site;
 mod test;
 mod tools;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -72,7 +72,8 @@ fn unknown(word: &str) -> String {
     format!("what is \"{word}\" here? The commands are:\n\n{USAGE}")
 }
 
-/// The folder of the workspace.
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+/// The folder of the workspace. (Cargo says it to what it runs; two clones that share a target folder share one program.)
+fn root() -> PathBuf {
+    let ours = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&ours).join("../..")
 }
