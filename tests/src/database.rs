@@ -1,6 +1,6 @@
 //! What the tests ask: the engine, or the reference model in its place.
 
-use tabletop_model::{Request, Response, Timestamp};
+use tabletop_model::{ReadRows, Request, Response, Result, Row, RowsChunk, Timestamp};
 
 /// The two entry points of a host.
 pub trait Database {
@@ -9,4 +9,27 @@ pub trait Database {
 
     /// Does all work that waits: compactions, splits, merges.
     fn settle(&mut self, now: Timestamp);
+}
+
+/// All slices of a read as one; its stats are those of the last slice.
+///
+/// # Errors
+/// What the database refuses.
+pub fn read_all(database: &mut impl Database, now: Timestamp, table: &str, read: &ReadRows) -> Result<RowsChunk> {
+    let mut read = read.clone();
+    let mut rows: Vec<Row> = Vec::new();
+    loop {
+        match database.handle(now, Request::ReadRows { table: table.into(), read: read.clone() }) {
+            Response::Rows(chunk) => {
+                rows.extend(chunk.rows);
+                if chunk.resume.is_none() {
+                    return Ok(RowsChunk { rows, stats: chunk.stats, resume: None });
+                }
+                assert_ne!(chunk.resume, read.resume, "a slice must come further than the one before");
+                read.resume = chunk.resume;
+            }
+            Response::Refused(error) => return Err(error),
+            other => panic!("a read was answered with {other:?}"),
+        }
+    }
 }

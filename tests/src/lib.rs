@@ -7,5 +7,5 @@ mod database;
 mod reference;
 pub mod script;
 
-pub use database::Database;
+pub use database::{Database, read_all};
 pub use reference::Reference;
