@@ -3,4 +3,4 @@
 
 mod server;
 
-pub use server::Server;
+pub use server::{Line, Server};

@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Serves a folder on 127.0.0.1 until it is dropped.
 #[derive(Debug)]
@@ -25,11 +25,24 @@ impl Server {
     /// # Errors
     /// When the port is taken.
     pub fn start(folder: &Path, port: u16, base: &str) -> io::Result<Server> {
+        Server::start_behind(folder, port, base, None)
+    }
+
+    /// As [`Server::start`], behind a slow line: for measuring a first load. (A browser's own throttle leaves out workers.)
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub fn start_slow(folder: &Path, base: &str, line: Line) -> io::Result<Server> {
+        Server::start_behind(folder, 0, base, Some(line))
+    }
+
+    fn start_behind(folder: &Path, port: u16, base: &str, line: Option<Line>) -> io::Result<Server> {
         assert!(base.starts_with('/') && base.ends_with('/'), "a base is / or /some/path/, not {base}");
         let listener = TcpListener::bind(("127.0.0.1", port))?;
         let address = listener.local_addr()?;
         let stopped = Arc::new(AtomicBool::new(false));
-        let site = Arc::new(Site { folder: folder.to_path_buf(), base: base.to_string() });
+        let site =
+            Arc::new(Site { folder: folder.to_path_buf(), base: base.to_string(), line, free: Mutex::new(Instant::now()) });
         let server = Server { address, base: base.to_string(), stopped: Arc::clone(&stopped) };
         thread::spawn(move || {
             for stream in listener.incoming() {
@@ -60,9 +73,24 @@ impl Drop for Server {
     }
 }
 
+/// A slow line between browser and server; all connections share it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// Of answers, downwards. Requests are small and cost nothing.
+    pub bits_per_second: f64,
+    /// There and back, before the first byte of each answer.
+    pub latency: Duration,
+}
+
+/// Bytes that go out in one piece on a slow line: about a packet.
+const PIECE: usize = 1400;
+
 struct Site {
     folder: PathBuf,
     base: String,
+    line: Option<Line>,
+    /// When the line has sent what was given to it.
+    free: Mutex<Instant>,
 }
 
 struct Answer {
@@ -103,11 +131,28 @@ impl Site {
                 answer.body.len(),
                 answer.headers
             );
-            stream.write_all(head.as_bytes())?;
+            let mut bytes = head.into_bytes();
             if method != "HEAD" {
-                stream.write_all(&answer.body)?;
+                bytes.extend(answer.body);
             }
+            self.send(&mut stream, &bytes)?;
         }
+    }
+
+    fn send(&self, stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
+        let Some(line) = self.line else { return stream.write_all(bytes) };
+        thread::sleep(line.latency);
+        for piece in bytes.chunks(PIECE) {
+            let time = Duration::from_secs_f64(piece.len() as f64 * 8.0 / line.bits_per_second);
+            let sent = {
+                let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+                *free = (*free).max(Instant::now()) + time;
+                *free
+            };
+            thread::sleep(sent.saturating_duration_since(Instant::now()));
+            stream.write_all(piece)?;
+        }
+        Ok(())
     }
 
     fn answer(&self, method: &str, target: &str, gzip: bool) -> Answer {
@@ -227,6 +272,25 @@ mod tests {
         assert!(packed.contains("Content-Encoding: gzip") && packed.ends_with("\r\n\r\npacked"));
         assert!(ask(&server, "HEAD /some/path/ HTTP/1.1\r\n\r\n").ends_with("\r\n\r\n"));
         assert!(ask(&server, "PUT /some/path/ HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405"));
+        fs::remove_dir_all(folder).expect("removed");
+    }
+
+    #[test]
+    fn a_slow_line_is_shared_by_all_connections() {
+        let folder = std::env::temp_dir().join(format!("tabletop-line-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a temporary folder");
+        fs::write(folder.join("a.txt"), vec![b'a'; 10_000]).expect("written");
+        // Twice 10,000 bytes at 1 Mbit/s take 160 ms; the latency of the two runs at the same time.
+        let line = Line { bits_per_second: 1e6, latency: Duration::from_millis(50) };
+        let server = Server::start_slow(&folder, "/", line).expect("a free port");
+        let start = Instant::now();
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| assert!(ask(&server, "GET /a.txt HTTP/1.1\r\n\r\n").ends_with("aaa")));
+            }
+        });
+        let millis = start.elapsed().as_millis();
+        assert!((210..1_000).contains(&millis), "{millis} ms");
         fs::remove_dir_all(folder).expect("removed");
     }
 }
