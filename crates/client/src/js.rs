@@ -22,6 +22,21 @@ const LOOK_MILLIS: i32 = 20;
 
 type JsResult = std::result::Result<JsValue, JsValue>;
 
+#[wasm_bindgen(typescript_custom_section)]
+const HAND_WRITTEN_TYPES: &str = r#"
+/** What every long call takes beside its options. */
+export interface ProgressOptions {
+  /** Called now and then while events are loaded and tables are built. */
+  on_progress?: (progress: Progress) => void;
+}
+
+/** What every call throws, or rejects with. */
+export interface TabletopError extends Error {
+  /** The kind of error, by what the caller can do about it. */
+  code: Code;
+}
+"#;
+
 /// Offers `client` to scripts of the page as `window.tabletop`.
 pub fn install(client: &Client) {
     let api = JsValue::from(Tabletop { client: client.clone() });

@@ -176,6 +176,7 @@ pub struct DataView {
 
 /// How far a load has come.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LoadState {
     /// Bytes are still to come.
     Loading,

@@ -1,0 +1,83 @@
+//! `www/tabletop.d.ts` is generated from the Rust sources of the API: of its methods, and of every type that they name. After a
+//! change write it anew with `UPDATE_EXPECT=1 cargo test -p tabletop-client --test types`.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "types/print.rs"]
+mod print;
+#[path = "types/source.rs"]
+mod source;
+
+use expect_test::{expect, expect_file};
+use source::Source;
+
+#[test]
+fn the_types_of_the_javascript_api_are_up_to_date() {
+    let source = Source::read(&["crates/client/src", "crates/schema/src", "crates/model/src"]);
+    expect_file!["../../../www/tabletop.d.ts"].assert_eq(&print::declarations(&source));
+}
+
+#[test]
+fn rust_types_become_what_serde_makes_of_them() {
+    let source = Source::parse(
+        r#"
+        /// The API.
+        #[wasm_bindgen]
+        pub struct Tabletop;
+        #[wasm_bindgen]
+        impl Tabletop {
+            /// All of it.
+            #[wasm_bindgen(getter)]
+            pub fn version(&self) -> String {}
+            /// Asks [`Shape`].
+            #[wasm_bindgen(unchecked_return_type = "Shape[]")]
+            pub async fn ask(
+                &self,
+                index: u32,
+                #[wasm_bindgen(unchecked_param_type = "Options | undefined")] options: Option<Object>,
+            ) -> JsResult {}
+        }
+        #[derive(Serialize)]
+        #[serde(rename_all = "snake_case")]
+        enum Shape { RowOnly, Named(TabletId), Pair(u32, String), Both { left: Vec<u8>, right: Option<Box<Shape>> } }
+        #[derive(Serialize)]
+        struct TabletId(pub u64);
+        #[derive(Deserialize)]
+        #[serde(default)]
+        struct Options {
+            /// How many.
+            count: Option<u32>,
+        }
+        #[derive(Serialize)]
+        struct Unused { nothing: bool }
+        "#,
+    );
+    expect![[r#"
+        /** The API. */
+        export interface Tabletop {
+          /** All of it. */
+          readonly version: string;
+
+          /** Asks `Shape`. */
+          ask(index: number, options?: Options): Promise<Shape[]>;
+        }
+
+        export interface Options {
+          /** How many. */
+          count?: number | null;
+        }
+
+        export type Shape =
+          | "row_only"
+          | { named: TabletId }
+          | { pair: [number, string] }
+          | {
+              both: {
+                left: number[];
+                right: Shape | null;
+              };
+            };
+
+        export type TabletId = bigint;
+    "#]]
+    .assert_eq(&print::types(&source));
+}

@@ -1,0 +1,136 @@
+//! The Rust sources of the API: its methods, and the types by their names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use syn::{Attribute, Expr, ExprLit, File, ImplItem, ImplItemFn, Item, ItemEnum, ItemStruct, ItemType, Lit, Meta};
+
+/// What there is to describe.
+#[derive(Default)]
+pub struct Source {
+    /// What stands above `struct Tabletop`.
+    pub api: Vec<Attribute>,
+    /// Of `impl Tabletop`, in order.
+    pub methods: Vec<ImplItemFn>,
+    /// Structs, enums and aliases by name.
+    pub types: BTreeMap<String, Described>,
+    /// TypeScript that was written by hand.
+    pub sections: Vec<String>,
+}
+
+/// A type that TypeScript has to know.
+#[derive(Clone)]
+pub enum Described {
+    Struct(ItemStruct),
+    Enum(ItemEnum),
+    Alias(ItemType),
+}
+
+impl Source {
+    /// Reads all Rust files of these folders of the workspace. Of types with one name the first counts.
+    pub fn read(folders: &[&str]) -> Source {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut source = Source::default();
+        for folder in folders {
+            source.read_folder(&root.join(folder));
+        }
+        source
+    }
+
+    /// Reads one text.
+    pub fn parse(text: &str) -> Source {
+        let mut source = Source::default();
+        source.add(&syn::parse_file(text).expect("Rust"));
+        source
+    }
+
+    fn read_folder(&mut self, folder: &Path) {
+        let mut paths: Vec<_> = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
+        paths.sort();
+        for path in paths {
+            if path.is_dir() {
+                self.read_folder(&path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).expect("a text");
+                self.add(&syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())));
+            }
+        }
+    }
+
+    fn add(&mut self, file: &File) {
+        for item in &file.items {
+            match item {
+                Item::Struct(item) if has_serde(&item.attrs) => {
+                    self.types.entry(item.ident.to_string()).or_insert_with(|| Described::Struct(item.clone()));
+                }
+                Item::Enum(item) if has_serde(&item.attrs) => {
+                    self.types.entry(item.ident.to_string()).or_insert_with(|| Described::Enum(item.clone()));
+                }
+                Item::Type(item) if item.generics.params.is_empty() => {
+                    self.types.entry(item.ident.to_string()).or_insert_with(|| Described::Alias(item.clone()));
+                }
+                Item::Struct(item) if is_exported(&item.attrs) => self.api.clone_from(&item.attrs),
+                Item::Impl(item) if is_exported(&item.attrs) => {
+                    self.methods.extend(item.items.iter().filter_map(|item| match item {
+                        ImplItem::Fn(method) => Some(method.clone()),
+                        _ => None,
+                    }));
+                }
+                Item::Const(item)
+                    if words(&item.attrs, "wasm_bindgen").iter().any(|(word, _)| word == "typescript_custom_section") =>
+                {
+                    if let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &*item.expr {
+                        self.sections.push(text.value());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The words of `#[path(word, word = "value")]`.
+pub fn words(attrs: &[Attribute], path: &str) -> Vec<(String, Option<String>)> {
+    let mut words = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident(path) && matches!(attr.meta, Meta::List(_))) {
+        attr.parse_nested_meta(|meta| {
+            let word = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            let value = match meta.value() {
+                Ok(value) => Some(value.parse::<syn::LitStr>()?.value()),
+                Err(_) => None,
+            };
+            words.push((word, value));
+            Ok(())
+        })
+        .expect("words and strings");
+    }
+    words
+}
+
+/// The doc comment, line by line.
+pub fn docs(attrs: &[Attribute]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
+        if let Meta::NameValue(doc) = &attr.meta
+            && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &doc.value
+        {
+            lines.push(
+                text.value().trim().replace("[`", "`").replace("`]", "`").replace("crate::", "").replace("`None`", "`null`"),
+            );
+        }
+    }
+    lines
+}
+
+fn is_exported(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| attr.path().is_ident("wasm_bindgen"))
+}
+
+fn has_serde(attrs: &[Attribute]) -> bool {
+    let derives = attrs.iter().filter(|attr| attr.path().is_ident("derive"));
+    derives.filter_map(|attr| attr.meta.require_list().ok()).any(|list| {
+        let names = list.tokens.to_string();
+        names.contains("Serialize") || names.contains("Deserialize")
+    })
+}

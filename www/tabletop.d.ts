@@ -1,0 +1,703 @@
+// Generated from the Rust sources of the API: do not edit. `UPDATE_EXPECT=1 cargo test -p tabletop-client --test types` writes it.
+//
+// 64-bit integers are BigInts, bytes are Uint8Arrays with their text beside them, an absent value is null.
+
+/** Tabletop in this page: the same worker, workspace and tables that the page shows. */
+export interface Tabletop {
+  /** Resolves to the samples that `sample` can name, once the worker is there. */
+  readonly ready: Promise<SampleInfo[]>;
+
+  /** The version and the build, such as `"0.1.0+0123456789abcdef"`. */
+  readonly version: string;
+
+  /** The workspace as it stands: all that a person made. */
+  workspace(): Promise<Workspace>;
+
+  /**
+   * Replaces everything by this workspace; resolves when all events are in its tables. A source of own data waits for `load`
+   * unless this page has read data of that name before.
+   */
+  open(workspace: Workspace, options?: ProgressOptions): Promise<Workspace>;
+
+  /**
+   * Loads a sample that is shipped with the page, by its name; resolves when its events are in the table. One design stays: the
+   * first, with the sample's template or the one in the options.
+   */
+  sample(name: string, options?: SampleOptions & ProgressOptions): Promise<Workspace>;
+
+  /** Loads a text of CSV or JSON lines; resolves when its events are in the tables. Lines that do not parse are in `problems`. */
+  load(text: string, options?: LoadOptions & ProgressOptions): Promise<DataView>;
+
+  /**
+   * Changes a design, or adds one when `index` is the number of designs; resolves when its table is built. `problems` says what
+   * is wrong with a template; the table then is that of the last one without problems.
+   */
+  design(index: number, patch: DesignPatch): Promise<DesignView>;
+
+  /** The tablets of a design's table, in key order. */
+  tablets(index: number): Promise<TableView>;
+
+  /** Reads rows of a design's table, all of the question at once. */
+  read(index: number, request?: ReadRequest): Promise<ReadResult>;
+}
+
+/** What every long call takes beside its options. */
+export interface ProgressOptions {
+  /** Called now and then while events are loaded and tables are built. */
+  on_progress?: (progress: Progress) => void;
+}
+
+/** What every call throws, or rejects with. */
+export interface TabletopError extends Error {
+  /** The kind of error, by what the caller can do about it. */
+  code: Code;
+}
+
+/** One end of a range. */
+export type Bound<T> = { Included: T } | { Excluded: T } | "Unbounded";
+
+/** What one part of a template does to a real event. */
+export interface ChipView {
+  /** Where the part stands in the template's text. */
+  span: Span;
+  /** The texts that go in. */
+  input: string;
+  /** The bytes that come out. */
+  output: Bytes;
+  /** One line on what it costs, or nothing. */
+  cost: string;
+}
+
+/** Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown so. */
+export interface ClusterSettings {
+  /** Bytes at which a tablet is split; `null` scales it to the source, so that a load ends with about two dozen. */
+  tablet_bytes_max: bigint | null;
+  /** Writes and reads a second at which a tablet is split. */
+  tablet_load_max: number;
+  /** Events that arrive in a second of the table's own clock. */
+  events_per_second: number;
+}
+
+/** gRPC status codes, those that a Bigtable client meets. */
+export type Code =
+  /** The request can never succeed as it is. */
+  | "invalid_argument"
+  /** The table or family does not exist. */
+  | "not_found"
+  /** The table or family exists already. */
+  | "already_exists"
+  /** The request is right, the state is not. */
+  | "failed_precondition"
+  /** A limit of size or memory. */
+  | "resource_exhausted"
+  /** The caller cancelled. */
+  | "cancelled"
+  /** Stored bytes are not what was written: the message names file, offset, found and expected. */
+  | "data_loss"
+  /** Storage refused; the message says whether the write may have happened. */
+  | "unavailable"
+  /** Our bug. */
+  | "internal";
+
+/** Qualifiers of one family between two bounds. */
+export interface ColumnRange {
+  /** The family's name. */
+  family: string;
+  /** The lower end. */
+  start: Bound<Qualifier>;
+  /** The upper end. */
+  end: Bound<Qualifier>;
+}
+
+/** The events and how far their load has come. */
+export interface DataView {
+  /** Names and kinds. */
+  fields: Field[];
+  /** Events read so far. */
+  events: number;
+  /** Bytes read so far, of a file or a sample. */
+  bytes: bigint;
+  /** How far. */
+  state: LoadState;
+  /** The first hundred lines that did not parse. */
+  problems: LoadProblem[];
+  /** How many lines did not parse. */
+  bad_lines: bigint;
+}
+
+/** A row-key template and a layout. */
+export interface Design {
+  /** What the person calls it. */
+  name: string;
+  /** The text of a template, as typed: it may have problems. */
+  template: string;
+  /** How an event becomes cells. */
+  layout: Layout;
+}
+
+/** What to change of a design; what is `null` stays. */
+export interface DesignPatch {
+  /** A new name. */
+  name?: string | null;
+  /** A new template text. */
+  template?: string | null;
+  /** A new layout. */
+  layout?: Layout | null;
+}
+
+/** One design and its table at one moment. */
+export interface DesignView {
+  /** Goes up by one with every change of the design or of its events; a view of an earlier one is out of date. */
+  revision: bigint;
+  /** Events in the table. */
+  events_built: number;
+  /** Events that are to be in it. */
+  events_total: number;
+  /** Events arrive at the pace of the cluster settings. */
+  playing: boolean;
+  /** The table is behind: events that have arrived, by the clock or all at once, are still being written to it. */
+  building: boolean;
+  /** The table's own clock, microseconds since its first event arrived. */
+  clock_micros: bigint;
+  /** What is wrong with the template's text; the table keeps the last template that had none. */
+  problems: Problem[];
+  /** What is unwise about it. */
+  warnings: Warning[];
+  /** One for each part of the template. */
+  chips: ChipView[];
+  /** The first rows, those around the middle and the last, in byte order, as the engine has them. */
+  first_keys: KeyView[];
+  /** Around the middle. */
+  middle_keys: KeyView[];
+  /** The last. */
+  last_keys: KeyView[];
+  /** Families of the table, in the order of their creation. */
+  families: string[];
+  /** Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder. */
+  columns: [string, Bytes][];
+  /** Events that the layout could not write, and why the first of them could not. */
+  events_refused: number;
+  /** The reason of the first. */
+  refusal: ErrorValue | null;
+  /** Its tablets. */
+  table: TableView;
+}
+
+/** A refused or failed request: nothing of it was done, unless the code says otherwise. */
+export interface ErrorValue {
+  /** The kind, as gRPC names it. */
+  code: Code;
+  /** What, where and what to do, in one or two sentences. */
+  message: string;
+}
+
+/** A named, typed field of every event of a set. */
+export interface Field {
+  /** Unique within the set. */
+  name: string;
+  /** What its text means. */
+  kind: FieldKind;
+}
+
+/** How the text of a field is to be read. A value that does not read as its kind is treated as text and reported. */
+export type FieldKind =
+  /** Any text. */
+  | "text"
+  /** A decimal integer of 64 bits. */
+  | "int"
+  /** A decimal number. */
+  | "float"
+  /** `true` or `false`. */
+  | "bool"
+  /**
+   * An instant: ISO 8601 (a date, or a date and time, with or without a zone: none is UTC), or a count since 1970 in
+   * seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
+   */
+  | "time"
+  /**
+   * What an event's object is about: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
+   * same strings separated by `|`.
+   */
+  | "facets"
+  /** Any JSON. */
+  | "json";
+
+/** A filter, written either way. */
+export type FilterChoice =
+  /** As the page writes it. */
+  | string
+  /** As an object. */
+  | RowFilter;
+
+/** How records are written in a text. */
+export type Format =
+  /** CSV if the first record reads as such, else JSON lines. */
+  | "detect"
+  /** RFC 4180 with a header line; comma, semicolon or tab. */
+  | "csv"
+  /** One JSON object a line, or one array of objects. */
+  | "json_lines";
+
+/** The personalization events of seed 000: apps, users with Zipf activity, click, view and conversion. */
+export interface GeneratorSettings {
+  /** Same seed, same events, byte for byte. */
+  seed: bigint;
+  /** 1,000 to 1,000,000. */
+  events: number;
+  /** Customers whose users the events are of. */
+  apps: number;
+  /** Users over all apps. */
+  users: number;
+  /** Exponent of the users' Zipf distribution, 0 (all alike) to 2. */
+  user_skew: number;
+}
+
+/** Bytes `[start, end)` of a key, and the part of the template that made them. */
+export interface KeySpan {
+  /** Index of the part. */
+  part: number;
+  /** Inclusive. */
+  start: number;
+  /** Exclusive. */
+  end: number;
+}
+
+/** A key with its parts told apart. */
+export interface KeyView {
+  /** The whole key. */
+  key: RowKey;
+  /** Which bytes came from which part, where the template can tell. */
+  spans: KeySpan[];
+}
+
+/** How an event becomes cells. */
+export interface Layout {
+  /** The shape. */
+  kind: LayoutKind;
+  /** The field whose value names the family, for records that are not events with facets; one family if none. */
+  family_field: string | null;
+}
+
+/** The shape of a row. */
+export type LayoutKind =
+  /** One cell an event, the record in its value. */
+  | "narrow"
+  /** A cell a facet or field, so that a filter can pick. */
+  | "wide"
+  /** All events of one entity in one row, told apart by their timestamps. */
+  | "row_per_entity";
+
+/** How `load` reads a text. */
+export interface LoadOptions {
+  /** What the page calls it; "pasted" if none. */
+  name?: string | null;
+  /** How records are written; detected if none. */
+  format?: Format | null;
+  /** Names and kinds; detected if none. */
+  fields?: Field[] | null;
+  /** What to do with a line that does not parse; skipped, reported and counted if none. */
+  on_bad_line?: OnBadLine | null;
+  /** The template of the first design. If none, it stays when it fits the fields, and a plain one takes its place when not. */
+  template?: string | null;
+  /** The layout of the first design; as it was if none. */
+  layout?: Layout | null;
+}
+
+/** One line that did not parse. */
+export interface LoadProblem {
+  /** From 1. */
+  line: bigint;
+  /** In characters, from 1. */
+  column: bigint;
+  /** What is wrong and what to do. */
+  message: string;
+}
+
+/** How far a load has come. */
+export type LoadState =
+  /** Bytes are still to come. */
+  | "loading"
+  /** All are read. */
+  | "loaded"
+  /** A person stopped it; what was read stays. */
+  | "cancelled"
+  /** It ended early; what was read stays. */
+  | { failed: ErrorValue };
+
+/** What to do with a line that does not parse. */
+export type OnBadLine =
+  /** Report, count, go on. */
+  | "skip"
+  /** Report and stop; the events before it stay. */
+  | "stop";
+
+/** A person's own events: how to read them, not the bytes. */
+export interface OwnData {
+  /** The file's name, or "pasted". */
+  name: string;
+  /** How records are written. */
+  format: Format;
+  /** Detected or corrected; empty until the first bytes were read. */
+  fields: Field[];
+  /** What to do with a line that does not parse. */
+  on_bad_line: OnBadLine;
+}
+
+/** One thing wrong with a text. The text still shows: parsing returns what it understood beside its problems. */
+export interface Problem {
+  /** Where. */
+  span: Span;
+  /** What, and what to do. */
+  message: string;
+}
+
+/** How far a load has come. */
+export interface Progress {
+  /** Events read so far. */
+  events: number;
+  /** Bytes read so far, of a file or a sample. */
+  bytes: bigint;
+  /** Events in the table that has the fewest. */
+  events_built: number;
+}
+
+/** The part of a column's name after the family: 0 to 16,384 bytes. */
+export type Qualifier = Bytes;
+
+/** A question about the events of one design. */
+export interface Query {
+  /** Which rows. */
+  rows: RowChoice;
+  /** What of them. */
+  filter: RowFilter | null;
+  /** Rows at most; 0 for all. */
+  rows_limit: bigint;
+  /** Descending keys. */
+  reversed: boolean;
+}
+
+/** One cell. */
+export interface ReadCell {
+  /** The column family's name. */
+  family: string;
+  /** The rest of the column's name as text. */
+  qualifier: Bytes;
+  /** The rest of the column's name. */
+  qualifier_bytes: Uint8Array;
+  /** Microseconds since 1970-01-01 UTC. */
+  timestamp: bigint;
+  /** The value as text, written like a key. */
+  value: Bytes;
+  /** The value itself. */
+  value_bytes: Uint8Array;
+  /** What `apply_label` wrote on it. */
+  label: string | null;
+}
+
+/** A question about the events of one design. */
+export interface ReadRequest {
+  /** Which rows; all if none. */
+  rows?: RowChoice | null;
+  /** What of them, as text or as an object; everything if none. */
+  filter?: FilterChoice | null;
+  /** Rows at most; 0 for all. */
+  rows_limit?: number;
+  /** Descending keys. */
+  reversed?: boolean;
+}
+
+/** All rows of a question, and what they cost. */
+export interface ReadResult {
+  /** In logical order: the salt does not count. */
+  rows: ReadRow[];
+  /** What the engine looked at and gave. */
+  stats: ReadStats;
+  /** Row ranges and keys that the question became: N for a salted template. */
+  ranges: number;
+  /** Whether more rows were scanned than asked for, because the template cannot serve the question by ranges alone. */
+  scans_more: boolean;
+  /** Microseconds that the worker spent on it. */
+  elapsed_micros: bigint;
+}
+
+/** One row. */
+export interface ReadRow {
+  /** The key as text: UTF-8 as it is, other bytes as `\xHH`, a backslash doubled. */
+  key: Bytes;
+  /** The key itself. */
+  key_bytes: Uint8Array;
+  /** Families in the order of their creation, qualifiers by bytes, newest first. */
+  cells: ReadCell[];
+}
+
+/** What a read looked at and gave: the four counts of `google.bigtable.v2.ReadIterationStats`, and the work behind them. */
+export interface ReadStats {
+  /** Rows that were looked at. */
+  rows_seen: bigint;
+  /** Rows that came back. */
+  rows_returned: bigint;
+  /** Cells that were looked at: live cells, before the filter. */
+  cells_seen: bigint;
+  /** Cells that came back. */
+  cells_returned: bigint;
+  /** Bytes of keys, columns, timestamps (8 each) and values that came back. */
+  bytes_returned: bigint;
+  /** Tablets that the rows lie in. */
+  tablets_touched: bigint;
+  /** SSTable blocks that were read. */
+  blocks_read: bigint;
+  /** SSTables that a Bloom filter ruled out. */
+  bloom_skips: bigint;
+}
+
+/** Which rows, in logical keys: those that the template gives without its salt. */
+export type RowChoice =
+  /** The whole table. */
+  | "all"
+  /** Single rows. */
+  | { keys: Bytes[] }
+  /** Rows that begin so. */
+  | { prefix: Bytes }
+  /** Rows between two keys. */
+  | { range: RowRange }
+  /** Rows of events with these values, and with a time in `[from, until)`. */
+  | {
+      fields: {
+        /** Field names and the texts that they must have. */
+        equals: [string, string][];
+        /** A text of kind time, inclusive. */
+        from: string | null;
+        /** A text of kind time, exclusive. */
+        until: string | null;
+      };
+    };
+
+/**
+ * Maps the ordered cells of ONE row to an ordered list of cells.
+ *
+ * Its text form (see `RowFilter::parse`) is what a person writes and reads; JSON and JavaScript have the same names.
+ */
+export type RowFilter =
+  /** The output of one is the input of the next. At least two. */
+  | { chain: RowFilter[] }
+  /** Every branch gets the same input; outputs are merged in cell order, duplicates stay. At least two. */
+  | { interleave: RowFilter[] }
+  /** `on_true` if the predicate lets any cell through, else `on_false`; a missing branch yields nothing. */
+  | {
+      condition: {
+        /** Decides by "any output cell?"; its output is not returned. */
+        predicate: RowFilter;
+        /** Applied to the row when it does. */
+        on_true: RowFilter | null;
+        /** Applied to the row when it does not. */
+        on_false: RowFilter | null;
+      };
+    }
+  /** Cells go straight to the final output, and out of the rest of the chain. Must be `true`. */
+  | { sink: boolean }
+  /** Every cell. Must be `true`. */
+  | { pass_all: boolean }
+  /** No cell. Must be `true`. */
+  | { block_all: boolean }
+  /** Rows whose whole key matches; RE2 over bytes, not empty. */
+  | { row_key_regex: Bytes }
+  /** Families whose whole name matches; no `:`. */
+  | { family_name_regex: string }
+  /** Columns whose whole qualifier matches. */
+  | { column_qualifier_regex: Bytes }
+  /** Cells whose whole value matches. */
+  | { value_regex: Bytes }
+  /** Columns of one family between two qualifiers. */
+  | { column_range: ColumnRange }
+  /** Cells of `[start, end)`, whole milliseconds. */
+  | { timestamp_range: TimestampRange }
+  /** Cells whose value lies between two values. */
+  | { value_range: ValueRange }
+  /** Skips the first n cells of the row. */
+  | { cells_per_row_offset: number }
+  /** The first n cells of the row. */
+  | { cells_per_row_limit: number }
+  /** The first (newest) n cells of each column. */
+  | { cells_per_column_limit: number }
+  /** Rows with probability 0 < p < 1, decided once a row. */
+  | { row_sample: number }
+  /** Replaces each value with nothing. Must be `true`. */
+  | { strip_value: boolean }
+  /** Writes a label on each cell: 1 to 15 of `[a-z0-9-]`, at most one on a chain. */
+  | { apply_label: string }
+  /** Cells whose value has the mask's length and `value & mask == mask`. */
+  | { value_bitmask: Bytes };
+
+/** 1 to 4,096 bytes; rows sort by them. */
+export type RowKey = Bytes;
+
+/** Row keys between two bounds, in byte order. */
+export interface RowRange {
+  /** The lower end. */
+  start: Bound<RowKey>;
+  /** The upper end. */
+  end: Bound<RowKey>;
+}
+
+/** A sample set that is shipped with the page. */
+export interface SampleInfo {
+  /** Names it in a workspace. */
+  name: string;
+  /** For people. */
+  title: string;
+  /** One sentence. */
+  about: string;
+  /** Events in it. */
+  events: number;
+  /** Bytes to fetch. */
+  bytes: number;
+  /** Licence and origin. */
+  licence: string;
+  /** A template to begin with. */
+  template: string;
+}
+
+/** What `sample` does beside fetching the events. */
+export interface SampleOptions {
+  /** The template of the first design; the sample's own if none. */
+  template?: string | null;
+  /** The layout of the first design; as it was if none. */
+  layout?: Layout | null;
+}
+
+/** Where events come from. */
+export type Source =
+  /** Made from a seed. */
+  | { generated: GeneratorSettings }
+  /** Shipped with the page, by its name. */
+  | { sample: string }
+  /** A person's own; the bytes stay with them. */
+  | { own: OwnData };
+
+/** Bytes `[start, end)` of a text. */
+export interface Span {
+  /** Byte offset, inclusive. */
+  start: number;
+  /** Byte offset, exclusive. */
+  end: number;
+}
+
+/** One table at one moment. */
+export interface TableView {
+  /** In key order; together they cover every key. */
+  tablets: TabletView[];
+  /** Splits since the table was made. */
+  splits: bigint;
+  /** Merges since the table was made. */
+  merges: bigint;
+  /** Minor compactions since the table was made. */
+  minor_compactions: bigint;
+  /** Merging and major compactions since the table was made. */
+  major_compactions: bigint;
+}
+
+/** Never used again once its tablet has gone. */
+export type TabletId = bigint;
+
+/** Rows `[start, end)` of one table, served by one node: the unit of splitting and balancing. */
+export interface TabletView {
+  /** Its identity. */
+  id: TabletId;
+  /** The tablet it was split from, if it was. */
+  parent: TabletId | null;
+  /** Inclusive; empty for the beginning of the table. */
+  start: RowKey;
+  /** Exclusive; empty for the end of the table. */
+  end: RowKey;
+  /** Live rows, about: exact once everything is in one SSTable. */
+  rows: bigint;
+  /** Cells stored, about. */
+  cells: bigint;
+  /** Bytes stored, memtable and SSTables. */
+  bytes: bigint;
+  /** Bytes in the memtable. */
+  memtable_bytes: bigint;
+  /** SSTables that hold its rows. */
+  sstables: number;
+  /** Row reads since it was made. */
+  reads: bigint;
+  /** Row writes since it was made. */
+  writes: bigint;
+  /** Row reads a second over the load window. */
+  reads_per_second: number;
+  /** Row writes a second over the load window. */
+  writes_per_second: number;
+}
+
+/** Microseconds since 1970-01-01 UTC. */
+export type Timestamp = bigint;
+
+/** Time `[start, end)` in microseconds; an end of 0 is no end. */
+export interface TimestampRange {
+  /** Inclusive. */
+  start: Timestamp;
+  /** Exclusive; 0 for no end. */
+  end: Timestamp;
+}
+
+/** Values between two bounds, in byte order. */
+export interface ValueRange {
+  /** The lower end. */
+  start: Bound<Bytes>;
+  /** The upper end. */
+  end: Bound<Bytes>;
+}
+
+/** Something unwise about a template, shown by the events that are loaded. */
+export interface Warning {
+  /** Which rule. */
+  kind: WarningKind;
+  /** Index of the part it is about, if it is about one. */
+  part: number | null;
+  /** What, and what to do. */
+  message: string;
+  /** What the loaded events show. */
+  evidence: string;
+}
+
+/** The rules of advice. */
+export type WarningKind =
+  /** Each new key is greater than all before: every write goes to the last tablet. */
+  | "monotonic_first_field"
+  /** `10` sorts before `9`. */
+  | "unpadded_number"
+  /** A value contains the literal that follows it: keys become ambiguous and ranges too wide. */
+  | "separator_inside_value"
+  /** Few distinct beginnings: few tablets can share the load. */
+  | "low_cardinality_prefix"
+  /** Over 4 KiB is refused; over some hundred bytes is dear. */
+  | "key_too_long"
+  /** Two events have one key: the later one overwrites or joins the earlier one. */
+  | "shared_key";
+
+/**
+ * Everything that a share link, a saved file and undo have to hold. Events themselves are not in it: a source says how
+ * to get them again.
+ */
+export interface Workspace {
+  /** `WORKSPACE_VERSION` of the build that wrote it. */
+  version: number;
+  /** What the person calls it. */
+  name: string;
+  /** Where the events come from. */
+  source: Source;
+  /** At least one; each has a table of its own. */
+  designs: Design[];
+  /** Thresholds and pace. */
+  cluster: ClusterSettings;
+  /** The question on the screen. */
+  query: Query;
+}
+
+declare global {
+  interface Window {
+    /** Tabletop in this page. Wait for `tabletop.ready` before the first call. */
+    readonly tabletop: Tabletop;
+  }
+  const tabletop: Tabletop;
+}
