@@ -1,6 +1,7 @@
 //! A browser under the test's hand: Chromium through its driver, in the words of the WebDriver standard. Calls wait for
 //! their answer, so that a test reads from top to bottom; looking for something waits until it is there.
 
+mod base64;
 mod element;
 mod wire;
 
@@ -45,6 +46,8 @@ impl Browser {
             "--disable-sync",
             "--window-size=1280,800",
             "--lang=en",
+            // Whatever asks for another host fails, and says so on the console.
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         ];
         let options = json!({ "binary": chromium, "args": flags });
         let capabilities = json!({
@@ -161,6 +164,24 @@ impl Browser {
     pub fn screenshot(&self) -> Result<String> {
         let answer = self.get("/screenshot")?;
         answer.as_str().map(str::to_string).ok_or_else(|| "no picture".into())
+    }
+
+    /// The same picture as the bytes of a file.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn picture(&self) -> Result<Vec<u8>> {
+        base64::decode(&self.screenshot()?).ok_or_else(|| "the picture is no base64".into())
+    }
+
+    /// Lets the page see what a person has set in their system, such as `[("prefers-color-scheme", "dark")]`; nothing takes
+    /// it back.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn media(&self, features: &[(&str, &str)]) -> Result<()> {
+        let features: Vec<Value> = features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        self.devtools("Emulation.setEmulatedMedia", &json!({ "media": "", "features": features })).map(drop)
     }
 
     /// Warnings and errors of the console since the last call, a failed policy and a failed request among them.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use tabletop_model::{
-    Cell, Code, ColumnFamily, Error, Mutation, ReadRows, ReadStats, Request, Response, Result, Resume, Row, RowMutation,
+    Bytes, Cell, Code, ColumnFamily, Error, Mutation, ReadRows, ReadStats, Request, Response, Result, Resume, Row, RowMutation,
     RowRange, RowSet, RowsChunk, SERVER_TIME, TableSpec, Timestamp, TimestampRange, limits,
 };
 
@@ -250,11 +250,16 @@ fn cell_bytes(cell: &Cell) -> u64 {
 
 fn check_rows(rows: &RowSet) -> Result<()> {
     let key_is_wrong = rows.keys.iter().any(|key| !is_row_key(key));
-    let range_is_wrong = rows.ranges.iter().any(|RowRange { start, end }| match (start, end) {
-        (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start > end,
-        _ => false,
-    });
+    let range_is_wrong = rows.ranges.iter().any(|range| !is_in_order(&range.start, &range.end));
     if key_is_wrong || range_is_wrong { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
+}
+
+/// Not with its start after its end; being empty is no mistake.
+fn is_in_order(start: &Bound<Bytes>, end: &Bound<Bytes>) -> bool {
+    match (start, end) {
+        (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start <= end,
+        _ => true,
+    }
 }
 
 fn names(rows: &RowSet, key: &[u8]) -> bool {

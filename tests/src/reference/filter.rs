@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tabletop_model::{Bytes, Cell, Code, Result, RowFilter, limits};
 
-use super::{is_between, is_within, protobuf, refusal, regex};
+use super::{is_between, is_in_order, is_name, is_timestamp, is_within, protobuf, refusal, regex};
 
 pub(super) struct Context<'a> {
     pub(super) key: &'a [u8],
@@ -147,12 +147,18 @@ fn is_right(filter: &RowFilter, in_condition: bool) -> bool {
         RowFilter::CellsPerRowOffset(count) => *count >= 0,
         RowFilter::CellsPerRowLimit(count) | RowFilter::CellsPerColumnLimit(count) => *count > 0,
         RowFilter::RowSample(probability) => 0.0 < *probability && *probability < 1.0,
-        RowFilter::TimestampRange(range) => range.start % 1000 == 0 && range.end % 1000 == 0,
+        RowFilter::TimestampRange(range) => {
+            is_timestamp(range.start) && is_timestamp(range.end) && (range.end == 0 || range.start <= range.end)
+        }
+        RowFilter::ColumnRange(range) => {
+            is_name(&range.family, limits::FAMILY_NAME_CHARS_MAX) && is_in_order(&range.start, &range.end)
+        }
+        RowFilter::ValueRange(range) => is_in_order(&range.start, &range.end),
         RowFilter::ApplyLabel(label) => {
             let right = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             (1..=limits::LABEL_CHARS_MAX).contains(&label.chars().count()) && label.chars().all(right)
         }
-        RowFilter::ColumnRange(_) | RowFilter::ValueRange(_) | RowFilter::ValueBitmask(_) => true,
+        RowFilter::ValueBitmask(_) => true,
     };
     itself && parts_are_right
 }

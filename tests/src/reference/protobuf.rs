@@ -23,7 +23,7 @@ pub(super) fn length(filter: &RowFilter) -> usize {
         }
         RowFilter::FamilyNameRegex(text) => field(text.len()),
         RowFilter::ApplyLabel(text) => 1 + field(text.len()),
-        RowFilter::ValueBitmask(mask) => 1 + field(field(mask.len())),
+        RowFilter::ValueBitmask(mask) => 1 + field(if mask.is_empty() { 0 } else { field(mask.len()) }),
         RowFilter::ColumnRange(range) => {
             let family = if range.family.is_empty() { 0 } else { field(range.family.len()) };
             field(family + end(&range.start) + end(&range.end))

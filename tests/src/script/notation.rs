@@ -14,6 +14,14 @@ pub(super) fn bytes(word: &str) -> Result<Vec<u8>, String> {
     Ok([part(before)?, part(unit)?.repeat(count), bytes(after)?].concat())
 }
 
+/// A text with each `{ab*3}` written out.
+pub(super) fn repeated(text: &str) -> String {
+    match repetition(text) {
+        Some((before, unit, count, after)) => format!("{before}{}{}", unit.repeat(count), repeated(after)),
+        None => text.into(),
+    }
+}
+
 /// The first `{unit*count}` of a word, with what is around it.
 fn repetition(word: &str) -> Option<(&str, &str, usize, &str)> {
     let open = word.find('{')?;

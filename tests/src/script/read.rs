@@ -2,6 +2,7 @@
 
 use tabletop_model::{ReadRows, ReadStats, Request, Response, RowFilter, RowRange};
 
+use super::notation::repeated;
 use super::{Said, Script, bytes, number, range, said, shown};
 use crate::Database;
 
@@ -54,7 +55,8 @@ impl<D: Database> Script<D> {
 }
 
 fn filter_of(text: &str) -> Result<RowFilter, String> {
-    let (filter, problems) = RowFilter::parse(text);
+    let text = repeated(text);
+    let (filter, problems) = RowFilter::parse(&text);
     match (filter, problems.first()) {
         (_, Some(problem)) => Err(format!("in the filter, at byte {}: {}", problem.span.start, problem.message)),
         (filter, None) => filter.ok_or_else(|| "a filter is missing".into()),

@@ -1,0 +1,117 @@
+//! `window.tabletop`: what scripts of the page can do.
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::page::Page;
+use super::run::Test;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "api: samples, version and workspace", run: tells_of_itself },
+    Test { name: "api: a sample is loaded, a design changed, rows are read", run: designs_and_reads },
+    Test { name: "api: text is loaded and its bad line told", run: loads },
+    Test { name: "api: a workspace goes out and comes back", run: opens },
+    Test { name: "api: what is refused says why", run: refuses },
+    Test { name: "api: the page shows what a script changed", run: shows },
+];
+
+fn tells_of_itself(page: &Page) -> Result<()> {
+    let samples =
+        page.api("(await tabletop.ready).map(sample => [sample.name, sample.events > 0, sample.licence.length > 0])")?;
+    let samples = samples.as_array().ok_or("no samples")?;
+    if samples.len() < 4 || samples.iter().any(|sample| sample[1] != true || sample[2] != true) {
+        return Err(format!("samples: {samples:?}"));
+    }
+    same("the version", page.api("/^\\d+\\.\\d+\\.\\d+\\+[0-9a-f]+$/.test(tabletop.version)")?, json!(true))?;
+    same(
+        "the workspace",
+        page.api("Object.keys(await tabletop.workspace()).sort()")?,
+        json!(["cluster", "designs", "name", "query", "source", "version"]),
+    )
+}
+
+fn designs_and_reads(page: &Page) -> Result<()> {
+    page.api("tabletop.sample('earthquakes')")?;
+    let narrow = page.api("tabletop.read(0, {})")?;
+    let events = page.api("(await tabletop.ready).find(sample => sample.name === 'earthquakes').events")?;
+    same("cells in a narrow table", narrow["stats"]["cells_returned"].clone(), json!(format!("{events}n")))?;
+
+    let template = "{zorder(longitude, latitude)}#{time:iso}";
+    let view =
+        page.api(&format!("tabletop.design(0, {{ template: '{template}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    same("problems of the template", view["problems"].clone(), json!([]))?;
+    same("the table is built", view["events_built"].clone(), events)?;
+    let read = page.api("tabletop.read(0, { rows_limit: 3, filter: 'cells_per_row_limit(1)' })")?;
+    same("rows", json!(read["rows"].as_array().map(Vec::len)), json!(3))?;
+    let row = &read["rows"][0];
+    let cell = &row["cells"][0];
+    let is_big = cell["timestamp"].as_str().is_some_and(|time| time.ends_with('n'));
+    if !is_big
+        || !row["key_bytes"].is_array()
+        || !cell["value_bytes"].is_array()
+        || row["cells"].as_array().map(Vec::len) != Some(1)
+    {
+        return Err(format!("a row is {row:#}"));
+    }
+    let reversed = page.api("tabletop.read(0, { rows_limit: 1, reversed: true })")?;
+    if reversed["rows"][0]["key"].as_str() <= row["key"].as_str() {
+        return Err(format!("the last row is {} and the first {}", reversed["rows"][0]["key"], row["key"]));
+    }
+    let tablets = page.api("tabletop.tablets(0)")?;
+    let tablets = tablets["tablets"].as_array().ok_or("no tablets")?;
+    same("the first tablet begins", tablets[0]["start"].clone(), json!(""))
+}
+
+fn loads(page: &Page) -> Result<()> {
+    let data = page.api(
+        r#"tabletop.load("when,who\n2024-01-01T00:00:00Z,ada\n2024-01-02T00:00:00Z,\"bob\n2024-01-03T00:00:00Z,eve\n", { template: "{who}#{when:iso}" })"#,
+    )?;
+    // The quote that never closes takes the rest of the text with it.
+    same("events", data["events"].clone(), json!(1))?;
+    same("bad lines", data["bad_lines"].clone(), json!("1n"))?;
+    same("the line of the problem", data["problems"][0]["line"].clone(), json!("3n"))?;
+    let read = page.api("tabletop.read(0, { rows: { prefix: 'ada' } })")?;
+    same("the key", read["rows"][0]["key"].clone(), json!("ada#2024-01-01T00:00:00.000Z"))
+}
+
+fn opens(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;
+    let first = page.api("tabletop.read(0, { rows_limit: 2 })")?;
+    let kept = page.api("tabletop.workspace()")?;
+    page.api("tabletop.sample('earthquakes')")?;
+    same("another source", page.api("(await tabletop.workspace()).source")?, json!({ "sample": "earthquakes" }))?;
+    let again = page.browser.run(
+        "const revive = (_, value) => typeof value === 'string' && /^\\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value;
+         await tabletop.open(JSON.parse(arguments[0], revive)); return (await tabletop.workspace()).designs[0].template;",
+        json!([kept.to_string()]),
+    )?;
+    same("the template", again, kept["designs"][0]["template"].clone())?;
+    same("the rows", page.api("tabletop.read(0, { rows_limit: 2 })")?["rows"].clone(), first["rows"].clone())
+}
+
+fn refuses(page: &Page) -> Result<()> {
+    let refusal = |call: &str| page.api(&format!("{call}.then(() => 'done', error => [error.name, error.code, error.message])"));
+    let told = |call: &str, code: &str, word: &str| {
+        let error = refusal(call)?;
+        let says = error[2].as_str().is_some_and(|message| message.contains(word));
+        if error[0] == "TabletopError" && error[1] == code && says { Ok(()) } else { Err(format!("{call}: {error}")) }
+    };
+    told("tabletop.sample('nothing')", "not_found", "earthquakes")?;
+    told("tabletop.read(0, { filter: 'chain(pass_all)' })", "invalid_argument", "two")?;
+    told("tabletop.read(0, { filter: 'pas_all' })", "invalid_argument", "pass_all")?;
+    told("tabletop.read(0, { rows: { range: { start: 'b', end: 'a' } } })", "invalid_argument", "")?;
+    told("tabletop.design(9, { template: 'x' })", "not_found", "")?;
+    told("tabletop.load('a,b\\n1,2', { on_bad_lines: 'skip' })", "invalid_argument", "on_bad_line")?;
+    told("tabletop.open({ version: 999 })", "invalid_argument", "")
+}
+
+fn shows(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{user_token}+{timestamp:iso}' })")?;
+    page.until("the page shows the template", || {
+        Ok(page.find("textbox", "Row key template")?.property("value")? == "{user_token}+{timestamp:iso}")
+    })
+}
+
+fn same(what: &str, actual: serde_json::Value, expected: serde_json::Value) -> Result<()> {
+    if actual == expected { Ok(()) } else { Err(format!("{what}: {actual}, not {expected}")) }
+}

@@ -1,0 +1,130 @@
+//! The page under test: what a person does to it and sees on it.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::{Browser, Element, Result};
+
+/// One page in one browser.
+pub struct Page<'a> {
+    /// For what only one test does.
+    pub browser: &'a Browser,
+    url: String,
+    axe: String,
+}
+
+/// Width and height of a desktop.
+pub const WIDE: (u32, u32) = (1440, 900);
+
+impl<'a> Page<'a> {
+    /// A page at `url`, not opened yet; `axe` is the source of axe-core.
+    pub fn new(browser: &'a Browser, url: String, axe: String) -> Self {
+        Page { browser, url, axe }
+    }
+
+    /// Where the page is.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Opens the page as somebody sees it who has never been here, on a desktop, and waits until the engine answers.
+    pub fn fresh(&self) -> Result<()> {
+        // Away first: a page that is open writes its state when it is left.
+        self.browser.open("about:blank")?;
+        let origin = self.url.split('/').take(3).collect::<Vec<_>>().join("/");
+        self.browser.devtools("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
+        self.browser.media(&[])?;
+        self.browser.resize(WIDE.0, WIDE.1)?;
+        self.browser.complaints()?;
+        self.reopen()
+    }
+
+    /// Opens the page again, with what it has kept.
+    pub fn reopen(&self) -> Result<()> {
+        self.browser.open(&self.url)?;
+        self.until("the engine answers", || {
+            let ready = "return typeof tabletop === 'object' && (await tabletop.ready).length > 0";
+            Ok(self.browser.run(ready, json!([])).is_ok_and(|ready| ready == json!(true)))
+        })
+    }
+
+    /// Nothing was written to the console, and nothing asked for from elsewhere.
+    pub fn check_quiet(&self) -> Result<()> {
+        let complaints = self.browser.complaints()?;
+        if !complaints.is_empty() {
+            return Err(format!("the console says: {}", complaints.join("\n       ")));
+        }
+        let requests = self.browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)", json!([]))?;
+        let origin = self.url.split('/').take(3).collect::<Vec<_>>().join("/") + "/";
+        let leaves = |name: &&Value| !name.as_str().is_some_and(|name| name.starts_with(&origin) || name.starts_with("blob:"));
+        match requests.as_array().into_iter().flatten().find(leaves) {
+            Some(name) => Err(format!("the page asked for {name}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Clicks the one thing of this role and name.
+    pub fn click(&self, role: &str, name: &str) -> Result<()> {
+        self.browser.by_role(role, name)?.click().map_err(|error| format!("{role} \"{name}\": {error}"))
+    }
+
+    /// Types into a field in place of what is there.
+    pub fn fill(&self, name: &str, text: &str) -> Result<()> {
+        self.browser.by_role("textbox", name)?.fill(text).map_err(|error| format!("textbox \"{name}\": {error}"))
+    }
+
+    /// The one thing of this role and name.
+    pub fn find(&self, role: &str, name: &str) -> Result<Element<'a>> {
+        self.browser.by_role(role, name)
+    }
+
+    /// What the one thing of this role and name says.
+    pub fn text(&self, role: &str, name: &str) -> Result<String> {
+        self.find(role, name)?.text()
+    }
+
+    /// Waits until something holds.
+    pub fn until(&self, what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
+        let mut last = String::new();
+        let held = self.browser.soon(|| match holds() {
+            Ok(holds) => holds.then_some(()),
+            Err(error) => {
+                last = format!(": {error}");
+                None
+            }
+        });
+        held.ok_or_else(|| format!("it does not come to pass that {what}{last}"))
+    }
+
+    /// Waits until the text of the whole page has this in it.
+    pub fn until_says(&self, text: &str) -> Result<()> {
+        self.until(&format!("the page says {text:?}"), || Ok(self.says()?.contains(text)))
+    }
+
+    /// The text of the whole page, as shown.
+    pub fn says(&self) -> Result<String> {
+        let text = self.browser.run("return document.body.innerText", json!([]))?;
+        Ok(text.as_str().unwrap_or_default().into())
+    }
+
+    /// What an expression of `window.tabletop` gives; big integers come as text that ends in `n`, byte arrays as lists.
+    pub fn api(&self, expression: &str) -> Result<Value> {
+        let body = "const plain = (_, value) => typeof value === 'bigint' ? value + 'n' : value instanceof Uint8Array ? [...value] : value;
+            return JSON.parse(JSON.stringify(await EXPRESSION, plain) ?? 'null');"
+            .replace("EXPRESSION", &format!("(async () => ({expression}))()"));
+        self.browser.run(&body, json!([]))
+    }
+
+    /// What axe-core finds on the page as it is now.
+    pub fn check_accessible(&self, view: &str) -> Result<()> {
+        let body = format!(
+            "{}; const found = await axe.run(document, {{ resultTypes: ['violations'] }});
+             return found.violations.map(violation =>
+                 violation.id + ': ' + violation.nodes.map(node => node.target + ' ' + (node.any[0]?.message ?? '')).join(', '));",
+            self.axe
+        );
+        let violations = self.browser.run(&body, json!([]))?;
+        match violations.as_array().map(Vec::as_slice) {
+            Some([]) => Ok(()),
+            _ => Err(format!("{view}: {violations:#}")),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The page's Content-Security-Policy: nothing inline, nothing from elsewhere.
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::page::Page;
+use super::run::Test;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "policy: nothing inline, no eval, nothing from elsewhere", run: is_strict },
+    Test { name: "policy: an injected script, style or request is blocked", run: blocks },
+];
+
+fn is_strict(page: &Page) -> Result<()> {
+    let read = "return document.querySelector('meta[http-equiv=Content-Security-Policy]').content";
+    let policy = page.browser.run(read, json!([]))?.as_str().unwrap_or_default().to_string();
+    for forbidden in ["unsafe-inline", "unsafe-eval'", "*", "http:", "https:"] {
+        let allowed = policy.replace("'wasm-unsafe-eval'", "");
+        if allowed.contains(forbidden) {
+            return Err(format!("the policy has {forbidden}: {policy}"));
+        }
+    }
+    for needed in ["default-src 'none'", "connect-src 'self'", "style-src 'self'", "base-uri 'self'"] {
+        if !policy.contains(needed) {
+            return Err(format!("the policy lacks {needed}: {policy}"));
+        }
+    }
+    let inline = "return [...document.querySelectorAll('script:not([src])')].length";
+    let hashes = policy.matches("'sha256-").count() + policy.matches("'sha384-").count();
+    let scripts = page.browser.run(inline, json!([]))?;
+    if scripts.as_u64().is_some_and(|scripts| scripts as usize <= hashes) {
+        Ok(())
+    } else {
+        Err(format!("{scripts} inline scripts, {hashes} hashes"))
+    }
+}
+
+fn blocks(page: &Page) -> Result<()> {
+    let attack = "
+        const broken = [];
+        addEventListener('securitypolicyviolation', event => broken.push(event.effectiveDirective));
+        const script = document.createElement('script');
+        script.textContent = 'window.attacked = true';
+        document.body.append(script);
+        document.body.insertAdjacentHTML('beforeend', '<p id=attack style=\"color: rgb(1, 2, 3)\" onclick=\"window.attacked = true\">x</p>');
+        document.getElementById('attack').click();
+        const coloured = getComputedStyle(document.getElementById('attack')).color === 'rgb(1, 2, 3)';
+        const left = await fetch('https://example.com/').then(() => true, () => false);
+        let evaluated = false;
+        try { evaluated = Function('return true')(); } catch {}
+        await new Promise(resolve => setTimeout(resolve));
+        return { attacked: window.attacked === true, coloured, left, evaluated, broken: [...new Set(broken)].sort() };";
+    let result = page.browser.run(attack, json!([]))?;
+    let expected = json!({
+        "attacked": false, "coloured": false, "left": false, "evaluated": false,
+        "broken": ["connect-src", "script-src", "script-src-attr", "script-src-elem", "style-src-attr"],
+    });
+    // The browser tells the console of each, which is right here and nowhere else.
+    let told = page.browser.complaints()?;
+    match result == expected && !told.is_empty() {
+        true => Ok(()),
+        false => Err(format!("{result:#}")),
+    }
+}
