@@ -1,0 +1,79 @@
+//! What was measured, for people and for programs.
+
+use std::fmt;
+
+use serde_json::json;
+
+/// All figures, in the order of their making.
+#[derive(Debug, Default)]
+pub struct Figures(Vec<Figure>);
+
+/// One figure.
+#[derive(Debug)]
+struct Figure {
+    group: &'static str,
+    name: String,
+    value: f64,
+    unit: &'static str,
+    /// In the same unit; more is too much.
+    budget: Option<f64>,
+}
+
+impl Figures {
+    /// Keeps a figure, and says it at once: the whole takes minutes.
+    pub fn add(&mut self, group: &'static str, name: impl Into<String>, value: f64, unit: &'static str, budget: Option<f64>) {
+        let figure = Figure { group, name: name.into(), value, unit, budget };
+        eprintln!("bench: {group}: {}: {} {unit}", figure.name, digits(value));
+        self.0.push(figure);
+    }
+
+    /// A list of objects.
+    pub fn json(&self) -> String {
+        let figures = self.0.iter().map(|figure| {
+            json!({
+                "group": figure.group,
+                "name": figure.name,
+                "value": figure.value,
+                "unit": figure.unit,
+                "budget": figure.budget,
+            })
+        });
+        format!("{:#}\n", json!(Vec::from_iter(figures)))
+    }
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.0.iter().map(|figure| figure.name.chars().count()).max().unwrap_or(0);
+        let mut group = "";
+        for figure in &self.0 {
+            if figure.group != group {
+                group = figure.group;
+                writeln!(f, "\n{group}")?;
+            }
+            write!(f, "  {:<width$}  {:>13} {:<8}", figure.name, digits(figure.value), figure.unit)?;
+            match figure.budget {
+                Some(budget) if figure.value > budget => writeln!(f, "OVER its budget of {}", digits(budget))?,
+                Some(budget) => writeln!(f, "budget {}", digits(budget))?,
+                None => writeln!(f)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// With separators of thousands; fractions only where they say something.
+fn digits(value: f64) -> String {
+    if value < 100.0 && value.fract() != 0.0 {
+        return format!("{value:.1}");
+    }
+    let plain = format!("{value:.0}");
+    let mut text = String::new();
+    for (i, digit) in plain.chars().enumerate() {
+        if i > 0 && (plain.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

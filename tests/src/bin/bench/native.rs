@@ -1,0 +1,76 @@
+//! The same load and the same scans without a browser: what the machine can do, to compare the worker with.
+
+use std::time::Instant;
+
+use tabletop_model::{RowFilter, Timestamp};
+use tabletop_schema::{
+    Answer, Ask, GeneratorSettings, Layout, LayoutKind, Playback, Query, QueryChunk, RowChoice, Source, Workspace,
+};
+use tabletop_tests::browser::Result;
+use tabletop_worker::{Next, Session};
+
+use crate::figures::Figures;
+use crate::page::{EVENTS, SCANS, TEMPLATES};
+
+/// Events of one step of the session: as in the worker.
+const STEP_EVENTS: u32 = 64;
+
+/// A load, then scans of it, by the worker's own session compiled for this machine.
+pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
+    let mut host = Host { session: Session::new(), start: Instant::now() };
+    let mut workspace = Workspace::default();
+    workspace.source = Source::Generated(GeneratorSettings { events: EVENTS, ..GeneratorSettings::default() });
+    workspace.designs.truncate(1);
+    for design in &mut workspace.designs {
+        design.template = TEMPLATES[0].into();
+        design.layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+    }
+    let start = Instant::now();
+    host.ask(Ask::Open(workspace))?;
+    host.ask(Ask::Play(Playback::Finish))?;
+    while host.session.advance(host.now(), STEP_EVENTS) != Next::Asked {}
+    let seconds = start.elapsed().as_secs_f64();
+    let Answer::View(view) = host.ask(Ask::View { index: 0 })? else { return Err("a view was not given".into()) };
+    let cells: u64 = view.table.tablets.iter().map(|tablet| tablet.cells).sum();
+    figures.add("Load, native", "cells a second", cells as f64 / seconds, "cells/s", None);
+    for (name, filter, rows_limit) in SCANS {
+        let (filter, problems) = RowFilter::parse(filter);
+        assert!(problems.is_empty(), "{name}: {problems:?}");
+        let query = Query { rows: RowChoice::All, filter, rows_limit: rows_limit.into(), reversed: false };
+        let start = Instant::now();
+        let chunk = host.read_all(query)?;
+        let seconds = start.elapsed().as_secs_f64();
+        figures.add("Scan, native", name, chunk.stats.cells_seen as f64 / seconds, "cells/s", None);
+    }
+    Ok(())
+}
+
+struct Host {
+    session: Session,
+    start: Instant,
+}
+
+impl Host {
+    fn now(&self) -> Timestamp {
+        self.start.elapsed().as_micros() as Timestamp
+    }
+
+    fn ask(&mut self, ask: Ask) -> Result<Answer> {
+        match self.session.handle(self.now(), ask) {
+            Answer::Failed(error) => Err(error.to_string()),
+            answer => Ok(answer),
+        }
+    }
+
+    /// The last slice, which has the stats of all.
+    fn read_all(&mut self, query: Query) -> Result<QueryChunk> {
+        let mut ask = Ask::Read { index: 0, query };
+        loop {
+            match self.ask(ask)? {
+                Answer::Rows(chunk) if chunk.complete => return Ok(chunk),
+                Answer::Rows(chunk) => ask = Ask::ReadMore(chunk.read),
+                other => return Err(format!("a read was answered with {other:?}")),
+            }
+        }
+    }
+}
