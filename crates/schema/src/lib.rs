@@ -5,16 +5,29 @@
 extern crate alloc;
 
 mod change;
+pub mod facets;
+mod layout;
+mod query;
 mod record;
+mod roles;
+pub mod salt;
 mod session;
+mod suggest;
+mod template;
+pub mod time;
 mod workspace;
+pub mod zorder;
 
 pub use change::suggest_template;
+pub use layout::{LayoutWriter, family_name};
+pub use query::{Merge, Plan};
 pub use record::{Field, FieldKind, Record};
+pub use roles::{EventRoles, Roles};
 pub use session::{
-    Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Notice, Playback, QueryChunk,
-    ReadId, SampleInfo, Warning, WarningKind,
+    Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Notice, Playback,
+    QueryChunk, ReadId, SampleInfo, Warning, WarningKind,
 };
+pub use template::{Part, Template, Transform};
 pub use workspace::{
     ClusterSettings, Design, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, OnBadLine, OwnData, Query, RowChoice,
     Source, WORKSPACE_VERSION, Workspace,

@@ -1,0 +1,67 @@
+//! What an event's object is about: facets such as `brand:Apple`.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// One facet: a filter name, an operator and a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Facet<'a> {
+    /// What it says something about: `brand`.
+    pub name: &'a str,
+    /// `:` `=` `!=` `<` `<=` `>` or `>=`.
+    pub operator: &'a str,
+    /// What it says: `Apple`.
+    pub value: &'a str,
+}
+
+/// Calls `each` for every facet of `text`, in order and as often as it stands there: a JSON array of strings, or strings
+/// with `|` between them. A string without an operator is a name with the operator `:` and no value; empty ones are left
+/// out.
+pub fn parse(text: &str, mut each: impl FnMut(Facet<'_>)) {
+    if text.trim_start().starts_with('[')
+        && let Ok(texts) = serde_json::from_str::<Vec<String>>(text)
+    {
+        return texts.iter().filter(|text| !text.trim().is_empty()).for_each(|text| each(parse_one(text.trim())));
+    }
+    text.split('|').map(str::trim).filter(|text| !text.is_empty()).for_each(|text| each(parse_one(text)));
+}
+
+fn parse_one(text: &str) -> Facet<'_> {
+    let bytes = text.as_bytes();
+    let begins = |at: &usize| b":=<>".contains(&bytes[*at]) || bytes[*at..].starts_with(b"!=");
+    let Some(at) = (0..bytes.len()).find(begins) else {
+        return Facet { name: text, operator: ":", value: "" };
+    };
+    let length = match (bytes[at], bytes.get(at + 1)) {
+        (b'!', _) | (b'<' | b'>', Some(b'=')) => 2,
+        _ => 1,
+    };
+    Facet { name: text[..at].trim_end(), operator: &text[at..at + length], value: text[at + length..].trim_start() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    fn check(text: &str, expected: &str) {
+        let mut out = String::new();
+        parse(text, |facet| out.push_str(&format!("({} {} {})", facet.name, facet.operator, facet.value)));
+        assert_eq!(out, expected, "{text}");
+    }
+
+    #[test]
+    fn both_ways_to_write_a_list() {
+        check("brand:Apple|color:Black", "(brand : Apple)(color : Black)");
+        check(r#"["brand:Apple", "size:10|12 \"in\""]"#, "(brand : Apple)(size : 10|12 \"in\")");
+        check("[odd:1|b:2", "([odd : 1)(b : 2)");
+        check("", "");
+        check("[]", "");
+    }
+
+    #[test]
+    fn every_operator() {
+        check("a:1|b=2|c!=3|d<4|e<=5|f>6|g>=7", "(a : 1)(b = 2)(c != 3)(d < 4)(e <= 5)(f > 6)(g >= 7)");
+        check("price >= 10|url:http://x?a=1|plain|a!b", "(price >= 10)(url : http://x?a=1)(plain : )(a!b : )");
+    }
+}

@@ -1,0 +1,198 @@
+//! How an event becomes cells.
+//!
+//! | | events with facets (seed 000) | any other record |
+//! |---|---|---|
+//! | narrow | family = event type, qualifier = event name, value = all facets and how often each: `[["brand",":","Apple",1]]` | qualifier `record`, value = the record as JSON |
+//! | wide | family `e`; for each facet name the qualifier CSV(event type, event name, facet name), value = `[[":","Apple",1]]` | a cell a field: qualifier = field, value = its text |
+//! | row per entity | family = event type, qualifier = event name, value = the record as JSON | qualifier = event name if there is one, else `record`, value = the record as JSON |
+//!
+//! The family of other records is the value of the layout's family field, else `d`. Families have few characters to
+//! choose from: see [`family_name`].
+//!
+//! Every cell of an event is stamped with the event's time, cut to the millisecond; an event without a time with its
+//! index in milliseconds, one from before 1970 with 0. Two events that share row, column and millisecond cannot both be
+//! kept: the later one replaces the earlier one, as in Bigtable, and advice counts them.
+
+pub(crate) mod json;
+mod narrow;
+mod row_per_entity;
+mod wide;
+
+pub(crate) use wide::push_csv;
+
+use alloc::borrow::Cow;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::{Bytes, Mutation, Result, RowKey, RowMutation, Timestamp, limits};
+
+use crate::roles::Roles;
+use crate::salt::hash;
+use crate::zorder::push_hex;
+use crate::{Field, Layout, LayoutKind, Record, Template, time};
+
+/// The family of wide events with facets: one letter, since it travels with every cell (seed 000).
+pub(crate) const EVENT_FAMILY: &str = "e";
+/// The family of other records when no field names it.
+pub(crate) const RECORD_FAMILY: &str = "d";
+/// The qualifier of a cell that holds a whole record and has no event name.
+pub(crate) const RECORD_QUALIFIER: &str = "record";
+
+/// Turns events into row mutations. Make one for each design and set of fields.
+#[derive(Clone, Debug)]
+pub struct LayoutWriter {
+    shape: Shape,
+    family_field: Option<usize>,
+    roles: Roles,
+    template: Template,
+    /// Of the keys before: the next one is likely as long.
+    key_bytes: usize,
+}
+
+/// What there is to write for a layout and a set of fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Seed 000's narrow schema.
+    NarrowEvent(crate::roles::EventRoles),
+    /// Seed 000's wide schema.
+    WideEvent(crate::roles::EventRoles),
+    /// One cell with the record as JSON.
+    Record {
+        /// The field that gives the qualifier.
+        qualifier: Option<usize>,
+        /// The field that gives the family, before the layout's.
+        family: Option<usize>,
+    },
+    /// One cell a field.
+    Fields,
+}
+
+impl Shape {
+    pub(crate) fn of(layout: &Layout, roles: &Roles) -> Shape {
+        match (layout.kind, roles.event) {
+            (LayoutKind::Narrow, Some(event)) => Shape::NarrowEvent(event),
+            (LayoutKind::Wide, Some(event)) => Shape::WideEvent(event),
+            (LayoutKind::RowPerEntity, event) => {
+                Shape::Record { qualifier: roles.event_name, family: event.map(|event| event.event_type) }
+            }
+            (LayoutKind::Narrow, None) => Shape::Record { qualifier: None, family: None },
+            (LayoutKind::Wide, None) => Shape::Fields,
+        }
+    }
+}
+
+impl LayoutWriter {
+    /// A writer of events with these fields, into rows as `layout` stores them: see [`Template::stored`].
+    pub fn new(layout: &Layout, fields: &[Field], template: &Template) -> LayoutWriter {
+        let roles = Roles::of(fields);
+        let family_field = layout.family_field.as_ref().and_then(|name| fields.iter().position(|field| field.name == *name));
+        LayoutWriter { shape: Shape::of(layout, &roles), family_field, roles, template: template.stored(layout), key_bytes: 64 }
+    }
+
+    /// The template of the row keys that it writes.
+    pub fn template(&self) -> &Template {
+        &self.template
+    }
+
+    /// The one family that all cells of `record` go into.
+    pub fn family_of<'r>(&self, record: &Record<'r>) -> Cow<'r, str> {
+        let value = |index: usize| family_name(record.values[index].unwrap_or_default());
+        match (self.shape, self.family_field) {
+            (Shape::NarrowEvent(event), _) => value(event.event_type),
+            (Shape::WideEvent(_), _) => Cow::Borrowed(EVENT_FAMILY),
+            (Shape::Record { family: Some(index), .. }, _) | (_, Some(index)) => value(index),
+            _ => Cow::Borrowed(RECORD_FAMILY),
+        }
+    }
+
+    /// The row that `record`, the event with this index in its set, goes into, and its cells.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the template cannot make a key of it, or a column's name is over 16 KiB.
+    pub fn write(&self, record: &Record<'_>, index: u64) -> Result<RowMutation> {
+        let mut key = Vec::with_capacity(self.key_bytes);
+        self.template.write_key(record, &mut key)?;
+        let cells = CellWriter { family: self.family_of(record), timestamp: self.timestamp(record, index) };
+        let mutations = match self.shape {
+            Shape::NarrowEvent(event) => narrow::event(&cells, &event, record),
+            Shape::WideEvent(event) => wide::event(&cells, &event, record),
+            Shape::Record { qualifier, .. } => row_per_entity::record(&cells, qualifier, record),
+            Shape::Fields => wide::fields(&cells, record),
+        };
+        for mutation in &mutations {
+            if let Mutation::SetCell { qualifier, .. } = mutation {
+                check_qualifier(qualifier)?;
+            }
+        }
+        Ok(RowMutation { key: RowKey::from(key), mutations })
+    }
+
+    fn timestamp(&self, record: &Record<'_>, index: u64) -> Timestamp {
+        let micros = self.roles.time.and_then(|at| record.values[at]).and_then(time::parse);
+        match micros {
+            Some(micros) => micros.div_euclid(1000).max(0) * 1000,
+            None => index as i64 * 1000,
+        }
+    }
+}
+
+/// What the cells of one event have in common.
+struct CellWriter<'a> {
+    family: Cow<'a, str>,
+    timestamp: Timestamp,
+}
+
+impl CellWriter<'_> {
+    fn cell(&self, qualifier: &[u8], value: Vec<u8>) -> Mutation {
+        Mutation::SetCell {
+            family: String::from(&*self.family),
+            qualifier: Bytes::from(qualifier),
+            timestamp: self.timestamp,
+            value: Bytes(value),
+        }
+    }
+}
+
+fn check_qualifier(qualifier: &[u8]) -> Result<()> {
+    if qualifier.len() <= limits::QUALIFIER_BYTES_MAX {
+        return Ok(());
+    }
+    Err(tabletop_model::Error::invalid(format!(
+        "A column's name would have {} bytes, at most {} are allowed: choose a layout that does not name columns by long texts.",
+        qualifier.len(),
+        limits::QUALIFIER_BYTES_MAX
+    )))
+}
+
+/// A text as the name of a family, 1 to 64 characters of `[-_.a-zA-Z0-9]`: a text of such characters but `.` is its own
+/// name. In others each byte that is not allowed, and each `.`, becomes `.` and two hexadecimal digits, so that different
+/// texts never share a name; an empty text becomes `.`, and of one that is too long the end gives way to `.` and the 16
+/// hexadecimal digits of its XXH64.
+pub fn family_name(text: &str) -> Cow<'_, str> {
+    let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if !text.is_empty() && text.len() <= limits::FAMILY_NAME_CHARS_MAX && text.bytes().all(is_legal) {
+        return Cow::Borrowed(text);
+    }
+    let mut name = Vec::with_capacity(text.len() + 8);
+    if text.is_empty() {
+        name.push(b'.');
+    }
+    for byte in text.bytes() {
+        if is_legal(byte) {
+            name.push(byte);
+        } else {
+            name.push(b'.');
+            push_hex(&mut name, u64::from(byte), 2);
+        }
+    }
+    if name.len() > limits::FAMILY_NAME_CHARS_MAX {
+        name.truncate(limits::FAMILY_NAME_CHARS_MAX - 17);
+        name.push(b'.');
+        push_hex(&mut name, hash(text.as_bytes()), 16);
+    }
+    Cow::Owned(String::from_utf8(name).expect("ASCII"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,17 @@
+//! All events of one entity in one row, told apart by their timestamps; a record that is one cell looks the same in a
+//! row of its own.
+
+use alloc::vec::Vec;
+
+use tabletop_model::Mutation;
+
+use super::{CellWriter, RECORD_QUALIFIER, json};
+use crate::Record;
+
+/// The record as JSON.
+pub(super) fn record(cells: &CellWriter<'_>, qualifier: Option<usize>, record: &Record<'_>) -> Vec<Mutation> {
+    let mut value = Vec::with_capacity(192);
+    json::push_record(&mut value, record);
+    let qualifier = qualifier.map_or(RECORD_QUALIFIER, |at| record.values[at].unwrap_or_default());
+    alloc::vec![cells.cell(qualifier.as_bytes(), value)]
+}

@@ -1,0 +1,160 @@
+//! Questions about events as row ranges, N of them when the key is salted, and their answers merged back in order.
+
+mod fields;
+mod merge;
+mod stored;
+#[cfg(test)]
+mod tests;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use tabletop_model::{Error, Result, RowFilter, RowKey, RowRange, RowSet, limits};
+
+use crate::salt::{PartSalt, salt_of};
+use crate::{Layout, RowChoice, Template};
+
+pub use merge::Merge;
+
+/// What to read for a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// One read each, its rows in logical order; [`Merge`] brings several into one. One for each salt that the rows can
+    /// have; none when no row can answer the question. A set that is empty in itself means the whole table, as ever.
+    pub parts: Vec<RowSet>,
+    /// Whether rows or cells are read that do not answer the question, and are left out by the plan's filter.
+    pub scans_more: bool,
+    /// Cells that answer the question pass all of these.
+    cells: Vec<RowFilter>,
+    /// Rows that answer the question have a cell that passes each of these.
+    rows: Vec<RowFilter>,
+}
+
+impl Plan {
+    /// The filter to read each part with: the plan's own and behind it the person's.
+    pub fn filter(&self, own: Option<&RowFilter>) -> Option<RowFilter> {
+        let chain = |mut filters: Vec<RowFilter>| match filters.len() {
+            0 | 1 => filters.pop(),
+            _ => Some(RowFilter::Chain(filters)),
+        };
+        let inner = chain(self.cells.iter().chain(own).cloned().collect());
+        self.rows.iter().fold(inner, |inner, predicate| {
+            Some(RowFilter::Condition {
+                predicate: Box::new(predicate.clone()),
+                on_true: Some(Box::new(inner.unwrap_or(RowFilter::PassAll(true)))),
+                on_false: None,
+            })
+        })
+    }
+
+    /// Row keys and ranges over all parts; the whole table counts as one range.
+    pub fn ranges(&self) -> u32 {
+        self.parts.iter().map(|part| (part.keys.len() + part.ranges.len()).max(1) as u32).sum()
+    }
+
+    fn of(parts: Vec<RowSet>) -> Plan {
+        Plan { parts, scans_more: false, cells: Vec::new(), rows: Vec::new() }
+    }
+}
+
+impl Template {
+    /// The reads that answer `choice` in a table whose rows are laid out by `layout`.
+    ///
+    /// Fields are compared as texts; the time (see `Roles`) as an instant, in milliseconds; a padded number as a number. A
+    /// key is read as it is written: a row of `a` = `x,y` also answers a question for `a` = `x` under `{a},{b}`, so advice
+    /// warns of separators within values.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the question names what is not there or no time; `FailedPrecondition` when neither the key
+    /// nor the cells of this layout keep what the question asks for.
+    pub fn plan(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
+        let stored = self.stored(layout);
+        match choice {
+            RowChoice::All if stored.salts() == 1 => Ok(Plan::of(alloc::vec![RowSet::all()])),
+            RowChoice::All => Ok(stored.scan(&RowRange::ALL)),
+            RowChoice::Keys(keys) => stored.look_up(keys),
+            RowChoice::Prefix(prefix) => Ok(stored.scan(&RowRange::prefix(prefix.clone()))),
+            RowChoice::Range(range) => {
+                if let (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) =
+                    (&range.start, &range.end)
+                    && start > end
+                    && !end.is_empty()
+                {
+                    return Err(Error::invalid(format!("The range begins at {start}, after its end {end}: swap the two.")));
+                }
+                Ok(stored.scan(range))
+            }
+            RowChoice::Fields { equals, from, until } => fields::plan(&stored, layout, equals, from.as_deref(), until.as_deref()),
+        }
+    }
+
+    /// A range of logical keys under every salt.
+    fn scan(&self, range: &RowRange) -> Plan {
+        let parts = (0..self.salts()).map(|salt| RowSet::range(self.salted_range(salt, range)));
+        Plan::of(parts.collect())
+    }
+
+    /// Single rows by their logical keys.
+    fn look_up(&self, keys: &[RowKey]) -> Result<Plan> {
+        let mut parts: Vec<RowSet> = alloc::vec![RowSet::default(); self.salts() as usize];
+        for key in keys {
+            if key.is_empty() {
+                return Err(Error::invalid("A row key is not empty: write one, or ask for all rows."));
+            }
+            if key.len() > limits::ROW_KEY_BYTES_MAX {
+                return Err(Error::invalid(format!(
+                    "A row key has at most {} bytes, this one has {}.",
+                    limits::ROW_KEY_BYTES_MAX,
+                    key.len()
+                )));
+            }
+            match self.salt_of_key(key) {
+                Some(salt) => parts[salt as usize].keys.push(self.salted(salt, key)),
+                None => (0..self.salts()).for_each(|salt| parts[salt as usize].keys.push(self.salted(salt, key))),
+            }
+        }
+        parts.retain(|part| !part.is_all());
+        Ok(Plan::of(parts))
+    }
+
+    /// The salt of a row with this logical key, if the key tells it.
+    fn salt_of_key(&self, logical: &[u8]) -> Option<u32> {
+        let Some((buckets, over)) = self.salt_parts() else {
+            return Some(0);
+        };
+        if over.is_empty() {
+            return Some(salt_of(logical, buckets));
+        }
+        let physical = self.salted(0, logical);
+        let borders = self.borders(&physical);
+        let mut salt = PartSalt::new();
+        for &part in over {
+            salt.add(&physical[borders[part]?..borders[part + 1]?]);
+        }
+        Some(salt.salt(buckets))
+    }
+
+    /// The row key of a logical key under one salt.
+    fn salted(&self, salt: u32, logical: &[u8]) -> RowKey {
+        let mut key = Vec::with_capacity(logical.len() + 4);
+        self.push_salt_prefix(salt, &mut key);
+        key.extend_from_slice(logical);
+        RowKey::from(key)
+    }
+
+    /// The row keys under one salt of a range of logical keys.
+    fn salted_range(&self, salt: u32, range: &RowRange) -> RowRange {
+        if self.salts() == 1 {
+            return range.clone();
+        }
+        let all = RowRange::prefix(self.salted(salt, &[]));
+        let bound = |bound: &Bound<RowKey>, open: Bound<RowKey>| match bound {
+            Bound::Included(key) => Bound::Included(self.salted(salt, key)),
+            Bound::Excluded(key) => Bound::Excluded(self.salted(salt, key)),
+            Bound::Unbounded => open,
+        };
+        RowRange { start: bound(&range.start, all.start), end: bound(&range.end, all.end) }
+    }
+}

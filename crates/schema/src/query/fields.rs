@@ -1,0 +1,304 @@
+//! "All events of this user", "this user between two times": values of fields as the tightest ranges that a template
+//! allows, and a filter for what ranges cannot express.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use tabletop_model::{Bytes, Error, Result, RowFilter, RowRange, RowSet, TimestampRange};
+
+use super::{Plan, stored};
+use crate::layout::Shape;
+use crate::roles::Roles;
+use crate::salt::PartSalt;
+use crate::suggest::did_you_mean;
+use crate::template::{Part, Template, TimeTexts, part_fields};
+use crate::{Layout, time};
+
+/// Ranges that a span of days or hours may become under one salt.
+const RANGES_MAX: usize = 64;
+
+/// What the question says about the bytes of one part.
+enum Piece {
+    /// They are these.
+    One(Vec<u8>),
+    /// They are one of these; the range, if there is one, holds no others.
+    Several(Vec<Vec<u8>>, Option<(Bound<Vec<u8>>, Bound<Vec<u8>>)>),
+    /// They lie between two texts of one width.
+    Between(Bound<Vec<u8>>, Bound<Vec<u8>>),
+    /// Nothing.
+    Open,
+}
+
+/// Milliseconds since 1970, `[from, until)`.
+#[derive(Clone, Copy)]
+struct Times {
+    field: usize,
+    from: Option<i64>,
+    until: Option<i64>,
+}
+
+pub(super) fn plan(
+    template: &Template,
+    layout: &Layout,
+    equals: &[(String, String)],
+    from: Option<&str>,
+    until: Option<&str>,
+) -> Result<Plan> {
+    let roles = Roles::of(template.fields());
+    let Some((equals, times)) = read_question(template, &roles, equals, from, until)? else {
+        return Ok(Plan::of(Vec::new()));
+    };
+    let Some(pieces) = pieces(template, &equals, times)? else {
+        return Ok(Plan::of(Vec::new()));
+    };
+    let Ranges { mut plan, pattern, tell_time } = ranges(template, &pieces);
+    plan.cells.extend(pattern.map(|pattern| RowFilter::RowKeyRegex(Bytes(pattern))));
+    let shape = Shape::of(layout, &roles);
+    for (index, text) in &equals {
+        if !tells_equal(template, *index) {
+            stored::keep_equal(template.fields(), &shape, layout, *index, text, &mut plan)?;
+        }
+    }
+    if let Some(times) = times
+        && !tell_time
+    {
+        plan.cells.push(timestamp_filter(times)?);
+    }
+    plan.scans_more = !plan.cells.is_empty() || !plan.rows.is_empty();
+    Ok(plan)
+}
+
+/// Fields by index and times as numbers; `None` when nothing can answer the question.
+type Question<'q> = Option<(Vec<(usize, &'q str)>, Option<Times>)>;
+
+fn read_question<'q>(
+    template: &Template,
+    roles: &Roles,
+    equals: &'q [(String, String)],
+    from: Option<&str>,
+    until: Option<&str>,
+) -> Result<Question<'q>> {
+    let fields = template.fields();
+    let millis = |text: &str| match time::parse(text) {
+        // The event's time is cut to the millisecond: it is not before a bound when it is not before the next millisecond.
+        Some(micros) => Ok(-(-micros).div_euclid(1000)),
+        None => Err(Error::invalid(format!("\"{text}\" is not a time: write it as 2019-05-28 or 2019-05-28T00:04:34Z."))),
+    };
+    let (mut from, mut until) = (from.map(millis).transpose()?, until.map(millis).transpose()?);
+    let mut known: Vec<(usize, &str)> = Vec::new();
+    for (name, text) in equals {
+        let index = fields.iter().position(|field| field.name == *name).ok_or_else(|| {
+            let tail = did_you_mean(name, fields.iter().map(|field| field.name.as_str()));
+            Error::invalid(format!("The events have no field {name}{tail}"))
+        })?;
+        if roles.time == Some(index) {
+            let micros = time::parse(text);
+            let micros = micros.ok_or_else(|| Error::invalid(format!("{name} is a time, and \"{text}\" is not.")))?;
+            let instant = micros.div_euclid(1000);
+            from = Some(from.map_or(instant, |from| from.max(instant)));
+            until = Some(until.map_or(instant + 1, |until| until.min(instant + 1)));
+        } else if let Some((_, before)) = known.iter().find(|(known, _)| *known == index) {
+            if before != text {
+                return Ok(None);
+            }
+        } else {
+            known.push((index, text));
+        }
+    }
+    let times = match (from, until, roles.time) {
+        (None, None, _) => None,
+        (_, _, None) => {
+            return Err(Error::invalid(
+                "The events have no field of kind time: correct the kind of one with the data, or leave the times away.",
+            ));
+        }
+        (Some(from), Some(until), _) if from >= until => return Ok(None),
+        (from, until, Some(field)) => Some(Times { field, from, until }),
+    };
+    Ok(Some((known, times)))
+}
+
+/// What the question says about a part, and whether rows for which that holds have a time within the bounds, all of them.
+type Told = (Piece, bool);
+
+/// What the question says about each part; `None` when no event that answers it could have been written.
+fn pieces(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -> Result<Option<Vec<Told>>> {
+    let fields = template.fields();
+    let value = |index: usize| equals.iter().find(|(known, _)| *known == index).map(|(_, text)| *text);
+    let mut pieces = Vec::with_capacity(template.parts().len());
+    for (at, part) in template.parts().iter().enumerate() {
+        let names = part_fields(part);
+        let indices: Vec<Option<usize>> = names.iter().map(|name| fields.iter().position(|field| field.name == **name)).collect();
+        let of_time = times.filter(|times| indices == [Some(times.field)]);
+        let known = indices.iter().all(|index| index.is_some_and(|index| value(index).is_some()));
+        if let Some(times) = of_time {
+            let piece = match template.time_texts(at, times.from, times.until, RANGES_MAX) {
+                None => (Piece::Open, false),
+                Some(TimeTexts::None) => return Ok(None),
+                Some(TimeTexts::Some { several, range, exact }) => match (several, range) {
+                    (Some(mut one), _) if one.len() == 1 => (Piece::One(one.remove(0)), exact),
+                    (Some(several), range) => (Piece::Several(several, range), exact),
+                    (None, Some((low, high))) => (Piece::Between(low, high), exact),
+                    (None, None) => (Piece::Open, false),
+                },
+            };
+            pieces.push(piece);
+        } else if known && !matches!(part, Part::Salt { .. }) {
+            let mut bytes = Vec::new();
+            // A value that the part refuses is in no row: an event with it was refused as well.
+            if template.write_part(at, &mut |index| value(index), &mut bytes).is_err() {
+                return Ok(None);
+            }
+            pieces.push((Piece::One(bytes), false));
+        } else {
+            pieces.push((Piece::Open, false));
+        }
+    }
+    Ok(Some(pieces))
+}
+
+struct Ranges {
+    plan: Plan,
+    /// A regex of the row keys that answer the question, when the ranges hold others.
+    pattern: Option<Vec<u8>>,
+    /// Whether ranges and regex leave no row with a time out of bounds.
+    tell_time: bool,
+}
+
+/// The ranges of keys that begin as the pieces say, as far as they go without a gap.
+fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
+    let is_salted = template.salt_parts().is_some();
+    let says = |at: usize| !matches!(pieces[at].0, Piece::Open) && !matches!(template.parts()[at], Part::Literal(_));
+    let mut heads: Vec<Vec<u8>> = alloc::vec![Vec::new()];
+    let mut ends: Option<(Bound<Vec<u8>>, Bound<Vec<u8>>)> = None;
+    // The first part that the ranges say nothing about.
+    let mut stop = pieces.len();
+    for (at, (piece, _)) in pieces.iter().enumerate().skip(usize::from(is_salted)) {
+        let says_more = (at + 1..pieces.len()).any(says);
+        match piece {
+            Piece::One(bytes) => {
+                // The character behind the salt is no part of the logical key.
+                let skip = if at == 1 && is_salted { template.salt_separator_bytes() } else { 0 };
+                heads.iter_mut().for_each(|head| head.extend_from_slice(&bytes[skip..]));
+                continue;
+            }
+            Piece::Several(texts, range) if heads.len() * texts.len() <= RANGES_MAX && (says_more || range.is_none()) => {
+                heads = heads.iter().flat_map(|head| texts.iter().map(|text| [&head[..], text].concat())).collect();
+                continue;
+            }
+            Piece::Several(_, Some((low, high))) | Piece::Between(low, high) => {
+                ends = Some((low.clone(), high.clone()));
+                stop = at + 1;
+            }
+            Piece::Several(_, None) | Piece::Open => stop = at,
+        }
+        break;
+    }
+    let mut sets: Vec<RowSet> = alloc::vec![RowSet::default(); template.salts() as usize];
+    let salts: Vec<u32> = match known_salt(template, pieces) {
+        Some(salt) => alloc::vec![salt],
+        None => (0..template.salts()).collect(),
+    };
+    let is_key = stop == pieces.len() && ends.is_none();
+    for head in &heads {
+        if is_key && let Some(salt) = template.salt_of_key(head) {
+            sets[salt as usize].keys.push(template.salted(salt, head));
+            continue;
+        }
+        for &salt in &salts {
+            if is_key {
+                sets[salt as usize].keys.push(template.salted(salt, head));
+                continue;
+            }
+            let range = match &ends {
+                Some(ends) => between(head, ends),
+                None => RowRange::prefix(head.clone()),
+            };
+            sets[salt as usize].ranges.push(template.salted_range(salt, &range));
+        }
+    }
+    sets.retain(|set| !set.is_all());
+    let pattern = (stop..pieces.len()).any(says).then(|| pattern(template, pieces));
+    // A regex does not compare: behind the ranges it holds a time only if it lists the texts.
+    let tell_time =
+        pieces.iter().enumerate().any(|(at, (piece, tells))| *tells && (at < stop || !matches!(piece, Piece::Between(..))));
+    Ranges { plan: Plan::of(sets), pattern, tell_time }
+}
+
+/// Keys that begin with `head` and go on with a text between two bounds, or with such a text's own continuation.
+fn between(head: &[u8], (low, high): &(Bound<Vec<u8>>, Bound<Vec<u8>>)) -> RowRange {
+    let all = RowRange::prefix(head.to_vec());
+    let start = match low {
+        Bound::Included(text) | Bound::Excluded(text) => Bound::Included(Bytes([head, text].concat())),
+        Bound::Unbounded => all.start,
+    };
+    let end = match high {
+        Bound::Included(text) | Bound::Excluded(text) => RowRange::prefix([head, text].concat()).end,
+        Bound::Unbounded => all.end,
+    };
+    RowRange { start, end }
+}
+
+/// The salt that all answers share, if it is over parts that the question tells.
+fn known_salt(template: &Template, pieces: &[Told]) -> Option<u32> {
+    let (buckets, over) = template.salt_parts()?;
+    if over.is_empty() {
+        return None;
+    }
+    let mut salt = PartSalt::new();
+    for &part in over {
+        let (Piece::One(bytes), _) = &pieces[part] else {
+            return None;
+        };
+        salt.add(bytes);
+    }
+    Some(salt.salt(buckets))
+}
+
+/// A regex that the whole row keys match whose parts can be read as the pieces say.
+fn pattern(template: &Template, pieces: &[Told]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (at, (piece, _)) in pieces.iter().enumerate() {
+        match piece {
+            Piece::One(bytes) => stored::push_quoted(&mut out, bytes),
+            Piece::Several(texts, _) => {
+                out.extend_from_slice(b"(?:");
+                for (index, text) in texts.iter().enumerate() {
+                    if index > 0 {
+                        out.push(b'|');
+                    }
+                    stored::push_quoted(&mut out, text);
+                }
+                out.push(b')');
+            }
+            Piece::Between(..) | Piece::Open => match template.fixed_width(at) {
+                Some(width) => out.extend_from_slice(format!("\\C{{{width}}}").as_bytes()),
+                None => out.extend_from_slice(b"\\C*"),
+            },
+        }
+    }
+    out
+}
+
+/// Whether two values of the field never give the same bytes in some part of the key.
+fn tells_equal(template: &Template, field: usize) -> bool {
+    let name = &template.fields()[field].name;
+    (0..template.parts().len())
+        .any(|at| matches!(&template.parts()[at], Part::Field { name: held, .. } if held == name) && template.is_injective(at))
+}
+
+/// The cells' timestamps are the events' times: what the key does not tell, they do.
+fn timestamp_filter(times: Times) -> Result<RowFilter> {
+    if times.from.is_some_and(|from| from <= 0) || times.until.is_some_and(|until| until <= 0) {
+        return Err(Error::new(
+            tabletop_model::Code::FailedPrecondition,
+            "The key does not tell times, and cells cannot be stamped before 1970-01-01: ask for a later time, or put the time into the key.",
+        ));
+    }
+    let start = times.from.unwrap_or(0) * 1000;
+    // No end is written as 0.
+    let end = times.until.map_or(0, |until| until * 1000);
+    Ok(RowFilter::TimestampRange(TimestampRange { start, end }))
+}

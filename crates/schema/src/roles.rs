@@ -1,0 +1,65 @@
+//! Which fields of an event set play which part.
+
+use crate::{Field, FieldKind};
+
+/// Indices of the fields that a layout treats apart, found by kind and by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Roles {
+    /// When the event happened: the field called `timestamp` if it is of kind time, else the first of that kind.
+    pub time: Option<usize>,
+    /// The parts of a personalization event, if the set has all three.
+    pub event: Option<EventRoles>,
+    /// The field called `event_name`, whatever else there is.
+    pub event_name: Option<usize>,
+}
+
+/// The fields of an event with facets, as seed 000 has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventRoles {
+    /// Click, view, conversion: the field `event_type`.
+    pub event_type: usize,
+    /// Homepage, search …: the field `event_name`.
+    pub event_name: usize,
+    /// The first field of kind facets.
+    pub facets: usize,
+}
+
+impl Roles {
+    /// The roles of these fields. Names match without regard to case and to what is neither letter nor digit, so
+    /// `eventType` is `event_type`.
+    pub fn of(fields: &[Field]) -> Roles {
+        let named = |name: &str| fields.iter().position(|field| letters(&field.name).eq(letters(name)));
+        let of_kind = |kind: FieldKind| fields.iter().position(|field| field.kind == kind);
+        let time = named("timestamp").filter(|&at| fields[at].kind == FieldKind::Time).or(of_kind(FieldKind::Time));
+        let event_name = named("event_name");
+        let event = match (named("event_type"), event_name, of_kind(FieldKind::Facets)) {
+            (Some(event_type), Some(event_name), Some(facets)) => Some(EventRoles { event_type, event_name, facets }),
+            _ => None,
+        };
+        Roles { time, event, event_name }
+    }
+}
+
+fn letters(name: &str) -> impl Iterator<Item = char> + '_ {
+    name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    fn fields(list: &[(&str, FieldKind)]) -> Vec<Field> {
+        list.iter().map(|(name, kind)| Field { name: (*name).into(), kind: *kind }).collect()
+    }
+
+    #[test]
+    fn roles_are_found_by_kind_and_name() {
+        use FieldKind::{Facets, Text, Time};
+        let set = fields(&[("born", Time), ("Timestamp", Time), ("eventType", Text), ("event-name", Text), ("about", Facets)]);
+        let event = Some(EventRoles { event_type: 2, event_name: 3, facets: 4 });
+        assert_eq!(Roles::of(&set), Roles { time: Some(1), event, event_name: Some(3) });
+        assert_eq!(Roles::of(&set[..4]).event, None);
+        assert_eq!(Roles::of(&fields(&[("timestamp", Text), ("at", Time)])).time, Some(1));
+    }
+}

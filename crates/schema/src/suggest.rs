@@ -1,0 +1,64 @@
+//! "Did you mean …?"
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// The end of a sentence that says that there is no `word`: `: did you mean iso?` with the candidate nearest to it, or
+/// `: there are a, b and c.` when none is near.
+pub(crate) fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    // A beginning is as near as one wrong letter: it is what half-typed text looks like.
+    let begins =
+        |candidate: &str| word.len() >= 2 && candidate.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
+    let far = |candidate: &str| if begins(candidate) { 1 } else { distance(word, candidate) };
+    let nearest = candidates.iter().map(|candidate| (far(candidate), *candidate)).min();
+    match nearest {
+        // Half of the letters may differ, at most three.
+        Some((distance, candidate)) if distance <= (candidate.chars().count() / 2).clamp(1, 3) => {
+            format!(": did you mean {candidate}?")
+        }
+        _ => match candidates.as_slice() {
+            [] => ".".into(),
+            [one] => format!(": there is {one}."),
+            [most @ .., last] if most.len() < 20 => format!(": there are {} and {last}.", most.join(", ")),
+            [most @ ..] => format!(": there are {} and {} more.", most[..12].join(", "), most.len() - 12),
+        },
+    }
+}
+
+/// Letters to insert, delete, replace or swap with their neighbour to turn one word into the other, upper and lower case
+/// being alike.
+fn distance(from: &str, to: &str) -> usize {
+    let letters = |word: &str| -> Vec<char> { word.chars().map(|c| c.to_ascii_lowercase()).collect() };
+    let (from, to) = (letters(from), letters(to));
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for i in 0..from.len() {
+        let mut next = alloc::vec![i + 1];
+        for j in 0..to.len() {
+            let mut cost = (row[j] + usize::from(from[i] != to[j])).min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j] {
+                cost = cost.min(before[j - 1] + 1);
+            }
+            next.push(cost);
+        }
+        before = core::mem::replace(&mut row, next);
+    }
+    row[to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_word_or_all_of_them() {
+        assert_eq!(did_you_mean("user_tokn", ["app_id", "user_token"]), ": did you mean user_token?");
+        assert_eq!(did_you_mean("user", ["app_id", "user_token"]), ": did you mean user_token?");
+        assert_eq!(did_you_mean("ISO", ["iso", "date"]), ": did you mean iso?");
+        assert_eq!(did_you_mean("ahsh", ["hash", "pad"]), ": did you mean hash?");
+        assert_eq!(did_you_mean("frobnicate", ["a", "b", "c"]), ": there are a, b and c.");
+        assert_eq!(did_you_mean("x", []), ".");
+    }
+}

@@ -1,0 +1,214 @@
+//! Row-key templates: how the fields of an event become the bytes of its row key.
+//!
+//! ```text
+//! {app_id},{user_token},{timestamp:iso}          fields, literals between them, transforms behind a colon
+//! {salt(8)}-{timestamp:iso}#{user_token}         a remainder of the hash of the key behind it
+//! {salt(8, user_token)}-{user_token}#{ts:millis} the same, of the parts of some fields only
+//! {timestamp:bucket(1h):iso}                     transforms in a row
+//! {zorder(longitude, latitude, bits=20, first=y, as=hex, x=-180..180, y=-90..90)}
+//! {"Order: id":pad(10)}                          a field whose name holds one of : ( ) , { } "
+//! {{ and }}                                      braces
+//! ```
+//!
+//! Transforms, from the left: of a time `bucket(n s|m|h|d)`, `iso`, `date`, `month`, `hour`, `seconds`, `millis`,
+//! `reverse_time`; of a whole number `pad(digits)`; of any text `hash`, `hash(digits)`, `reverse`, `upper`, `lower`. A salt
+//! stands first, and takes with it one punctuation character behind it: what follows is the *logical key*, the one that
+//! the same template without the salt would give, and what a salt over the whole key hashes.
+
+mod bind;
+mod check;
+mod chips;
+mod decode;
+mod parse;
+mod print;
+#[cfg(test)]
+mod tests;
+mod times;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Problem, Span};
+
+use crate::time::TimeFormat;
+use crate::zorder::ZOrder;
+use crate::{Field, FieldKind, Layout, LayoutKind};
+
+use bind::Bound;
+use parse::Spans;
+pub(crate) use times::TimeTexts;
+
+/// One piece of a template.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// These characters, in every key.
+    Literal(String),
+    /// A field's text, transformed.
+    Field {
+        /// The field's name.
+        name: String,
+        /// Applied from the left.
+        transforms: Vec<Transform>,
+    },
+    /// The remainder of a hash, as digits: spreads keys over as many ranges.
+    Salt {
+        /// How many remainders there are, 2 to 1,000.
+        buckets: u32,
+        /// The fields whose parts are hashed; none for the whole logical key.
+        over: Vec<String>,
+    },
+    /// Two numbers as one.
+    ZOrder(ZOrder),
+}
+
+/// What happens to a field's text on its way into the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transform {
+    /// A time, written so.
+    Time(TimeFormat),
+    /// A time, cut down to a multiple of this many seconds since 1970 (weeks begin on Thursdays then).
+    Bucket(u32),
+    /// A whole number in this many digits. A negative one is `-` and the nines' complement of its digits: it sorts before
+    /// all others, and the lower the earlier. One that is longer is refused.
+    Pad(u8),
+    /// The first hexadecimal digits, 1 to 16, of the text's XXH64.
+    Hash(u8),
+    /// The characters from the last to the first.
+    Reverse,
+    /// `a` to `z` as `A` to `Z`.
+    Upper,
+    /// `A` to `Z` as `a` to `z`.
+    Lower,
+}
+
+/// A template, ready for the fields of an event set. Two are equal when their parts are.
+#[derive(Clone)]
+pub struct Template {
+    // Invariant: spans and bound were made from these parts and fields, one of each for every part.
+    parts: Vec<Part>,
+    fields: Vec<Field>,
+    spans: Vec<Span>,
+    bound: Bound,
+}
+
+impl Template {
+    /// The template that `text` describes, and what is wrong with it; as much as could be understood of half-typed text.
+    pub fn parse(text: &str, fields: &[Field]) -> (Template, Vec<Problem>) {
+        let (parts, spans, mut problems) = parse::parse(text);
+        problems.extend(check::check(&parts, &spans, fields, text.len(), problems.is_empty()));
+        problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+        (Template::from_spans(parts, &spans, fields), problems)
+    }
+
+    /// The template of these parts: literals side by side become one, empty ones go. What is wrong with it is found by
+    /// parsing its text.
+    pub fn new(parts: impl IntoIterator<Item = Part>, fields: &[Field]) -> Template {
+        let mut joined: Vec<Part> = Vec::new();
+        for part in parts {
+            match (joined.last_mut(), part) {
+                (_, Part::Literal(text)) if text.is_empty() => {}
+                (Some(Part::Literal(before)), Part::Literal(text)) => before.push_str(&text),
+                (_, part) => joined.push(part),
+            }
+        }
+        let spans = print::spans(&joined);
+        Template::from_spans(joined, &spans, fields)
+    }
+
+    fn from_spans(parts: Vec<Part>, spans: &[Spans], fields: &[Field]) -> Template {
+        let bound = Bound::new(&parts, fields);
+        Template { parts, fields: fields.to_vec(), spans: spans.iter().map(|spans| spans.part).collect(), bound }
+    }
+
+    /// The parts, to show, to move, to edit: [`Template::new`] makes a template of them again.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The fields that it was made for.
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// The text that [`Template::parse`] turns into the same parts.
+    pub fn text(&self) -> String {
+        print::text(&self.parts)
+    }
+
+    /// How many physical keys a logical key may have; 1 without a salt.
+    pub fn salts(&self) -> u32 {
+        self.bound.salt.as_ref().map_or(1, |salt| salt.buckets)
+    }
+
+    /// The template of the row keys as a table of `layout` has them: in a row per entity, times that name an instant
+    /// are left out with the literal before them (or, at the beginning, behind them), for there they are the cells'
+    /// timestamps. A template of nothing but times stays as it is.
+    pub fn stored(&self, layout: &Layout) -> Template {
+        if layout.kind != LayoutKind::RowPerEntity {
+            return self.clone();
+        }
+        let instant = |part: &Part| matches!(part, Part::Field { name, transforms } if self.is_instant(name, transforms));
+        let mut kept: Vec<Part> = Vec::new();
+        let mut skip_literal = false;
+        for part in &self.parts {
+            if instant(part) {
+                let before_is_salt = kept.len() == 2 && matches!(kept[0], Part::Salt { .. });
+                if matches!(kept.last(), Some(Part::Literal(_))) && !before_is_salt {
+                    kept.pop();
+                } else {
+                    skip_literal = true;
+                }
+            } else if !(skip_literal && matches!(part, Part::Literal(_))) {
+                kept.push(part.clone());
+                skip_literal = false;
+            } else {
+                skip_literal = false;
+            }
+        }
+        let names: Vec<&String> = kept.iter().flat_map(part_fields).collect();
+        if names.is_empty() {
+            return self.clone();
+        }
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        for part in &mut kept {
+            if let Part::Salt { over, .. } = part {
+                over.retain(|name| names.contains(name));
+            }
+        }
+        Template::new(kept, &self.fields)
+    }
+
+    fn is_instant(&self, name: &str, transforms: &[Transform]) -> bool {
+        let is_time = self.fields.iter().any(|field| field.name == name && field.kind == FieldKind::Time);
+        match transforms {
+            [] => is_time,
+            [Transform::Time(format)] => is_time && format.is_instant(),
+            _ => false,
+        }
+    }
+}
+
+/// The fields whose values stand in a part (a salt only hashes them).
+pub(crate) fn part_fields(part: &Part) -> Vec<&String> {
+    match part {
+        Part::Literal(_) | Part::Salt { .. } => Vec::new(),
+        Part::Field { name, .. } => alloc::vec![name],
+        Part::ZOrder(zorder) => alloc::vec![&zorder.x.field, &zorder.y.field],
+    }
+}
+
+impl PartialEq for Template {
+    fn eq(&self, other: &Template) -> bool {
+        self.parts == other.parts
+    }
+}
+
+impl fmt::Debug for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Template").field(&self.text()).finish()
+    }
+}

@@ -1,0 +1,373 @@
+//! A template bound to the fields of an event set: names looked up once, then bytes written for each event.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use tabletop_model::{Error, Result, limits};
+
+use super::{Part, Template, Transform};
+use crate::salt::{PartSalt, hash, push_salt, salt_of, salt_width};
+use crate::time::{self, TimeFormat, push_digits};
+use crate::zorder::{ZOrder, push_hex};
+use crate::{Field, Record};
+
+/// What [`Template::write_key`] runs.
+#[derive(Clone)]
+pub(super) struct Bound {
+    pub steps: Vec<Step>,
+    pub salt: Option<Salt>,
+}
+
+/// The salt at the beginning of a template.
+#[derive(Clone)]
+pub(super) struct Salt {
+    pub buckets: u32,
+    /// Indices of the parts that are hashed; none for the whole logical key.
+    pub over: Vec<usize>,
+    /// Bytes before the logical key: digits and one punctuation character.
+    pub bytes: usize,
+    /// That character, if there is one.
+    pub separator: Option<u8>,
+}
+
+/// One part, ready to run.
+#[derive(Clone)]
+pub(super) enum Step {
+    Literal(Vec<u8>),
+    Salt(usize),
+    Field(FieldStep),
+    ZOrder { x: Option<usize>, y: Option<usize>, zorder: ZOrder },
+}
+
+/// One field's way into the key.
+#[derive(Clone)]
+pub(super) struct FieldStep {
+    /// Index of the field, if the set has it.
+    pub index: Option<usize>,
+    pub head: Head,
+    pub tail: Vec<Transform>,
+}
+
+/// How a field's text is read.
+#[derive(Clone)]
+pub(super) enum Head {
+    Text,
+    Time { buckets: Vec<u32>, format: TimeFormat },
+    Pad(u8),
+}
+
+/// How many bytes a step gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Width {
+    Fixed(usize),
+    /// This many digits, or a minus and this many.
+    Padded(usize),
+    Any,
+}
+
+impl Bound {
+    pub fn new(parts: &[Part], fields: &[Field]) -> Self {
+        let index = |name: &str| fields.iter().position(|field| field.name == name);
+        let steps: Vec<Step> = parts
+            .iter()
+            .map(|part| match part {
+                Part::Literal(text) => Step::Literal(text.as_bytes().to_vec()),
+                Part::Salt { buckets, .. } => Step::Salt(salt_width(*buckets)),
+                Part::Field { name, transforms } => Step::Field(FieldStep::new(index(name), transforms)),
+                Part::ZOrder(zorder) => {
+                    Step::ZOrder { x: index(&zorder.x.field), y: index(&zorder.y.field), zorder: zorder.clone() }
+                }
+            })
+            .collect();
+        let salt = match parts.first() {
+            Some(Part::Salt { buckets, over }) => {
+                let separator = match parts.get(1) {
+                    Some(Part::Literal(text)) => text.bytes().next().filter(u8::is_ascii_punctuation),
+                    _ => None,
+                };
+                let holds = |part: &Part| super::part_fields(part).into_iter().any(|name| over.contains(name));
+                let over = (0..parts.len()).filter(|&at| holds(&parts[at])).collect();
+                let bytes = salt_width(*buckets) + usize::from(separator.is_some());
+                Some(Salt { buckets: *buckets, over, bytes, separator })
+            }
+            _ => None,
+        };
+        Bound { steps, salt }
+    }
+}
+
+impl Template {
+    /// Appends the row key of `record`, whose fields are those that the template was made for.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when a field is missing, a value does not suit a transform, or the key is empty or over 4 KiB;
+    /// `key` is then as it was.
+    pub fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
+        let start = key.len();
+        let written = self.write_parts(record, key, start).and_then(|()| check_length(key.len() - start));
+        if written.is_err() {
+            key.truncate(start);
+        }
+        written
+    }
+
+    fn write_parts(&self, record: &Record<'_>, key: &mut Vec<u8>, start: usize) -> Result<()> {
+        let mut part_salt = self.bound.salt.as_ref().filter(|salt| !salt.over.is_empty()).map(|_| PartSalt::new());
+        for (at, step) in self.bound.steps.iter().enumerate() {
+            let part_start = key.len();
+            self.write_step(at, step, &mut |index| record.values.get(index).copied().flatten(), key)?;
+            if let (Some(part_salt), Some(salt)) = (&mut part_salt, &self.bound.salt)
+                && salt.over.contains(&at)
+            {
+                part_salt.add(&key[part_start..]);
+            }
+        }
+        if let Some(salt) = &self.bound.salt {
+            let number = match part_salt {
+                Some(part_salt) => part_salt.salt(salt.buckets),
+                None => salt_of(&key[start + salt.bytes..], salt.buckets),
+            };
+            let width = salt_width(salt.buckets);
+            let mut digits = number;
+            for digit in key[start..start + width].iter_mut().rev() {
+                *digit = b'0' + (digits % 10) as u8;
+                digits /= 10;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends what the part at `at` makes of `values`, which are asked for by the index of their field; zeros in place
+    /// of a salt.
+    pub(crate) fn write_part<'r>(
+        &self,
+        at: usize,
+        values: &mut dyn FnMut(usize) -> Option<&'r str>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.write_step(at, &self.bound.steps[at], values, out)
+    }
+
+    fn write_step<'r>(
+        &self,
+        at: usize,
+        step: &Step,
+        values: &mut (impl FnMut(usize) -> Option<&'r str> + ?Sized),
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        match step {
+            Step::Literal(bytes) => out.extend_from_slice(bytes),
+            Step::Salt(width) => out.resize(out.len() + width, b'0'),
+            Step::Field(step) => {
+                let text = step.index.and_then(&mut *values).ok_or_else(|| self.missing(at, step.index))?;
+                step.write(text, out).map_err(|why| self.unsuitable(step.index, text, why))?;
+            }
+            Step::ZOrder { x, y, zorder } => {
+                let mut number = |index: &Option<usize>| {
+                    let text = index.and_then(&mut *values).ok_or_else(|| self.missing(at, *index))?;
+                    let number: Option<f64> = text.trim().parse().ok();
+                    Ok((text, number.ok_or_else(|| self.unsuitable(*index, text, "it is not a number"))?))
+                };
+                let (x_text, x_number) = number(x)?;
+                let (y_text, y_number) = number(y)?;
+                zorder.write(x_number, y_number, out).map_err(|axis| {
+                    let (index, text) = if core::ptr::eq(axis, &zorder.x) { (x, x_text) } else { (y, y_text) };
+                    let why = format!("it is not in {}..{}: give the Z-order a wider range", axis.min, axis.max);
+                    self.unsuitable(*index, text, &why)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends `salt` and what stands between it and the logical key.
+    pub(crate) fn push_salt_prefix(&self, salt: u32, out: &mut Vec<u8>) {
+        if let Some(bound) = &self.bound.salt {
+            push_salt(out, salt, bound.buckets);
+            out.extend(bound.separator);
+        }
+    }
+
+    #[cold]
+    fn missing(&self, at: usize, index: Option<usize>) -> Error {
+        Error::invalid(match index {
+            Some(index) => {
+                let name = &self.fields[index].name;
+                format!("This event has no value for {name}, which its row key needs: take {{{name}}} out of the template.")
+            }
+            None => format!("The events have no such field as in {}.", super::print::text(&self.parts[at..=at])),
+        })
+    }
+
+    #[cold]
+    fn unsuitable(&self, index: Option<usize>, text: &str, why: &str) -> Error {
+        let name = index.map_or("", |index| self.fields[index].name.as_str());
+        let shown: alloc::string::String = text.chars().take(40).collect();
+        Error::invalid(format!("{name} is \"{shown}\" here, which the row key cannot hold: {why}."))
+    }
+}
+
+fn check_length(bytes: usize) -> Result<()> {
+    match bytes {
+        0 => Err(Error::invalid("The row key of this event would be empty: put a literal or another field into the template.")),
+        1..=limits::ROW_KEY_BYTES_MAX => Ok(()),
+        _ => Err(Error::invalid(format!(
+            "The row key of this event would have {bytes} bytes, at most {} are allowed: leave a long field out, or hash it.",
+            limits::ROW_KEY_BYTES_MAX
+        ))),
+    }
+}
+
+impl FieldStep {
+    fn new(index: Option<usize>, transforms: &[Transform]) -> Self {
+        let mut buckets = Vec::new();
+        let mut rest = transforms;
+        while let [Transform::Bucket(seconds), tail @ ..] = rest {
+            buckets.push(*seconds);
+            rest = tail;
+        }
+        let head = match rest {
+            [Transform::Time(format), tail @ ..] => {
+                rest = tail;
+                Head::Time { buckets, format: *format }
+            }
+            _ if !buckets.is_empty() => Head::Time { buckets, format: TimeFormat::Iso },
+            [Transform::Pad(digits), tail @ ..] => {
+                rest = tail;
+                Head::Pad(*digits)
+            }
+            _ => Head::Text,
+        };
+        FieldStep { index, head, tail: rest.to_vec() }
+    }
+
+    /// Appends what it makes of `text`; `Err` says why it cannot.
+    pub fn write(&self, text: &str, out: &mut Vec<u8>) -> core::result::Result<(), &'static str> {
+        let start = out.len();
+        match &self.head {
+            Head::Text => out.extend_from_slice(text.as_bytes()),
+            Head::Time { buckets, format } => {
+                let micros = time::parse(text).ok_or("it is not a time")?;
+                return self.write_time(micros.div_euclid(1000), buckets, *format, out);
+            }
+            Head::Pad(digits) => push_padded(text, usize::from(*digits), out)?,
+        }
+        self.write_tail(start, out)
+    }
+
+    /// Appends what it makes of a time in milliseconds since 1970; only for steps whose head is a time.
+    fn write_time(
+        &self,
+        millis: i64,
+        buckets: &[u32],
+        format: TimeFormat,
+        out: &mut Vec<u8>,
+    ) -> core::result::Result<(), &'static str> {
+        let start = out.len();
+        let millis = floor(millis, buckets);
+        format.write(millis, out).ok_or("it lies outside of the times that this format can write")?;
+        self.write_tail(start, out)
+    }
+
+    /// What [`FieldStep::write`] makes of a time; `None` when it holds no time or cannot write this one.
+    pub fn of_time(&self, millis: i64) -> Option<Vec<u8>> {
+        let Head::Time { buckets, format } = &self.head else {
+            return None;
+        };
+        let mut out = Vec::new();
+        self.write_time(millis, buckets, *format, &mut out).ok()?;
+        Some(out)
+    }
+
+    fn write_tail(&self, start: usize, out: &mut Vec<u8>) -> core::result::Result<(), &'static str> {
+        for transform in &self.tail {
+            match transform {
+                Transform::Hash(digits) => {
+                    let hash = hash(&out[start..]);
+                    out.truncate(start);
+                    push_hex(out, hash >> (64 - 4 * u32::from(*digits)), usize::from(*digits));
+                }
+                Transform::Reverse => reverse_chars(&mut out[start..]),
+                Transform::Upper => out[start..].make_ascii_uppercase(),
+                Transform::Lower => out[start..].make_ascii_lowercase(),
+                Transform::Time(_) | Transform::Bucket(_) => return Err("a time is written before it is transformed further"),
+                Transform::Pad(_) => return Err("a number is padded before it is transformed further"),
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bytes it gives.
+    pub fn width(&self) -> Width {
+        let head = match &self.head {
+            Head::Text => Width::Any,
+            Head::Time { format, .. } => Width::Fixed(format.width()),
+            Head::Pad(digits) => Width::Padded(usize::from(*digits)),
+        };
+        self.tail.iter().fold(head, |width, transform| match (transform, width) {
+            (Transform::Hash(digits), _) => Width::Fixed(usize::from(*digits)),
+            // The minus has moved.
+            (Transform::Reverse, Width::Padded(_)) => Width::Any,
+            (_, width) => width,
+        })
+    }
+}
+
+impl Step {
+    /// How many bytes it gives.
+    pub fn width(&self) -> Width {
+        match self {
+            Step::Literal(bytes) => Width::Fixed(bytes.len()),
+            Step::Salt(width) => Width::Fixed(*width),
+            Step::Field(step) => step.width(),
+            Step::ZOrder { zorder, .. } => Width::Fixed(zorder.width()),
+        }
+    }
+}
+
+/// `millis` cut down to a multiple of each of some spans of seconds.
+pub(super) fn floor(millis: i64, buckets: &[u32]) -> i64 {
+    buckets.iter().fold(millis, |millis, seconds| {
+        let span = i64::from(*seconds) * 1000;
+        millis.div_euclid(span) * span
+    })
+}
+
+fn push_padded(text: &str, width: usize, out: &mut Vec<u8>) -> core::result::Result<(), &'static str> {
+    let text = text.trim();
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("it is not a whole number");
+    }
+    let digits = digits.trim_start_matches('0').as_bytes();
+    if digits.len() > width {
+        return Err("it has more digits than it is padded to: pad it wider");
+    }
+    // Minus zero is zero.
+    let negative = negative && !digits.is_empty();
+    if negative {
+        out.push(b'-');
+    }
+    let start = out.len();
+    push_digits(out, 0, width - digits.len());
+    out.extend_from_slice(digits);
+    if negative {
+        out[start..].iter_mut().for_each(|digit| *digit = b'0' + (b'9' - *digit));
+    }
+    Ok(())
+}
+
+/// Turns the characters of a text around in place: all bytes, then those of each character back.
+fn reverse_chars(text: &mut [u8]) {
+    text.reverse();
+    let mut start = 0;
+    for at in 0..text.len() {
+        if text[at] & 0xc0 != 0x80 {
+            text[start..=at].reverse();
+            start = at + 1;
+        }
+    }
+}

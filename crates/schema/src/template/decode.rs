@@ -1,0 +1,142 @@
+//! Keys read back: which bytes came from which part, and which values they tell.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::RowKey;
+
+use super::bind::{Head, Step, Width};
+use super::{Part, Template, Transform};
+use crate::time::{self, TimeFormat};
+use crate::{KeySpan, KeyView};
+
+impl Template {
+    /// The key without its salt: what the same template without the salt would have given.
+    pub fn logical<'k>(&self, key: &'k [u8]) -> &'k [u8] {
+        let skip = self.bound.salt.as_ref().map_or(0, |salt| salt.bytes);
+        &key[skip.min(key.len())..]
+    }
+
+    /// The key with the bytes of each part, where there is only one way to read them: a value that holds the separator
+    /// behind it leaves its borders open.
+    pub fn key_view(&self, key: &[u8]) -> KeyView {
+        let borders = self.borders(key);
+        let spans = borders.windows(2).enumerate().filter_map(|(part, ends)| {
+            let (start, end) = (ends[0]? as u32, ends[1]? as u32);
+            Some(KeySpan { part: part as u32, start, end })
+        });
+        KeyView { key: RowKey::from(key), spans: spans.collect() }
+    }
+
+    /// Fields and their texts, of the parts that tell them: plain, reversed or padded values, and times that name an
+    /// instant (as ISO 8601). A hash, a bucket or a Z-order tells no value.
+    pub fn decode(&self, key: &[u8]) -> Vec<(String, String)> {
+        let borders = self.borders(key);
+        let mut values: Vec<(String, String)> = Vec::new();
+        for (at, part) in self.parts.iter().enumerate() {
+            let (Part::Field { name, .. }, Some(start), Some(end)) = (part, borders[at], borders[at + 1]) else {
+                continue;
+            };
+            if let Some(text) = self.value_of(at, &key[start..end])
+                && values.iter().all(|(known, _)| known != name)
+            {
+                values.push((name.clone(), text));
+            }
+        }
+        values
+    }
+
+    /// The text of the value from which the part at `at` made `bytes`, if they tell it.
+    fn value_of(&self, at: usize, bytes: &[u8]) -> Option<String> {
+        let Step::Field(step) = &self.bound.steps[at] else {
+            return None;
+        };
+        let mut text = String::from_utf8(bytes.to_vec()).ok()?;
+        for transform in step.tail.iter().rev() {
+            match transform {
+                Transform::Reverse => text = text.chars().rev().collect(),
+                _ => return None,
+            }
+        }
+        match &step.head {
+            Head::Text => Some(text),
+            Head::Time { buckets, format } if buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds => {
+                format.read(text.as_bytes()).map(|millis| time::format(millis * 1000))
+            }
+            Head::Time { .. } => None,
+            Head::Pad(_) => Some(match text.strip_prefix('-') {
+                Some(complement) => {
+                    let digits: String = complement.bytes().map(|digit| char::from(b'0' + (b'9' - digit))).collect();
+                    alloc::format!("-{}", digits.trim_start_matches('0'))
+                }
+                None => match text.trim_start_matches('0') {
+                    "" => "0".into(),
+                    digits => digits.into(),
+                },
+            }),
+        }
+    }
+
+    /// The borders of the parts, one more than parts; `None` where more than one is possible, or where the key is not
+    /// of this template at all.
+    ///
+    /// A border is possible when it can be reached from the front and from the back. With one possible place it is
+    /// certain, even if borders to its left are not: `a,b,2019-05-28T00:00:00.000Z` has a certain time.
+    pub(crate) fn borders(&self, key: &[u8]) -> Vec<Option<usize>> {
+        let steps = &self.bound.steps;
+        let mut front: Vec<Vec<usize>> = Vec::with_capacity(steps.len() + 1);
+        front.push(alloc::vec![0]);
+        for step in steps {
+            let from = front.last().expect("the first border is there");
+            let mut to = Vec::new();
+            match step.width() {
+                Width::Any => to.extend(from.first().map_or(0..0, |first| *first..key.len() + 1)),
+                _ => from.iter().for_each(|&start| to.extend(step.fixed_end(key, start))),
+            }
+            to.dedup();
+            front.push(to);
+        }
+        let mut borders = alloc::vec![None; steps.len() + 1];
+        let mut back: Vec<usize> = front[steps.len()].iter().copied().filter(|end| *end == key.len()).collect();
+        for at in (0..=steps.len()).rev() {
+            borders[at] = if let [one] = back[..] { Some(one) } else { None };
+            if at == 0 {
+                break;
+            }
+            let step = &steps[at - 1];
+            let last = back.last().copied();
+            back = match step.width() {
+                Width::Any => front[at - 1].iter().copied().filter(|start| last.is_some_and(|last| *start <= last)).collect(),
+                _ => {
+                    let reaches = |start: &usize| step.fixed_end(key, *start).is_some_and(|end| back.binary_search(&end).is_ok());
+                    front[at - 1].iter().copied().filter(reaches).collect()
+                }
+            };
+        }
+        borders
+    }
+}
+
+impl Step {
+    /// Where it ends if it begins at `start` of `key`, for a step that is not of any width; `None` if these bytes cannot be its.
+    fn fixed_end(&self, key: &[u8], start: usize) -> Option<usize> {
+        let width = match self.width() {
+            Width::Fixed(width) => width,
+            Width::Padded(digits) => digits + usize::from(key.get(start) == Some(&b'-')),
+            Width::Any => return None,
+        };
+        let bytes = key.get(start..start + width)?;
+        let fits = match self {
+            Step::Literal(literal) => bytes == literal,
+            Step::Salt(_) => bytes.iter().all(u8::is_ascii_digit),
+            Step::Field(step) => match (&step.head, step.tail.last()) {
+                (_, Some(Transform::Hash(_))) => bytes.iter().all(u8::is_ascii_hexdigit),
+                (Head::Time { format, .. }, None) => format.read(bytes).is_some(),
+                (Head::Pad(digits), None) => bytes[width - usize::from(*digits)..].iter().all(u8::is_ascii_digit),
+                _ => true,
+            },
+            Step::ZOrder { .. } => true,
+        };
+        fits.then_some(start + width)
+    }
+}

@@ -1,0 +1,107 @@
+//! What a template tells a plan about its parts: the texts of a span of time, salts, widths.
+
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use super::bind::{FieldStep, Head, Step, Width, floor};
+use super::{Template, Transform};
+use crate::time::TimeFormat;
+
+/// The texts that a part gives for the times of a span.
+pub(crate) enum TimeTexts {
+    /// None: it cannot write such times.
+    None,
+    /// At least one.
+    Some {
+        /// All of them, if they are not too many.
+        several: Option<Vec<Vec<u8>>>,
+        /// The first and the last in byte order, if every text between them belongs to the span.
+        range: Option<(Bound<Vec<u8>>, Bound<Vec<u8>>)>,
+        /// Whether no time outside of the span has one of these texts.
+        exact: bool,
+    },
+}
+
+impl Template {
+    /// The buckets of the salt and the indices of the parts that it hashes (none for all).
+    pub(crate) fn salt_parts(&self) -> Option<(u32, &[usize])> {
+        self.bound.salt.as_ref().map(|salt| (salt.buckets, &salt.over[..]))
+    }
+
+    /// Bytes between the salt and the logical key.
+    pub(crate) fn salt_separator_bytes(&self) -> usize {
+        self.bound.salt.as_ref().map_or(0, |salt| usize::from(salt.separator.is_some()))
+    }
+
+    /// Bytes of every text of the part at `at`, if they are always as many.
+    pub(crate) fn fixed_width(&self, at: usize) -> Option<usize> {
+        match self.bound.steps[at].width() {
+            Width::Fixed(width) => Some(width),
+            _ => None,
+        }
+    }
+
+    /// Whether different values of its field give different texts in the part at `at` (for 64 bits of hash: but for one
+    /// chance in millions at ten million values; for a padded number: different numbers).
+    pub(crate) fn is_injective(&self, at: usize) -> bool {
+        let Step::Field(step) = &self.bound.steps[at] else {
+            return false;
+        };
+        let head = match &step.head {
+            Head::Text | Head::Pad(_) => true,
+            Head::Time { buckets, format } => buckets.is_empty() && format.is_instant() && *format != TimeFormat::Seconds,
+        };
+        head && step.tail.iter().all(|transform| matches!(transform, Transform::Reverse | Transform::Hash(16)))
+    }
+
+    /// The texts that the part at `at` gives for times in `[from, until)`, in milliseconds since 1970: all of them if they
+    /// are at most `texts_max`. `None` when the part does not write a time in a format of its own.
+    pub(crate) fn time_texts(&self, at: usize, from: Option<i64>, until: Option<i64>, texts_max: usize) -> Option<TimeTexts> {
+        let Step::Field(step) = &self.bound.steps[at] else {
+            return None;
+        };
+        let Head::Time { buckets, format } = &step.head else {
+            return None;
+        };
+        let (first, last) = format.bounds();
+        let low = from.map_or(first, |from| from.max(first));
+        let high = until.map_or(last, |until| (until - 1).min(last));
+        if low > high {
+            return Some(TimeTexts::None);
+        }
+        let differs = |time: i64| step.of_time(time) != step.of_time(time - 1);
+        let exact =
+            from.is_none_or(|from| from <= first || differs(from)) && until.is_none_or(|until| until > last || differs(until));
+        let several = (from.is_some() && until.is_some()).then(|| each(step, buckets, *format, low, high, texts_max)).flatten();
+        let text = |bound: Option<i64>, time: i64| match bound.and_then(|_| step.of_time(time)) {
+            Some(text) => Bound::Included(text),
+            None => Bound::Unbounded,
+        };
+        let range = step.tail.is_empty().then(|| match format {
+            TimeFormat::ReverseTime => (text(until, high), text(from, low)),
+            _ => (text(from, low), text(until, high)),
+        });
+        Some(TimeTexts::Some { several, range, exact })
+    }
+}
+
+/// The different texts of the times from `low` to `high`.
+fn each(step: &FieldStep, buckets: &[u32], format: TimeFormat, low: i64, high: i64, texts_max: usize) -> Option<Vec<Vec<u8>>> {
+    let mut texts = Vec::new();
+    let mut time = low;
+    while time <= high {
+        if texts.len() == texts_max {
+            return None;
+        }
+        texts.extend(step.of_time(time));
+        // The first time that is written otherwise: up to the end of what the format joins, then up through the buckets.
+        let next = format.next(floor(time, buckets));
+        time = buckets.iter().rev().fold(next, |time, seconds| {
+            let span = i64::from(*seconds) * 1000;
+            -(-time).div_euclid(span) * span
+        });
+    }
+    texts.sort();
+    texts.dedup();
+    Some(texts)
+}

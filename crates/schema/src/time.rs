@@ -1,0 +1,412 @@
+//! Instants as texts: what events say, and what keys hold.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+/// Milliseconds of a day.
+pub const DAY_MILLIS: i64 = 86_400_000;
+/// 13 digits of milliseconds end on 2286-11-20; times are reversed within them.
+const THIRTEEN_NINES: i64 = 9_999_999_999_999;
+
+/// The instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is not a time.
+///
+/// Understood (see [`crate::FieldKind::Time`]): `2019-05-28`, `2019-05-28T00:04`, `2019-05-28 00:04:34.123456`, each date with time with
+/// `Z`, `+02`, `+0200`, `+02:00` or nothing behind it (UTC); `20190528`; and counts since 1970 in seconds (up to 10
+/// digits), milliseconds (11 to 13) or microseconds (14 to 16). Digits beyond microseconds are cut off.
+pub fn parse(text: &str) -> Option<i64> {
+    let text = text.as_bytes();
+    if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
+        return parse_digits(text);
+    }
+    let mut cursor = Cursor(text);
+    let year = cursor.digits(4)?;
+    cursor.expect(b'-')?;
+    let month = cursor.digits(2)?;
+    cursor.expect(b'-')?;
+    let day = cursor.digits(2)?;
+    let days = days_from_civil(year, month, day)?;
+    if cursor.0.is_empty() {
+        return Some(days * DAY_MILLIS * 1000);
+    }
+    if !matches!(cursor.take()?, b'T' | b't' | b' ') {
+        return None;
+    }
+    let hour = cursor.digits(2)?;
+    cursor.expect(b':')?;
+    let minute = cursor.digits(2)?;
+    let (mut second, mut micros) = (0, 0);
+    if cursor.0.first() == Some(&b':') {
+        cursor.take()?;
+        second = cursor.digits(2)?;
+        if matches!(cursor.0.first(), Some(b'.' | b',')) {
+            cursor.take()?;
+            micros = cursor.fraction()?;
+        }
+    }
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let offset_minutes = cursor.zone()?;
+    let minutes = hour * 60 + minute - offset_minutes;
+    Some(days * DAY_MILLIS * 1000 + (minutes * 60 + second) * 1_000_000 + micros)
+}
+
+/// `micros` since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`, to the millisecond below; before the year 0 or after 9999, the count of milliseconds.
+pub fn format(micros: i64) -> String {
+    let millis = micros.div_euclid(1000);
+    let mut out = Vec::with_capacity(24);
+    if TimeFormat::Iso.write(millis, &mut out).is_none() {
+        return alloc::format!("{millis}");
+    }
+    String::from_utf8(out).expect("digits and signs")
+}
+
+/// How a time stands in a key: always the same number of bytes, so that a later one sorts behind (or, reversed, before).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeFormat {
+    /// `2019-05-28T00:04:34.000Z`.
+    Iso,
+    /// `2019-05-28`.
+    Date,
+    /// `2019-05`.
+    Month,
+    /// `2019-05-28T00`.
+    Hour,
+    /// Seconds since 1970, 10 digits.
+    Seconds,
+    /// Milliseconds since 1970, 13 digits.
+    Millis,
+    /// 9,999,999,999,999 less the milliseconds since 1970, 13 digits: the newest sorts first.
+    ReverseTime,
+}
+
+impl TimeFormat {
+    /// Every format with its name in a template.
+    pub const ALL: [(&'static str, TimeFormat); 7] = [
+        ("iso", TimeFormat::Iso),
+        ("date", TimeFormat::Date),
+        ("month", TimeFormat::Month),
+        ("hour", TimeFormat::Hour),
+        ("seconds", TimeFormat::Seconds),
+        ("millis", TimeFormat::Millis),
+        ("reverse_time", TimeFormat::ReverseTime),
+    ];
+
+    /// Bytes that every time takes.
+    pub fn width(self) -> usize {
+        match self {
+            TimeFormat::Iso => 24,
+            TimeFormat::Date | TimeFormat::Seconds => 10,
+            TimeFormat::Month => 7,
+            TimeFormat::Hour | TimeFormat::Millis | TimeFormat::ReverseTime => 13,
+        }
+    }
+
+    /// The first and the last millisecond since 1970 that it can write.
+    pub fn bounds(self) -> (i64, i64) {
+        match self {
+            TimeFormat::Iso | TimeFormat::Date | TimeFormat::Month | TimeFormat::Hour => {
+                (-62_167_219_200_000, 253_402_300_799_999)
+            }
+            TimeFormat::Seconds | TimeFormat::Millis | TimeFormat::ReverseTime => (0, THIRTEEN_NINES),
+        }
+    }
+
+    /// Whether it names an instant (a second at least) rather than a span of time.
+    pub fn is_instant(self) -> bool {
+        matches!(self, TimeFormat::Iso | TimeFormat::Seconds | TimeFormat::Millis | TimeFormat::ReverseTime)
+    }
+
+    /// Appends the text of `millis` since 1970; `None`, and nothing appended, outside [`TimeFormat::bounds`].
+    pub fn write(self, millis: i64, out: &mut Vec<u8>) -> Option<()> {
+        let (first, last) = self.bounds();
+        if millis < first || millis > last {
+            return None;
+        }
+        match self {
+            TimeFormat::Seconds => push_digits(out, millis / 1000, 10),
+            TimeFormat::Millis => push_digits(out, millis, 13),
+            TimeFormat::ReverseTime => push_digits(out, THIRTEEN_NINES - millis, 13),
+            TimeFormat::Iso | TimeFormat::Date | TimeFormat::Month | TimeFormat::Hour => {
+                let (year, month, day) = civil_from_days(millis.div_euclid(DAY_MILLIS));
+                let of_day = millis.rem_euclid(DAY_MILLIS);
+                push_digits(out, year, 4);
+                out.push(b'-');
+                push_digits(out, month, 2);
+                if self == TimeFormat::Month {
+                    return Some(());
+                }
+                out.push(b'-');
+                push_digits(out, day, 2);
+                if self == TimeFormat::Date {
+                    return Some(());
+                }
+                out.push(b'T');
+                push_digits(out, of_day / 3_600_000, 2);
+                if self == TimeFormat::Hour {
+                    return Some(());
+                }
+                out.push(b':');
+                push_digits(out, of_day / 60_000 % 60, 2);
+                out.push(b':');
+                push_digits(out, of_day / 1000 % 60, 2);
+                out.push(b'.');
+                push_digits(out, of_day % 1000, 3);
+                out.push(b'Z');
+            }
+        }
+        Some(())
+    }
+
+    /// The first millisecond of what [`TimeFormat::write`] wrote as `text`; `None` if it wrote no such text.
+    pub fn read(self, text: &[u8]) -> Option<i64> {
+        if text.len() != self.width() {
+            return None;
+        }
+        let millis = match self {
+            TimeFormat::Seconds => Cursor(text).digits(10)? * 1000,
+            TimeFormat::Millis => Cursor(text).digits(13)?,
+            TimeFormat::ReverseTime => THIRTEEN_NINES - Cursor(text).digits(13)?,
+            TimeFormat::Iso | TimeFormat::Date | TimeFormat::Month | TimeFormat::Hour => {
+                let mut whole = *b"0000-01-01T00:00:00.000Z";
+                whole[..text.len()].copy_from_slice(text);
+                parse(core::str::from_utf8(&whole).ok()?)?.div_euclid(1000)
+            }
+        };
+        let mut again = Vec::with_capacity(24);
+        self.write(millis, &mut again)?;
+        (again == text).then_some(millis)
+    }
+
+    /// The first millisecond after the span of time that holds `millis` and is written alike.
+    pub fn next(self, millis: i64) -> i64 {
+        let span = match self {
+            TimeFormat::Iso | TimeFormat::Millis | TimeFormat::ReverseTime => 1,
+            TimeFormat::Seconds => 1000,
+            TimeFormat::Hour => 3_600_000,
+            TimeFormat::Date => DAY_MILLIS,
+            TimeFormat::Month => {
+                let (year, month, _) = civil_from_days(millis.div_euclid(DAY_MILLIS));
+                let (year, month) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+                return days_before(year, month) * DAY_MILLIS;
+            }
+        };
+        (millis.div_euclid(span) + 1) * span
+    }
+}
+
+fn parse_digits(text: &[u8]) -> Option<i64> {
+    let count = Cursor(text).digits(text.len().min(17))?;
+    match text.len() {
+        8 => Some(days_from_civil(count / 10_000, count / 100 % 100, count % 100)? * DAY_MILLIS * 1000),
+        1..=10 => Some(count * 1_000_000),
+        11..=13 => Some(count * 1000),
+        14..=16 => Some(count),
+        _ => None,
+    }
+}
+
+/// Writes `number`, which is not negative and has at most `width` digits.
+pub(crate) fn push_digits(out: &mut Vec<u8>, mut number: i64, width: usize) {
+    let start = out.len();
+    out.resize(start + width, b'0');
+    for digit in out[start..].iter_mut().rev() {
+        *digit = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+}
+
+/// Days since 1970 of a date of the Gregorian calendar; `None` if there is no such date.
+fn days_from_civil(year: i64, month: i64, day: i64) -> Option<i64> {
+    if !(1..=12).contains(&month) || day < 1 {
+        return None;
+    }
+    let start = days_before(year, month);
+    let length = if month == 12 { 31 } else { days_before(year, month + 1) - start };
+    (day <= length).then_some(start + day - 1)
+}
+
+/// Days from 1970-01-01 to the first day of a month. Years begin in March here, so that the leap day is the last of one
+/// (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+fn days_before(year: i64, month: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+/// Year, month and day of a count of days since 1970.
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month, day)
+}
+
+struct Cursor<'a>(&'a [u8]);
+
+impl Cursor<'_> {
+    fn take(&mut self) -> Option<u8> {
+        let (&first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(first)
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.take()? == byte).then_some(())
+    }
+
+    fn digits(&mut self, count: usize) -> Option<i64> {
+        let mut number = 0;
+        for _ in 0..count {
+            let byte = self.take()?;
+            if !byte.is_ascii_digit() {
+                return None;
+            }
+            number = number * 10 + i64::from(byte - b'0');
+        }
+        Some(number)
+    }
+
+    /// Microseconds of the digits behind a decimal sign; at least one.
+    fn fraction(&mut self) -> Option<i64> {
+        let digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 {
+            return None;
+        }
+        let micros = (0..6).fold(0, |sum, at| sum * 10 + if at < digits { i64::from(self.0[at] - b'0') } else { 0 });
+        self.0 = &self.0[digits..];
+        Some(micros)
+    }
+
+    /// Minutes that local time is ahead of UTC; takes all that is left.
+    fn zone(&mut self) -> Option<i64> {
+        let sign = match self.0.first() {
+            None => return Some(0),
+            Some(b'Z' | b'z') => {
+                self.take()?;
+                return self.0.is_empty().then_some(0);
+            }
+            Some(b'+') => 1,
+            Some(b'-') => -1,
+            Some(_) => return None,
+        };
+        self.take()?;
+        let hours = self.digits(2)?;
+        let minutes = if self.0.is_empty() {
+            0
+        } else {
+            if self.0.first() == Some(&b':') {
+                self.take()?;
+            }
+            self.digits(2)?
+        };
+        (self.0.is_empty() && hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_to_write_an_instant() {
+        let micros = 1_559_001_874_000_000;
+        for text in [
+            "2019-05-28T00:04:34.000Z",
+            "2019-05-28T00:04:34",
+            "2019-05-28 00:04:34Z",
+            "2019-05-28T02:04:34+02:00",
+            "2019-05-27T19:04:34-0500",
+            "2019-05-28T02:04:34+02",
+            "1559001874",
+            "1559001874000",
+            "1559001874000000",
+        ] {
+            assert_eq!(parse(text), Some(micros), "{text}");
+        }
+        assert_eq!(parse("2019-05-28"), parse("20190528"));
+        assert_eq!(parse("2019-05-28T00:04:34.1234567Z"), Some(micros + 123_456));
+        assert_eq!(parse("1969-12-31T23:59:59.999Z"), Some(-1000));
+    }
+
+    #[test]
+    fn what_is_no_time() {
+        for text in [
+            "",
+            "x",
+            "2019-02-29",
+            "2019-13-01",
+            "2019-00-10",
+            "2019-05-28T24:00",
+            "2019-05-28T00:04:60",
+            "99999999",
+            "-5",
+            "2019-05-28T00:04:34.Z",
+            "2019-05-28T",
+            "12345678901234567",
+            "2019-05-28T00:00Zx",
+            "2019-5-28",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_day_of_eight_hundred_years_comes_back_and_is_one_after_the_other() {
+        let mut text = Vec::new();
+        for day in -146_097..146_097i64 {
+            text.clear();
+            TimeFormat::Date.write(day * DAY_MILLIS, &mut text).unwrap();
+            assert_eq!(TimeFormat::Date.read(&text), Some(day * DAY_MILLIS));
+            assert_eq!(TimeFormat::Date.next(day * DAY_MILLIS), (day + 1) * DAY_MILLIS);
+        }
+        assert_eq!(parse("2000-02-29"), Some(951_782_400_000_000));
+    }
+
+    #[test]
+    fn texts_have_one_width_and_sort_as_their_times() {
+        let mut times: Vec<i64> = (0..4000).map(|n: i64| n.pow(3) * 77 + n * 86_399_999).collect();
+        times.extend([0, THIRTEEN_NINES]);
+        times.sort();
+        for (name, format) in TimeFormat::ALL {
+            let mut before: Option<Vec<u8>> = None;
+            for &time in times.iter().filter(|&&time| time <= format.bounds().1) {
+                let mut text = Vec::new();
+                format.write(time, &mut text).unwrap();
+                assert_eq!(text.len(), format.width());
+                let first = format.read(&text).unwrap();
+                assert!(first <= time && time < format.next(time), "{name} {time}");
+                if let Some(before) = &before {
+                    assert!(if format == TimeFormat::ReverseTime { *before >= text } else { *before <= text }, "{name} {time}");
+                }
+                before = Some(text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_month_ends_where_the_next_begins() {
+        let december = parse("1999-12-31T23:00").unwrap() / 1000;
+        assert_eq!(format(TimeFormat::Month.next(december) * 1000), "2000-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn a_time_out_of_bounds_writes_nothing() {
+        let mut out = Vec::new();
+        assert_eq!(TimeFormat::Millis.write(-1, &mut out), None);
+        assert_eq!(TimeFormat::Iso.write(253_402_300_800_000, &mut out), None);
+        assert!(out.is_empty());
+        assert_eq!(format(-62_167_219_200_001_000), "-62167219200001");
+    }
+}

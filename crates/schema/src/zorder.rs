@@ -1,0 +1,195 @@
+//! Z-order: two numbers as one, so that what lies near on a map lies near in the table.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::push_digits;
+
+/// Two fields as one part of a key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ZOrder {
+    /// The horizontal one, a longitude say.
+    pub x: Axis,
+    /// The vertical one, a latitude say.
+    pub y: Axis,
+    /// Bits of each, 1 to 32.
+    pub bits: u8,
+    /// Whose bit leads each pair.
+    pub first: FirstBit,
+    /// How the number stands in the key.
+    pub output: ZOutput,
+}
+
+/// A field and the range that its numbers are scaled from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// The field's name.
+    pub field: String,
+    /// Inclusive.
+    pub min: f64,
+    /// Inclusive, more than `min`.
+    pub max: f64,
+}
+
+/// Whose bit leads each pair. The seed's slides lead with x, GeoMesa's code with y: neither is more right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FirstBit {
+    /// x, y, x, y …
+    X,
+    /// y, x, y, x …
+    Y,
+}
+
+/// How the number stands in the key; in each way the width is the same for every number, so they sort alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ZOutput {
+    /// Decimal digits.
+    Decimal,
+    /// Hexadecimal digits.
+    Hex,
+    /// Bytes, the highest first.
+    Bytes,
+}
+
+/// Degrees east.
+pub const LONGITUDE: (f64, f64) = (-180.0, 180.0);
+/// Degrees north.
+pub const LATITUDE: (f64, f64) = (-90.0, 90.0);
+/// Bits of each axis if nothing is said: about 600 m by 300 m at the equator.
+pub const BITS: u8 = 16;
+
+/// `value` scaled from `[min, max]` to a whole number of `bits` bits; `None` outside of the range. `max` itself falls into
+/// the last step.
+pub fn scale(value: f64, min: f64, max: f64, bits: u8) -> Option<u32> {
+    if !(min <= value && value <= max) {
+        return None;
+    }
+    let steps = (1u64 << bits) as f64;
+    let step = libm::floor((value - min) / (max - min) * steps) as u64;
+    Some(step.min((1u64 << bits) - 1) as u32)
+}
+
+/// The bits of `x` and `y` in turn, the pair of their highest first.
+pub fn interleave(x: u32, y: u32, first: FirstBit) -> u64 {
+    match first {
+        FirstBit::X => spread(x) << 1 | spread(y),
+        FirstBit::Y => spread(y) << 1 | spread(x),
+    }
+}
+
+impl ZOrder {
+    /// With the seed's ranges, 16 bits, x first, decimal.
+    pub fn new(x: impl Into<String>, y: impl Into<String>) -> Self {
+        ZOrder {
+            x: Axis { field: x.into(), min: LONGITUDE.0, max: LONGITUDE.1 },
+            y: Axis { field: y.into(), min: LATITUDE.0, max: LATITUDE.1 },
+            bits: BITS,
+            first: FirstBit::X,
+            output: ZOutput::Decimal,
+        }
+    }
+
+    /// Bytes that every number takes.
+    pub fn width(&self) -> usize {
+        let bits = u32::from(self.bits) * 2;
+        match self.output {
+            ZOutput::Decimal => (u64::MAX >> (64 - bits)).ilog10() as usize + 1,
+            ZOutput::Hex => bits.div_ceil(4) as usize,
+            ZOutput::Bytes => bits.div_ceil(8) as usize,
+        }
+    }
+
+    /// Appends the number of two values; `Err` names the axis whose value lies outside of its range.
+    pub fn write(&self, x: f64, y: f64, out: &mut Vec<u8>) -> Result<(), &Axis> {
+        let x = scale(x, self.x.min, self.x.max, self.bits).ok_or(&self.x)?;
+        let y = scale(y, self.y.min, self.y.max, self.bits).ok_or(&self.y)?;
+        let z = interleave(x, y, self.first);
+        let width = self.width();
+        match self.output {
+            ZOutput::Bytes => out.extend_from_slice(&z.to_be_bytes()[8 - width..]),
+            ZOutput::Hex => push_hex(out, z, width),
+            // 20 digits do not fit into i64: the last one apart.
+            ZOutput::Decimal => {
+                push_digits(out, (z / 10) as i64, width - 1);
+                out.push(b'0' + (z % 10) as u8);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Appends the lowest `digits` hexadecimal digits of `number`.
+pub(crate) fn push_hex(out: &mut Vec<u8>, number: u64, digits: usize) {
+    out.extend((0..digits).rev().map(|at| b"0123456789abcdef"[(number >> (4 * at) & 15) as usize]));
+}
+
+/// A zero bit before each bit.
+fn spread(number: u32) -> u64 {
+    let mut bits = u64::from(number);
+    bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
+    bits = (bits | bits << 8) & 0x00ff_00ff_00ff_00ff;
+    bits = (bits | bits << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    bits = (bits | bits << 2) & 0x3333_3333_3333_3333;
+    (bits | bits << 1) & 0x5555_5555_5555_5555
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slides_example_of_moscone_center() {
+        let x = scale(-122.4012, LONGITUDE.0, LONGITUDE.1, 16).unwrap();
+        let y = scale(37.7839, LATITUDE.0, LATITUDE.1, 16).unwrap();
+        assert_eq!((x, y), (10485, 46524));
+        assert_eq!(interleave(x, y, FirstBit::X), 1_301_409_650);
+        assert_eq!(interleave(x, y, FirstBit::X), 0b01001101100100011110111101110010);
+        assert_eq!(interleave(x, y, FirstBit::Y), 2_388_844_465);
+    }
+
+    #[test]
+    fn bits_alternate_for_every_number_of_bits() {
+        for (x, y) in [(u32::MAX, 0), (0, u32::MAX), (0x1234_5678, 0x9abc_def0), (1, 1 << 31)] {
+            let z = interleave(x, y, FirstBit::X);
+            for bit in 0..32 {
+                assert_eq!(z >> (2 * bit + 1) & 1, u64::from(x >> bit & 1));
+                assert_eq!(z >> (2 * bit) & 1, u64::from(y >> bit & 1));
+            }
+            assert_eq!(z, interleave(y, x, FirstBit::Y));
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_range_are_in_it_and_nothing_beyond() {
+        for bits in 1..=32 {
+            assert_eq!(scale(-180.0, -180.0, 180.0, bits), Some(0));
+            assert_eq!(scale(180.0, -180.0, 180.0, bits), Some(u32::MAX >> (32 - bits)));
+        }
+        assert_eq!(scale(180.1, -180.0, 180.0, 8), None);
+        assert_eq!(scale(f64::NAN, -180.0, 180.0, 8), None);
+    }
+
+    #[test]
+    fn each_output_has_one_width_and_sorts_as_the_number() {
+        for bits in [1, 2, 7, 16, 31, 32] {
+            for output in [ZOutput::Decimal, ZOutput::Hex, ZOutput::Bytes] {
+                let zorder = ZOrder { bits, output, ..ZOrder::new("x", "y") };
+                let mut texts: Vec<(u64, Vec<u8>)> = Vec::new();
+                for at in 0..=40 {
+                    let (x, y) = (-180.0 + f64::from(at) * 9.0, 90.0 - f64::from(at * at % 180));
+                    let mut out = Vec::new();
+                    zorder.write(x, y, &mut out).unwrap();
+                    assert_eq!(out.len(), zorder.width());
+                    let z = interleave(scale(x, -180.0, 180.0, bits).unwrap(), scale(y, -90.0, 90.0, bits).unwrap(), FirstBit::X);
+                    texts.push((z, out));
+                }
+                texts.sort();
+                assert!(texts.is_sorted_by_key(|(_, text)| text.clone()));
+            }
+        }
+    }
+}
