@@ -1,4 +1,5 @@
-//! The table of `crates/README.md` says of each crate what it imports and whether it is `no_std`: it must be so.
+//! What people keep by hand is compared with what it speaks of: the table of `crates/README.md` (imports, `no_std`), and the
+//! links of `index.html`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,6 +17,15 @@ fn the_map_is_true() {
     assert_eq!(Vec::from_iter(told.keys()), Vec::from_iter(found.keys()), "left: rows of crates/README.md; right: crates");
     for (name, row) in &told {
         assert_eq!(row, &found[name], "left: crates/README.md; right: the manifest and source of {name}");
+    }
+}
+
+#[test]
+fn every_style_sheet_is_linked() {
+    let page = read(&root().join("index.html"));
+    for file in fs::read_dir(root().join("www/style")).expect("the folder www/style").flatten() {
+        let link = format!("rel=\"css\" href=\"www/style/{}\"", file.file_name().to_string_lossy());
+        assert!(page.contains(&link), "index.html lacks {link}");
     }
 }
 
