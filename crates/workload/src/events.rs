@@ -1,8 +1,13 @@
 //! Events in memory: the texts of their fields, as compact as they can be while any one is still found at once.
 
+mod csv;
+mod detect;
 mod generate;
+mod json;
+mod read;
 
 pub use generate::Generator;
+pub use read::Reader;
 
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::Field;
@@ -24,8 +29,9 @@ pub struct Events {
     places: Vec<Place>,
     /// For each event the end of its places.
     ends: Vec<u32>,
-    /// By the hash of a text, where such a text was last stored.
-    lately: Vec<Place>,
+    /// By the lowest bits of a text's hash: its highest 32 bits, so that another text is told without a look at it, and
+    /// below them the place where it was last stored.
+    lately: Vec<u64>,
     bytes: u64,
 }
 
@@ -35,8 +41,8 @@ const ABSENT: Place = 0;
 const CHUNK_BITS: u32 = 20;
 const CHUNK_BYTES: usize = 1 << CHUNK_BITS;
 const CHUNKS_MAX: usize = 1 << (32 - CHUNK_BITS);
-/// 256 KiB of places: about a processor's second cache.
-const LATELY_BITS: u32 = 16;
+/// 256 KiB: about a processor's second cache.
+const LATELY: usize = 1 << 15;
 
 impl Events {
     /// No events yet, of these fields.
@@ -67,8 +73,8 @@ impl Events {
     /// Bytes of memory held.
     pub fn memory_bytes(&self) -> u64 {
         let texts: usize = self.chunks.iter().map(String::capacity).sum();
-        let places = self.places.capacity() + self.ends.capacity() + self.lately.capacity();
-        (texts + places * size_of::<u32>()) as u64
+        let places = self.places.capacity() + self.ends.capacity();
+        (texts + places * size_of::<u32>() + self.lately.capacity() * size_of::<u64>()) as u64
     }
 
     /// Renames fields or corrects their kinds; the events stay as they are.
@@ -108,7 +114,11 @@ impl Events {
     /// # Panics
     /// When there are more values than fields.
     pub fn push(&mut self, values: &[Option<&str>]) -> Result<()> {
-        assert!(values.len() <= self.fields.len(), "{} values for {} fields", values.len(), self.fields.len());
+        self.push_each(values.iter().copied())
+    }
+
+    /// [`Events::push`] of values that do not lie in one slice.
+    pub(crate) fn push_each<'a>(&mut self, values: impl Iterator<Item = Option<&'a str>>) -> Result<()> {
         let places_before = self.places.len();
         let mut bytes = 0;
         for value in values {
@@ -121,6 +131,8 @@ impl Events {
             };
             self.places.push(place);
         }
+        let count = self.places.len() - places_before;
+        assert!(count <= self.fields.len(), "{count} values for {} fields", self.fields.len());
         while self.places.len() > places_before && self.places.last() == Some(&ABSENT) {
             self.places.pop();
         }
@@ -163,11 +175,13 @@ impl Events {
 
     fn place_of(&mut self, text: &str) -> Place {
         if self.lately.is_empty() {
-            self.lately = vec![ABSENT; 1 << LATELY_BITS];
+            self.lately = vec![u64::from(ABSENT); LATELY];
         }
-        let slot = (hash(text.as_bytes()) >> (64 - LATELY_BITS)) as usize;
-        let known = self.lately[slot];
-        if known != ABSENT && self.text_at(known) == text {
+        let hash = hash(text.as_bytes());
+        let slot = hash as usize % LATELY;
+        let tag = hash >> 32 << 32;
+        let known = self.lately[slot] as Place;
+        if known != ABSENT && self.lately[slot] == tag | u64::from(known) && self.text_at(known) == text {
             return known;
         }
         let needed = text.len() + LENGTH_BYTES_MAX;
@@ -180,7 +194,7 @@ impl Events {
         let place = ((index << CHUNK_BITS) + chunk.len()) as u32 + 1;
         push_length(chunk, text.len());
         chunk.push_str(text);
-        self.lately[slot] = place;
+        self.lately[slot] = tag | u64::from(place);
         place
     }
 }
@@ -192,7 +206,7 @@ const MORE: u8 = 0x40;
 /// Writes a length as ASCII characters, six bits each, the lowest first, so that lengths and texts can share one `String`.
 fn push_length(out: &mut String, mut length: usize) {
     while length >= usize::from(MORE) {
-        out.push(char::from(length as u8 % MORE | MORE));
+        out.push(char::from((length as u8 % MORE) | MORE));
         length /= usize::from(MORE);
     }
     out.push(char::from(length as u8));

@@ -3,4 +3,4 @@
 
 mod events;
 
-pub use events::{Events, Generator};
+pub use events::{Events, Generator, Reader};

@@ -7,6 +7,7 @@ mod random;
 use std::fmt::Write;
 
 use tabletop_model::Result;
+use tabletop_schema::time::TimeFormat;
 use tabletop_schema::{Field, FieldKind, GeneratorSettings};
 
 use super::Events;
@@ -17,7 +18,7 @@ const OBJECTS: u64 = 500;
 /// Objects that a user comes back to: without them no profile would differ from another.
 const FAVOURITES: u64 = 6;
 /// 2019-05-28T00:00:00Z, the day of the seed's example, in milliseconds since 1970.
-const START_MILLIS: u64 = 1_559_001_600_000;
+const START_MILLIS: i64 = 1_559_001_600_000;
 /// Gaps between events are products of two even numbers: mostly short, 1 second in the mean, 4 seconds at most.
 const GAP_MILLIS_MAX: u64 = 4_000;
 
@@ -29,7 +30,7 @@ pub struct Generator {
     users: Zipf,
     objects: Zipf,
     random: Random,
-    now_millis: u64,
+    now_millis: i64,
     left: u32,
     /// The texts of one event, kept for their memory.
     texts: Texts,
@@ -39,7 +40,7 @@ pub struct Generator {
 struct Texts {
     app: String,
     user: String,
-    time: String,
+    time: Vec<u8>,
     object: String,
     facets: String,
 }
@@ -129,6 +130,7 @@ impl Generator {
         for _ in 0..count {
             let (event_type, event_name) = self.make();
             let Texts { app, user, time, object, facets } = &self.texts;
+            let time = str::from_utf8(time).expect("digits and signs");
             events.push(&[app, user, time, event_type, event_name, object, facets].map(Some))?;
             self.left -= 1;
         }
@@ -138,7 +140,7 @@ impl Generator {
     /// Writes the next event into `texts`; its type and name are returned.
     fn make(&mut self) -> (&'static str, &'static str) {
         let jitter = scale(self.random.next(), 1 << 32) * self.random.below(GAP_MILLIS_MAX);
-        self.now_millis += 1 + (jitter >> 32);
+        self.now_millis += 1 + (jitter >> 32) as i64;
 
         let user = fate(self.seed, self.users.draw(&mut self.random));
         // A square leans to 0: the first apps have the most users.
@@ -160,7 +162,7 @@ impl Generator {
         texts.facets.clear();
         write!(texts.app, "app-{app:02}").expect("a string takes all");
         push_uuid(&mut texts.user, user);
-        push_time(&mut texts.time, self.now_millis);
+        TimeFormat::Iso.write(self.now_millis, &mut texts.time).expect("a time of this century");
         push_uuid(&mut texts.object, object);
         catalogue::push_facets(object, &mut texts.facets);
         (event_type.name, place)
@@ -189,35 +191,6 @@ fn push_uuid(out: &mut String, n: u64) {
             out.push('-');
         }
         out.push(char::from(b"0123456789abcdef"[(digits >> (124 - 4 * index)) as usize & 15]));
-    }
-}
-
-/// `2019-05-28T00:04:34.000Z`. Days to dates by Howard Hinnant's `civil_from_days`, for days after 1970.
-fn push_time(out: &mut String, millis: u64) {
-    let (days, millis) = (millis / 86_400_000, millis % 86_400_000);
-    let days = days + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1_000 % 60);
-    let parts = [
-        (year, 4, '-'),
-        (month, 2, '-'),
-        (day, 2, 'T'),
-        (hour, 2, ':'),
-        (minute, 2, ':'),
-        (second, 2, '.'),
-        (millis % 1_000, 3, 'Z'),
-    ];
-    for (number, width, after) in parts {
-        for power in (0..width).rev() {
-            out.push(char::from(b'0' + (number / 10u64.pow(power) % 10) as u8));
-        }
-        out.push(after);
     }
 }
 

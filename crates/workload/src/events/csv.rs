@@ -1,0 +1,287 @@
+//! Events written as CSV: RFC 4180 with a header line, and what programs make of it (semicolons, tabs, other line ends).
+
+use std::ops::Range;
+
+use tabletop_model::Result;
+use tabletop_schema::{Field, FieldKind};
+
+use super::read::{FIELDS_MAX, Output};
+
+/// The delimiter that stands most often in the header, outside of quotes; the comma if there is none.
+pub(super) fn detect_delimiter(header: &[u8]) -> u8 {
+    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
+    let mut quoted = false;
+    for &byte in header.iter().take_while(|byte| !matches!(byte, b'\n' | b'\r')) {
+        quoted ^= byte == b'"';
+        if let Some((_, count)) = counts.iter_mut().find(|(delimiter, _)| !quoted && *delimiter == byte) {
+            *count += 1;
+        }
+    }
+    // The first of equals: `max_by_key` would take the last.
+    counts.iter().rev().max_by_key(|(_, count)| count).expect("three of them").0
+}
+
+/// Reads record by record. An empty line is no record; a cell that is empty and has no quotes is absent.
+#[derive(Clone, Debug)]
+pub(super) struct Csv {
+    delimiter: u8,
+    given: Vec<Field>,
+    /// How many the header names; 0 before it was read.
+    columns: usize,
+    /// The record under way: its cells, where the last of them begins, how much of it was looked at.
+    cells: Vec<Cell>,
+    cell_start: usize,
+    scanned: usize,
+    state: State,
+    /// The record under way is too long: the rest of its line is dropped.
+    skipping: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Cell {
+    /// Within the record, without quotes.
+    range: Range<usize>,
+    quoted: bool,
+    /// It has doubled quotes.
+    escaped: bool,
+}
+
+/// Where in a record the next byte is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// At the start of a cell.
+    Start,
+    /// In a cell without quotes; quotes within it are text.
+    Plain,
+    /// Between quotes.
+    Quoted { escaped: bool },
+    /// Behind a quote that ends the cell, if it is not doubled.
+    Quote { escaped: bool },
+}
+
+/// How the scan of a record ended.
+enum Scan {
+    /// The record ends here, before its line end.
+    Record(usize),
+    /// There is text behind a closing quote, at this offset.
+    Behind(usize),
+    /// The end is not in sight.
+    More,
+}
+
+impl Csv {
+    pub(super) fn new(delimiter: u8, given: Vec<Field>) -> Self {
+        Csv { delimiter, given, columns: 0, cells: Vec::new(), cell_start: 0, scanned: 0, state: State::Start, skipping: false }
+    }
+
+    /// Takes the next record of `rest`. Returns how many bytes it took; 0 if it needs more.
+    pub(super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
+        if self.skipping {
+            let end = line_end(rest);
+            self.skipping = end.is_none();
+            return Ok(end.map_or(rest.len(), |end| end + 1));
+        }
+        if self.scanned == 0 && matches!(rest.first(), None | Some(b'\n' | b'\r')) {
+            if rest.is_empty() && last && self.columns > 0 && out.events.is_empty() && out.log.bad_lines == 0 {
+                out.note(rest, 0, "There is a header line and no record below it.");
+            }
+            return Ok(rest.len().min(1));
+        }
+        match self.scan(&rest[..rest.len().min(out.record_bytes_max)]) {
+            Scan::Record(end) => {
+                self.finish(rest, end, out)?;
+                // Of a line end of two characters the second is passed over as an empty line.
+                Ok(end + 1)
+            }
+            Scan::Behind(at) => self.give_up(
+                rest,
+                last,
+                at,
+                out,
+                "There is text behind the closing quote of this cell: double the quotes within it.",
+            ),
+            Scan::More if rest.len() > out.record_bytes_max && !matches!(self.state, State::Quoted { .. }) => {
+                if self.columns == 0 {
+                    return Err(out.fatal(rest, 0, "The header line does not end: is this a text?"));
+                }
+                out.too_long(rest)?;
+                Ok(self.skip_line(rest))
+            }
+            Scan::More if rest.len() > out.record_bytes_max || (last && matches!(self.state, State::Quoted { .. })) => {
+                let opened = self.cell_start;
+                self.give_up(
+                    rest,
+                    true,
+                    opened,
+                    out,
+                    "The quote that opens here is never closed: close it, or double it within a cell.",
+                )
+            }
+            Scan::More if last => {
+                let state = self.state;
+                self.end_cell(state, rest.len());
+                self.finish(rest, rest.len(), out)?;
+                Ok(rest.len())
+            }
+            Scan::More => Ok(0),
+        }
+    }
+
+    /// Goes on to the end of the record, or of `rest`.
+    fn scan(&mut self, rest: &[u8]) -> Scan {
+        let mut at = self.scanned;
+        while at < rest.len() {
+            let byte = rest[at];
+            let ends = byte == self.delimiter || byte == b'\n' || byte == b'\r';
+            match self.state {
+                State::Start if byte == b'"' => self.state = State::Quoted { escaped: false },
+                State::Quoted { escaped } => {
+                    let quote = rest[at..].iter().position(|&byte| byte == b'"');
+                    at += quote.unwrap_or(rest.len() - at);
+                    if quote.is_some() {
+                        self.state = State::Quote { escaped };
+                    }
+                }
+                State::Quote { .. } if byte == b'"' => self.state = State::Quoted { escaped: true },
+                State::Quote { .. } if !ends => {
+                    self.scanned = at;
+                    return Scan::Behind(at);
+                }
+                state if ends => {
+                    self.end_cell(state, at);
+                    if byte != self.delimiter {
+                        return Scan::Record(at);
+                    }
+                    self.cell_start = at + 1;
+                    self.state = State::Start;
+                }
+                _ => {
+                    self.state = State::Plain;
+                    let delimiter = self.delimiter;
+                    let plain = rest[at..].iter().position(|&byte| byte == delimiter || byte == b'\n' || byte == b'\r');
+                    at += plain.unwrap_or(rest.len() - at);
+                    continue;
+                }
+            }
+            at += 1;
+        }
+        self.scanned = rest.len();
+        Scan::More
+    }
+
+    fn end_cell(&mut self, state: State, at: usize) {
+        let cell = match state {
+            State::Quote { escaped } | State::Quoted { escaped } => {
+                Cell { range: self.cell_start + 1..at - 1, quoted: true, escaped }
+            }
+            State::Start | State::Plain => Cell { range: self.cell_start..at, quoted: false, escaped: false },
+        };
+        self.cells.push(cell);
+    }
+
+    fn reset(&mut self) {
+        self.cells.clear();
+        self.cell_start = 0;
+        self.scanned = 0;
+        self.state = State::Start;
+    }
+
+    /// Reports a record whose quotes are broken. Where it ends cannot be told, so the lines after its first are read anew.
+    fn give_up(&mut self, rest: &[u8], last: bool, at: usize, out: &mut Output<'_>, message: &str) -> Result<usize> {
+        if self.columns == 0 {
+            return Err(out.fatal(rest, at, message));
+        }
+        if line_end(rest).is_none() && !last && rest.len() <= out.record_bytes_max {
+            return Ok(0);
+        }
+        out.bad(rest, at, message)?;
+        Ok(self.skip_line(rest))
+    }
+
+    /// Bytes up to the end of the line that `rest` begins with, or all if it is not there yet.
+    fn skip_line(&mut self, rest: &[u8]) -> usize {
+        self.reset();
+        let end = line_end(rest);
+        self.skipping = end.is_none();
+        end.map_or(rest.len(), |end| end + 1)
+    }
+
+    /// Takes the record `[0, end)`, whose cells are found.
+    fn finish(&mut self, rest: &[u8], end: usize, out: &mut Output<'_>) -> Result<()> {
+        let taken = self.take(&rest[..end], out);
+        self.reset();
+        taken
+    }
+
+    fn take(&mut self, record: &[u8], out: &mut Output<'_>) -> Result<()> {
+        let text = match std::str::from_utf8(record) {
+            Ok(text) => text,
+            Err(error) if self.columns == 0 => {
+                return Err(out.fatal(record, error.valid_up_to(), "This is not UTF-8: save the file as UTF-8."));
+            }
+            Err(error) => return out.not_utf8(record, error.valid_up_to()),
+        };
+        if self.columns == 0 {
+            return self.header(text, out);
+        }
+        let count = self.cells.len();
+        if count != self.columns {
+            let at = self.cells.get(self.columns).map_or(record.len(), |extra| extra.range.start);
+            let plural = if count == 1 { "" } else { "s" };
+            let message = format!(
+                "This line has {count} column{plural} and the header {}: add or remove delimiters, or quote the cell.",
+                self.columns
+            );
+            return out.bad(record, at, message);
+        }
+        let escaped = self.cells.iter().filter(|cell| cell.escaped);
+        let unescaped: Vec<String> = escaped.map(|cell| unescape(&text[cell.range.clone()])).collect();
+        let mut next_unescaped = unescaped.iter();
+        out.push(self.cells.iter().map(|cell| match cell {
+            Cell { escaped: true, .. } => next_unescaped.next().map(String::as_str),
+            Cell { range, quoted, .. } => (*quoted || !range.is_empty()).then(|| &text[range.clone()]),
+        }))
+    }
+
+    fn header(&mut self, text: &str, out: &mut Output<'_>) -> Result<()> {
+        self.columns = self.cells.len();
+        if self.columns > FIELDS_MAX {
+            let message = format!("The header names {} columns, and {FIELDS_MAX} are the most: remove some.", self.columns);
+            return Err(out.fatal(text.as_bytes(), 0, &message));
+        }
+        for (index, cell) in self.cells.iter().enumerate() {
+            let name = unescape(&text[cell.range.clone()]);
+            let name = name.trim();
+            // As many as before: the same columns, which a person may have renamed.
+            let given = if self.given.len() == self.columns {
+                self.given.get(index)
+            } else {
+                self.given.iter().find(|field| field.name == name)
+            };
+            if let Some(field) = given.filter(|field| !out.has_field(&field.name)) {
+                out.add_field(field.clone(), true);
+                continue;
+            }
+            let unique = if name.is_empty() { out.unused_name(&format!("column_{}", index + 1)) } else { out.unused_name(name) };
+            if name.is_empty() {
+                out.note(text.as_bytes(), cell.range.start, format!("This column has no name: it is called `{unique}`."));
+            } else if unique != name {
+                let message = format!("A column before this one is called `{name}` too: this one is called `{unique}`.");
+                out.note(text.as_bytes(), cell.range.start, message);
+            }
+            out.add_field(Field { name: unique, kind: FieldKind::Text }, false);
+        }
+        Ok(())
+    }
+}
+
+fn line_end(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("\"\"", "\"")
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;

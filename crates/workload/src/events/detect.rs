@@ -1,0 +1,217 @@
+//! What the texts of a field seem to mean. A guess that a person can correct, so it is strict: text unless all agree.
+
+use tabletop_schema::{Field, FieldKind, time};
+
+use super::{Events, json};
+
+/// Records after which kinds are decided.
+const RECORDS: u64 = 1_000;
+
+/// Looks at the first records and then decides what each field is; fields that come later are decided at the end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Detector {
+    /// One for each field; `None` for those whose kind is given.
+    fields: Vec<Option<Votes>>,
+    records: u64,
+    /// Fields below this index are decided.
+    decided: usize,
+}
+
+/// What all texts of a field so far could be: bits of [`KINDS`].
+#[derive(Clone, Copy, Debug)]
+struct Votes {
+    kinds: u8,
+    seen: u16,
+    named_like_a_time: bool,
+}
+
+/// The first kind that fits is taken. An integer is a decimal number too, so that a mix of both is of kind float.
+const KINDS: [FieldKind; 6] =
+    [FieldKind::Bool, FieldKind::Time, FieldKind::Int, FieldKind::Float, FieldKind::Facets, FieldKind::Json];
+
+impl Detector {
+    /// Tells of a new field. Its kind is not looked for when it is `given`.
+    pub(super) fn add_field(&mut self, name: &str, given: bool) {
+        let votes = Votes { kinds: u8::MAX, seen: 0, named_like_a_time: is_named_like_a_time(name) };
+        self.fields.push((!given).then_some(votes));
+    }
+
+    /// Whether the fields that were known after the first records are decided.
+    pub(super) fn is_settled(&self) -> bool {
+        self.records >= RECORDS
+    }
+
+    /// Looks at the text of a field of the record under way.
+    pub(super) fn see(&mut self, field: usize, text: &str) {
+        if field < self.decided {
+            return;
+        }
+        if let Some(votes) = &mut self.fields[field]
+            && u64::from(votes.seen) < RECORDS
+            && !is_placeholder(text)
+        {
+            votes.seen += 1;
+            votes.kinds &= kinds_of(text, votes.kinds, votes.named_like_a_time);
+        }
+    }
+
+    /// Ends a record.
+    pub(super) fn end_record(&mut self, events: &mut Events) {
+        if self.records < RECORDS {
+            self.records += 1;
+            if self.records == RECORDS {
+                self.decide(events);
+            }
+        }
+    }
+
+    /// Gives every field that is not decided yet the kind that all its texts agree on.
+    pub(super) fn decide(&mut self, events: &mut Events) {
+        let mut fields: Vec<Field> = events.fields().to_vec();
+        for index in self.decided..self.fields.len() {
+            if let Some(votes) = self.fields[index]
+                && votes.seen > 0
+            {
+                let kind = KINDS.iter().enumerate().find(|(bit, _)| votes.kinds & 1 << bit != 0);
+                fields[index].kind = kind.map_or(FieldKind::Text, |(_, &kind)| kind);
+            }
+        }
+        self.decided = self.fields.len();
+        events.set_fields(fields).expect("the same names as before");
+    }
+}
+
+/// Texts that programs write for "no value" say nothing about a kind.
+fn is_placeholder(text: &str) -> bool {
+    matches!(text, "" | "-" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "NULL" | "null" | "None")
+}
+
+/// A bit for each of [`KINDS`] that `text` could be; only those of `asked` need be right.
+fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
+    let mut kinds = 0;
+    for (bit, kind) in KINDS.iter().enumerate() {
+        let fits = asked & 1 << bit != 0
+            && match kind {
+                FieldKind::Bool => matches!(text, "true" | "false"),
+                FieldKind::Time => is_time(text, named_like_a_time),
+                FieldKind::Int => is_int(text),
+                FieldKind::Float => is_int(text) || is_float(text),
+                FieldKind::Facets => is_facets(text),
+                FieldKind::Json | FieldKind::Text => text.starts_with(['{', '[']) && json::is_json(text),
+            };
+        kinds |= u8::from(fits) << bit;
+    }
+    kinds
+}
+
+/// Leading zeros belong to codes, not to numbers.
+fn is_int(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    plain && text.parse::<i64>().is_ok()
+}
+
+/// Integers beyond 64 bits are none: as decimal numbers two of them could become one.
+fn is_float(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let code = digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    // Words like "inf" and "nan" read as floats too.
+    let number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.') && digits.contains(['.', 'e', 'E']);
+    number && !code && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// A count since 1970 and eight digits are times only in a field that is called so, and only between 1970 and 2100.
+fn is_time(text: &str, named_like_a_time: bool) -> bool {
+    const MICROS_2100: i64 = 4_102_444_800_000_000;
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        let instant = named_like_a_time && matches!(text.len(), 8 | 10 | 13 | 16);
+        return instant && time::parse(text).is_some_and(|micros| (0..MICROS_2100).contains(&micros));
+    }
+    time::parse(text).is_some()
+}
+
+fn is_named_like_a_time(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let word = name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "ts" | "at" | "day" | "when"));
+    word || ["time", "date", "created", "updated"].iter().any(|part| name.contains(part))
+}
+
+/// One `name:value` alone could be anything (a time of day, an address), so texts need a `|` or the brackets of JSON.
+fn is_facets(text: &str) -> bool {
+    let is_facet = |text: &str| match text.split_once(':') {
+        Some((name, value)) => {
+            !name.is_empty() && !value.is_empty() && !value.starts_with("//") && !name.contains(['"', '{', '['])
+        }
+        None => false,
+    };
+    if text.starts_with('[') {
+        return json::strings(text).is_some_and(|strings| !strings.is_empty() && strings.iter().all(|text| is_facet(text)));
+    }
+    text.contains('|') && text.split('|').all(|text| is_facet(text.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, texts: &[&str], expected: FieldKind) {
+        let mut events = Events::new(vec![Field { name: name.into(), kind: FieldKind::Text }]);
+        let mut detector = Detector::default();
+        detector.add_field(name, false);
+        for text in texts {
+            detector.see(0, text);
+            detector.end_record(&mut events);
+        }
+        detector.decide(&mut events);
+        assert_eq!(events.fields()[0].kind, expected, "{name}: {texts:?}");
+    }
+
+    #[test]
+    fn a_kind_is_what_all_texts_agree_on() {
+        check("x", &["1", "-20", "0", "9223372036854775807"], FieldKind::Int);
+        check("x", &["1", "2.5", "-1e9", ".5"], FieldKind::Float);
+        check("x", &["9223372036854775808", "1"], FieldKind::Text);
+        check("x", &["1", "two"], FieldKind::Text);
+        check("x", &["1", "NA", ""], FieldKind::Int);
+        check("x", &["NA", ""], FieldKind::Text);
+        check("x", &["inf", "1"], FieldKind::Text);
+        check("zip", &["01234", "98765"], FieldKind::Text);
+        check("x", &["true", "false"], FieldKind::Bool);
+        check("x", &["true", "1"], FieldKind::Text);
+        check("x", &[], FieldKind::Text);
+    }
+
+    #[test]
+    fn times_are_dates_anywhere_and_counts_where_the_name_says_so() {
+        check("x", &["2019-05-28T00:04:34.000Z", "2019-05-28"], FieldKind::Time);
+        check("x", &["2019-05-28 00:04:34+02:00"], FieldKind::Time);
+        check("x", &["1559001874"], FieldKind::Int);
+        check("event_time", &["1559001874", "1559001875"], FieldKind::Time);
+        check("created_at", &["1559001874000"], FieldKind::Time);
+        check("date", &["19970101", "19970112"], FieldKind::Time);
+        check("date", &["19970101", "19971341"], FieldKind::Int);
+        check("time_spent", &["12", "900"], FieldKind::Int);
+        check("x", &["28/05/2019"], FieldKind::Text);
+    }
+
+    #[test]
+    fn facets_have_names_and_more_than_one_can_stand_there() {
+        check("x", &["brand:Apple|color:Black", "brand:Sony|color:Red"], FieldKind::Facets);
+        check("x", &[r#"["brand:Apple"]"#, r#"["color:Red", "size:10"]"#], FieldKind::Facets);
+        check("x", &["12:30", "13:45"], FieldKind::Text);
+        check("x", &["http://a|http://b"], FieldKind::Text);
+        check("x", &[r#"["a", "b"]"#], FieldKind::Json);
+        check("x", &[r#"{"a": [1, 2]}"#, "[]"], FieldKind::Json);
+        check("x", &["{a}"], FieldKind::Text);
+        check("x", &["[1] note"], FieldKind::Text);
+    }
+
+    #[test]
+    fn only_the_first_thousand_records_decide() {
+        let mut texts = vec!["1"; 1_000];
+        texts.push("not a number");
+        check("x", &texts, FieldKind::Int);
+        texts.swap(999, 1_000);
+        check("x", &texts, FieldKind::Text);
+    }
+}

@@ -1,0 +1,217 @@
+//! Events written as JSON: an object a line, or one array of objects. Objects within objects become fields with dotted names;
+//! arrays stay JSON.
+
+mod array;
+mod parse;
+
+use std::collections::BTreeMap;
+
+use tabletop_model::Result;
+use tabletop_schema::{Field, FieldKind};
+
+use super::read::{FIELDS_MAX, Output};
+pub(super) use array::Array;
+use parse::{Fault, Leaves, Text};
+
+/// Whether `text` is one JSON value.
+pub(super) fn is_json(text: &str) -> bool {
+    parse::value(text.as_bytes()).is_ok_and(|end| parse::skip_space(text.as_bytes(), end) == text.len())
+}
+
+/// The strings of an array of strings; `None` for anything else.
+pub(super) fn strings(text: &str) -> Option<Vec<String>> {
+    if !is_json(text) {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let mut strings = Vec::new();
+    let mut at = parse::skip_space(bytes, 1);
+    while bytes[at] != b']' {
+        let end = at + parse::value(&bytes[at..]).ok()?;
+        let inner = text[at..end].strip_prefix('"')?.strip_suffix('"')?;
+        let mut string = String::new();
+        parse::unescape(inner, &mut string);
+        strings.push(string);
+        at = parse::skip_space(bytes, end);
+        if bytes[at] == b',' {
+            at = parse::skip_space(bytes, at + 1);
+        }
+    }
+    Some(strings)
+}
+
+/// One object a line.
+#[derive(Clone, Debug)]
+pub(super) struct Lines {
+    objects: Objects,
+    /// Bytes of the line under way that hold no line end.
+    scanned: usize,
+    /// The line under way is too long: its rest is dropped.
+    skipping: bool,
+}
+
+impl Lines {
+    pub(super) fn new(given: Vec<Field>, out: &mut Output<'_>) -> Self {
+        Lines { objects: Objects::new(given, out), scanned: 0, skipping: false }
+    }
+
+    /// Takes the next line of `rest`. Returns how many bytes it took; 0 if it needs more.
+    pub(super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
+        let end = rest[self.scanned..].iter().position(|&byte| byte == b'\n').map(|end| self.scanned + end);
+        if self.skipping {
+            self.skipping = end.is_none();
+            return Ok(end.map_or(rest.len(), |end| end + 1));
+        }
+        if end.unwrap_or(rest.len()) > out.record_bytes_max {
+            self.skipping = true;
+            self.scanned = 0;
+            out.too_long(rest)?;
+            return Ok(out.record_bytes_max);
+        }
+        let (end, used) = match end {
+            Some(end) => (end, end + 1),
+            None if last => (rest.len(), rest.len()),
+            None => {
+                self.scanned = rest.len();
+                return Ok(0);
+            }
+        };
+        self.scanned = 0;
+        self.line(&rest[..end], out)?;
+        Ok(used)
+    }
+
+    fn line(&mut self, line: &[u8], out: &mut Output<'_>) -> Result<()> {
+        let start = parse::skip_space(line, 0);
+        if start == line.len() {
+            return Ok(());
+        }
+        if line[start] != b'{' {
+            return out.bad(line, start, "An object (`{`) is expected at the start of each line.");
+        }
+        match self.objects.read(&line[start..]) {
+            Ok(length) => {
+                let after = parse::skip_space(line, start + length);
+                if after < line.len() {
+                    return out.bad(line, after, "Something follows the object: put each object on a line of its own.");
+                }
+                self.objects.push(line, start, length, out)
+            }
+            Err(Fault::Wrong { at, message }) => out.bad(line, start + at, message),
+            Err(Fault::Incomplete) => {
+                let end = line.trim_ascii_end().len();
+                out.bad(line, end, "The object does not end on its line: write one object a line, or one array of objects.")
+            }
+        }
+    }
+}
+
+/// From objects to events: which name is which field.
+#[derive(Clone, Debug)]
+struct Objects {
+    leaves: Leaves,
+    /// For each field the name that objects use for it; `None` for a given field whose name has not come yet.
+    names: Vec<Option<String>>,
+    given: Vec<Field>,
+    /// The fields that have names.
+    fields: BTreeMap<String, usize>,
+    /// A name was left out because there were too many.
+    overflowed: bool,
+    /// The values of the object under way, and the texts of those that had escapes.
+    values: Vec<Option<Text>>,
+    unescaped: String,
+}
+
+impl Objects {
+    fn new(given: Vec<Field>, out: &mut Output<'_>) -> Self {
+        for field in &given {
+            out.add_field(field.clone(), true);
+        }
+        Objects {
+            leaves: Leaves::default(),
+            names: vec![None; given.len()],
+            given,
+            fields: BTreeMap::new(),
+            overflowed: false,
+            values: Vec::new(),
+            unescaped: String::new(),
+        }
+    }
+
+    /// Reads the object that `input` begins with. Returns its length.
+    fn read(&mut self, input: &[u8]) -> std::result::Result<usize, Fault> {
+        parse::object(input, &mut self.leaves)
+    }
+
+    /// Adds the object that was just read, `length` bytes of `bytes` from `start`, as an event.
+    fn push(&mut self, bytes: &[u8], start: usize, length: usize, out: &mut Output<'_>) -> Result<()> {
+        let text = match std::str::from_utf8(&bytes[start..start + length]) {
+            Ok(text) => text,
+            Err(error) => return out.not_utf8(bytes, start + error.valid_up_to()),
+        };
+        let leaves = std::mem::take(&mut self.leaves);
+        self.values.clear();
+        self.values.resize(self.names.len(), None);
+        self.unescaped.clear();
+        // Objects mostly have the same names in the same order.
+        let mut expected = 0;
+        for (name, value) in leaves.iter() {
+            let known = self.names.get(expected).is_some_and(|known| known.as_deref() == Some(name));
+            let field = if known { Some(expected) } else { self.field(name, bytes, start, out) };
+            let Some(field) = field else { continue };
+            expected = field + 1;
+            let mut value = value.clone();
+            if value.escaped {
+                let from = self.unescaped.len();
+                parse::unescape(&text[value.range], &mut self.unescaped);
+                value.range = from..self.unescaped.len();
+            }
+            self.values[field] = Some(value);
+        }
+        self.leaves = leaves;
+        let source = |escaped| if escaped { self.unescaped.as_str() } else { text };
+        out.push(self.values.iter().map(|value| value.as_ref().map(|value| &source(value.escaped)[value.range.clone()])))
+    }
+
+    /// The field called `name`, which may be new; `None` if there are too many.
+    fn field(&mut self, name: &str, bytes: &[u8], start: usize, out: &mut Output<'_>) -> Option<usize> {
+        if let Some(&field) = self.fields.get(name) {
+            return Some(field);
+        }
+        let field = match self.given_field(name) {
+            Some(field) => field,
+            None if self.names.len() < FIELDS_MAX => {
+                // A name of an object may be one that a person gave to another field.
+                let name = out.unused_name(name);
+                out.add_field(Field { name, kind: FieldKind::Text }, false);
+                self.names.push(None);
+                self.values.push(None);
+                self.names.len() - 1
+            }
+            None => {
+                if !self.overflowed {
+                    out.note(
+                        bytes,
+                        start,
+                        format!("There are over {FIELDS_MAX} different names: `{name}` and other new ones are left out."),
+                    );
+                    self.overflowed = true;
+                }
+                return None;
+            }
+        };
+        self.names[field] = Some(name.to_owned());
+        self.fields.insert(name.to_owned(), field);
+        Some(field)
+    }
+
+    /// The given field that `name` means: the one called so, else the one at its place, which a person has renamed.
+    fn given_field(&self, name: &str) -> Option<usize> {
+        let free = |field: &usize| self.names[*field].is_none();
+        let called_so = self.given.iter().position(|field| field.name == name).filter(free);
+        called_so.or_else(|| Some(self.fields.len()).filter(|&place| place < self.given.len()).filter(free))
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;

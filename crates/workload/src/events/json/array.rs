@@ -1,0 +1,239 @@
+//! One array of objects, which may be a single line of any length: read object by object, and after a mistake gone on with
+//! at the next object that can be told.
+
+use tabletop_model::Result;
+use tabletop_schema::Field;
+
+use super::super::read::Output;
+use super::Objects;
+use super::parse::{Fault, skip_space};
+
+/// Bytes behind a mistake in which the end of the object that has it is looked for.
+const LOOKAHEAD_BYTES: usize = 64 << 10;
+
+/// Where in the array the next byte is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Before an array's bracket.
+    Outside,
+    /// Behind the bracket.
+    First,
+    /// Behind a comma.
+    Element,
+    /// Behind an element.
+    Behind,
+    /// In an element that is no object, and in as many brackets of it: goes on at the comma or bracket behind it, or at the
+    /// line's end.
+    Wrong(u32),
+    /// In a line that a mistake has made unreadable: goes on at the next line that begins with an object.
+    Lost,
+    /// At the start of a line after such a one.
+    LostLine,
+    /// Behind the last array.
+    Done,
+    /// Behind something that follows it.
+    Ignored,
+}
+
+/// One array of objects.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Array {
+    objects: Objects,
+    place: Place,
+    /// An object is not tried again before this many bytes of it are there: so a large one that comes in small slices is
+    /// read about twice, not once a slice.
+    try_at: usize,
+}
+
+impl Array {
+    pub(in super::super) fn new(given: Vec<Field>, out: &mut Output<'_>) -> Self {
+        Array { objects: Objects::new(given, out), place: Place::Outside, try_at: 0 }
+    }
+
+    /// Takes the next element or what lies between elements. Returns how many bytes it took; 0 if it needs more.
+    pub(in super::super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
+        if rest.is_empty() {
+            return if last { self.end(out) } else { Ok(0) };
+        }
+        match self.place {
+            Place::Ignored => return Ok(rest.len()),
+            Place::Wrong(depth) => {
+                let used = self.pass_wrong(rest, depth);
+                // What ends it may be the first byte of a slice.
+                return if used > 0 { Ok(used) } else { self.step(rest, last, out) };
+            }
+            Place::Lost => {
+                let end = rest.iter().position(|&byte| byte == b'\n');
+                if end.is_some() {
+                    self.place = Place::LostLine;
+                }
+                return Ok(end.map_or(rest.len(), |end| end + 1));
+            }
+            _ => {}
+        }
+        let space = skip_space(rest, 0);
+        if space > 0 {
+            return Ok(space);
+        }
+        match (self.place, rest[0]) {
+            (Place::Outside | Place::Done, b'[') => self.pass(Place::First),
+            (Place::First | Place::Behind | Place::Element, b']') => {
+                if self.place == Place::Element {
+                    out.bad(rest, 0, "There must be no comma before the closing bracket.")?;
+                }
+                self.pass(Place::Done)
+            }
+            (Place::Behind, b',') => self.pass(Place::Element),
+            (Place::First | Place::Element, b',') => {
+                out.bad(rest, 0, "An object is missing before this comma.")?;
+                self.pass(Place::Element)
+            }
+            (Place::LostLine | Place::First | Place::Element, b'{') => self.element(rest, last, out),
+            (Place::Behind, b'{') => {
+                self.place = Place::Element;
+                out.bad(rest, 0, "A comma is missing before this object.")?;
+                self.element(rest, last, out)
+            }
+            (Place::LostLine, _) => {
+                self.place = Place::Lost;
+                self.step(rest, last, out)
+            }
+            (Place::Outside | Place::Done, _) => {
+                self.place = Place::Ignored;
+                out.bad(rest, 0, "Something follows the array: it is left out from here to the end.")?;
+                Ok(rest.len())
+            }
+            _ => {
+                out.bad(rest, 0, "Every element of the array must be an object (`{`).")?;
+                Ok(self.pass_wrong(rest, 0))
+            }
+        }
+    }
+
+    fn pass(&mut self, place: Place) -> Result<usize> {
+        self.place = place;
+        Ok(1)
+    }
+
+    /// Passes over an element that is no object. Strings in it are not looked into.
+    fn pass_wrong(&mut self, rest: &[u8], mut depth: u32) -> usize {
+        for (at, byte) in rest.iter().enumerate() {
+            match byte {
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' if depth > 0 => depth -= 1,
+                b',' | b']' if depth == 0 => {
+                    self.place = Place::Behind;
+                    return at;
+                }
+                b'\n' => {
+                    self.place = Place::Behind;
+                    return at + 1;
+                }
+                _ => {}
+            }
+        }
+        self.place = Place::Wrong(depth);
+        rest.len()
+    }
+
+    fn element(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
+        if rest.len() < self.try_at && !last {
+            return Ok(0);
+        }
+        let limited = &rest[..rest.len().min(out.record_bytes_max)];
+        match self.objects.read(limited) {
+            Ok(length) => {
+                self.try_at = 0;
+                self.place = Place::Behind;
+                self.objects.push(rest, 0, length, out)?;
+                Ok(length)
+            }
+            Err(Fault::Incomplete) if rest.len() <= out.record_bytes_max && !last => {
+                self.try_at = rest.len() * 2;
+                Ok(0)
+            }
+            Err(Fault::Incomplete) => {
+                if rest.len() > out.record_bytes_max {
+                    out.too_long(rest)?;
+                } else {
+                    out.bad(rest, rest.len(), "The object does not end: the file may be cut off, or a bracket is missing.")?;
+                }
+                self.lose(rest)
+            }
+            Err(Fault::Wrong { at, message }) => {
+                let window = at + LOOKAHEAD_BYTES;
+                match balanced(&rest[..rest.len().min(window)]) {
+                    Balance::Closed(length) => {
+                        self.try_at = 0;
+                        self.place = Place::Behind;
+                        out.bad(rest, at, message)?;
+                        Ok(length)
+                    }
+                    Balance::Open if rest.len() < window && !last => {
+                        self.try_at = rest.len() * 2;
+                        Ok(0)
+                    }
+                    _ => {
+                        out.bad(rest, at, message)?;
+                        self.lose(rest)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives up the line that `rest` begins on.
+    fn lose(&mut self, rest: &[u8]) -> Result<usize> {
+        self.try_at = 0;
+        let end = rest.iter().position(|&byte| byte == b'\n');
+        self.place = if end.is_some() { Place::LostLine } else { Place::Lost };
+        Ok(end.map_or(rest.len(), |end| end + 1))
+    }
+
+    fn end(&mut self, out: &mut Output<'_>) -> Result<usize> {
+        if matches!(self.place, Place::First | Place::Element | Place::Behind | Place::Wrong(_)) {
+            out.bad(b"", 0, "The array does not end (`]`): the file may be cut off.")?;
+        }
+        Ok(0)
+    }
+}
+
+enum Balance {
+    Closed(usize),
+    Open,
+    /// Quotes or brackets do not match.
+    Broken,
+}
+
+/// Finds the end of the object at the start of `text` by its brackets and quotes alone, whatever else is wrong with it.
+fn balanced(text: &[u8]) -> Balance {
+    let mut open = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        match text[at] {
+            b'{' => open.push(b'}'),
+            b'[' => open.push(b']'),
+            end @ (b'}' | b']') => {
+                if open.pop() != Some(end) {
+                    return Balance::Broken;
+                }
+                if open.is_empty() {
+                    return Balance::Closed(at + 1);
+                }
+            }
+            b'"' => {
+                at += 1;
+                while at < text.len() && text[at] != b'"' {
+                    match text[at] {
+                        b'\n' => return Balance::Broken,
+                        b'\\' => at += 2,
+                        _ => at += 1,
+                    }
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Balance::Open
+}

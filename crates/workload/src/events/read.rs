@@ -1,0 +1,353 @@
+//! Reads a person's own events from slices of a file of any size.
+
+use tabletop_model::{Code, Error, Result};
+use tabletop_schema::{Field, Format, LoadProblem, OnBadLine, OwnData};
+
+use super::Events;
+use super::csv::{self, Csv};
+use super::detect::Detector;
+use super::json;
+
+/// Fields that events have at most.
+pub(super) const FIELDS_MAX: usize = 1_000;
+/// Bytes that one record has at most.
+const RECORD_BYTES_MAX: usize = 16 << 20;
+/// Problems that are kept in words; all bad lines are counted.
+const PROBLEMS_MAX: usize = 100;
+/// Bytes that are worked on at a time: what is copied of a large slice is never more than this and a record.
+const PIECE_BYTES: usize = 1 << 20;
+/// Bytes of a header line in which a delimiter is looked for.
+const HEADER_BYTES_MAX: usize = 1 << 20;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Turns the bytes of a file into events. The same bytes give the same events and problems, however they are sliced.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    format: Format,
+    given: Vec<Field>,
+    on_bad_line: OnBadLine,
+    form: Form,
+    /// Bytes that belong to a record whose end has not come yet.
+    carry: Vec<u8>,
+    /// Where in the file `carry` begins.
+    place: Place,
+    log: Log,
+    detector: Detector,
+    bytes: u64,
+    record_bytes_max: usize,
+    /// Why no more bytes are taken.
+    ended: Option<Error>,
+}
+
+/// How the file is written.
+#[derive(Clone, Debug)]
+enum Form {
+    /// The first bytes have not said yet.
+    Unknown,
+    Csv(Csv),
+    Lines(json::Lines),
+    Array(json::Array),
+}
+
+impl Reader {
+    /// A reader of a file from its start. Fields in `own` are taken as they are: for CSV by their place if there are as many
+    /// as columns, else by name; for JSON by name, else by the place at which a name first comes.
+    pub fn new(own: &OwnData) -> Self {
+        Reader {
+            format: own.format,
+            given: own.fields.clone(),
+            on_bad_line: own.on_bad_line,
+            form: Form::Unknown,
+            carry: Vec::new(),
+            place: Place::START,
+            log: Log::default(),
+            detector: Detector::default(),
+            bytes: 0,
+            record_bytes_max: RECORD_BYTES_MAX,
+            ended: None,
+        }
+    }
+
+    /// Reads the next bytes of the file and adds the events that are complete to `events`, an [`Events`] without fields
+    /// when the first bytes come. Fields may be added with any call (JSON), and get their kinds after 1,000 records, or
+    /// with the `last` bytes.
+    ///
+    /// # Errors
+    /// The events so far stay, and no more bytes are taken: `InvalidArgument` for a bad line when the load is to stop there,
+    /// and for a file that cannot be read at all; `ResourceExhausted` when `events` is full; `FailedPrecondition` after
+    /// the last bytes.
+    pub fn feed(&mut self, bytes: &[u8], last: bool, events: &mut Events) -> Result<()> {
+        if let Some(error) = &self.ended {
+            return Err(error.clone());
+        }
+        let mut rest = bytes;
+        loop {
+            let (piece, more) = rest.split_at(rest.len().min(PIECE_BYTES));
+            rest = more;
+            let is_last = last && rest.is_empty();
+            let read = self.feed_piece(piece, is_last, events);
+            if read.is_err() || is_last {
+                self.detector.decide(events);
+                let over = Error::new(Code::FailedPrecondition, "The file has been read to its end.");
+                self.ended = Some(read.clone().err().unwrap_or(over));
+                self.carry = Vec::new();
+            }
+            read?;
+            if rest.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The first hundred bad lines, and notes about the header.
+    pub fn problems(&self) -> &[LoadProblem] {
+        &self.log.problems
+    }
+
+    /// How many lines did not read as events.
+    pub fn bad_lines(&self) -> u64 {
+        self.log.bad_lines
+    }
+
+    /// How many bytes it was fed.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether the kinds of the fields are decided, but for those of fields that are still to come.
+    pub fn is_settled(&self) -> bool {
+        self.ended.is_some() || self.detector.is_settled()
+    }
+
+    fn feed_piece(&mut self, piece: &[u8], last: bool, events: &mut Events) -> Result<()> {
+        self.bytes += piece.len() as u64;
+        let mut buffer = std::mem::take(&mut self.carry);
+        buffer.extend_from_slice(piece);
+        let mut used = 0;
+        let result = loop {
+            match self.step(&buffer[used..], last, events) {
+                Ok(0) => break Ok(()),
+                Ok(count) => {
+                    self.place.advance(&buffer[used..used + count]);
+                    used += count;
+                }
+                Err(error) => break Err(error),
+            }
+        };
+        buffer.drain(..used);
+        self.carry = buffer;
+        result
+    }
+
+    /// Takes the next record, or whatever is between records. Returns how many bytes it took: 0 when it needs more.
+    fn step(&mut self, rest: &[u8], last: bool, events: &mut Events) -> Result<usize> {
+        let out = &mut Output {
+            events,
+            detector: &mut self.detector,
+            log: &mut self.log,
+            place: self.place,
+            on_bad_line: self.on_bad_line,
+            record_bytes_max: self.record_bytes_max,
+        };
+        match &mut self.form {
+            Form::Csv(csv) => csv.step(rest, last, out),
+            Form::Lines(lines) => lines.step(rest, last, out),
+            Form::Array(array) => array.step(rest, last, out),
+            Form::Unknown => {
+                let (form, used) = match begin(rest, last, self.format, &self.given, out)? {
+                    Some(begun) => begun,
+                    None => return Ok(0),
+                };
+                self.form = form;
+                if rest.starts_with(BYTE_ORDER_MARK) {
+                    // It is no character of the text, and will be counted as one.
+                    self.place.column = 0;
+                }
+                if used > 0 {
+                    return Ok(used);
+                }
+                self.step(rest, last, events)
+            }
+        }
+    }
+}
+
+/// Finds out how a file is written that begins with `rest`: the form, and how many bytes come before its first record.
+/// `None` if it takes more bytes to tell, or if there are none.
+fn begin(rest: &[u8], last: bool, format: Format, given: &[Field], out: &mut Output<'_>) -> Result<Option<(Form, usize)>> {
+    if rest.len() < 4 && !last {
+        return Ok(None);
+    }
+    let other: [(&[u8], &str); 6] = [
+        (b"\xff\xfe", "a text in UTF-16: save it as UTF-8"),
+        (b"\xfe\xff", "a text in UTF-16: save it as UTF-8"),
+        (b"\x1f\x8b", "compressed with gzip: unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "compressed with Zstandard: unpack it first"),
+        (b"PK\x03\x04", "a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV"),
+        (b"PAR1", "a Parquet file: convert it to CSV or JSON lines first"),
+    ];
+    if let Some((_, what)) = other.iter().find(|(start, _)| rest.starts_with(start)) {
+        return Err(Error::invalid(format!("The file is {what}.")));
+    }
+    let mark = if rest.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    let text = &rest[mark..];
+    let Some(first) = text.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) else {
+        if last {
+            out.note(rest, rest.len(), "The file is empty.");
+        }
+        return Ok(None);
+    };
+    let is_json = match format {
+        Format::Csv => false,
+        Format::JsonLines => true,
+        Format::Detect => matches!(text[first], b'{' | b'['),
+    };
+    if is_json {
+        let given = given.to_vec();
+        let form = match text[first] {
+            b'[' => Form::Array(json::Array::new(given, out)),
+            _ => Form::Lines(json::Lines::new(given, out)),
+        };
+        return Ok(Some((form, mark)));
+    }
+    // Blank lines before the header are passed over; a tab may be the header's first character.
+    let blank = text[..first].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
+    let header = &text[blank..];
+    let complete = header.iter().any(|byte| matches!(byte, b'\n' | b'\r')) || header.len() >= HEADER_BYTES_MAX;
+    if !complete && !last {
+        return Ok(None);
+    }
+    let delimiter = csv::detect_delimiter(&header[..header.len().min(HEADER_BYTES_MAX)]);
+    Ok(Some((Form::Csv(Csv::new(delimiter, given.to_vec())), mark + blank)))
+}
+
+/// A place in a file, both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    line: u64,
+    column: u64,
+    /// The byte before was a carriage return, which ends a line together with a line feed that may follow.
+    after_return: bool,
+}
+
+impl Place {
+    const START: Place = Place { line: 1, column: 1, after_return: false };
+
+    fn advance(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            match byte {
+                b'\n' if self.after_return => {}
+                b'\n' | b'\r' => {
+                    self.line += 1;
+                    self.column = 1;
+                }
+                // The second and later bytes of a character.
+                0x80..0xc0 => {}
+                _ => self.column += 1,
+            }
+            self.after_return = byte == b'\r';
+        }
+    }
+}
+
+/// What was wrong so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    problems: Vec<LoadProblem>,
+    pub(super) bad_lines: u64,
+}
+
+/// Where the forms put what they read.
+pub(super) struct Output<'a> {
+    pub(super) events: &'a mut Events,
+    detector: &'a mut Detector,
+    pub(super) log: &'a mut Log,
+    /// Of the first byte of the `rest` that a form is given.
+    place: Place,
+    on_bad_line: OnBadLine,
+    /// A record that is longer is a bad line.
+    pub(super) record_bytes_max: usize,
+}
+
+impl Output<'_> {
+    /// Adds a field; `given` says that its kind is not to be looked for.
+    pub(super) fn add_field(&mut self, field: Field, given: bool) {
+        self.detector.add_field(&field.name, given);
+        self.events.add_field(field);
+    }
+
+    pub(super) fn has_field(&self, name: &str) -> bool {
+        self.events.fields().iter().any(|field| field.name == name)
+    }
+
+    /// `name`, or `name_2`, `name_3`, … if it is taken.
+    pub(super) fn unused_name(&self, name: &str) -> String {
+        let name = if name.is_empty() { "field" } else { name };
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.has_field(name)).expect("one of endlessly many")
+    }
+
+    /// Adds an event.
+    pub(super) fn push<'t>(&mut self, values: impl Iterator<Item = Option<&'t str>>) -> Result<()> {
+        let detector = &mut *self.detector;
+        self.events.push_each(
+            values
+                .enumerate()
+                .inspect(|(field, value)| {
+                    if let Some(text) = value {
+                        detector.see(*field, text);
+                    }
+                })
+                .map(|(_, value)| value),
+        )?;
+        self.detector.end_record(self.events);
+        Ok(())
+    }
+
+    /// Reports and counts a bad line, `at` bytes into `rest`.
+    ///
+    /// # Errors
+    /// The same, when the load is to stop at bad lines.
+    pub(super) fn bad(&mut self, rest: &[u8], at: usize, message: impl Into<String>) -> Result<()> {
+        self.log.bad_lines += 1;
+        let message = message.into();
+        let stop = (self.on_bad_line == OnBadLine::Stop).then(|| self.fatal(rest, at, &message));
+        self.note(rest, at, message);
+        stop.map_or(Ok(()), Err)
+    }
+
+    /// [`Output::bad`] for a record that goes on for too long.
+    pub(super) fn too_long(&mut self, rest: &[u8]) -> Result<()> {
+        let mebibytes = self.record_bytes_max >> 20;
+        self.bad(rest, 0, format!("This record is longer than {mebibytes} MiB: is a line end or a bracket missing?"))
+    }
+
+    /// [`Output::bad`] for a record that is not UTF-8.
+    pub(super) fn not_utf8(&mut self, rest: &[u8], at: usize) -> Result<()> {
+        self.bad(rest, at, format!("The byte 0x{:02x} is not UTF-8: save the file as UTF-8.", rest[at]))
+    }
+
+    /// Reports something that loses no line.
+    pub(super) fn note(&mut self, rest: &[u8], at: usize, message: impl Into<String>) {
+        if self.log.problems.len() < PROBLEMS_MAX {
+            let Place { line, column, .. } = self.place_at(rest, at);
+            self.log.problems.push(LoadProblem { line, column, message: message.into() });
+        }
+    }
+
+    /// What ends the load.
+    pub(super) fn fatal(&self, rest: &[u8], at: usize, message: &str) -> Error {
+        let Place { line, column, .. } = self.place_at(rest, at);
+        Error::invalid(format!("Line {line}, column {column}: {message} The load stopped there."))
+    }
+
+    fn place_at(&self, rest: &[u8], at: usize) -> Place {
+        let mut place = self.place;
+        place.advance(&rest[..at]);
+        place
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+pub(in crate::events) mod tests;

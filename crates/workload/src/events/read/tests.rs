@@ -1,0 +1,385 @@
+use super::*;
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+use tabletop_schema::FieldKind;
+
+pub(in crate::events) fn own(format: Format, on_bad_line: OnBadLine) -> OwnData {
+    OwnData { name: "pasted".into(), format, fields: Vec::new(), on_bad_line }
+}
+
+/// Reads `text` in one slice and compares all that came of it: fields with kinds, events, problems, the error.
+pub(in crate::events) fn check(text: impl AsRef<[u8]>, expected: Expect) {
+    check_with(&own(Format::Detect, OnBadLine::Skip), text, expected);
+}
+
+pub(in crate::events) fn check_with(own: &OwnData, text: impl AsRef<[u8]>, expected: Expect) {
+    let text = text.as_ref();
+    expected.assert_eq(&read(own, &[text], RECORD_BYTES_MAX));
+}
+
+/// All that comes of a file in these slices, as text.
+fn read(own: &OwnData, slices: &[&[u8]], record_bytes_max: usize) -> String {
+    let mut reader = Reader::new(own);
+    reader.record_bytes_max = record_bytes_max;
+    let mut events = Events::default();
+    let mut outcome = Ok(());
+    for (index, slice) in slices.iter().enumerate() {
+        outcome = reader.feed(slice, index + 1 == slices.len(), &mut events);
+        if outcome.is_err() {
+            break;
+        }
+    }
+    let mut out = String::new();
+    let fields = events.fields().iter().map(|field| format!("{} {:?}", field.name, field.kind)).collect::<Vec<_>>();
+    out += &format!("[{}]\n", fields.join(", "));
+    let mut values = Vec::new();
+    for index in 0..events.len() {
+        events.record(index, &mut values);
+        let values = values.iter().map(|value| value.map_or("-".into(), |text| format!("{text:?}"))).collect::<Vec<_>>();
+        out += &format!("{}\n", values.join(" "));
+    }
+    for LoadProblem { line, column, message } in reader.problems() {
+        out += &format!("{line}:{column} {message}\n");
+    }
+    if reader.bad_lines() > 0 {
+        out += &format!("bad lines: {}\n", reader.bad_lines());
+    }
+    if let Err(error) = outcome {
+        out += &format!("{:?}: {error}\n", error.code);
+        assert_eq!(reader.feed(b"", true, &mut events), Err(error));
+    }
+    out
+}
+
+#[test]
+fn a_file_without_a_record() {
+    check(
+        "",
+        expect![[r#"
+        []
+        1:1 The file is empty.
+    "#]],
+    );
+    check(
+        "\u{feff}\r\n \n",
+        expect![[r#"
+        []
+        3:1 The file is empty.
+    "#]],
+    );
+    check(
+        "a,b\n",
+        expect![[r#"
+        [a Text, b Text]
+        2:1 There is a header line and no record below it.
+    "#]],
+    );
+    check(
+        "[]",
+        expect![[r#"
+        []
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_no_text_at_all() {
+    check(
+        b"\xff\xfea\0,\0b\0",
+        expect![[r#"
+        []
+        InvalidArgument: The file is a text in UTF-16: save it as UTF-8.
+    "#]],
+    );
+    check(
+        b"PK\x03\x04....",
+        expect![[r#"
+        []
+        InvalidArgument: The file is a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV.
+    "#]],
+    );
+    check(
+        b"a,b\xff,c\n1,2,3",
+        expect![[r#"
+        []
+        InvalidArgument: Line 1, column 4: This is not UTF-8: save the file as UTF-8. The load stopped there.
+    "#]],
+    );
+}
+
+#[test]
+fn a_bad_line_stops_the_load_if_a_person_wants_so() {
+    let stop = own(Format::Detect, OnBadLine::Stop);
+    check_with(
+        &stop,
+        "a,b\n1,2\n3\n4,5\n",
+        expect![[r#"
+            [a Int, b Int]
+            "1" "2"
+            3:2 This line has 1 column and the header 2: add or remove delimiters, or quote the cell.
+            bad lines: 1
+            InvalidArgument: Line 3, column 2: This line has 1 column and the header 2: add or remove delimiters, or quote the cell. The load stopped there.
+        "#]],
+    );
+    check_with(
+        &stop,
+        "{\"a\": 1}\n{\"a\": nope}\n{\"a\": 2}",
+        expect![[r#"
+        [a Int]
+        "1"
+        2:7 This is no JSON value: strings need double quotes.
+        bad lines: 1
+        InvalidArgument: Line 2, column 7: This is no JSON value: strings need double quotes. The load stopped there.
+    "#]],
+    );
+}
+
+#[test]
+fn only_the_first_hundred_problems_are_kept() {
+    let mut reader = Reader::new(&own(Format::Csv, OnBadLine::Skip));
+    let mut events = Events::default();
+    let text = "a,b\n".to_owned() + &"1\n".repeat(250) + "1,2\n";
+    reader.feed(text.as_bytes(), true, &mut events).unwrap();
+    assert_eq!((reader.problems().len(), reader.bad_lines(), events.len()), (100, 250, 1));
+    assert_eq!((reader.problems()[99].line, reader.bytes()), (101, text.len() as u64));
+    assert_eq!(reader.feed(b"", true, &mut events).unwrap_err().code, Code::FailedPrecondition);
+}
+
+#[test]
+fn corrected_fields_stay_corrected_when_the_file_is_read_again() {
+    let field = |name: &str, kind| Field { name: name.into(), kind };
+    let fields = vec![field("code", FieldKind::Text), field("b", FieldKind::Float)];
+    let given = OwnData { fields: fields.clone(), ..own(Format::Detect, OnBadLine::Skip) };
+    check_with(
+        &given,
+        "a,b\n1,2\n",
+        expect![[r#"
+        [code Text, b Float]
+        "1" "2"
+    "#]],
+    );
+    // Other columns than before: those that are called alike.
+    check_with(
+        &given,
+        "b,c,code\n1,2,3\n",
+        expect![[r#"
+        [b Float, c Int, code Text]
+        "1" "2" "3"
+    "#]],
+    );
+    check_with(
+        &given,
+        r#"{"a":1,"b":2,"c":3}"#,
+        expect![[r#"
+        [code Text, b Float, c Int]
+        "1" "2" "3"
+    "#]],
+    );
+    check_with(
+        &given,
+        r#"{"b":2,"code":1}"#,
+        expect![[r#"
+        [code Text, b Float]
+        "1" "2"
+    "#]],
+    );
+}
+
+#[test]
+fn kinds_are_settled_by_the_first_thousand_records_and_late_fields_at_the_end() {
+    let mut reader = Reader::new(&own(Format::Detect, OnBadLine::Skip));
+    let mut events = Events::default();
+    for record in 0..1_000 {
+        assert!(!reader.is_settled(), "{record}");
+        reader.feed(format!("{{\"n\": {record}}}\n").as_bytes(), false, &mut events).unwrap();
+    }
+    assert!(reader.is_settled());
+    assert_eq!(events.fields()[0].kind, FieldKind::Int);
+    reader.feed(b"{\"n\": 0.5, \"late\": true}\n", false, &mut events).unwrap();
+    assert_eq!(events.fields()[1], Field { name: "late".into(), kind: FieldKind::Text });
+    reader.feed(b"", true, &mut events).unwrap();
+    assert_eq!([events.fields()[0].kind, events.fields()[1].kind], [FieldKind::Int, FieldKind::Bool]);
+}
+
+#[test]
+fn a_record_that_is_too_long_is_one_bad_line() {
+    let own = own(Format::Detect, OnBadLine::Skip);
+    let long = "x".repeat(100);
+    let show = |text: String| read(&own, &[text.as_bytes()], 64);
+    expect![[r#"
+        [a Int, b Int]
+        "1" "2"
+        "3" "4"
+        3:1 This record is longer than 0 MiB: is a line end or a bracket missing?
+        bad lines: 1
+    "#]]
+    .assert_eq(&show(format!("a,b\n1,2\n{long},9\n3,4\n")));
+    // A quote that is never closed would take all that follows: it takes one line.
+    expect![[r#"
+        [a Int, b Int]
+        "1" "2"
+        "3" "4"
+        3:3 The quote that opens here is never closed: close it, or double it within a cell.
+        bad lines: 1
+    "#]]
+    .assert_eq(&show(format!("a,b\n1,2\n9,\"x\n3,4\n{}", "\n".repeat(100))));
+    expect![[r#"
+        [a Int]
+        "1"
+        "2"
+        2:1 This record is longer than 0 MiB: is a line end or a bracket missing?
+        bad lines: 1
+    "#]]
+    .assert_eq(&show(format!("{{\"a\":1}}\n{{\"a\":\"{long}\"}}\n{{\"a\":2}}\n")));
+    expect![[r#"
+        [a Int]
+        "1"
+        "2"
+        2:1 This record is longer than 0 MiB: is a line end or a bracket missing?
+        bad lines: 1
+    "#]]
+    .assert_eq(&show(format!("[{{\"a\":1}},\n{{\"a\":\"{long}\"}},\n{{\"a\":2}}]")));
+}
+
+/// Pieces that files are made of, right and wrong.
+const PARTS: &[&[u8]] = &[
+    b"a,b",
+    b"a;b\n",
+    b"1",
+    b"-2.5",
+    b"\"",
+    b"\"\"",
+    b",",
+    b",",
+    b";",
+    b"\t",
+    b"\n",
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"\xef\xbb\xbf",
+    b"\xc3\xa9",
+    b"\xff",
+    b"{\"a\":1}",
+    b"{\"a\":",
+    b"{\"b\":{\"c\":\"x\"}}",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b"\"a\":",
+    b":",
+    b"true",
+    b"nul",
+    b"\\",
+    b"\\u00e9",
+    b"\\ud83d\\ude00",
+    b"{\"d\":[\"k:v\",\"k:w\"]},\n",
+    b" ",
+    b"0",
+    b"{\"a\":2},",
+    b"text with words",
+];
+
+fn file() -> impl Strategy<Value = Vec<u8>> {
+    let parts = proptest::collection::vec(proptest::sample::select(PARTS), 0..60);
+    let start = proptest::sample::select(vec![&b""[..], b"x,y\n", b"{\"a\":1}\n", b"[{\"a\":1},\n"]);
+    (start, parts).prop_map(|(start, parts)| [start, &parts.concat()].concat())
+}
+
+fn cut<'a>(bytes: &'a [u8], cuts: &[usize]) -> Vec<&'a [u8]> {
+    let mut ends: Vec<usize> = cuts.iter().map(|cut| cut % (bytes.len() + 1)).collect();
+    ends.extend([0, bytes.len()]);
+    ends.sort_unstable();
+    ends.windows(2).map(|ends| &bytes[ends[0]..ends[1]]).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn slices_never_matter(
+        bytes in file(),
+        cuts in proptest::collection::vec(any::<usize>(), 0..20),
+        record_bytes_max in prop_oneof![Just(RECORD_BYTES_MAX), 1usize..60],
+        format in proptest::sample::select(vec![Format::Detect, Format::Csv, Format::JsonLines]),
+        on_bad_line in proptest::sample::select(vec![OnBadLine::Skip, OnBadLine::Skip, OnBadLine::Stop]),
+    ) {
+        let own = own(format, on_bad_line);
+        let whole = read(&own, &[&bytes], record_bytes_max);
+        prop_assert_eq!(&read(&own, &cut(&bytes, &cuts), record_bytes_max), &whole);
+        let single: Vec<&[u8]> = bytes.chunks(1).chain([&b""[..]]).collect();
+        prop_assert_eq!(&read(&own, &single, record_bytes_max), &whole);
+    }
+
+    #[test]
+    fn any_bytes_are_read_without_a_panic(
+        start in proptest::sample::select(vec![&b""[..], b"a,b\n", b"{", b"[{"]),
+        bytes in proptest::collection::vec(any::<u8>(), 0..300),
+    ) {
+        read(&own(Format::Detect, OnBadLine::Skip), &[start, &bytes], RECORD_BYTES_MAX);
+    }
+
+    #[test]
+    fn what_is_written_as_csv_is_read_back(
+        rows in proptest::collection::vec(proptest::collection::vec("[a-z\"\n\r,;é ]{0,6}", 3), 0..20),
+        delimiter in proptest::sample::select(vec![",", ";", "\t"]),
+        line_end in proptest::sample::select(vec!["\n", "\r\n", "\r"]),
+    ) {
+        let mut text = ["x", "y", "z"].join(delimiter) + line_end;
+        for row in &rows {
+            let cells: Vec<String> = row.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect();
+            text += &(cells.join(delimiter) + line_end);
+        }
+        let mut reader = Reader::new(&own(Format::Csv, OnBadLine::Stop));
+        let mut events = Events::default();
+        reader.feed(text.as_bytes(), true, &mut events).unwrap();
+        prop_assert_eq!(events.len(), rows.len());
+        let mut values = Vec::new();
+        for (index, row) in rows.iter().enumerate() {
+            events.record(index, &mut values);
+            prop_assert_eq!(&values, &row.iter().map(|cell| Some(cell.as_str())).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn what_is_written_as_json_is_read_back(
+        rows in proptest::collection::vec(any::<(String, i64, Option<bool>)>(), 0..20),
+        is_array in any::<bool>(),
+        ascii in any::<bool>(),
+    ) {
+        let quoted = |text: &str| {
+            let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04X}")).collect::<String>();
+            let escape = |c: char| match c {
+                '"' | '\\' => format!("\\{c}"),
+                '\u{0}'..='\u{1f}' => units(c),
+                '\u{80}'.. if ascii => units(c),
+                _ => c.to_string(),
+            };
+            format!("\"{}\"", text.chars().map(escape).collect::<String>())
+        };
+        let objects: Vec<String> = rows
+            .iter()
+            .map(|(text, number, flag)| {
+                let flag = flag.map_or("null".into(), |flag| flag.to_string());
+                format!("{{ \"text\" : {}, \"in\\u006eer\": {{\"number\":{number}}},\"flag\":{flag} }}", quoted(text))
+            })
+            .collect();
+        let text = if is_array { format!("[{}]", objects.join(" ,\n\n")) } else { objects.join("\n") };
+        let mut reader = Reader::new(&own(Format::JsonLines, OnBadLine::Stop));
+        let mut events = Events::default();
+        reader.feed(text.as_bytes(), true, &mut events).unwrap();
+        prop_assert_eq!(events.len(), rows.len());
+        let mut values = Vec::new();
+        for (index, (text, number, flag)) in rows.iter().enumerate() {
+            events.record(index, &mut values);
+            let number = number.to_string();
+            let flag = flag.map(|flag| flag.to_string());
+            let record = tabletop_schema::Record { fields: events.fields(), values: &values };
+            prop_assert_eq!(
+                [record.get("text"), record.get("inner.number"), record.get("flag")],
+                [Some(text.as_str()), Some(&number), flag.as_deref()]
+            );
+        }
+    }
+}
