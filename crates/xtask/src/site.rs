@@ -36,7 +36,8 @@ pub fn build(tools: &Tools, public_url: &str) -> Result<PathBuf> {
 
 /// Builds and serves until the person stops it.
 pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
-    let folder = dist("./")?;
+    // Before the build: a port that is taken is better known now than minutes later.
+    let folder = crate::root().join("dist");
     let server = match port {
         Some(port) => Server::start(&folder, port, "/").map_err(|error| format!("port {port}: {error}")),
         None => PORTS
@@ -44,6 +45,7 @@ pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
             .find_map(|port| Server::start(&folder, port, "/").ok())
             .ok_or_else(|| format!("no port from {} to {} is free: name one with --port", PORTS.start, PORTS.end - 1)),
     }?;
+    dist("./")?;
     println!("Tabletop is at {} (stop with Ctrl+C)", server.url());
     if open {
         let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
