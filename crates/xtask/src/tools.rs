@@ -140,7 +140,7 @@ impl Tools {
             {
                 return Ok(());
             }
-            let mut install = cargo(&["install", "--quiet", "--root", &root, &named]);
+            let mut install = cargo(&["install", "--root", &root, &named]);
             // Compiler flags and folders of this workspace are not meant for tools.
             install.args(options).env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
             run(install)?;
