@@ -102,7 +102,12 @@ impl Browser {
     /// When the browser does not answer.
     pub fn all_by_role(&self, role: &str, name: &str) -> Result<Vec<Element<'_>>> {
         let document = self.devtools("DOM.getDocument", &json!({ "depth": 0 }))?;
-        let mut query = json!({ "nodeId": document["root"]["nodeId"], "role": role });
+        self.query(json!({ "nodeId": document["root"]["nodeId"] }), role, name)
+    }
+
+    /// The same, below a node that DevTools knows by a number.
+    fn query(&self, mut query: Value, role: &str, name: &str) -> Result<Vec<Element<'_>>> {
+        query["role"] = role.into();
         if !name.is_empty() {
             query["accessibleName"] = name.into();
         }

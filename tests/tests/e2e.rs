@@ -7,6 +7,7 @@ mod e2e {
     mod api;
     mod page;
     mod policy;
+    mod query;
     pub mod run;
 }
 

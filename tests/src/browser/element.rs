@@ -25,6 +25,19 @@ impl<'a> Element<'a> {
         Element { browser: self.browser, id: format!("{document}.{backend}") }
     }
 
+    /// The one element with this role and this accessible name inside it; waits for it.
+    ///
+    /// # Errors
+    /// When after some time there is none, or more than one.
+    pub fn by_role(&self, role: &str, name: &str) -> Result<Element<'a>> {
+        let backend: u64 = self.id.rsplit('.').next().and_then(|number| number.parse().ok()).ok_or("an id without a number")?;
+        let only = self.browser.soon(|| {
+            let mut found = self.browser.query(json!({ "backendNodeId": backend }), role, name).ok()?;
+            if found.len() == 1 { found.pop() } else { None }
+        });
+        only.ok_or_else(|| format!("not one {role} \"{name}\" inside of this"))
+    }
+
     /// Scrolls it into view and clicks its middle; refuses when something else lies over it.
     ///
     /// # Errors
@@ -48,6 +61,31 @@ impl<'a> Element<'a> {
     pub fn fill(&self, text: &str) -> Result<()> {
         self.post("/clear", &json!({}))?;
         self.write(text)
+    }
+
+    /// Takes the option with this text, in a list of choices.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn choose(&self, option: &str) -> Result<()> {
+        let pick = "const option = [...arguments[0].options].find(option => option.text === arguments[1]);
+            if (!option) return [...arguments[0].options].map(option => option.text).join(', ');
+            arguments[0].focus();
+            arguments[0].value = option.value;
+            arguments[0].dispatchEvent(new Event('input', { bubbles: true }));
+            arguments[0].dispatchEvent(new Event('change', { bubbles: true }));";
+        match self.browser.run(pick, json!([self.as_argument(), option]))?.as_str() {
+            Some(others) => Err(format!("no choice {option}; there are: {others}")),
+            None => Ok(()),
+        }
+    }
+
+    /// What a field holds.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn value(&self) -> Result<String> {
+        self.property("value").map(string)
     }
 
     /// Its text as shown.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use tabletop_model::{Error, escape, unescape};
 
 /// Bytes longer than this are shown by their beginning and their length.
-const SHOWN_BYTES_MAX: usize = 60;
+const SHOWN_BYTES_MAX: usize = 250;
 
 /// The bytes of a word: escapes, and `{ab*3}` for `ababab`.
 pub(super) fn bytes(word: &str) -> Result<Vec<u8>, String> {

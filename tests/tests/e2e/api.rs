@@ -3,7 +3,7 @@
 use serde_json::json;
 use tabletop_tests::browser::Result;
 
-use super::page::Page;
+use super::page::{Page, same};
 use super::run::Test;
 
 pub const TESTS: &[Test] = &[
@@ -110,8 +110,4 @@ fn shows(page: &Page) -> Result<()> {
     page.until("the page shows the template", || {
         Ok(page.find("textbox", "Row key template")?.property("value")? == "{user_token}+{timestamp:iso}")
     })
-}
-
-fn same(what: &str, actual: serde_json::Value, expected: serde_json::Value) -> Result<()> {
-    if actual == expected { Ok(()) } else { Err(format!("{what}: {actual}, not {expected}")) }
 }

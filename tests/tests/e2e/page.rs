@@ -81,6 +81,49 @@ impl<'a> Page<'a> {
         self.find(role, name)?.text()
     }
 
+    /// Waits until a field holds this.
+    pub fn until_value(&self, name: &str, value: &str) -> Result<()> {
+        self.until(&format!("{name} is {value}"), || Ok(self.find("textbox", name)?.value()? == value))
+    }
+
+    /// Shows where a design is changed; on a narrow page the panes are tabs.
+    pub fn open_design(&self) -> Result<()> {
+        self.open_pane("Design")
+    }
+
+    /// Shows where questions are asked.
+    pub fn open_query(&self) -> Result<()> {
+        self.open_pane("Query")
+    }
+
+    fn open_pane(&self, name: &str) -> Result<()> {
+        match self.browser.all_by_role("tab", name)?.first() {
+            Some(tab) => tab.click(),
+            None => Ok(()),
+        }
+    }
+
+    /// Presses Run and waits until the read has ended, well or not.
+    pub fn ask(&self) -> Result<()> {
+        self.click("button", "Run")?;
+        self.until("the read ends", || Ok(self.browser.all_by_role("button", "Run")?.len() == 1))
+    }
+
+    /// One of the figures above the rows, such as "Rows returned".
+    pub fn figure(&self, name: &str) -> Result<u64> {
+        let read = "const list = document.querySelector('[aria-label=\"What the read cost\"]');
+            const term = [...list.querySelectorAll('dt')].find(term => term.textContent === arguments[0]);
+            return term.nextElementSibling.textContent;";
+        let text = self.browser.run(read, json!([name]))?;
+        let text = text.as_str().unwrap_or_default();
+        text.replace(',', "").parse().map_err(|_| format!("{name} is {text:?}, no number"))
+    }
+
+    /// The key of the first row of the result.
+    pub fn first_key(&self) -> Result<String> {
+        self.browser.all_by_role("rowheader", "")?.first().ok_or("there is no row")?.text()
+    }
+
     /// Waits until something holds.
     pub fn until(&self, what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
         let mut last = String::new();
@@ -127,4 +170,9 @@ impl<'a> Page<'a> {
             _ => Err(format!("{view}: {violations:#}")),
         }
     }
+}
+
+/// Two things must be the same.
+pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, actual: T, expected: T) -> Result<()> {
+    if actual == expected { Ok(()) } else { Err(format!("{what}: {actual:?}, not {expected:?}")) }
 }

@@ -40,7 +40,7 @@ fn all(words: &[String]) -> Result<()> {
     let browser = Browser::start()?;
     let page = Page::new(&browser, server.url(), axe);
 
-    let tests = [super::api::TESTS, super::policy::TESTS];
+    let tests = [super::query::TESTS, super::api::TESTS, super::policy::TESTS];
     let chosen = tests.into_iter().flatten().filter(|test| words.iter().all(|word| test.name.contains(word.as_str())));
     let mut failed = 0;
     let mut passed = 0;

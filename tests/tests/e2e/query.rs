@@ -1,0 +1,216 @@
+//! Questions: which rows, what of them, and what comes back.
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::page::{Page, same};
+use super::run::Test;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "query: by prefix, keys and range", run: chooses_rows },
+    Test { name: "query: by fields and times", run: asks_for_fields },
+    Test { name: "query: a field of the key that the template does not lead with scans more, and says so", run: scans_more },
+    Test { name: "query: every filter can be built of blocks", run: builds_each_filter },
+    Test { name: "query: blocks and text are in step", run: keeps_blocks_and_text_in_step },
+    Test { name: "query: a refused filter says what production says", run: shows_refusals },
+    Test { name: "query: a wide table filtered by two facets with an interleave", run: filters_by_facet },
+    Test { name: "query: a salted table gives the same rows as an unsalted one", run: salts },
+    Test { name: "query: values are decoded, the row is inspected, an empty result explained", run: reads_the_grid },
+];
+
+/// Of the generated events; what the first paint has.
+const TEMPLATE: &str = "{app_id},{user_token},{timestamp:iso}";
+
+fn chooses_rows(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
+    let keys = page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?;
+    let keys: Vec<&str> = keys.as_array().into_iter().flatten().filter_map(|key| key.as_str()).collect();
+    let user = keys[keys.len() / 2].rsplit_once(',').ok_or("a key of three parts")?.0;
+
+    page.open_query()?;
+    page.click("radio", "Prefix")?;
+    page.fill("Keys that begin with", user)?;
+    page.ask()?;
+    let of_user: Vec<&str> = keys.iter().copied().filter(|key| key.starts_with(user)).collect();
+    same("rows of the prefix", page.figure("Rows returned")?, of_user.len() as u64)?;
+    same("the first key", page.first_key()?, of_user[0].to_string())?;
+
+    page.click("radio", "Keys")?;
+    page.fill("Keys, one a line", &format!("{}\n{}\nnone", keys[7], keys[3]))?;
+    page.ask()?;
+    same("rows of the keys", page.figure("Rows returned")?, 2)?;
+    same("in order", page.first_key()?, keys[3].to_string())?;
+
+    page.click("radio", "Range")?;
+    page.fill("Start", keys[10])?;
+    page.find("combobox", "End is")?.choose("before")?;
+    page.fill("End", keys[20])?;
+    page.ask()?;
+    same("rows of the range", page.figure("Rows returned")?, 10)?;
+
+    page.click("checkbox", "Last key first")?;
+    page.fill("Rows at most", "3")?;
+    page.ask()?;
+    same("rows at most", page.figure("Rows returned")?, 3)?;
+    same("from the end", page.first_key()?, keys[19].to_string())
+}
+
+fn asks_for_fields(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
+    let key = page.api("(await tabletop.read(0, { rows_limit: 1, reversed: true })).rows[0].key")?;
+    let key = key.as_str().ok_or("a key")?;
+    let parts: Vec<&str> = key.splitn(3, ',').collect();
+    page.open_query()?;
+    page.click("radio", "Fields")?;
+    page.fill("app_id", parts[0])?;
+    page.fill("user_token", parts[1])?;
+    page.ask()?;
+    let all = page.figure("Rows returned")?;
+    same("nothing else was read", page.figure("Rows seen")?, all)?;
+    page.fill("From time", parts[2])?;
+    page.ask()?;
+    same("the last event of the user", page.figure("Rows returned")?, 1)?;
+    same("its key", page.first_key()?, key.to_string())
+}
+
+fn scans_more(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
+    let user = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.split(',')[1]")?;
+    page.open_query()?;
+    page.click("radio", "Fields")?;
+    page.fill("user_token", user.as_str().unwrap_or_default())?;
+    page.ask()?;
+    page.until_says("more rows were scanned than asked for")?;
+    let (seen, returned) = (page.figure("Rows seen")?, page.figure("Rows returned")?);
+    if returned > 0 && seen > returned { Ok(()) } else { Err(format!("{returned} of {seen} rows")) }
+}
+
+fn builds_each_filter(page: &Page) -> Result<()> {
+    // What each block begins with lets a table of the usual shape be read without a refusal.
+    let kinds = [
+        ("Row key matches", "row_key_regex"),
+        ("Family matches", "family_name_regex"),
+        ("Qualifier matches", "column_qualifier_regex"),
+        ("Column range", "column_range"),
+        ("Time range", "timestamp_range"),
+        ("Value matches", "value_regex"),
+        ("Value range", "value_range"),
+        ("Value bit mask", "value_bitmask"),
+        ("Skip cells of a row", "cells_per_row_offset"),
+        ("First cells of a row", "cells_per_row_limit"),
+        ("Newest cells of a column", "cells_per_column_limit"),
+        ("Row sample", "row_sample"),
+        ("Strip values", "strip_value"),
+        ("Apply label", "apply_label"),
+        ("Pass all", "pass_all"),
+        ("Block all", "block_all"),
+        ("Sink", "sink"),
+        ("Chain", "chain"),
+        ("Interleave", "interleave"),
+        ("Condition", "condition"),
+    ];
+    page.open_query()?;
+    for (title, name) in kinds {
+        page.click("button", "Add a filter")?;
+        page.click("menuitem", title)?;
+        let text = page.find("textbox", "Filter as text")?.value()?;
+        if !text.starts_with(name) {
+            return Err(format!("{title} became {text}"));
+        }
+        page.ask()?;
+        if !page.browser.all_by_role("alert", "")?.is_empty() {
+            return Err(format!("{text} was refused: {}", page.browser.all_by_role("alert", "")?[0].text()?));
+        }
+        let asked = page.api(&format!("(await tabletop.read(0, {{ filter: {} }})).stats.cells_returned", json!(text)))?;
+        same(name, json!(format!("{}n", page.figure("Cells returned")?)), asked)?;
+        page.click("button", "Clear filter")?;
+    }
+    Ok(())
+}
+
+fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
+    page.open_query()?;
+    page.fill("Filter as text", r#"chain(family_name_regex("click"), cells_per_column_limit(1))"#)?;
+    page.until("the blocks show the text", || Ok(page.find("textbox", "Block 1.1 Pattern")?.value()? == "click"))?;
+    page.fill("Block 1.2 Cells", "3")?;
+    page.until_value("Filter as text", r#"chain(family_name_regex("click"), cells_per_column_limit(3))"#)?;
+    page.find("combobox", "Block 1 does")?.choose("Interleave")?;
+    page.until_value("Filter as text", r#"interleave(family_name_regex("click"), cells_per_column_limit(3))"#)?;
+    // Half-typed text stays in its field, says what is wrong, and leaves the blocks alone.
+    page.fill("Filter as text", "chain(famly_name_regex(\"click\"), pass_all)")?;
+    page.until_says("did you mean `family_name_regex`?")?;
+    same("the block", page.find("textbox", "Block 1.1 Pattern")?.value()?, "click".to_string())
+}
+
+fn shows_refusals(page: &Page) -> Result<()> {
+    page.open_query()?;
+    for (filter, text) in [
+        ("chain(pass_all)", "Error in field 'chain' : Chain must contain at least two filters"),
+        ("cells_per_row_limit(0)", "Error in field 'cells_per_row_limit_filter' : argument must be positive"),
+        ("condition(pass_all, then=sink)", "sink must not be used within a Condition filter"),
+        ("pass_all(false)", "Error in field 'pass_all_filter' : must be true"),
+    ] {
+        page.fill("Filter as text", filter)?;
+        page.until_says(text)?;
+    }
+    // Only the engine reads patterns.
+    page.fill("Filter as text", "value_regex(\"(\")")?;
+    page.click("button", "Run")?;
+    page.until_says("value_regex_filter")
+}
+
+fn filters_by_facet(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    page.open_query()?;
+    page.fill(
+        "Filter as text",
+        r#"interleave(column_qualifier_regex("[^,]*,[^,]*,brand"), column_qualifier_regex("[^,]*,[^,]*,color"))"#,
+    )?;
+    page.ask()?;
+    let (seen, returned) = (page.figure("Cells seen")?, page.figure("Cells returned")?);
+    if returned == 0 || seen <= returned {
+        return Err(format!("{returned} of {seen} cells"));
+    }
+    let others = "(await tabletop.read(0, { filter: 'interleave(column_qualifier_regex(\"[^,]*,[^,]*,brand\"), column_qualifier_regex(\"[^,]*,[^,]*,color\"))' }))
+        .rows.flatMap(row => row.cells).filter(cell => !/,(brand|color)$/.test(cell.qualifier)).length";
+    same("cells of other facets", page.api(others)?, json!(0))
+}
+
+fn salts(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
+    let user = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.split(',').slice(0, 2).join(',')")?;
+    let read = format!("tabletop.read(0, {{ rows: {{ prefix: {user} }} }})");
+    let cells = |read: &str| format!("(await {read}).rows.map(row => row.cells)");
+    let before = page.api(&cells(&read))?;
+    page.open_design()?;
+    page.find("radiogroup", "Salt")?.by_role("radio", "8")?.click()?;
+    page.until("the table is salted", || {
+        let view = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
+        Ok(view.as_str().is_some_and(|key| key.as_bytes()[0].is_ascii_digit() && key.as_bytes()[1] == b'-'))
+    })?;
+    same("the same rows", page.api(&cells(&read))?, before)?;
+    same("one range for each salt", page.api(&format!("(await {read}).ranges"))?, json!(8))?;
+    page.open_query()?;
+    page.click("radio", "Prefix")?;
+    page.fill("Keys that begin with", user.as_str().unwrap_or_default())?;
+    page.ask()?;
+    same("ranges on the screen", page.figure("Ranges")?, 8)
+}
+
+fn reads_the_grid(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    page.open_query()?;
+    page.fill("Rows at most", "50")?;
+    page.ask()?;
+    page.find("combobox", "Values as")?.choose("Hex")?;
+    page.until("values are shown in hex", || {
+        let cells = page.browser.all_by_role("gridcell", "")?;
+        Ok(cells.len() > 3 && cells[3].text()?.chars().all(|c| c.is_ascii_hexdigit() || c == ' ' || c == '…'))
+    })?;
+    page.browser.all_by_role("rowheader", "")?[0].click()?;
+    page.browser.press(&["Enter"])?;
+    page.until_says("Bytes")?;
+    page.fill("Filter as text", "value_regex(\"there is no such value\")")?;
+    page.ask()?;
+    page.until_says("a row whose every cell is filtered out does not come back")
+}
