@@ -5,9 +5,11 @@ mod detect;
 mod generate;
 mod json;
 mod read;
+mod samples;
 
 pub use generate::Generator;
 pub use read::Reader;
+pub use samples::{Sample, sample, samples};
 
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::Field;

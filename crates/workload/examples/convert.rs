@@ -1,0 +1,106 @@
+//! Makes the sample sets of `www/data` from the files of their packages; `www/data/LICENSES.md` has the commands.
+//!
+//! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`, `weather` and `clicks`.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+
+use serde_json::Value;
+use tabletop_schema::time;
+
+fn main() {
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let mut input = String::new();
+    std::io::stdin().read_to_string(&mut input).expect("a text on the standard input");
+    let (header, mut records) = match name.as_str() {
+        "earthquakes" => earthquakes(&input),
+        "purchases" => purchases(&input),
+        "weather" => weather(&input),
+        "clicks" => clicks(&input),
+        _ => panic!("name a sample set: earthquakes, purchases, weather or clicks"),
+    };
+    // The first column is the time, in texts that sort as times do; records of one time stay in their order.
+    records.sort_by(|a, b| a[0].cmp(&b[0]));
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", header.join(",")).expect("an open output");
+    for record in records {
+        assert_eq!(record.len(), header.len());
+        let cells: Vec<String> = record.iter().map(|cell| quoted(cell)).collect();
+        writeln!(out, "{}", cells.join(",")).expect("an open output");
+    }
+}
+
+type Table = (Vec<&'static str>, Vec<Vec<String>>);
+
+/// GeoJSON of the United States Geological Survey: what most people would ask for, under longer names.
+fn earthquakes(input: &str) -> Table {
+    let properties = [
+        ("magnitude", "mag"),
+        ("magnitude_type", "magType"),
+        ("type", "type"),
+        ("significance", "sig"),
+        ("network", "net"),
+        ("place", "place"),
+    ];
+    let header = ["time", "id", "longitude", "latitude", "depth"].into_iter().chain(properties.map(|(name, _)| name));
+    let file: Value = serde_json::from_str(input).expect("GeoJSON");
+    let record = |feature: &Value| {
+        let millis = feature["properties"]["time"].as_i64().expect("a count of milliseconds");
+        let mut record = vec![time::format(millis * 1_000), text(&feature["id"])];
+        record.extend((0..3).map(|axis| text(&feature["geometry"]["coordinates"][axis])));
+        record.extend(properties.map(|(_, property)| text(&feature["properties"][property])));
+        record
+    };
+    (header.collect(), file["features"].as_array().expect("features").iter().map(record).collect())
+}
+
+/// Columns of fixed width: customer, date, count of CDs, dollars. `order` counts the purchases of each customer, since one
+/// may buy twice on a day.
+fn purchases(input: &str) -> Table {
+    let mut orders: BTreeMap<&str, u32> = BTreeMap::new();
+    let record = |line| {
+        let [customer, date, quantity, amount] = words(line);
+        let order = orders.entry(customer).or_default();
+        *order += 1;
+        let date = format!("{}-{}-{}", &date[..4], &date[4..6], &date[6..]);
+        vec![date, customer.into(), order.to_string(), quantity.into(), amount.into()]
+    };
+    (vec!["date", "customer", "order", "quantity", "amount"], input.lines().skip(1).map(record).collect())
+}
+
+fn words(line: &str) -> [&str; 4] {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    words.try_into().expect("four columns")
+}
+
+/// Already what it should be, but for the name of the first column.
+fn weather(input: &str) -> Table {
+    let records = input.lines().skip(1).map(|line| line.split(',').map(String::from).collect());
+    (vec!["time", "pressure", "temperature", "wind"], records.collect())
+}
+
+/// The time comes first, in ISO 8601.
+fn clicks(input: &str) -> Table {
+    let header =
+        vec!["time", "user_id", "session_id", "event", "platform", "acquisition_channel", "user_cohort", "user_lifecycle"];
+    let record = |line: &str| {
+        let mut record: Vec<String> = line.split(',').map(String::from).collect();
+        let time = record.remove(3).replace(' ', "T") + "Z";
+        record.insert(0, time);
+        record
+    };
+    (header, input.lines().skip(1).map(record).collect())
+}
+
+/// A JSON value as a cell.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.into() }
+}

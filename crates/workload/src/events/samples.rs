@@ -1,0 +1,201 @@
+//! The sample sets that are shipped with the page. `www/data/LICENSES.md` says where they come from.
+
+use tabletop_schema::FieldKind::{self, Float, Int, Text, Time};
+use tabletop_schema::{Field, Format, OnBadLine, OwnData, SampleInfo};
+
+/// How to get a sample set and to read it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Relative to the page.
+    pub path: String,
+    /// With all fields.
+    pub own: OwnData,
+}
+
+/// What is there to choose from, in the order to show it in.
+pub fn samples() -> Vec<SampleInfo> {
+    SETS.iter()
+        .map(|set| SampleInfo {
+            name: set.name.into(),
+            title: set.title.into(),
+            about: set.about.into(),
+            events: set.events,
+            bytes: set.bytes,
+            licence: set.licence.into(),
+            template: set.template.into(),
+        })
+        .collect()
+}
+
+/// The sample set that a workspace calls `name`.
+pub fn sample(name: &str) -> Option<Sample> {
+    let set = SETS.iter().find(|set| set.name == name)?;
+    let fields = set.fields.iter().map(|&(name, kind)| Field { name: name.into(), kind }).collect();
+    let file = format!("{}.csv", set.name);
+    let path = format!("data/{file}");
+    Some(Sample { path, own: OwnData { name: file, format: Format::Csv, fields, on_bad_line: OnBadLine::Stop } })
+}
+
+struct Set {
+    /// Of the file too.
+    name: &'static str,
+    title: &'static str,
+    about: &'static str,
+    events: u32,
+    bytes: u32,
+    licence: &'static str,
+    /// A key that many would begin with, and that asks for a better one.
+    template: &'static str,
+    fields: &'static [(&'static str, FieldKind)],
+}
+
+const SETS: [Set; 4] = [
+    Set {
+        name: "earthquakes",
+        title: "Earthquakes",
+        about: "A week of earthquakes with place and magnitude: how does a key keep neighbours together?",
+        events: 1_707,
+        bytes: 196_421,
+        licence: "U.S. Geological Survey, public domain",
+        template: "{longitude},{latitude},{time:iso}",
+        fields: &[
+            ("time", Time),
+            ("id", Text),
+            ("longitude", Float),
+            ("latitude", Float),
+            ("depth", Float),
+            ("magnitude", Float),
+            ("magnitude_type", Text),
+            ("type", Text),
+            ("significance", Int),
+            ("network", Text),
+            ("place", Text),
+        ],
+    },
+    Set {
+        name: "purchases",
+        title: "Purchases",
+        about: "Every purchase of 23,570 customers of a music shop, 1997 and 1998: all of a customer, or all of a day?",
+        events: 69_659,
+        bytes: 1_890_729,
+        licence: "CDNOW, from Lifetimes, MIT",
+        template: "{date:date},{customer},{order}",
+        fields: &[("date", Time), ("customer", Text), ("order", Int), ("quantity", Int), ("amount", Float)],
+    },
+    Set {
+        name: "weather",
+        title: "Weather",
+        about: "The weather of each hour of a usual year in Seattle: a time series with nothing but the time to begin a key with.",
+        events: 8_759,
+        bytes: 311_148,
+        licence: "NOAA, public domain",
+        template: "{time:iso}",
+        fields: &[("time", Time), ("pressure", Float), ("temperature", Float), ("wind", Float)],
+    },
+    Set {
+        name: "clicks",
+        title: "Clicks",
+        about: "Half a year of clicks of 600 users of a shop, synthetic: the newest events of one user are asked for most.",
+        events: 31_106,
+        bytes: 2_644_292,
+        licence: "Retentioneering, Apache-2.0",
+        template: "{user_id},{time:iso},{event}",
+        fields: &[
+            ("time", Time),
+            ("user_id", Text),
+            ("session_id", Text),
+            ("event", Text),
+            ("platform", Text),
+            ("acquisition_channel", Text),
+            ("user_cohort", Text),
+            ("user_lifecycle", Text),
+        ],
+    },
+];
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::super::{Events, Reader};
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+    use tabletop_schema::Template;
+
+    fn www() -> PathBuf {
+        [env!("CARGO_MANIFEST_DIR"), "..", "..", "www"].iter().collect()
+    }
+
+    fn read(own: &OwnData, text: &[u8]) -> Events {
+        let mut reader = Reader::new(own);
+        let mut events = Events::default();
+        reader.feed(text, true, &mut events).unwrap();
+        assert_eq!(reader.problems(), []);
+        events
+    }
+
+    #[test]
+    fn every_set_is_what_it_says() {
+        for info in samples() {
+            let Sample { path, own } = sample(&info.name).unwrap();
+            let text = std::fs::read(www().join(path)).unwrap();
+            assert_eq!(text.len() as u32, info.bytes, "{}", info.name);
+            let events = read(&own, &text);
+            assert_eq!(events.len() as u32, info.events, "{}", info.name);
+            assert_eq!(events.fields(), own.fields, "{}", info.name);
+            // And a person who brings the same file gets the same kinds: customers have leading zeros, so they are no numbers.
+            let detected = read(&OwnData { fields: Vec::new(), ..own.clone() }, &text);
+            assert_eq!(detected.fields(), own.fields, "{}", info.name);
+        }
+        assert_eq!(sample("nothing"), None);
+    }
+
+    #[test]
+    fn sets_are_sorted_by_their_time() {
+        for info in samples() {
+            let Sample { path, own } = sample(&info.name).unwrap();
+            let events = read(&own, &std::fs::read(www().join(path)).unwrap());
+            let mut values = Vec::new();
+            let mut last = i64::MIN;
+            for index in 0..events.len() {
+                events.record(index, &mut values);
+                let time = tabletop_schema::time::parse(values[0].unwrap()).unwrap();
+                assert!(time >= last, "{} {index}", info.name);
+                last = time;
+            }
+        }
+    }
+
+    #[test]
+    fn every_template_gives_every_event_a_key() {
+        for info in samples() {
+            let Sample { path, own } = sample(&info.name).unwrap();
+            let events = read(&own, &std::fs::read(www().join(path)).unwrap());
+            let (template, problems) = Template::parse(&info.template, &own.fields);
+            assert_eq!(problems, [], "{}", info.template);
+            let mut values = Vec::new();
+            let mut keys = BTreeSet::new();
+            for index in 0..events.len() {
+                events.record(index, &mut values);
+                let mut key = Vec::new();
+                template.write_key(&tabletop_schema::Record { fields: events.fields(), values: &values }, &mut key).unwrap();
+                keys.insert(key);
+            }
+            // Thirty clicks are in the origin twice.
+            assert!(keys.len() + 30 >= events.len(), "{}: {} keys", info.name, keys.len());
+        }
+    }
+
+    #[test]
+    fn every_file_has_its_licence_told() {
+        let licences = std::fs::read_to_string(www().join("data/LICENSES.md")).unwrap();
+        let mut files = 0;
+        for file in std::fs::read_dir(www().join("data")).unwrap() {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            if name != "LICENSES.md" {
+                files += 1;
+                assert!(licences.contains(&format!("\n## {name}\n")), "{name}");
+            }
+        }
+        assert_eq!(files, samples().len());
+    }
+}
