@@ -3,10 +3,12 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result};
 
-use crate::{Design, DesignPatch, Field, FieldKind, Workspace};
+use crate::time::TimeFormat;
+use crate::{Design, DesignPatch, Field, FieldKind, Part, Template, Transform, Workspace};
 
 impl Workspace {
     /// Changes the design at `index`. The number of designs adds one behind the last: a copy of it, changed.
@@ -70,11 +72,31 @@ fn no_design(index: u32, count: usize) -> Error {
 /// A template to begin with, for events of which only the fields are known: what names something first, the time behind it, so
 /// that the key does not begin with the time.
 pub fn suggest_template(fields: &[Field]) -> String {
+    let part =
+        |field: &Field, transforms: &[Transform]| Part::Field { name: field.name.clone(), transforms: transforms.to_vec() };
     let name = fields.iter().find(|field| matches!(field.kind, FieldKind::Text | FieldKind::Int)).or(fields.first());
     let time = fields.iter().find(|field| field.kind == FieldKind::Time).filter(|time| Some(*time) != name);
-    match (name, time) {
-        (Some(name), Some(time)) => format!("{{{}}},{{{}:iso}}", name.name, time.name),
-        (Some(name), None) => format!("{{{}}}", name.name),
-        (None, _) => String::new(),
+    let mut parts = Vec::new();
+    parts.extend(name.map(|name| part(name, &[])));
+    if let Some(time) = time {
+        parts.push(Part::Literal(",".into()));
+        parts.push(part(time, &[Transform::Time(TimeFormat::Iso)]));
+    }
+    Template::new(parts, fields).text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_template_parses_whatever_the_fields_are_called() {
+        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let fields = [field("At: (UTC)", FieldKind::Time), field("Customer, id", FieldKind::Int)];
+        let text = suggest_template(&fields);
+        assert_eq!(text, "{\"Customer, id\"},{\"At: (UTC)\":iso}");
+        assert_eq!(Template::parse(&text, &fields).1, []);
+        assert_eq!(suggest_template(&fields[..1]), "{\"At: (UTC)\"}");
+        assert_eq!(suggest_template(&[]), "");
     }
 }

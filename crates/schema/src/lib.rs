@@ -4,6 +4,7 @@
 #![no_std]
 extern crate alloc;
 
+mod advise;
 mod change;
 pub mod facets;
 mod layout;
@@ -18,6 +19,7 @@ pub mod time;
 mod workspace;
 pub mod zorder;
 
+pub use advise::advise;
 pub use change::suggest_template;
 pub use layout::{LayoutWriter, family_name};
 pub use query::{Merge, Plan};

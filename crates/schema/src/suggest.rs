@@ -22,7 +22,7 @@ pub(crate) fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = 
             [] => ".".into(),
             [one] => format!(": there is {one}."),
             [most @ .., last] if most.len() < 20 => format!(": there are {} and {last}.", most.join(", ")),
-            [most @ ..] => format!(": there are {} and {} more.", most[..12].join(", "), most.len() - 12),
+            most => format!(": there are {} and {} more.", most[..12].join(", "), most.len() - 12),
         },
     }
 }

@@ -38,7 +38,7 @@ use crate::{Field, FieldKind, Layout, LayoutKind};
 
 use bind::Bound;
 use parse::Spans;
-pub(crate) use times::TimeTexts;
+pub(crate) use times::{TextRange, TimeTexts};
 
 /// One piece of a template.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -148,38 +148,44 @@ impl Template {
     /// are left out with the literal before them (or, at the beginning, behind them), for there they are the cells'
     /// timestamps. A template of nothing but times stays as it is.
     pub fn stored(&self, layout: &Layout) -> Template {
-        if layout.kind != LayoutKind::RowPerEntity {
+        let kept = self.stored_parts(layout);
+        if kept.len() == self.parts.len() {
             return self.clone();
         }
-        let instant = |part: &Part| matches!(part, Part::Field { name, transforms } if self.is_instant(name, transforms));
-        let mut kept: Vec<Part> = Vec::new();
-        let mut skip_literal = false;
-        for part in &self.parts {
-            if instant(part) {
-                let before_is_salt = kept.len() == 2 && matches!(kept[0], Part::Salt { .. });
-                if matches!(kept.last(), Some(Part::Literal(_))) && !before_is_salt {
-                    kept.pop();
-                } else {
-                    skip_literal = true;
-                }
-            } else if !(skip_literal && matches!(part, Part::Literal(_))) {
-                kept.push(part.clone());
-                skip_literal = false;
-            } else {
-                skip_literal = false;
-            }
-        }
-        let names: Vec<&String> = kept.iter().flat_map(part_fields).collect();
-        if names.is_empty() {
-            return self.clone();
-        }
-        let names: Vec<String> = names.into_iter().cloned().collect();
-        for part in &mut kept {
+        let mut parts: Vec<Part> = kept.iter().map(|&at| self.parts[at].clone()).collect();
+        let names: Vec<String> = parts.iter().flat_map(part_fields).cloned().collect();
+        for part in &mut parts {
             if let Part::Salt { over, .. } = part {
                 over.retain(|name| names.contains(name));
             }
         }
-        Template::new(kept, &self.fields)
+        Template::new(parts, &self.fields)
+    }
+
+    /// The indices of the parts of [`Template::stored`] among those of this template.
+    pub(crate) fn stored_parts(&self, layout: &Layout) -> Vec<usize> {
+        let all = 0..self.parts.len();
+        if layout.kind != LayoutKind::RowPerEntity {
+            return all.collect();
+        }
+        let mut kept: Vec<usize> = Vec::new();
+        let mut literal_goes = false;
+        for at in all.clone() {
+            let is_literal = |at: &usize| matches!(self.parts[*at], Part::Literal(_));
+            let is_instant = matches!(&self.parts[at], Part::Field { name, transforms } if self.is_instant(name, transforms));
+            let behind_salt = kept.len() == 2 && matches!(self.parts[kept[0]], Part::Salt { .. });
+            if is_instant && kept.last().is_some_and(is_literal) && !behind_salt {
+                kept.pop();
+            } else if is_instant {
+                literal_goes = true;
+            } else if !(core::mem::take(&mut literal_goes) && is_literal(&at)) {
+                kept.push(at);
+            }
+        }
+        if kept.iter().all(|&at| part_fields(&self.parts[at]).is_empty()) {
+            return all.collect();
+        }
+        kept
     }
 
     fn is_instant(&self, name: &str, transforms: &[Transform]) -> bool {

@@ -1,5 +1,8 @@
 //! All that a person made: one serde value with a version.
 
+mod check;
+mod json;
+
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -27,6 +30,25 @@ pub struct Workspace {
     pub cluster: ClusterSettings,
     /// The question on the screen.
     pub query: Query,
+}
+
+impl Default for Workspace {
+    /// The first paint: something alive, and a key that is hot because it begins with the time.
+    fn default() -> Self {
+        let template = "{timestamp:iso},{app_id},{user_token}".into();
+        Workspace {
+            version: WORKSPACE_VERSION,
+            name: "Untitled".into(),
+            source: Source::Generated(GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 }),
+            designs: alloc::vec![Design {
+                name: "Design 1".into(),
+                template,
+                layout: Layout { kind: LayoutKind::Narrow, family_field: None },
+            }],
+            cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 1_000.0 },
+            query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
+        }
+    }
 }
 
 /// Where events come from.

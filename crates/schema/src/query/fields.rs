@@ -13,7 +13,7 @@ use crate::layout::Shape;
 use crate::roles::Roles;
 use crate::salt::PartSalt;
 use crate::suggest::did_you_mean;
-use crate::template::{Part, Template, TimeTexts, part_fields};
+use crate::template::{Part, Template, TextRange, TimeTexts, part_fields};
 use crate::{Layout, time};
 
 /// Ranges that a span of days or hours may become under one salt.
@@ -24,9 +24,9 @@ enum Piece {
     /// They are these.
     One(Vec<u8>),
     /// They are one of these; the range, if there is one, holds no others.
-    Several(Vec<Vec<u8>>, Option<(Bound<Vec<u8>>, Bound<Vec<u8>>)>),
+    Several(Vec<Vec<u8>>, Option<TextRange>),
     /// They lie between two texts of one width.
-    Between(Bound<Vec<u8>>, Bound<Vec<u8>>),
+    Between(TextRange),
     /// Nothing.
     Open,
 }
@@ -140,7 +140,7 @@ fn pieces(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -
                 Some(TimeTexts::Some { several, range, exact }) => match (several, range) {
                     (Some(mut one), _) if one.len() == 1 => (Piece::One(one.remove(0)), exact),
                     (Some(several), range) => (Piece::Several(several, range), exact),
-                    (None, Some((low, high))) => (Piece::Between(low, high), exact),
+                    (None, Some(range)) => (Piece::Between(range), exact),
                     (None, None) => (Piece::Open, false),
                 },
             };
@@ -172,7 +172,7 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
     let is_salted = template.salt_parts().is_some();
     let says = |at: usize| !matches!(pieces[at].0, Piece::Open) && !matches!(template.parts()[at], Part::Literal(_));
     let mut heads: Vec<Vec<u8>> = alloc::vec![Vec::new()];
-    let mut ends: Option<(Bound<Vec<u8>>, Bound<Vec<u8>>)> = None;
+    let mut ends: Option<TextRange> = None;
     // The first part that the ranges say nothing about.
     let mut stop = pieces.len();
     for (at, (piece, _)) in pieces.iter().enumerate().skip(usize::from(is_salted)) {
@@ -188,8 +188,8 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
                 heads = heads.iter().flat_map(|head| texts.iter().map(|text| [&head[..], text].concat())).collect();
                 continue;
             }
-            Piece::Several(_, Some((low, high))) | Piece::Between(low, high) => {
-                ends = Some((low.clone(), high.clone()));
+            Piece::Several(_, Some(range)) | Piece::Between(range) => {
+                ends = Some(range.clone());
                 stop = at + 1;
             }
             Piece::Several(_, None) | Piece::Open => stop = at,
@@ -228,7 +228,7 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
 }
 
 /// Keys that begin with `head` and go on with a text between two bounds, or with such a text's own continuation.
-fn between(head: &[u8], (low, high): &(Bound<Vec<u8>>, Bound<Vec<u8>>)) -> RowRange {
+fn between(head: &[u8], (low, high): &TextRange) -> RowRange {
     let all = RowRange::prefix(head.to_vec());
     let start = match low {
         Bound::Included(text) | Bound::Excluded(text) => Bound::Included(Bytes([head, text].concat())),

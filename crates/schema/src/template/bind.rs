@@ -104,11 +104,14 @@ impl Template {
     /// `key` is then as it was.
     pub fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
-        let written = self.write_parts(record, key, start).and_then(|()| check_length(key.len() - start));
-        if written.is_err() {
-            key.truncate(start);
-        }
-        written
+        self.write_long_key(record, key)?;
+        check_length(key.len() - start).inspect_err(|_| key.truncate(start))
+    }
+
+    /// [`Template::write_key`] without a look at the length.
+    pub(crate) fn write_long_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
+        let start = key.len();
+        self.write_parts(record, key, start).inspect_err(|_| key.truncate(start))
     }
 
     fn write_parts(&self, record: &Record<'_>, key: &mut Vec<u8>, start: usize) -> Result<()> {

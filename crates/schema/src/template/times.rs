@@ -7,6 +7,9 @@ use super::bind::{FieldStep, Head, Step, Width, floor};
 use super::{Template, Transform};
 use crate::time::TimeFormat;
 
+/// The first and the last of some texts, in byte order.
+pub(crate) type TextRange = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+
 /// The texts that a part gives for the times of a span.
 pub(crate) enum TimeTexts {
     /// None: it cannot write such times.
@@ -16,7 +19,7 @@ pub(crate) enum TimeTexts {
         /// All of them, if they are not too many.
         several: Option<Vec<Vec<u8>>>,
         /// The first and the last in byte order, if every text between them belongs to the span.
-        range: Option<(Bound<Vec<u8>>, Bound<Vec<u8>>)>,
+        range: Option<TextRange>,
         /// Whether no time outside of the span has one of these texts.
         exact: bool,
     },

@@ -1,0 +1,88 @@
+//! Values that do not suit the place they have in the key.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::{Sample, of_events, quote};
+use crate::template::{Part, Transform};
+use crate::{FieldKind, Warning, WarningKind, time};
+
+/// Ends of names of numbers that nobody asks for by range.
+const LABELS: [&str; 8] = ["id", "key", "code", "token", "zip", "phone", "number", "no"];
+
+pub(super) fn of_parts(sample: &Sample) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for part in sample.field_parts() {
+        warnings.extend(separator_inside(sample, part));
+        warnings.extend(out_of_order(sample, part));
+    }
+    warnings
+}
+
+/// A value that contains what is to mark its end.
+fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
+    let parts = sample.template.parts();
+    if sample.template.fixed_width(part).is_some() || part + 1 == parts.len() {
+        return None;
+    }
+    let name = sample.name(part);
+    let outputs = sample.outputs(part);
+    let Part::Literal(separator) = &parts[part + 1] else {
+        // Nothing marks the end: only values of one length can be told from what follows.
+        let bytes = outputs.iter().next()?.len();
+        let other = outputs.iter().find(|output| output.len() != bytes)?;
+        let message = format!(
+            "Nothing separates {name} from {}, so one key can be read in two ways: put a separator between them.",
+            sample.name(part + 1)
+        );
+        let evidence = format!("{} and {} are of different length.", quote(outputs.get(0)), quote(other));
+        return Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), message, evidence));
+    };
+    let holds = |output: &&[u8]| output.windows(separator.len()).any(|window| window == separator.as_bytes());
+    let example = outputs.iter().find(holds)?;
+    let count = outputs.iter().filter(holds).count();
+    let message = format!(
+        "Values of {name} contain the \"{separator}\" that ends them, so a prefix also finds other values and keys can be \
+         read in two ways: choose another separator, or hash {name}."
+    );
+    let evidence = format!("{}, for one {}.", of_events(count, outputs.len()), quote(example));
+    Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), message, evidence))
+}
+
+/// Numbers and times whose texts sort otherwise than they do.
+fn out_of_order(sample: &Sample, part: usize) -> Option<Warning> {
+    let Part::Field { name, transforms } = &sample.template.parts()[part] else { return None };
+    let at = sample.template.fields().iter().position(|field| field.name == *name)?;
+    let kind = sample.template.fields()[at].kind;
+    let number = |text: &str| match kind {
+        FieldKind::Int | FieldKind::Float => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
+        FieldKind::Time => time::parse(text).map(|micros| micros as f64),
+        _ => None,
+    };
+    let is_label = || {
+        let name = name.to_ascii_lowercase();
+        LABELS.iter().any(|label| name.ends_with(label))
+    };
+    if !transforms.iter().all(|transform| matches!(transform, Transform::Upper | Transform::Lower))
+        || !matches!(kind, FieldKind::Int | FieldKind::Float | FieldKind::Time)
+        || kind == FieldKind::Int && is_label()
+    {
+        return None;
+    }
+    let texts = sample.written.iter().filter_map(|&index| sample.records[index].values[at]);
+    let mut numbers: Vec<(f64, &str)> = texts.filter_map(|text| Some((number(text)?, text))).collect();
+    numbers.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(other.1)));
+    numbers.dedup();
+    let wrong = |pair: &&[(f64, &str)]| pair[0].0 < pair[1].0 && pair[0].1 > pair[1].1;
+    let pair = numbers.windows(2).find(wrong)?;
+    let fix = match kind {
+        FieldKind::Int => format!("write {{{name}:pad(10)}}"),
+        FieldKind::Float => format!("count {name} in whole units in the data, and pad them"),
+        _ => format!("write {{{name}:iso}}"),
+    };
+    let message = format!("Row keys sort by bytes, and {name} as it is does not sort by its value: {fix}.");
+    let evidence = format!("\"{}\" sorts before \"{}\".", pair[1].1, pair[0].1);
+    // Only whole numbers can be padded.
+    let part = (kind == FieldKind::Int).then_some(part);
+    Some(sample.warning(WarningKind::UnpaddedNumber, part, message, evidence))
+}

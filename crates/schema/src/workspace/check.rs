@@ -1,0 +1,100 @@
+//! Whether a workspace that came from outside can be opened.
+
+use alloc::format;
+use alloc::string::String;
+use core::ops::RangeInclusive;
+
+use tabletop_model::{Code, Error, Result};
+
+use super::{Source, WORKSPACE_VERSION, Workspace};
+
+/// Designs that a page and a worker can hold.
+const DESIGNS_MAX: usize = 16;
+
+impl Workspace {
+    /// Checks what types cannot: version, counts, ranges of numbers, the filter. A template with problems is no reason to refuse, a
+    /// person may be in the midst of typing it.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for a workspace of a newer build, else `InvalidArgument`; the message names the place as in JSON.
+    pub fn check(&self) -> Result<()> {
+        check_version(self.version)?;
+        if self.designs.is_empty() || self.designs.len() > DESIGNS_MAX {
+            return refuse("designs", format!("has {} entries; there are 1 to {DESIGNS_MAX}", self.designs.len()));
+        }
+        if let Source::Generated(settings) = &self.source {
+            within("source.generated.events", f64::from(settings.events), 1_000.0..=1_000_000.0)?;
+            within("source.generated.apps", f64::from(settings.apps), 1.0..=100_000.0)?;
+            within("source.generated.users", f64::from(settings.users), 1.0..=10_000_000.0)?;
+            within("source.generated.user_skew", settings.user_skew, 0.0..=2.0)?;
+        }
+        if let Some(bytes) = self.cluster.tablet_bytes_max {
+            // Any u64 is fine but zero: it would split every row from every other.
+            within("cluster.tablet_bytes_max", bytes as f64, 1.0..=f64::MAX)?;
+        }
+        within("cluster.tablet_load_max", self.cluster.tablet_load_max, f64::MIN_POSITIVE..=1e12)?;
+        within("cluster.events_per_second", self.cluster.events_per_second, 1e-6..=1e9)?;
+        match &self.query.filter {
+            Some(filter) => filter.validate().map_err(|error| Error::new(error.code, format!("query.filter: {}", error.message))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Refuses what a newer build wrote.
+pub(super) fn check_version(version: u32) -> Result<()> {
+    match version {
+        0 => refuse("version", String::from("is 0; the first one was 1: this is no workspace of Tabletop")),
+        1..=WORKSPACE_VERSION => Ok(()),
+        newer => Err(Error::new(
+            Code::FailedPrecondition,
+            format!(
+                "This workspace has version {newer}, and this page reads up to {WORKSPACE_VERSION}: reload the page to get a newer one."
+            ),
+        )),
+    }
+}
+
+fn within(place: &str, number: f64, range: RangeInclusive<f64>) -> Result<()> {
+    if range.contains(&number) {
+        return Ok(());
+    }
+    refuse(place, format!("is {number}; it goes from {} to {}", range.start(), range.end()))
+}
+
+fn refuse(place: &str, why: String) -> Result<()> {
+    Err(Error::invalid(format!("{place} {why}.")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+    use tabletop_model::RowFilter;
+
+    fn refused(change: impl FnOnce(&mut Workspace)) -> String {
+        let mut workspace = Workspace::default();
+        change(&mut workspace);
+        workspace.check().expect_err("it is wrong").message
+    }
+
+    #[test]
+    fn each_wrong_number_is_named_by_its_place() {
+        assert_eq!(Workspace::default().check(), Ok(()));
+        assert_eq!(refused(|w| w.designs.clear()), "designs has 0 entries; there are 1 to 16.");
+        assert_eq!(
+            refused(|w| w.version = 9),
+            "This workspace has version 9, and this page reads up to 1: reload the page to get a newer one."
+        );
+        assert!(refused(|w| w.cluster.events_per_second = f64::NAN).starts_with("cluster.events_per_second is NaN;"));
+        assert!(refused(|w| w.cluster.tablet_load_max = 0.0).starts_with("cluster.tablet_load_max is 0;"));
+        assert!(refused(|w| w.cluster.tablet_bytes_max = Some(0)).starts_with("cluster.tablet_bytes_max is 0;"));
+        assert!(refused(|w| w.query.filter = Some(RowFilter::Chain(vec![]))).starts_with("query.filter: "));
+        let skewed = |w: &mut Workspace| {
+            if let Source::Generated(settings) = &mut w.source {
+                settings.user_skew = 3.0;
+            }
+        };
+        assert_eq!(refused(skewed), "source.generated.user_skew is 3; it goes from 0 to 2.");
+    }
+}

@@ -1,0 +1,86 @@
+//! A workspace as JSON: a saved file, a share link.
+
+use alloc::format;
+use alloc::string::String;
+
+use serde::Deserialize;
+use tabletop_model::{Error, Result};
+
+use super::Workspace;
+use super::check::check_version;
+
+impl Workspace {
+    /// The workspace that `json` holds, checked.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for one of a newer build; else `InvalidArgument` with line and column, or the place.
+    pub fn from_json(json: &str) -> Result<Workspace> {
+        let wrong = |error: serde_json::Error| Error::invalid(format!("This is no workspace of Tabletop: {error}."));
+        // The version first: a newer one may have any shape.
+        let version = serde_json::from_str::<VersionOnly>(json).map_err(wrong)?;
+        check_version(version.version)?;
+        let workspace: Workspace = serde_json::from_str(json).map_err(wrong)?;
+        workspace.check()?;
+        Ok(workspace)
+    }
+
+    /// The text that [`Workspace::from_json`] reads back, on one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a workspace is plain data with texts as keys")
+    }
+}
+
+#[derive(Deserialize)]
+struct VersionOnly {
+    version: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Field, FieldKind, Format, OnBadLine, OwnData, RowChoice, Source};
+    use alloc::vec;
+    use core::ops::Bound;
+    use expect_test::expect;
+    use tabletop_model::{RowFilter, RowRange};
+
+    #[test]
+    fn the_first_workspace_as_it_is_shared() {
+        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null}}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":1000.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false}}"#]].assert_eq(&Workspace::default().to_json());
+    }
+
+    #[test]
+    fn everything_comes_back() {
+        let source = Source::Own(OwnData {
+            name: "a \"b\".csv".into(),
+            format: Format::Csv,
+            fields: vec![Field { name: "n".into(), kind: FieldKind::Int }],
+            on_bad_line: OnBadLine::Stop,
+        });
+        let mut workspace = Workspace { source, ..Workspace::default() };
+        workspace.cluster.tablet_bytes_max = Some(u64::MAX);
+        workspace.query.filter = Some(RowFilter::ColumnQualifierRegex(b"\xff\\C*".into()));
+        for rows in [
+            RowChoice::All,
+            RowChoice::Keys(vec!["a\u{0}b".into()]),
+            RowChoice::Prefix("p".into()),
+            RowChoice::Range(RowRange { start: Bound::Excluded("a".into()), end: Bound::Unbounded }),
+            RowChoice::Fields { equals: vec![("n".into(), "1".into())], from: Some("2019-05-28".into()), until: None },
+        ] {
+            workspace.query.rows = rows;
+            assert_eq!(Workspace::from_json(&workspace.to_json()), Ok(workspace.clone()));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        let refused = |json: &str| Workspace::from_json(json).expect_err("it is wrong").message;
+        let good = Workspace::default().to_json();
+        expect!["This is no workspace of Tabletop: expected value at line 1 column 1."].assert_eq(&refused("hello"));
+        expect!["This is no workspace of Tabletop: missing field `version` at line 1 column 2."].assert_eq(&refused("{}"));
+        expect!["This workspace has version 2, and this page reads up to 1: reload the page to get a newer one."]
+            .assert_eq(&refused("{\"version\": 2, \"anything\": []}"));
+        expect!["This is no workspace of Tabletop: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));
+        expect!["source.generated.events is 20; it goes from 1000 to 1000000."].assert_eq(&refused(&good.replace("20000", "20")));
+    }
+}
