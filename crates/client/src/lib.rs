@@ -25,6 +25,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
+pub use link::BUILD;
 use link::{Link, Reply, Watch};
 use promise::{Keeper, promise};
 pub use reading::Reading;

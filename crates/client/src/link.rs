@@ -15,8 +15,8 @@ use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
 
 use crate::promise::{Keeper, Promise, promise};
 
-/// This build, as both ends know it.
-pub(crate) const BUILD: &str = env!("BUILD_ID");
+/// This build, as both ends of the handshake know it.
+pub const BUILD: &str = env!("BUILD_ID");
 
 /// Every answer takes about 10 ms, so a worker that is silent for so many seconds while something is asked has died without a
 /// word (the browser took its memory, or its process). Seconds are counted by ticks, so a machine that slept counts one.

@@ -6,7 +6,7 @@ use tabletop_schema::{DataView, Field, Format, Layout, OnBadLine, OwnData, Query
 
 /// What `sample` does beside fetching the events.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct SampleOptions {
     /// The template of the first design; the sample's own if none.
     pub template: Option<String>,
@@ -16,7 +16,7 @@ pub struct SampleOptions {
 
 /// How `load` reads a text.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct LoadOptions {
     /// What the page calls it; "pasted" if none.
     pub name: Option<String>,
@@ -34,7 +34,7 @@ pub struct LoadOptions {
 
 /// A question about the events of one design.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct ReadRequest {
     /// Which rows; all if none.
     pub rows: Option<RowChoice>,

@@ -1,0 +1,233 @@
+//! The client against workers that are made for one test each: scripts that know a few frames by heart.
+#![cfg(target_arch = "wasm32")]
+
+#[path = "client/puppet.rs"]
+mod puppet;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use puppet::{Puppet, chunk, row, workspace};
+use tabletop_client::{Client, js};
+use tabletop_model::{Code, Error, ReadStats};
+use tabletop_schema::{Answer, Ask, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, Source};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+/// A client whose crashes are kept.
+fn started(puppet: &Puppet) -> (Client, Rc<RefCell<Vec<String>>>) {
+    let client = Client::start(&puppet.url());
+    let crashes = Rc::new(RefCell::new(Vec::new()));
+    let kept = crashes.clone();
+    client.on_crash(move |reason| kept.borrow_mut().push(reason));
+    (client, crashes)
+}
+
+fn own(name: &str) -> OwnData {
+    OwnData { name: name.into(), format: Format::Detect, fields: vec![], on_bad_line: OnBadLine::Skip }
+}
+
+async fn run(script: &str) -> Result<JsValue, JsValue> {
+    let promise = js_sys::Function::new_no_args(&format!("return (async () => {{ {script} }})()")).call0(&JsValue::NULL)?;
+    JsFuture::from(promise.unchecked_into::<js_sys::Promise>()).await
+}
+
+#[wasm_bindgen_test]
+async fn requests_wait_for_the_handshake_and_are_answered_in_turn() {
+    let data = DataView { events: 7, ..DataView::default() };
+    let (client, crashes) = started(&Puppet::new().on(&Ask::Data, &Answer::Data(data.clone())).waking_after(100));
+    let first = client.data();
+    assert_eq!(client.ready().await, Ok(vec![]));
+    assert_eq!(first.await, Ok(data.clone()));
+    assert_eq!(client.data().await, Ok(data));
+    assert!(crashes.borrow().is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_refusal_is_an_error_of_its_request_alone() {
+    let refusal = Error::not_found("there is no design 0");
+    let (client, crashes) = started(&Puppet::new().on(&Ask::View { index: 0 }, &Answer::Failed(refusal.clone())));
+    assert_eq!(client.view(0).await, Err(refusal));
+    assert_eq!(client.ready().await, Ok(vec![]));
+    assert!(crashes.borrow().is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_worker_of_another_build_is_not_talked_to() {
+    let (client, crashes) = started(&Puppet::of_build("of yesterday"));
+    let error = client.ready().await.expect_err("another build");
+    assert_eq!(error.code, Code::Unavailable);
+    assert!(error.message.contains("of yesterday") && error.message.contains("reload"), "{}", error.message);
+    assert_eq!(crashes.borrow().len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_panic_fails_all_that_is_waited_for_and_is_told_once() {
+    let (client, crashes) = started(&Puppet::new().crash_on(&Ask::View { index: 0 }, "index out of bounds, read.rs:7"));
+    let (one, other) = (client.view(0), client.view(1));
+    let error = one.await.expect_err("it crashed");
+    assert_eq!(error.code, Code::Unavailable);
+    assert!(error.message.contains("read.rs:7"), "{}", error.message);
+    assert_eq!(other.await, Err(error.clone()));
+    assert_eq!(client.data().await, Err(error.clone()), "and what is asked later fails at once");
+    assert_eq!(*crashes.borrow(), [error.message.clone()]);
+    let late = Rc::new(Cell::new(false));
+    let told = late.clone();
+    client.on_crash(move |_| told.set(true));
+    assert!(late.get(), "who asks later hears of it too");
+}
+
+#[wasm_bindgen_test]
+async fn an_error_without_a_panic_is_a_crash_too() {
+    let (client, _) = started(&Puppet::new().throw_on(&Ask::View { index: 0 }, "out of memory"));
+    let error = client.view(0).await.expect_err("it crashed");
+    assert!(error.message.contains("out of memory"), "{}", error.message);
+}
+
+#[wasm_bindgen_test]
+async fn a_worker_that_is_not_there_is_a_crash() {
+    let client = Client::start("no-such-worker.js");
+    let error = client.ready().await.expect_err("no script");
+    assert_eq!(error.code, Code::Unavailable);
+}
+
+#[wasm_bindgen_test]
+async fn a_restart_brings_back_the_workspace_and_own_data() {
+    let puppet = Puppet::new()
+        .on(&Ask::Data, &Answer::Data(DataView::default()))
+        .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv")))))
+        .crash_on(&Ask::View { index: 0 }, "a bug");
+    let (client, crashes) = started(&puppet);
+    client.load_text("a,b\n1,2\n".into(), own("mine.csv"), |_| {}).await.expect("a load");
+    client.design(1, DesignPatch { name: Some("second".into()), ..DesignPatch::default() }).await.expect("a design");
+    let reading = client.read(0, workspace(Source::Own(own("x"))).query);
+    client.view(0).await.expect_err("a crash");
+    assert_eq!(crashes.borrow().len(), 1);
+
+    let opened = client.restart().await.expect("another worker");
+    assert_eq!(opened.source, Source::Own(own("mine.csv")));
+    assert_eq!(opened.designs[1].name, "second");
+    assert_eq!(puppet::wait_for(&client, puppet::OWN_BYTES).await, 8, "the bytes were fed again");
+    let mut reading = reading;
+    assert_eq!(reading.next().await.expect("a last word").expect_err("the read is lost").code, Code::Cancelled);
+    assert_eq!(reading.next().await, None);
+}
+
+#[wasm_bindgen_test]
+async fn only_one_view_of_a_design_is_on_its_way() {
+    let (client, _) = started(&Puppet::new().on(&Ask::View { index: 0 }, &Answer::View(DesignView::default())));
+    client.ready().await.expect("a worker");
+    let mut views: Vec<_> = (0..10).map(|_| Box::pin(client.view(0))).collect();
+    // Polled once, so that all have asked before the first answer, which takes a turn of the page's loop.
+    for view in &mut views {
+        drop(futures_poll(view.as_mut()));
+        JsFuture::from(js_sys::Promise::resolve(&JsValue::NULL)).await.expect("kept");
+    }
+    for view in views {
+        assert_eq!(view.await, Ok(DesignView::default()));
+    }
+    assert_eq!(puppet::counted(&client, puppet::VIEWS).await, 2, "the first, and one for all who came meanwhile");
+}
+
+fn futures_poll<F: Future>(future: std::pin::Pin<&mut F>) -> std::task::Poll<F::Output> {
+    future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
+}
+
+#[wasm_bindgen_test]
+async fn a_reading_that_is_dropped_cancels_the_read() {
+    let read = Ask::Read { index: 0, query: workspace(Source::Sample("x".into())).query };
+    let Ask::Read { query, .. } = read.clone() else { unreachable!() };
+    let puppet = Puppet::new()
+        .on(&read, &Answer::Rows(chunk(3, vec![row("a")], false)))
+        .on(&Ask::ReadMore(ReadId(3)), &Answer::Rows(chunk(3, vec![row("b")], true)));
+    let (client, _) = started(&puppet);
+
+    let mut whole = client.read(0, query.clone());
+    let mut keys = Vec::new();
+    while let Some(chunk) = whole.next().await {
+        keys.extend(chunk.expect("rows").rows.into_iter().map(|row| row.key.to_string()));
+    }
+    assert_eq!(keys, ["a", "b"]);
+    drop(whole);
+    assert_eq!(puppet::counted(&client, puppet::CANCELLED_READS).await, 0);
+
+    let mut part = client.read(0, query.clone());
+    part.next().await.expect("a slice").expect("rows");
+    drop(part);
+    assert_eq!(puppet::counted(&client, puppet::CANCELLED_READS).await, 1);
+
+    let mut early = client.read(0, query);
+    drop(futures_poll(Box::pin(early.next()).as_mut()));
+    drop(early);
+    client.ready().await.expect("the slice has come by now");
+    assert_eq!(puppet::counted(&client, puppet::CANCELLED_READS).await, 2);
+}
+
+#[wasm_bindgen_test]
+async fn own_data_goes_in_slices_and_reports_how_far() {
+    let (client, _) = started(&Puppet::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv"))))));
+    let text = "x".repeat(600 << 10);
+    let seen = Rc::new(RefCell::new(Vec::new()));
+    let told = seen.clone();
+    let data = client.load_text(text, own("mine.csv"), move |data| told.borrow_mut().push(data.state)).await.expect("a load");
+    assert_eq!(data.state, LoadState::Loaded);
+    assert_eq!(*seen.borrow(), [LoadState::Loading, LoadState::Loading, LoadState::Loaded]);
+}
+
+#[wasm_bindgen_test]
+async fn a_later_load_takes_the_place_of_an_earlier_one() {
+    let (client, _) = started(&Puppet::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("b"))))));
+    let mut first = Box::pin(client.load_text("x".repeat(5 << 20), own("a"), |_| {}));
+    drop(futures_poll(first.as_mut()));
+    let second = client.load_text("y".into(), own("b"), |_| {});
+    let (second, first) = (second.await, first.await);
+    assert_eq!(second.expect("a load").state, LoadState::Loaded);
+    assert_eq!(first.expect_err("it was replaced").code, Code::Cancelled);
+}
+
+#[wasm_bindgen_test]
+async fn scripts_get_values_of_their_own_language() {
+    let query = workspace(Source::Sample("x".into())).query;
+    let stats = ReadStats { rows_seen: 1 << 40, ..ReadStats::default() };
+    let all = Ask::Read { index: 0, query: tabletop_schema::Query { rows_limit: 5, filter: None, ..query } };
+    let rows = tabletop_schema::QueryChunk { stats, ..chunk(1, vec![row("k\u{1}")], true) };
+    let puppet = Puppet::new()
+        .on(&all, &Answer::Rows(rows))
+        .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Sample("x".into()))))
+        .on(&Ask::View { index: 9 }, &Answer::Failed(Error::not_found("there is no design 9")));
+    let (client, _) = started(&puppet);
+    js::install(&client);
+
+    let text = run(r#"
+        await tabletop.ready;
+        const read = await tabletop.read(0, { rows_limit: 5 });
+        const [row] = read.rows;
+        const workspace = await tabletop.workspace();
+        const refused = await tabletop.tablets(9).catch((error) => error);
+        const odd = await tabletop.read(0, { rows_limit: "five" }).catch((error) => error);
+        const filter = await tabletop.read(0, { filter: "cells_per_row_limit(" }).catch((error) => error);
+        return JSON.stringify([
+            tabletop.version.split("+")[0],
+            row.key, [...row.key_bytes], row.cells[0].family, row.cells[0].value_bytes instanceof Uint8Array,
+            typeof read.stats.rows_seen, String(read.stats.rows_seen), typeof row.cells[0].timestamp, row.cells[0].label,
+            workspace.source, workspace.cluster.tablet_bytes_max,
+            refused instanceof Error, refused.code, refused.message,
+            odd.code, filter.code,
+        ]);
+        "#)
+    .await
+    .expect("an answer");
+    assert_eq!(
+        text.as_string().expect("a text"),
+        format!(
+            concat!(
+                r#"["{}","k\\x01",[107,1],"f",true,"bigint","1099511627776","bigint",null,"#,
+                r#"{{"sample":"x"}},null,true,"not_found","there is no design 9","invalid_argument","invalid_argument"]"#
+            ),
+            env!("CARGO_PKG_VERSION")
+        )
+    );
+}

@@ -1,0 +1,161 @@
+//! Workers that answer by heart. A script cannot encode an answer, so it is given the bytes of each.
+
+use std::fmt::Write;
+
+use js_sys::Array;
+use tabletop_client::Client;
+use tabletop_model::{Cell, ReadStats, Row, wire};
+use tabletop_schema::{
+    Answer, Ask, ClusterSettings, DataView, Design, Layout, LayoutKind, LoadState, Notice, Query, QueryChunk, ReadId, RowChoice,
+    Source, WORKSPACE_VERSION, Workspace,
+};
+use wasm_bindgen::JsValue;
+use web_sys::{Blob, Url};
+
+/// What a puppet counts, asked for by the events that begin there.
+pub const VIEWS: u32 = 100;
+pub const CANCELLED_READS: u32 = 101;
+pub const OWN_BYTES: u32 = 102;
+
+/// The script of a worker.
+pub struct Puppet {
+    script: String,
+    awake_after_millis: u32,
+    build: String,
+}
+
+impl Puppet {
+    /// Of the client's build; knows the handshake, echoes workspaces and takes own data.
+    pub fn new() -> Puppet {
+        Puppet::of_build(tabletop_client::BUILD)
+    }
+
+    /// Of another build.
+    pub fn of_build(build: &str) -> Puppet {
+        Puppet { script: String::new(), awake_after_millis: 0, build: build.into() }
+    }
+
+    /// Answers this request, and others that begin with its bytes, so.
+    pub fn on(mut self, ask: &Ask, answer: &Answer) -> Puppet {
+        let _ = writeln!(self.script, "if (is({:?})) return reply({:?});", wire::encode(ask), wire::encode(answer));
+        self
+    }
+
+    /// Panics at this request.
+    pub fn crash_on(mut self, ask: &Ask, message: &str) -> Puppet {
+        let notice = wire::encode(&Notice::Crashed { message: message.into() });
+        let _ = writeln!(self.script, "if (is({:?})) {{ say(0, {notice:?}); throw Error('unreachable'); }}", wire::encode(ask));
+        self
+    }
+
+    /// Throws at this request.
+    pub fn throw_on(mut self, ask: &Ask, message: &str) -> Puppet {
+        let _ = writeln!(self.script, "if (is({:?})) throw Error({message:?});", wire::encode(ask));
+        self
+    }
+
+    /// Hears nothing before.
+    pub fn waking_after(mut self, millis: u32) -> Puppet {
+        self.awake_after_millis = millis;
+        self
+    }
+
+    /// Where a client finds it.
+    pub fn url(&self) -> String {
+        let kind = |ask: &Ask| wire::encode(ask)[0];
+        let data = |state: LoadState| wire::encode(&Answer::Data(DataView { state, ..DataView::default() }));
+        let text = format!(
+            r#"
+            let views = 0, cancelled = 0, own = 0;
+            const say = (id, bytes) => {{
+                const frame = new Uint8Array(4 + bytes.length);
+                new DataView(frame.buffer).setUint32(0, id, true);
+                frame.set(bytes, 4);
+                postMessage(frame.buffer, [frame.buffer]);
+            }};
+            const hear = ({{ data }}) => {{
+                const id = new DataView(data).getUint32(0, true);
+                const body = [...new Uint8Array(data, 4)];
+                const reply = (bytes) => say(id, bytes);
+                const is = (bytes) => bytes.every((byte, at) => body[at] === byte);
+                if (body[0] === {view}) views += 1;
+                if (body[0] === {cancel}) {{ cancelled += 1; return reply({done:?}); }}
+                if (body[0] === {hello}) return reply({welcome:?});
+                {script}
+                if (body[0] === {open}) return reply([{workspace}, ...body.slice(1)]);
+                if (body[0] === {design}) return reply({a_view:?});
+                if (body[0] === {begin}) {{ own = 0; return reply({loading:?}); }}
+                if (body[0] === {bytes}) {{
+                    // The bytes are behind their length, before the flag.
+                    const length = body.slice(1).findIndex((byte) => byte < 128) + 1;
+                    own += body.length - 2 - length;
+                    return reply(body[body.length - 1] ? {loaded:?} : {loading:?});
+                }}
+                if (body[0] === {events}) return reply([{counted}, 0, {{ 100: views, 101: cancelled, 102: own }}[body[1]], 0]);
+            }};
+            setTimeout(() => {{ onmessage = hear; say(0, {awake:?}); }}, {awake_after_millis});
+            "#,
+            view = kind(&Ask::View { index: 0 }),
+            cancel = kind(&Ask::CancelRead(ReadId(0))),
+            hello = kind(&Ask::Hello { build: String::new() }),
+            open = kind(&Ask::Open(workspace(Source::Sample(String::new())))),
+            design = kind(&Ask::Design { index: 0, patch: Default::default() }),
+            begin = kind(&Ask::BeginOwn(super::own(""))),
+            bytes = kind(&Ask::OwnBytes { bytes: Default::default(), last: true }),
+            events = kind(&Ask::Events { start: 0, count: 0 }),
+            done = wire::encode(&Answer::Done),
+            welcome = wire::encode(&Answer::Welcome { samples: vec![] }),
+            workspace = wire::encode(&Answer::Workspace(workspace(Source::Sample(String::new()))))[0],
+            a_view = wire::encode(&Answer::View(Default::default())),
+            counted = wire::encode(&Answer::Events(Default::default()))[0],
+            loading = data(LoadState::Loading),
+            loaded = data(LoadState::Loaded),
+            awake = wire::encode(&Notice::Awake { build: self.build.clone() }),
+            awake_after_millis = self.awake_after_millis,
+            script = self.script,
+        );
+        let blob = Blob::new_with_str_sequence(&Array::of1(&JsValue::from(text))).expect("a blob");
+        Url::create_object_url_with_blob(&blob).expect("a URL")
+    }
+}
+
+/// How many of these the worker has counted: it says so as the first event of an empty list.
+pub async fn counted(client: &Client, what: u32) -> u32 {
+    client.events(what, 0).await.expect("a count").start
+}
+
+/// The same, once it is not 0.
+pub async fn wait_for(client: &Client, what: u32) -> u32 {
+    loop {
+        match counted(client, what).await {
+            0 => {}
+            count => return count,
+        }
+    }
+}
+
+/// A workspace of two designs and no filter.
+pub fn workspace(source: Source) -> Workspace {
+    let design =
+        Design { name: "first".into(), template: "{a}".into(), layout: Layout { kind: LayoutKind::Narrow, family_field: None } };
+    Workspace {
+        version: WORKSPACE_VERSION,
+        name: "test".into(),
+        source,
+        designs: vec![design],
+        cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 100.0 },
+        query: Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false },
+    }
+}
+
+/// One slice of a read.
+pub fn chunk(read: u32, rows: Vec<Row>, complete: bool) -> QueryChunk {
+    let stats = ReadStats::default();
+    QueryChunk { read: ReadId(read), rows, stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete }
+}
+
+/// A row of one cell.
+pub fn row(key: &str) -> Row {
+    let cell = Cell { family: "f".into(), qualifier: "q".into(), timestamp: 1_000, value: "v".into(), label: None };
+    Row { key: key.into(), cells: vec![cell] }
+}
