@@ -4,10 +4,15 @@
 //! built page and a browser. One browser serves all tests, one after the other; each begins on a fresh page.
 
 mod e2e {
+    mod accessibility;
     mod api;
-    mod page;
+    mod data;
+    mod design;
+    mod first_paint;
+    mod keyboard;
     mod policy;
     mod query;
+    mod resilience;
     pub mod run;
 }
 

@@ -30,12 +30,25 @@ impl<'a> Element<'a> {
     /// # Errors
     /// When after some time there is none, or more than one.
     pub fn by_role(&self, role: &str, name: &str) -> Result<Element<'a>> {
-        let backend: u64 = self.id.rsplit('.').next().and_then(|number| number.parse().ok()).ok_or("an id without a number")?;
+        let inside = json!({ "backendNodeId": self.backend()? });
         let only = self.browser.soon(|| {
-            let mut found = self.browser.query(json!({ "backendNodeId": backend }), role, name).ok()?;
+            let mut found = self.browser.query(inside.clone(), role, name).ok()?;
             if found.len() == 1 { found.pop() } else { None }
         });
         only.ok_or_else(|| format!("not one {role} \"{name}\" inside of this"))
+    }
+
+    /// All elements with this role inside it now.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn all_by_role(&self, role: &str) -> Result<Vec<Element<'a>>> {
+        self.browser.query(json!({ "backendNodeId": self.backend()? }), role, "")
+    }
+
+    /// Its DevTools number.
+    fn backend(&self) -> Result<u64> {
+        self.id.rsplit('.').next().and_then(|number| number.parse().ok()).ok_or_else(|| "an id without a number".into())
     }
 
     /// Scrolls it into view and clicks its middle; refuses when something else lies over it.
@@ -102,6 +115,14 @@ impl<'a> Element<'a> {
     /// When it is gone.
     pub fn name(&self) -> Result<String> {
         self.get("/computedlabel").map(string)
+    }
+
+    /// Its role.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn role(&self) -> Result<String> {
+        self.get("/computedrole").map(string)
     }
 
     /// A property, such as `value` or `checked`.

@@ -3,8 +3,8 @@
 use serde_json::json;
 use tabletop_tests::browser::Result;
 
-use super::page::{Page, same};
 use super::run::Test;
+use tabletop_tests::page::{Page, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "api: samples, version and workspace", run: tells_of_itself },

@@ -3,8 +3,8 @@
 use serde_json::json;
 use tabletop_tests::browser::Result;
 
-use super::page::Page;
 use super::run::Test;
+use tabletop_tests::page::Page;
 
 pub const TESTS: &[Test] = &[
     Test { name: "policy: nothing inline, no eval, nothing from elsewhere", run: is_strict },

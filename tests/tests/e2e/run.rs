@@ -7,7 +7,7 @@ use std::time::Instant;
 use tabletop_tests::browser::{Browser, Result, path_from};
 use tabletop_xtask::Server;
 
-use super::page::Page;
+use tabletop_tests::page::Page;
 
 /// A story that a person could tell, and the code that does what they do.
 pub struct Test {
@@ -38,9 +38,19 @@ fn all(words: &[String]) -> Result<()> {
     let axe = std::fs::read_to_string(&axe).map_err(|error| format!("{}: {error}", axe.display()))?;
     let server = Server::start(&dist, 0, BASE).map_err(|error| format!("the server: {error}"))?;
     let browser = Browser::start()?;
-    let page = Page::new(&browser, server.url(), axe);
+    let page = Page::new(&browser, server.url(), axe)?;
 
-    let tests = [super::query::TESTS, super::api::TESTS, super::policy::TESTS];
+    let tests = [
+        super::first_paint::TESTS,
+        super::data::TESTS,
+        super::design::TESTS,
+        super::query::TESTS,
+        super::api::TESTS,
+        super::policy::TESTS,
+        super::resilience::TESTS,
+        super::keyboard::TESTS,
+        super::accessibility::TESTS,
+    ];
     let chosen = tests.into_iter().flatten().filter(|test| words.iter().all(|word| test.name.contains(word.as_str())));
     let mut failed = 0;
     let mut passed = 0;

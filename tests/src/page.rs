@@ -1,7 +1,8 @@
-//! The page under test: what a person does to it and sees on it.
+//! The page under test: what a person does to it and sees on it. Every call fails with what a person needs to know who
+//! reads the log of a test.
 
+use crate::browser::{Browser, Element, Result};
 use serde_json::{Value, json};
-use tabletop_tests::browser::{Browser, Element, Result};
 
 /// One page in one browser.
 pub struct Page<'a> {
@@ -11,13 +12,37 @@ pub struct Page<'a> {
     axe: String,
 }
 
+/// A part of the page.
+#[derive(Clone, Copy, Debug)]
+pub enum Pane {
+    /// Where the events come from.
+    Data,
+    /// Row key and layout.
+    Design,
+    /// Tablets and keys.
+    Tablets,
+    /// The question.
+    Query,
+    /// Its answer.
+    Results,
+}
+
+impl Pane {
+    /// In the order of the tabs.
+    pub const ALL: [Pane; 5] = [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results];
+}
+
 /// Width and height of a desktop.
 pub const WIDE: (u32, u32) = (1440, 900);
 
 impl<'a> Page<'a> {
     /// A page at `url`, not opened yet; `axe` is the source of axe-core.
-    pub fn new(browser: &'a Browser, url: String, axe: String) -> Self {
-        Page { browser, url, axe }
+    pub fn new(browser: &'a Browser, url: String, axe: String) -> Result<Self> {
+        // The tests can get at the page's worker, to end it as a browser might.
+        let keep = "window.engines = [];
+            window.Worker = class extends Worker { constructor(...all) { super(...all); engines.push(this); } };";
+        browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": keep }))?;
+        Ok(Page { browser, url, axe })
     }
 
     /// Where the page is.
@@ -25,16 +50,35 @@ impl<'a> Page<'a> {
         &self.url
     }
 
-    /// Opens the page as somebody sees it who has never been here, on a desktop, and waits until the engine answers.
+    /// Opens the page as somebody sees it who has never been here, on a desktop, and waits until all events are there: for
+    /// who asks for little motion they come at once.
     pub fn fresh(&self) -> Result<()> {
+        self.forget(&[("prefers-reduced-motion", "reduce")])?;
+        self.reopen()?;
+        self.until_all_arrived()
+    }
+
+    /// Opens the page as somebody sees it who has never been here, with events arriving at their pace.
+    pub fn fresh_in_motion(&self) -> Result<()> {
+        self.forget(&[("prefers-reduced-motion", "no-preference")])?;
+        self.reopen()
+    }
+
+    /// Waits until the table has every event.
+    pub fn until_all_arrived(&self) -> Result<()> {
+        let all = "return /\\b([\\d,]+) of \\1 events/.test(document.body.innerText)";
+        self.until("all events are in the table", || Ok(self.browser.run(all, json!([]))? == json!(true)))
+    }
+
+    /// Leaves nothing of an earlier visit.
+    fn forget(&self, media: &[(&str, &str)]) -> Result<()> {
         // Away first: a page that is open writes its state when it is left.
         self.browser.open("about:blank")?;
         let origin = self.url.split('/').take(3).collect::<Vec<_>>().join("/");
         self.browser.devtools("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
-        self.browser.media(&[])?;
+        self.browser.media(media)?;
         self.browser.resize(WIDE.0, WIDE.1)?;
-        self.browser.complaints()?;
-        self.reopen()
+        self.browser.complaints().map(drop)
     }
 
     /// Opens the page again, with what it has kept.
@@ -86,34 +130,61 @@ impl<'a> Page<'a> {
         self.until(&format!("{name} is {value}"), || Ok(self.find("textbox", name)?.value()? == value))
     }
 
-    /// Shows where a design is changed; on a narrow page the panes are tabs.
-    pub fn open_design(&self) -> Result<()> {
-        self.open_pane("Design")
-    }
-
-    /// Shows where questions are asked.
-    pub fn open_query(&self) -> Result<()> {
-        self.open_pane("Query")
-    }
-
-    fn open_pane(&self, name: &str) -> Result<()> {
-        match self.browser.all_by_role("tab", name)?.first() {
-            Some(tab) => tab.click(),
-            None => Ok(()),
+    /// Shows a pane: unfolds it, or on a narrow page takes its tab.
+    pub fn open_pane(&self, pane: Pane) -> Result<()> {
+        let (tab, heading) = match pane {
+            Pane::Data => ("Data", "Data"),
+            Pane::Design => ("Row key", "Row key & layout"),
+            Pane::Tablets => ("Tablets", "Tablets"),
+            Pane::Query => ("Query", "Query"),
+            Pane::Results => ("Results", "Results"),
+        };
+        if let Some(tab) = self.browser.all_by_role("tab", tab)?.first() {
+            return tab.click();
+        }
+        match self.browser.all_by_role("button", heading)?.first() {
+            Some(fold) if fold.attribute("aria-expanded")? == "false" => fold.click(),
+            _ => Ok(()),
         }
     }
 
-    /// Presses Run and waits until the read has ended, well or not.
+    /// The one thing of this role whose name has this in it.
+    pub fn find_named(&self, role: &str, part: &str) -> Result<Element<'a>> {
+        let mut found = None;
+        self.until(&format!("there is a {role} named \"…{part}…\""), || {
+            for element in self.browser.all_by_role(role, "")? {
+                if element.name()?.contains(part) {
+                    found = Some(element);
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })?;
+        found.ok_or_else(|| format!("no {role} is named \"…{part}…\""))
+    }
+
+    /// Presses Run and waits until the read has ended, well or not. The page asks cheap questions by itself, so its
+    /// figures may change once more: wait for those that should come.
     pub fn ask(&self) -> Result<()> {
         self.click("button", "Run")?;
         self.until("the read ends", || Ok(self.browser.all_by_role("button", "Run")?.len() == 1))
     }
 
+    /// Waits until one of the figures above the rows is this.
+    pub fn until_figure(&self, name: &str, expected: u64) -> Result<()> {
+        self.until(&format!("{name} is {expected}"), || same("it", self.figure(name)?, expected).map(|()| true))
+    }
+
+    /// Waits until the first row of the result has this key.
+    pub fn until_first_key(&self, expected: &str) -> Result<()> {
+        self.until(&format!("the first row is {expected}"), || same("it", self.first_key()?.as_str(), expected).map(|()| true))
+    }
+
     /// One of the figures above the rows, such as "Rows returned".
     pub fn figure(&self, name: &str) -> Result<u64> {
         let read = "const list = document.querySelector('[aria-label=\"What the read cost\"]');
-            const term = [...list.querySelectorAll('dt')].find(term => term.textContent === arguments[0]);
-            return term.nextElementSibling.textContent;";
+            const term = [...(list?.querySelectorAll('dt') ?? [])].find(term => term.textContent === arguments[0]);
+            return term?.nextElementSibling.textContent ?? 'not there';";
         let text = self.browser.run(read, json!([name]))?;
         let text = text.as_str().unwrap_or_default();
         text.replace(',', "").parse().map_err(|_| format!("{name} is {text:?}, no number"))
@@ -154,6 +225,14 @@ impl<'a> Page<'a> {
             return JSON.parse(JSON.stringify(await EXPRESSION, plain) ?? 'null');"
             .replace("EXPRESSION", &format!("(async () => ({expression}))()"));
         self.browser.run(&body, json!([]))
+    }
+
+    /// Ends the page's worker and tells the page what a browser tells when one dies.
+    pub fn stop_the_engine(&self) -> Result<()> {
+        let end = "engines.at(-1).terminate();
+            const details = { message: 'out of memory', filename: 'tabletop-worker.js', lineno: 1 };
+            engines.at(-1).dispatchEvent(new ErrorEvent('error', details));";
+        self.browser.run(end, json!([])).map(drop)
     }
 
     /// What axe-core finds on the page as it is now.

@@ -1,0 +1,141 @@
+//! Pictures of the page in its states, sizes and themes, for people to look at.
+//!
+//! ```text
+//! TABLETOP_DIST=dist TABLETOP_CHROMIUM=/usr/bin/chromium TABLETOP_CHROMEDRIVER=/usr/bin/chromedriver \
+//!     cargo run -p tabletop-tests --bin screenshots -- FOLDER [WORD]
+//! ```
+//! With a word, only the states that have it in their name.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use tabletop_tests::browser::{Browser, Result, path_from};
+use tabletop_tests::page::{Page, Pane};
+use tabletop_xtask::Server;
+
+/// Name, width, height.
+const SIZES: [(&str, u32, u32); 3] = [("wide", 1440, 900), ("phone", 360, 740), ("small", 320, 568)];
+
+/// What a person did before the picture.
+struct State {
+    name: &'static str,
+    /// The pane to look at on a narrow page.
+    pane: Pane,
+    reach: fn(&Page) -> Result<()>,
+}
+
+const STATES: [State; 12] = [
+    State { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
+    State { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
+    State { name: "mended", pane: Pane::Tablets, reach: mended },
+    State { name: "samples", pane: Pane::Data, reach: samples },
+    State { name: "own-bad-line", pane: Pane::Data, reach: own_bad_line },
+    State { name: "design-warnings", pane: Pane::Design, reach: |_| Ok(()) },
+    State { name: "design-mistake", pane: Pane::Design, reach: design_mistake },
+    State { name: "design-chip", pane: Pane::Design, reach: design_chip },
+    State { name: "query-filter", pane: Pane::Query, reach: query_filter },
+    State { name: "results-facets", pane: Pane::Results, reach: results_facets },
+    State { name: "results-empty", pane: Pane::Results, reach: results_empty },
+    State { name: "crash", pane: Pane::Tablets, reach: crash },
+];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let Some(folder) = arguments.next() else {
+        eprintln!("screenshots FOLDER [WORD]");
+        return ExitCode::FAILURE;
+    };
+    match take_all(Path::new(&folder), &arguments.next().unwrap_or_default()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn take_all(folder: &Path, word: &str) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/tabletop/").map_err(|error| error.to_string())?;
+    let browser = Browser::start()?;
+    let page = Page::new(&browser, server.url(), String::new())?;
+    for state in STATES.iter().filter(|state| state.name.contains(word)) {
+        page.fresh()?;
+        if let Err(error) = (state.reach)(&page) {
+            eprintln!("{}: {error}", state.name);
+        }
+        for (size, width, height) in SIZES {
+            browser.resize(width, height)?;
+            page.open_pane(state.pane)?;
+            for theme in ["light", "dark"] {
+                browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
+                let file: PathBuf = folder.join(format!("{}-{size}-{theme}.png", state.name));
+                std::fs::write(&file, browser.picture()?).map_err(|error| format!("{}: {error}", file.display()))?;
+            }
+        }
+        println!("{}", state.name);
+    }
+    Ok(())
+}
+
+fn first_paint(page: &Page) -> Result<()> {
+    page.fresh_in_motion()?;
+    page.until_says("fall into 1 of")
+}
+
+fn mended(page: &Page) -> Result<()> {
+    page.find_named("button", "Move ")?.click()?;
+    page.until_says("are spread over")
+}
+
+fn samples(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Sample")
+}
+
+fn own_bad_line(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    let text = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z\neve,2024-01-01T11:00:00Z,12\n";
+    page.fill("Paste CSV with a header line, or JSON lines", text)?;
+    page.click("button", "Load the text")?;
+    page.until_says("1 line could not be read")
+}
+
+fn design_mistake(page: &Page) -> Result<()> {
+    page.fill("Row key template", "{app_id},{usr_token},{timestamp:isoo}")?;
+    page.until_says("did you mean")
+}
+
+fn design_chip(page: &Page) -> Result<()> {
+    page.fill("Row key template", "{salt(8)}-{user_token:hash(8)},{timestamp:reverse_time}")?;
+    page.click("button", "Edit user_token")
+}
+
+fn query_filter(page: &Page) -> Result<()> {
+    let filter = r#"chain(condition(value_regex("x.*"), then=pass_all, else=cells_per_row_limit(0)), interleave(strip_value, apply_label("again")))"#;
+    page.fill("Filter as text", filter)?;
+    page.until_says("argument must be positive")
+}
+
+fn results_facets(page: &Page) -> Result<()> {
+    page.fill("Row key template", "{app_id},{user_token},{timestamp:iso}")?;
+    page.click("radio", "Wide")?;
+    let filter = r#"interleave(column_qualifier_regex(".*,brand"), column_qualifier_regex(".*,color"))"#;
+    page.fill("Filter as text", filter)?;
+    page.ask()?;
+    page.until("rows came back", || Ok(page.figure("Rows returned")? > 0))?;
+    page.browser.all_by_role("rowheader", "")?.get(1).ok_or("no row")?.click()?;
+    page.browser.press(&["Enter"])
+}
+
+fn results_empty(page: &Page) -> Result<()> {
+    page.fill("Filter as text", "value_regex(\"no such value\")")?;
+    page.ask()?;
+    page.until_says("No rows match")
+}
+
+fn crash(page: &Page) -> Result<()> {
+    page.stop_the_engine()?;
+    page.until_says("The engine has stopped.")
+}

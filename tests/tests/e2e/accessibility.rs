@@ -1,0 +1,128 @@
+//! Every view without a violation that axe-core can find, in both themes, and usable 320 pixels wide.
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{Page, Pane, WIDE};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "accessibility: axe finds nothing on any view, light", run: |page| check_views(page, "light") },
+    Test { name: "accessibility: axe finds nothing on any view, dark", run: |page| check_views(page, "dark") },
+    Test { name: "accessibility: 320 pixels are wide enough", run: fits_small_screens },
+    Test { name: "accessibility: things to press are large enough", run: has_large_targets },
+    Test { name: "accessibility: the theme is chosen and kept", run: keeps_the_theme },
+];
+
+fn check_views(page: &Page, scheme: &str) -> Result<()> {
+    page.browser.media(&[("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")])?;
+    page.check_accessible("the first view")?;
+
+    page.open_pane(Pane::Data)?;
+    page.check_accessible("the generator")?;
+    page.click("radio", "Sample")?;
+    page.check_accessible("the samples")?;
+    page.click("radio", "Own")?;
+    page.fill("Paste CSV with a header line, or JSON lines", "user,at\nada,2024-01-01\nbob\n")?;
+    page.click("button", "Load the text")?;
+    page.until_says("1 line could not be read")?;
+    page.find_named("DisclosureTriangle", "Fields")?.click()?;
+    page.find_named("DisclosureTriangle", "First events")?.click()?;
+    page.check_accessible("own data with a bad line")?;
+
+    page.fresh()?;
+    page.browser.media(&[("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")])?;
+    page.click("button", "Edit user_token")?;
+    page.check_accessible("a chip that is edited")?;
+    page.fill("Row key template", "{user_tokn")?;
+    page.until_says("did you mean user_token?")?;
+    page.check_accessible("a template with a mistake")?;
+    page.fill("Row key template", "{user_token},{timestamp:iso}")?;
+
+    page.fill("Filter as text", "chain(condition(pass_all, then=value_regex(\"x\")), cells_per_row_limit(0))")?;
+    page.until_says("argument must be positive")?;
+    page.check_accessible("a filter that is refused")?;
+    page.fill("Filter as text", "interleave(pass_all, apply_label(\"again\"))")?;
+    page.ask()?;
+    page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
+    page.browser.press(&["Enter"])?;
+    page.check_accessible("rows and one of them closely")?;
+    page.fill("Filter as text", "block_all")?;
+    page.ask()?;
+    page.until_says("No rows match")?;
+    page.check_accessible("no rows")?;
+
+    page.find_named("option", "Tablet 1 of")?.click()?;
+    page.check_accessible("a tablet")?;
+    page.click("button", "Table")?;
+    page.check_accessible("tablets as a table")?;
+    page.click("button", "About")?;
+    page.check_accessible("about")?;
+    page.click("button", "Close")?;
+
+    page.browser.resize(360, 740)?;
+    for pane in Pane::ALL {
+        page.open_pane(pane)?;
+        page.check_accessible(&format!("{pane:?} on a phone"))?;
+    }
+    Ok(())
+}
+
+fn fits_small_screens(page: &Page) -> Result<()> {
+    // A real template of that length, and one tablet among many.
+    page.api(
+        "tabletop.design(0, { template: '{salt(16, user_token)}-{app_id},{user_token:hash(8)},{timestamp:reverse_time}' })",
+    )?;
+    page.browser.resize(320, 640)?;
+    for pane in Pane::ALL {
+        page.open_pane(pane)?;
+        let wide = page.browser.run(
+            "const wide = document.scrollingElement.scrollWidth;
+             if (wide <= innerWidth) return null;
+             const widest = [...document.querySelectorAll('main *, header *')].filter(each => each.getBoundingClientRect().right > innerWidth + 1);
+             return [wide, ...widest.slice(0, 3).map(each => each.outerHTML.slice(0, 100))];",
+            json!([]),
+        )?;
+        if !wide.is_null() {
+            return Err(format!("{pane:?} is wider than 320 pixels: {wide:#}"));
+        }
+    }
+    page.open_pane(Pane::Query)?;
+    page.click("button", "Run")?;
+    page.open_pane(Pane::Results)?;
+    page.until("rows are shown", || Ok(!page.browser.all_by_role("row", "")?.is_empty()))?;
+    page.browser.resize(WIDE.0, WIDE.1)
+}
+
+fn has_large_targets(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    for (width, height) in [WIDE, (360, 740)] {
+        page.browser.resize(width, height)?;
+        let small = page.browser.run(
+            "const targets = document.querySelectorAll('button, select, input:not(.visually-hidden), textarea, summary, [role=radio], [role=tab]');
+             return [...targets].filter(each => {
+                 const target = each.type === 'checkbox' || each.type === 'radio' ? each.closest('label') ?? each : each;
+                 const box = target.getBoundingClientRect();
+                 return box.width > 0 && (box.width < 23.5 || box.height < 23.5);
+             }).map(each => `${each.outerHTML.slice(0, 90)} ${each.getBoundingClientRect().width}x${each.getBoundingClientRect().height}`);",
+            json!([]),
+        )?;
+        if small.as_array().is_none_or(|small| !small.is_empty()) {
+            return Err(format!("smaller than 24 pixels: {small:#}"));
+        }
+    }
+    Ok(())
+}
+
+fn keeps_the_theme(page: &Page) -> Result<()> {
+    let background = || page.browser.run("return getComputedStyle(document.body).backgroundColor", json!([]));
+    page.browser.media(&[("prefers-color-scheme", "light"), ("prefers-reduced-motion", "reduce")])?;
+    let light = background()?;
+    page.click("radio", "Dark")?;
+    page.until("the page is dark", || Ok(background()? != light))?;
+    let dark = background()?;
+    page.reopen()?;
+    page.until("the page is still dark", || Ok(background()? == dark))?;
+    page.click("radio", "As the system")?;
+    page.until("the page is light", || Ok(background()? == light))
+}

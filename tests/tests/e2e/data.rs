@@ -1,0 +1,151 @@
+//! Where events come from: samples, a person's own files and texts, the generator.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{Page, Pane, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "data: each sample is picked, loaded and keyed", run: picks_each_sample },
+    Test { name: "data: an own CSV with a bad line, skipped or stopping", run: reads_csv },
+    Test { name: "data: own JSON lines by paste", run: reads_json },
+    Test { name: "data: a kind that was detected is corrected", run: corrects_kinds },
+    Test { name: "data: a file is picked, and asked for again after a reload", run: picks_a_file },
+    Test { name: "data: a long load shows progress and is cancelled", run: cancels },
+    Test { name: "data: the generator's settings", run: generates },
+];
+
+const CSV: &str = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z\neve,2024-01-01T11:00:00Z,12\n";
+
+fn picks_each_sample(page: &Page) -> Result<()> {
+    let samples = page.api("(await tabletop.ready).map(sample => [sample.name, sample.title, sample.events])")?;
+    for sample in samples.as_array().into_iter().flatten() {
+        let (name, title) = (sample[0].as_str().unwrap_or_default(), sample[1].as_str().unwrap_or_default());
+        page.open_pane(Pane::Data)?;
+        page.click("radio", "Sample")?;
+        page.find_named("radio", title)?.click()?;
+        page.until(&format!("{name} is loaded"), || {
+            let loaded = page
+                .api("[(await tabletop.workspace()).source.sample, (await tabletop.read(0, { rows_limit: 1 })).rows.length]")?;
+            Ok(loaded == json!([name, 1]))
+        })?;
+        page.until_all_arrived()?;
+        page.until("all its events are told", || {
+            let count = sample[2].as_u64().unwrap_or_default();
+            Ok(page.says()?.replace(',', "").contains(&format!("{count} of {count} events")))
+        })?;
+        let template = page.find("textbox", "Row key template")?;
+        same("what is wrong with its template", template.attribute("aria-invalid")?.as_str(), "false")?;
+    }
+    Ok(())
+}
+
+fn reads_csv(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
+    page.click("button", "Load the text")?;
+    page.until_says("1 line could not be read")?;
+    // The second event has too few fields: the place is where the record ends too early.
+    page.until_says("3:25")?;
+    page.until_says("2 events · 3 fields")?;
+    page.click("radio", "stops the load")?;
+    page.until_says("1 event · 3 fields")?;
+    page.click("radio", "is skipped")?;
+    page.until_says("2 events · 3 fields")
+}
+
+fn reads_json(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    let text = "{\"who\":\"ada\",\"when\":\"2024-01-01\",\"n\":1}\n{\"who\":\"bob\",\"when\":\"2024-01-02\",\"n\":2}\n";
+    page.fill("Paste CSV with a header line, or JSON lines", text)?;
+    page.click("button", "Load the text")?;
+    page.until_says("2 events · 3 fields")?;
+    page.until("the template names the new fields", || Ok(page.find("textbox", "Row key template")?.value()?.contains("{who}")))?;
+    page.until("rows can be read", || Ok(page.api("(await tabletop.read(0, {})).rows.length")? == json!(2)))
+}
+
+fn corrects_kinds(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    page.fill("Paste CSV with a header line, or JSON lines", "shop,at\n01234,2024-01-01\n99,2024-01-02\n")?;
+    page.click("button", "Load the text")?;
+    page.until_says("2 events · 2 fields")?;
+    page.find_named("DisclosureTriangle", "Fields")?.click()?;
+    let kind = "(await tabletop.workspace()).source.own.fields[0].kind";
+    page.find("combobox", "Kind of shop")?.choose("Integer")?;
+    page.until("the kind is an integer", || Ok(page.api(kind)? == json!("int")))?;
+    page.fill("Row key template", "{shop:pad(6)}#{at}")?;
+    page.until("its text is padded", || {
+        Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?
+            == json!(["000099#2024-01-02", "001234#2024-01-01"]))
+    })?;
+    page.find("combobox", "Kind of shop")?.choose("Text")?;
+    page.until("the kind is text", || Ok(page.api(kind)? == json!("text")))
+}
+
+fn picks_a_file(page: &Page) -> Result<()> {
+    let path = file("purchases.csv", CSV)?;
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    page.find("button", "Choose a file")?.write(&path.to_string_lossy())?;
+    page.until_says("2 events · purchases.csv")?;
+    page.fill("Row key template", "{user}#{at:iso}")?;
+    page.until("the rows have the new key", || {
+        let keys = page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?;
+        Ok(keys == json!(["ada#2024-01-01T09:00:00.000Z", "eve#2024-01-01T11:00:00.000Z"]))
+    })?;
+    page.reopen()?;
+    page.until_value("Row key template", "{user}#{at:iso}")?;
+    page.open_pane(Pane::Data)?;
+    page.until_says("purchases.csv is needed again")?;
+    page.find("button", "Choose purchases.csv")?.write(&path.to_string_lossy())?;
+    page.until_says("2 events · purchases.csv")
+}
+
+fn cancels(page: &Page) -> Result<()> {
+    let mut text = String::from("user,at,page\n");
+    for index in 0..1_500_000 {
+        writeln!(text, "user{},{},/shop/{}", index % 9_973, 1_700_000_000 + index, index % 211).expect("a string takes all");
+    }
+    let path = file("long.csv", &text)?;
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    page.find("button", "Choose a file")?.write(&path.to_string_lossy())?;
+    page.find("progressbar", "Loading events")?;
+    page.click("button", "Cancel the load")?;
+    page.until_says("the load was cancelled")?;
+    std::fs::remove_file(path).map_err(|error| error.to_string())?;
+    page.until("what was read can be asked for", || {
+        let rows = page.api("(await tabletop.read(0, { rows_limit: 5 })).rows.length")?;
+        Ok(rows == json!(5))
+    })
+}
+
+fn generates(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    page.find("spinbutton", "Events")?.fill("2000")?;
+    page.browser.press(&["Enter"])?;
+    page.until_says("2,000 of 2,000 events")?;
+    let first = page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")?;
+    page.find("spinbutton", "Seed")?.fill("7")?;
+    page.browser.press(&["Enter"])?;
+    page.until("other events come", || Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? != first))?;
+    page.click("button", "Undo")?;
+    page.until("the same seed gives the same events", || {
+        Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? == first)
+    })
+}
+
+/// A file to pick.
+fn file(name: &str, text: &str) -> Result<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-files");
+    let path = folder.join(name);
+    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+    Ok(path)
+}

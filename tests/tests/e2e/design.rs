@@ -1,0 +1,148 @@
+//! The row key and the layout.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{Page, Pane, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "design: a template is written as text, and chips and keys follow", run: writes_text },
+    Test { name: "design: chips are moved, removed, added and edited, and the text follows", run: edits_chips },
+    Test { name: "design: a template with a mistake says where, and the table keeps the last right one", run: tells_mistakes },
+    Test { name: "design: warnings with evidence, and what mends them", run: warns },
+    Test { name: "design: narrow, wide, row per entity", run: lays_out },
+    Test { name: "design: undo and redo", run: goes_back },
+    Test { name: "design: earthquakes under a Z-order key", run: orders_the_map },
+];
+
+fn template(page: &Page) -> Result<String> {
+    page.find("textbox", "Row key template")?.value()
+}
+
+fn first_key(page: &Page) -> Result<Value> {
+    page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")
+}
+
+fn writes_text(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Design)?;
+    page.fill("Row key template", "{user_token}~{timestamp:reverse_time}")?;
+    page.find("button", "Edit user_token")?;
+    page.until("the table has the new keys", || Ok(first_key(page)?.as_str().is_some_and(|key| key.contains('~'))))?;
+    let key = first_key(page)?;
+    page.until_says(key.as_str().unwrap_or_default())?;
+    page.click("button", "Hex")?;
+    let bytes = key.as_str().unwrap_or_default().bytes().take(4).map(|byte| format!("{byte:02x}"));
+    let bytes: Vec<String> = bytes.collect();
+    page.until("keys are shown as bytes", || Ok(page.says()?.replace(' ', "").contains(&bytes.concat())))
+}
+
+fn edits_chips(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Design)?;
+    page.fill("Row key template", "{app_id},{user_token},{timestamp:iso}")?;
+    page.click("button", "Move user_token up")?;
+    page.until_value("Row key template", "{user_token},{app_id},{timestamp:iso}")?;
+    page.click("button", "Remove app_id")?;
+    page.until_value("Row key template", "{user_token},{timestamp:iso}")?;
+    page.click("button", "Add part")?;
+    page.click("menuitem", "event_type")?;
+    page.until("the field is in the text", || Ok(template(page)?.contains("{event_type}")))?;
+    page.click("button", "Remove event_type")?;
+    page.click("button", "Edit user_token")?;
+    page.click("button", "Transform")?;
+    page.click("menuitem", "Hash, 8 digits")?;
+    page.until_value("Row key template", "{user_token:hash(8)},{timestamp:iso}")?;
+    page.click("button", "Remove hash(8)")?;
+    page.until_value("Row key template", "{user_token},{timestamp:iso}")?;
+    page.find("radiogroup", "Salt")?.by_role("radio", "16")?.click()?;
+    page.until("the text has the salt", || Ok(template(page)?.starts_with("{salt(16)}")))?;
+    page.until_says("a prefix scan becomes 16 scans")?;
+    page.find("radiogroup", "Salt")?.by_role("radio", "Off")?.click()?;
+    page.until_value("Row key template", "{user_token},{timestamp:iso}")
+}
+
+fn tells_mistakes(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Design)?;
+    page.fill("Row key template", "{app_id}|{timestamp:iso}")?;
+    page.until("the table has the new keys", || Ok(first_key(page)?.as_str().is_some_and(|key| key.contains('|'))))?;
+    let before = first_key(page)?;
+    page.fill("Row key template", "{app_id}|{usr_token}")?;
+    page.until_says("did you mean user_token?")?;
+    page.until_says("At 11 to 19")?;
+    same("marked as wrong", page.find("textbox", "Row key template")?.attribute("aria-invalid")?.as_str(), "true")?;
+    same("the table", first_key(page)?, before)
+}
+
+fn warns(page: &Page) -> Result<()> {
+    page.api(
+        r#"tabletop.load([..."abcdefghijklmnopqrstuvwxyz"].map((c, i) =>
+            JSON.stringify({ who: "u-" + c, n: i * 7, kind: i % 2 ? "x" : "y", at: new Date(1.7e12 + i * 60000).toISOString() })).join("\n"),
+            { template: "{who}#{at:iso}" })"#,
+    )?;
+    page.open_pane(Pane::Design)?;
+    // What is written, a word of the warning, and the button that mends it.
+    let unwise = [
+        ("{at:iso}#{who}", "last tablet", "Move at"),
+        ("{n}#{who}#{at:iso}", "sorts before", "Pad to"),
+        ("{who}-{at:iso}", "separator", "Separate with"),
+        ("{kind}#{at:iso}", "distinct", "Salt with"),
+        ("{kind}", "same key", "Add at"),
+    ];
+    for (written, word, fix) in unwise {
+        page.fill("Row key template", written)?;
+        page.until(&format!("{written} is warned of"), || {
+            let warnings = page.browser.all_by_role("list", "Warnings")?;
+            Ok(!warnings.is_empty() && warnings[0].text()?.to_lowercase().contains(word))
+        })?;
+        page.find_named("button", fix)?;
+    }
+    let before = template(page)?;
+    page.find_named("button", "Add at")?.click()?;
+    page.until("the fix is in the text", || Ok(template(page)? != before))
+}
+
+fn lays_out(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;
+    page.open_pane(Pane::Design)?;
+    let counts = "(read => [read.rows.length, read.rows[0].cells.length])(await tabletop.read(0, {}))";
+    let narrow = page.api(counts)?;
+    same("cells of a narrow row", narrow[1].clone(), json!(1))?;
+    page.click("radio", "Wide")?;
+    page.until("rows are wide", || {
+        let wide = page.api(counts)?;
+        Ok(wide[0] == narrow[0] && wide[1].as_u64() > Some(1))
+    })?;
+    page.click("radio", "Row per entity")?;
+    page.until("there is a row for each user", || {
+        let entity = page.api(counts)?;
+        Ok(entity[0].as_u64() < narrow[0].as_u64().map(|rows| rows / 2))
+    })?;
+    page.until_says("All events of one key in one row")
+}
+
+fn goes_back(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Design)?;
+    let first = template(page)?;
+    page.fill("Row key template", "{user_token}")?;
+    page.click("radio", "Wide")?;
+    page.browser.press(&["Control+z"])?;
+    page.until("the layout is narrow again", || Ok(page.find("radio", "Narrow")?.attribute("aria-checked")? == "true"))?;
+    page.click("button", "Undo")?;
+    page.until_value("Row key template", &first)?;
+    page.browser.press(&["Control+Shift+z"])?;
+    page.until_value("Row key template", "{user_token}")
+}
+
+fn orders_the_map(page: &Page) -> Result<()> {
+    page.api("tabletop.sample('earthquakes')")?;
+    page.open_pane(Pane::Design)?;
+    page.fill("Row key template", "{time}")?;
+    page.click("button", "Add part")?;
+    page.click("menuitem", "Z-order of two numbers")?;
+    page.until("the text has the Z-order", || Ok(template(page)?.contains("zorder(longitude, latitude)")))?;
+    page.click("button", "Remove time")?;
+    page.until("keys are numbers", || {
+        let key = first_key(page)?;
+        Ok(key.as_str().is_some_and(|key| key.len() == 10 && key.bytes().all(|byte| byte.is_ascii_digit())))
+    })
+}

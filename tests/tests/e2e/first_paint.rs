@@ -1,0 +1,76 @@
+//! What a person sees who has never been here: a key that begins with the time, and its hot tablet.
+
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::Page;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "first paint: all new writes fall into one tablet, and one click mends it", run: shows_a_hotspot },
+    Test { name: "first paint: tablets split while events arrive; pause, play, restart, load all", run: splits_live },
+    Test { name: "first paint: a tablet is inspected, the strip read as a table", run: inspects },
+];
+
+fn shows_a_hotspot(page: &Page) -> Result<()> {
+    page.fresh_in_motion()?;
+    page.until_says("All writes of the last 10 s fall into 1 of")?;
+    let hot = page.find_named("option", ", hot")?.name()?;
+    // In key order the newest rows are the last ones.
+    let words: Vec<&str> = hot.split([' ', ',']).collect();
+    if words.get(1) != words.get(3) {
+        return Err(format!("the hot tablet is not the last one: {hot}"));
+    }
+    page.until_says("The key begins with the time")?;
+    let (template, fix) = (page.find("textbox", "Row key template")?.value()?, page.find_named("button", "Move ")?);
+    fix.click()?;
+    page.until("the template has changed", || Ok(page.find("textbox", "Row key template")?.value()? != template))?;
+    page.until_says("Writes of the last 10 s are spread over")?;
+    page.until("the hint is gone", || Ok(!page.says()?.contains("The key begins with the time")))?;
+    page.click("button", "Undo")?;
+    page.until_value("Row key template", &template)
+}
+
+fn splits_live(page: &Page) -> Result<()> {
+    page.fresh_in_motion()?;
+    page.until("there are several tablets", || Ok(tablets(page)? > 2))?;
+    let before = tablets(page)?;
+    page.until("a tablet splits", || Ok(tablets(page)? > before))?;
+    page.click("button", "Pause")?;
+    page.find("button", "Play")?;
+    let paused = position(page)?;
+    page.click("button", "Play")?;
+    page.until("more events arrive", || Ok(position(page)? > paused))?;
+    page.click("button", "Restart")?;
+    page.until("events begin anew", || Ok(position(page)? < paused))?;
+    page.click("button", "Load all")?;
+    page.until_all_arrived()
+}
+
+fn inspects(page: &Page) -> Result<()> {
+    page.find_named("option", "Tablet 2 of")?.click()?;
+    let inspector = page.find("region", "Tablet 2")?;
+    let text = inspector.text()?;
+    for part in ["Start, inclusive", "End, exclusive", "Rows", "SSTables", "Writes a second"] {
+        if !text.contains(part) {
+            return Err(format!("the inspector does not say {part}: {text}"));
+        }
+    }
+    inspector.by_role("button", "Close the inspector")?.click()?;
+    page.click("button", "Table")?;
+    let lines = page.find("region", "Tablets as a table")?.text()?;
+    if lines.lines().count() < 3 { Err(format!("the table has too few lines: {lines}")) } else { Ok(()) }
+}
+
+/// Tablets in the strip.
+fn tablets(page: &Page) -> Result<usize> {
+    let options = page.find("listbox", "Tablets, in key order")?.all_by_role("option")?;
+    Ok(options.len())
+}
+
+/// Events in the table.
+fn position(page: &Page) -> Result<u64> {
+    let says = page.says()?;
+    let line = says.lines().find(|line| line.contains(" of ") && line.ends_with(" events")).ok_or("no position")?;
+    let number = line.split(' ').next().unwrap_or_default().replace(',', "");
+    number.parse().map_err(|_| format!("no position in {line}"))
+}

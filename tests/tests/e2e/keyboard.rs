@@ -1,0 +1,145 @@
+//! The main flow without a mouse: everything is reached by Tab and done by keys.
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{Page, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "keyboard: sample, row key, salt, layout, question, rows, tablets, undo", run: does_everything },
+    Test { name: "keyboard: a filter is built of blocks", run: builds_a_filter },
+    Test { name: "keyboard: focus is always visible", run: shows_the_focus },
+];
+
+/// More than there are things to focus on the page.
+const STOPS_MAX: usize = 150;
+
+fn does_everything(page: &Page) -> Result<()> {
+    let press = |keys: &[&str]| page.browser.press(keys);
+    // A sample.
+    tab_to(page, "Data")?;
+    press(&["Enter"])?;
+    tab_to(page, "Generated")?;
+    press(&["ArrowRight"])?;
+    same("the next source has the focus", page.browser.focused()?.name()?.as_str(), "Sample")?;
+    press(&["Tab"])?;
+    let quakes = "Earthquakes";
+    for _ in 0..10 {
+        if page.browser.focused()?.name()?.contains(quakes) {
+            break;
+        }
+        press(&["ArrowDown"])?;
+    }
+    press(&["Space"])?;
+    page.until("the earthquakes are loaded", || {
+        Ok(page.api("(await tabletop.workspace()).source")? == json!({ "sample": "earthquakes" }))
+    })?;
+    page.until_all_arrived()?;
+
+    // A row key as text, a salt, a layout.
+    tab_to(page, "Row key template")?;
+    press(&["Control+a"])?;
+    type_text(page, "{time:hour}#{id}")?;
+    page.until("the table has the new keys", || {
+        let key = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
+        Ok(key.as_str().is_some_and(|key| key.as_bytes().get(13) == Some(&b'#')))
+    })?;
+    tab_to(page, "Off")?;
+    press(&["ArrowRight"])?;
+    page.until_value("Row key template", "{salt(4)}-{time:hour}#{id}")?;
+    tab_to(page, "Narrow")?;
+    press(&["ArrowRight"])?;
+    page.until("the layout is wide", || Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true"))?;
+
+    // A question, and its rows.
+    tab_to(page, "All")?;
+    press(&["ArrowRight", "ArrowRight"])?;
+    same("the prefix has the focus", page.browser.focused()?.name()?.as_str(), "Prefix")?;
+    tab_to(page, "Keys that begin with")?;
+    let prefix = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.slice(2, 15)")?;
+    type_text(page, prefix.as_str().unwrap_or_default())?;
+    press(&["Control+Enter"])?;
+    page.until_figure("Ranges", 4)?;
+    page.until("rows of that hour came back", || Ok(page.first_key()?.contains(prefix.as_str().unwrap_or_default())))?;
+    until_focused(page, |name, role| role == "grid" && name.contains("row"))?;
+    press(&["ArrowDown", "ArrowRight", "Enter"])?;
+    page.until_says("Bytes")?;
+    press(&["Escape"])?;
+
+    // A tablet.
+    press(&["Control+Home"])?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    tab_to(page, "Tablets, in key order")?;
+    press(&["Home", "Enter"])?;
+    page.find("region", "Tablet 1")?;
+    press(&["Enter"])?;
+
+    // And back.
+    press(&["Control+z"])?;
+    page.until("a change is taken back", || Ok(page.says()?.contains("Tablets")))
+}
+
+fn builds_a_filter(page: &Page) -> Result<()> {
+    let press = |keys: &[&str]| page.browser.press(keys);
+    tab_to(page, "Add a filter")?;
+    press(&["Enter"])?;
+    for _ in 0..20 {
+        if page.browser.focused()?.text()? == "Interleave" {
+            break;
+        }
+        press(&["ArrowDown"])?;
+    }
+    press(&["Enter"])?;
+    page.until_value("Filter as text", "interleave(pass_all, block_all)")?;
+    tab_to(page, "Block 1.1 actions")?;
+    press(&["Alt+ArrowDown"])?;
+    page.until_value("Filter as text", "interleave(block_all, pass_all)")
+}
+
+fn shows_the_focus(page: &Page) -> Result<()> {
+    // Each stop has an outline, or a shadow in its place, and lies within the window.
+    let look = "const element = document.activeElement, style = getComputedStyle(element), box = element.getBoundingClientRect();
+        const ring = [element, ...element.querySelectorAll('*'), element.parentElement].some(each => {
+            const style = getComputedStyle(each);
+            return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none';
+        });
+        const seen = box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
+        return element === document.body ? null : { ring, seen, what: element.outerHTML.slice(0, 120) };";
+    for _ in 0..STOPS_MAX {
+        page.browser.press(&["Tab"])?;
+        let stop = page.browser.run(look, json!([]))?;
+        if stop.is_null() {
+            return Ok(());
+        }
+        if stop["ring"] != true || stop["seen"] != true {
+            return Err(format!("the focus cannot be seen on {}", stop["what"]));
+        }
+    }
+    Err("Tab never comes round".into())
+}
+
+/// Presses Tab until the thing of this name has the focus.
+fn tab_to(page: &Page, name: &str) -> Result<()> {
+    until_focused(page, |focused, _| focused == name).map_err(|seen| format!("Tab never comes to {name}, but to {seen}"))
+}
+
+fn until_focused(page: &Page, is_it: impl Fn(&str, &str) -> bool) -> Result<()> {
+    let mut seen: Vec<String> = Vec::new();
+    for _ in 0..STOPS_MAX {
+        page.browser.press(&["Tab"])?;
+        let focused = page.browser.focused()?;
+        let name = focused.name()?;
+        if is_it(&name, &focused.role()?) {
+            return Ok(());
+        }
+        seen.push(name);
+    }
+    seen.dedup();
+    Err(seen.join(" · "))
+}
+
+fn type_text(page: &Page, text: &str) -> Result<()> {
+    let keys: Vec<String> = text.chars().map(String::from).collect();
+    page.browser.press(&keys.iter().map(String::as_str).collect::<Vec<_>>())
+}
