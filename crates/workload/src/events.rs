@@ -4,6 +4,7 @@ mod csv;
 mod detect;
 mod generate;
 mod json;
+mod output;
 mod read;
 mod samples;
 
@@ -229,19 +230,21 @@ fn read_length(bytes: &[u8], mut at: usize) -> (usize, usize) {
     }
 }
 
+/// 2^64 divided by the golden ratio: spreads what differs in few bits.
+const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// Only for finding texts again within one run; equal texts are compared before they are shared.
 fn hash(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = bytes.len() as u64;
     let mut words = bytes.chunks_exact(8);
     for word in &mut words {
         let word = u64::from_le_bytes(word.try_into().expect("a chunk of eight bytes"));
-        hash = (hash.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+        hash = (hash.rotate_left(23) ^ word).wrapping_mul(HASH_FACTOR);
     }
     for &byte in words.remainder() {
-        hash = (hash.rotate_left(23) ^ u64::from(byte)).wrapping_mul(FACTOR);
+        hash = (hash.rotate_left(23) ^ u64::from(byte)).wrapping_mul(HASH_FACTOR);
     }
-    (hash ^ (hash >> 32)).wrapping_mul(FACTOR)
+    (hash ^ (hash >> 32)).wrapping_mul(HASH_FACTOR)
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::ops::Range;
 use tabletop_model::Result;
 use tabletop_schema::{Field, FieldKind};
 
-use super::read::{FIELDS_MAX, Output};
+use super::output::Output;
+use super::read::FIELDS_MAX;
 
 /// The delimiter that stands most often in the header, outside of quotes; the comma if there is none.
 pub(super) fn detect_delimiter(header: &[u8]) -> u8 {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use tabletop_model::Result;
 use tabletop_schema::{Field, FieldKind};
 
-use super::read::{FIELDS_MAX, Output};
+use super::output::Output;
+use super::read::FIELDS_MAX;
 pub(super) use array::Array;
 use parse::{Fault, Leaves, Text};
 

@@ -90,3 +90,23 @@ fn a_full_arena_refuses_and_stays_whole() {
     events.push(&[Some("small")]).unwrap();
     assert_eq!(texts(&events, 10), [Some("small")]);
 }
+
+/// Two words of eight bytes are mixed one after the other, so a second word can undo the difference of the first.
+#[test]
+fn texts_of_one_hash_stay_apart() {
+    let first_word = |n: u32| format!("text{n:04}");
+    let tail = *b"the same";
+    let twin = (1..).find_map(|n| {
+        let word = |text: String| u64::from_le_bytes(text.into_bytes().try_into().unwrap());
+        let mixed = |text| (16u64.rotate_left(23) ^ word(text)).wrapping_mul(HASH_FACTOR).rotate_left(23);
+        let undo = (mixed(first_word(0)) ^ mixed(first_word(n))).to_le_bytes();
+        let bytes: Vec<u8> = tail.iter().zip(undo).map(|(byte, undo)| byte ^ undo).collect();
+        bytes.is_ascii().then(|| first_word(n) + str::from_utf8(&bytes).unwrap())
+    });
+    let (one, twin) = (first_word(0) + str::from_utf8(&tail).unwrap(), twin.unwrap());
+    assert!(one != twin && hash(one.as_bytes()) == hash(twin.as_bytes()));
+    let mut events = Events::new(fields(&["a", "b"]));
+    events.push(&[Some(&one), Some(&twin)]).unwrap();
+    events.push(&[Some(&one), Some(&twin)]).unwrap();
+    assert_eq!(texts(&events, 1), [Some(one.as_str()), Some(twin.as_str())]);
+}

@@ -4,7 +4,7 @@
 use tabletop_model::Result;
 use tabletop_schema::Field;
 
-use super::super::read::Output;
+use super::super::output::Output;
 use super::Objects;
 use super::parse::{Fault, skip_space};
 
