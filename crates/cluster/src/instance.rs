@@ -1,0 +1,145 @@
+//! Tables by id, and the two entry points.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_engine::{Budget, MemoryStorage, Storage, Table};
+use tabletop_model::limits::{MUTATIONS_MAX, TABLE_ID_CHARS_MAX, TABLES_MAX};
+use tabletop_model::{Code, Error, Request, Response, Result, RowMutation, TableSpec, Timestamp};
+
+/// Tables that share one storage. It knows no clock: each call says what time it is.
+#[derive(Debug, Default)]
+pub struct Instance<S = MemoryStorage> {
+    storage: S,
+    tables: BTreeMap<String, Table>,
+}
+
+impl Instance<MemoryStorage> {
+    /// Without tables, in memory.
+    pub fn new() -> Self {
+        Instance::default()
+    }
+}
+
+impl<S: Storage> Instance<S> {
+    /// Without tables, on a storage of the host's.
+    pub fn on(storage: S) -> Self {
+        Instance { storage, tables: BTreeMap::new() }
+    }
+
+    /// One request, one answer. Its work is bounded by the request, a memtable and a tablet's index; what is more waits for
+    /// [`Instance::advance`].
+    pub fn handle(&mut self, now: Timestamp, request: Request) -> Response {
+        self.answer(now, request).unwrap_or_else(Response::Refused)
+    }
+
+    /// Does compactions, splits and merges of tablets that wait, up to about `budget`. `true` if more work waits. Answers
+    /// never change by it.
+    ///
+    /// What storage refuses now is tried again by a later call.
+    pub fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
+        let mut more = false;
+        // Each table has a share, so that a busy one does not keep the others waiting.
+        let share = Budget { bytes: budget.bytes / self.tables.len().max(1) as u64 };
+        for table in self.tables.values_mut() {
+            more |= table.advance(&mut self.storage, now, share).unwrap_or(true);
+        }
+        more
+    }
+
+    /// A table, to scan it without making an answer of it.
+    pub fn table(&self, id: &str) -> Result<(&Table, &S)> {
+        let table = self.tables.get(id).ok_or_else(|| self.no_table(id))?;
+        Ok((table, &self.storage))
+    }
+
+    fn answer(&mut self, now: Timestamp, request: Request) -> Result<Response> {
+        match request {
+            Request::CreateTable { table, spec } => self.create(now, table, spec),
+            Request::DeleteTable { table } => {
+                let gone = self.tables.remove(&table).ok_or_else(|| self.no_table(&table))?;
+                gone.discard(&mut self.storage)?;
+                Ok(Response::Done)
+            }
+            Request::UpdateSettings { table, settings } => {
+                self.table_mut(&table)?.0.update_settings(settings)?;
+                Ok(Response::Done)
+            }
+            Request::CreateFamilies { table, families } => {
+                self.table_mut(&table)?.0.create_families(&families)?;
+                Ok(Response::Done)
+            }
+            Request::MutateRows { table, entries } => {
+                check_entries(&entries)?;
+                let (table, storage) = self.table_mut(&table)?;
+                let outcomes = entries.into_iter().map(|entry| table.mutate(storage, now, entry).err());
+                Ok(Response::Mutated(outcomes.collect()))
+            }
+            Request::ReadRows { table, read } => {
+                let (table, storage) = self.table_mut(&table)?;
+                table.read(storage, now, &read).map(Response::Rows)
+            }
+            Request::SampleRowKeys { table } => {
+                let (table, storage) = self.table(&table)?;
+                table.sample_row_keys(storage).map(Response::RowKeySamples)
+            }
+            Request::ViewTable { table } => Ok(Response::Table(self.table(&table)?.0.view(now))),
+        }
+    }
+
+    fn create(&mut self, now: Timestamp, id: String, spec: TableSpec) -> Result<Response> {
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let begins_well = id.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if !begins_well || id.len() > TABLE_ID_CHARS_MAX || !id.chars().all(is_allowed) {
+            return Err(Error::invalid(format!(
+                "table id \"{id}\" is refused: it must have 1 to {TABLE_ID_CHARS_MAX} characters and match \
+                 [_a-zA-Z0-9][-_.a-zA-Z0-9]*; choose another"
+            )));
+        }
+        if self.tables.contains_key(&id) {
+            return Err(Error::new(
+                Code::AlreadyExists,
+                format!("table \"{id}\" exists already: delete it first, or choose another id"),
+            ));
+        }
+        if self.tables.len() >= TABLES_MAX {
+            return Err(Error::new(
+                Code::ResourceExhausted,
+                format!("the instance has {TABLES_MAX} tables, which is the limit: delete one first"),
+            ));
+        }
+        self.tables.insert(id, Table::new(now, spec)?);
+        Ok(Response::Done)
+    }
+
+    fn table_mut(&mut self, id: &str) -> Result<(&mut Table, &mut S)> {
+        if !self.tables.contains_key(id) {
+            return Err(self.no_table(id));
+        }
+        let table = self.tables.get_mut(id).expect("it is there");
+        Ok((table, &mut self.storage))
+    }
+
+    fn no_table(&self, id: &str) -> Error {
+        let known: Vec<&str> = self.tables.keys().take(10).map(String::as_str).collect();
+        let hint = if known.is_empty() { "there are no tables".into() } else { format!("there are {}", known.join(", ")) };
+        Error::not_found(format!("table \"{id}\" not found: {hint}; create it first"))
+    }
+}
+
+/// What makes the whole request wrong, whatever its entries are.
+fn check_entries(entries: &[RowMutation]) -> Result<()> {
+    if entries.is_empty() {
+        return Err(Error::invalid("Error in field 'entries' : no entries: send at least one"));
+    }
+    let mutations: usize = entries.iter().map(|entry| entry.mutations.len()).sum();
+    if mutations > MUTATIONS_MAX {
+        return Err(Error::invalid(format!(
+            "Error in field 'entries' : {mutations} mutations, the limit of a request is {MUTATIONS_MAX}: send several \
+             requests"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! Variable-length numbers, and a reader of bytes that may be damaged.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::storage::{FileId, StorageError};
+
+/// Appends `value` in groups of seven bits, the lowest first; all but the last have the top bit set.
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Small numbers of either sign as small numbers: 0, -1, 1, -2, 2 …
+pub(crate) fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)) as u64
+}
+
+/// The inverse of [`zigzag`].
+pub(crate) fn unzigzag(value: u64) -> i64 {
+    (value >> 1) as i64 ^ -((value & 1) as i64)
+}
+
+/// Stored bytes that make no sense: where, what is there and what should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// Bytes from the beginning of what was decoded.
+    pub at: usize,
+    pub found: String,
+    pub expected: &'static str,
+}
+
+impl Damage {
+    #[cold]
+    pub fn new(at: usize, found: impl core::fmt::Display, expected: &'static str) -> Self {
+        Damage { at, found: format!("{found}"), expected }
+    }
+
+    /// The same as an error of storage, for bytes that begin at `offset` of `file`.
+    #[cold]
+    pub fn in_file(self, file: FileId, offset: u64) -> StorageError {
+        StorageError::Corrupt { file, offset: offset + self.at as u64, found: self.found, expected: self.expected.into() }
+    }
+}
+
+/// Reads from the front of bytes and never beyond their end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoder<'a> {
+    pub bytes: &'a [u8],
+    pub at: usize,
+}
+
+impl<'a> Decoder<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Decoder { bytes, at: 0 }
+    }
+
+    pub fn is_at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    #[inline]
+    pub fn byte(&mut self) -> Result<u8, Damage> {
+        match self.bytes.get(self.at) {
+            Some(&byte) => {
+                self.at += 1;
+                Ok(byte)
+            }
+            None => Err(Damage::new(self.at, "the end", "another byte")),
+        }
+    }
+
+    #[inline]
+    pub fn varint(&mut self) -> Result<u64, Damage> {
+        let first = self.byte()?;
+        if first < 0x80 { Ok(first.into()) } else { self.long_varint(first) }
+    }
+
+    fn long_varint(&mut self, first: u8) -> Result<u64, Damage> {
+        let start = self.at - 1;
+        let mut value = u64::from(first & 0x7f);
+        for shift in (7..64).step_by(7) {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(Damage::new(start, "more than 64 bits", "a number"))
+    }
+
+    /// A number of things of which each takes at least `bytes_each` of the bytes that are left.
+    #[inline]
+    pub fn count(&mut self, bytes_each: usize) -> Result<usize, Damage> {
+        let start = self.at;
+        let count = self.varint()?;
+        let room = (self.bytes.len() - self.at) / bytes_each.max(1);
+        if count <= room as u64 {
+            Ok(count as usize)
+        } else {
+            Err(Damage::new(start, count, "a count or length that fits into what follows"))
+        }
+    }
+
+    /// A number that fits into 32 bits.
+    #[inline]
+    pub fn u32(&mut self) -> Result<u32, Damage> {
+        let start = self.at;
+        let value = self.varint()?;
+        u32::try_from(value).map_err(|_| Damage::new(start, value, "a number of at most 32 bits"))
+    }
+
+    pub fn slice(&mut self, length: usize) -> Result<&'a [u8], Damage> {
+        match self.bytes.get(self.at..).and_then(|rest| rest.get(..length)) {
+            Some(slice) => {
+                self.at += length;
+                Ok(slice)
+            }
+            None => Err(Damage::new(self.at, format!("{} bytes", self.bytes.len() - self.at), "more bytes")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for shift in 0..64 {
+            for value in [1u64 << shift, (1 << shift) - 1, u64::MAX >> shift] {
+                let mut bytes = Vec::new();
+                put_varint(&mut bytes, value);
+                assert_eq!(Decoder::new(&bytes).varint(), Ok(value));
+                assert!(Decoder::new(&bytes[..bytes.len() - 1]).varint().is_err(), "{value} cut short");
+                assert_eq!(unzigzag(zigzag(value as i64)), value as i64);
+            }
+        }
+    }
+
+    #[test]
+    fn a_length_beyond_the_end_is_damage() {
+        assert!(Decoder::new(&[5, 1, 2]).count(1).is_err());
+        assert!(Decoder::new(&[0xff; 11]).varint().is_err());
+    }
+}

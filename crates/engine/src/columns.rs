@@ -1,0 +1,124 @@
+//! Columns numbered in the order of their first use: equal numbers mean equal columns, so bytes are rarely compared.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// The number of a family of a table, in the order of creation.
+pub(crate) type FamilyId = u16;
+
+/// The columns of one memtable or of one block that is being written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    entries: Vec<Entry>,
+    qualifiers: Vec<u8>,
+    /// A power of two of slots, at most half of them used; 0 is free, else one more than an index of `entries`.
+    slots: Vec<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    family: FamilyId,
+    start: u32,
+    length: u32,
+    hash: u32,
+}
+
+impl Columns {
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.qualifiers.clear();
+        self.slots.fill(0);
+    }
+
+    #[inline]
+    pub fn get(&self, column: u32) -> (FamilyId, &[u8]) {
+        let entry = &self.entries[column as usize];
+        (entry.family, &self.qualifiers[entry.start as usize..][..entry.length as usize])
+    }
+
+    /// The number of a column, a new one if it has none yet. Wide rows repeat their columns in the same order, so the
+    /// one after `previous` is tried first.
+    #[inline]
+    pub fn number(&mut self, family: FamilyId, qualifier: &[u8], previous: u32) -> u32 {
+        let next = previous.wrapping_add(1);
+        for guess in [next, previous, 0] {
+            if (guess as usize) < self.entries.len() && self.get(guess) == (family, qualifier) {
+                return guess;
+            }
+        }
+        self.look_up(family, qualifier)
+    }
+
+    /// How two numbered columns sort: families by creation, qualifiers by bytes.
+    #[inline]
+    pub fn compare(&self, a: u32, b: u32) -> Ordering {
+        if a == b { Ordering::Equal } else { self.get(a).cmp(&self.get(b)) }
+    }
+
+    fn look_up(&mut self, family: FamilyId, qualifier: &[u8]) -> u32 {
+        if self.slots.len() < (self.entries.len() + 1) * 2 {
+            self.grow();
+        }
+        let hash = xxh3_64_with_seed(qualifier, family.into()) as u32;
+        let mut slot = hash as usize & (self.slots.len() - 1);
+        while let Some(found) = self.slots[slot].checked_sub(1) {
+            if self.entries[found as usize].hash == hash && self.get(found) == (family, qualifier) {
+                return found;
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        let start = self.qualifiers.len() as u32;
+        self.qualifiers.extend_from_slice(qualifier);
+        self.entries.push(Entry { family, start, length: qualifier.len() as u32, hash });
+        self.slots[slot] = self.entries.len() as u32;
+        self.entries.len() as u32 - 1
+    }
+
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(32);
+        self.slots.clear();
+        self.slots.resize(size, 0);
+        for (index, entry) in self.entries.iter().enumerate() {
+            let mut slot = entry.hash as usize & (size - 1);
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & (size - 1);
+            }
+            self.slots[slot] = index as u32 + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_keeps_its_number() {
+        let mut columns = Columns::default();
+        let names: Vec<_> = (0..500u32).map(|i| ((i % 3) as FamilyId, alloc::format!("q{}", i / 2))).collect();
+        let first: Vec<_> = names.iter().map(|(f, q)| columns.number(*f, q.as_bytes(), u32::MAX)).collect();
+        let again: Vec<_> = names.iter().rev().map(|(f, q)| columns.number(*f, q.as_bytes(), 7)).collect();
+        assert!(first.iter().eq(again.iter().rev()));
+        for (number, (family, qualifier)) in first.iter().zip(&names) {
+            assert_eq!(columns.get(*number), (*family, qualifier.as_bytes()));
+        }
+        columns.clear();
+        assert_eq!(columns.number(9, b"", u32::MAX), 0);
+        assert_eq!(columns.number(8, b"", 0), 1);
+    }
+
+    #[test]
+    fn columns_sort_by_family_then_by_bytes() {
+        let mut columns = Columns::default();
+        let (b, a, other) = (columns.number(0, b"b", 0), columns.number(0, b"a", 0), columns.number(1, b"", 0));
+        assert_eq!(columns.compare(a, b), Ordering::Less);
+        assert_eq!(columns.compare(b, other), Ordering::Less);
+        assert_eq!(columns.compare(b, b), Ordering::Equal);
+    }
+}

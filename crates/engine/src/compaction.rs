@@ -1,0 +1,222 @@
+//! Compaction in three steps: choose decides and does nothing, run writes a new file under a budget, install makes it
+//! visible in constant time.
+//!
+//! A minor compaction writes a memtable as an SSTable. A merging compaction makes one SSTable of the newest ones of a
+//! tablet; a major one takes all of them, and with that what deletes hide is gone, and the deletes too.
+
+use alloc::vec::Vec;
+
+use tabletop_model::{Result, TabletId, Timestamp};
+
+use crate::key_range::KeyRange;
+use crate::memtable::Memtable;
+use crate::merge::{Batch, Merge};
+use crate::run::Run;
+use crate::sstable::Writer;
+use crate::storage::{Storage, StorageError};
+use crate::table::{Table, remove_unused};
+use crate::tablet::Tablet;
+
+/// How much work a call may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Bytes of compaction, about: each step ends with the row that passes it.
+    pub bytes: u64,
+}
+
+/// A merging or major compaction that is under way.
+#[derive(Debug)]
+pub(crate) struct Compaction {
+    tablet: TabletId,
+    /// Newest first; neighbours in the tablet.
+    inputs: Vec<Run>,
+    /// They are all that the tablet had below its memtable.
+    is_major: bool,
+    writer: Writer,
+    /// The last row that is done.
+    done: Option<Vec<u8>>,
+}
+
+/// Cells that are merged and written together.
+const BATCH_CELLS: usize = 1_024;
+
+impl Table {
+    /// Does splits, merges and compactions that wait, up to about `budget`. `true` if more work waits.
+    ///
+    /// # Errors
+    /// `DataLoss` and `Unavailable` from storage; what was not installed is forgotten, and chosen again by a later call.
+    pub fn advance(&mut self, storage: &mut impl Storage, now: Timestamp, budget: Budget) -> Result<bool> {
+        let mut left = budget.bytes;
+        self.merge_idle(storage, now)?;
+        for index in (0..self.tablets.len()).rev() {
+            if self.tablets[index].memtable.bytes() > self.settings.memtable_bytes_max {
+                left = left.saturating_sub(self.tablets[index].memtable.bytes());
+                self.minor_compaction(storage, index)?;
+            }
+            self.split_if_due(storage, now, index)?;
+        }
+        while left > 0 {
+            let Some(mut compaction) = self.compaction.take().map(Ok).or_else(|| self.choose(storage).transpose()).transpose()?
+            else {
+                return Ok(false);
+            };
+            let Some(tablet) = self.tablets.iter().position(|tablet| tablet.id == compaction.tablet) else {
+                // The tablet was split or merged meanwhile.
+                compaction.abandon(storage)?;
+                continue;
+            };
+            match compaction.run(storage, &self.tablets[tablet].range, &mut left) {
+                Ok(true) => self.install(storage, tablet, compaction)?,
+                Ok(false) => self.compaction = Some(compaction),
+                Err(error) => {
+                    // Its file is of no use; that it cannot be removed now says nothing new.
+                    let _ = compaction.abandon(storage);
+                    return Err(error.into());
+                }
+            }
+        }
+        Ok(self.compaction.is_some() || self.tablets.iter().any(|tablet| self.choose_runs(tablet).is_some()))
+    }
+
+    /// Writes a tablet's memtable as an SSTable.
+    pub(crate) fn minor_compaction(
+        &mut self,
+        storage: &mut impl Storage,
+        index: usize,
+    ) -> core::result::Result<(), StorageError> {
+        let tablet = &self.tablets[index];
+        if tablet.memtable.is_empty() {
+            return Ok(());
+        }
+        let mut writer = Writer::new(storage, self.settings.block_bytes)?;
+        let file = writer.file();
+        write_memtable(&mut writer, &tablet.memtable, !tablet.runs.is_empty());
+        let table = match writer.finish(storage) {
+            Ok(table) => table,
+            Err(error) => {
+                let _ = storage.remove(file);
+                return Err(error);
+            }
+        };
+        let sequence = self.new_sequence();
+        let tablet = &mut self.tablets[index];
+        if let Some(table) = table {
+            tablet.runs.insert(0, Run::whole(table, tablet.range.clone(), sequence));
+        }
+        tablet.memtable = Default::default();
+        self.counts.minor_compactions += 1;
+        Ok(())
+    }
+
+    /// The next merging or major compaction that is due.
+    fn choose(&self, storage: &mut impl Storage) -> core::result::Result<Option<Compaction>, StorageError> {
+        let due = self.tablets.iter().find_map(|tablet| Some((tablet, self.choose_runs(tablet)?)));
+        let Some((tablet, count)) = due else { return Ok(None) };
+        Ok(Some(Compaction {
+            tablet: tablet.id,
+            inputs: tablet.runs[..count].to_vec(),
+            is_major: count == tablet.runs.len(),
+            writer: Writer::new(storage, self.settings.block_bytes)?,
+            done: None,
+        }))
+    }
+
+    /// How many of the newest runs to merge: as many as needed, and further as long as the next one is no larger than those
+    /// before it together, so that each byte is written again only when its run has doubled.
+    fn choose_runs(&self, tablet: &Tablet) -> Option<usize> {
+        let runs = &tablet.runs;
+        let allowed = self.settings.sstables_max as usize;
+        if runs.len() <= allowed {
+            return None;
+        }
+        let mut count = (runs.len() - allowed + 1).max(2).min(runs.len());
+        let mut bytes: u64 = runs[..count].iter().map(|run| run.size.bytes).sum();
+        while count < runs.len() && runs[count].size.bytes <= bytes {
+            bytes += runs[count].size.bytes;
+            count += 1;
+        }
+        Some(count)
+    }
+
+    fn install(&mut self, storage: &mut impl Storage, index: usize, compaction: Compaction) -> Result<()> {
+        let Compaction { inputs, writer, .. } = compaction;
+        let merged = writer.finish(storage)?;
+        let tablet = &mut self.tablets[index];
+        // Minor compactions may have put newer runs before them.
+        let first = tablet.runs.len() - (tablet.runs.iter().rev().take_while(|run| run.sequence <= inputs[0].sequence).count());
+        let sequence = inputs[0].sequence;
+        let merged = merged.map(|table| Run::whole(table, tablet.range.clone(), sequence));
+        let replaced: Vec<Run> = tablet.runs.splice(first..first + inputs.len(), merged).collect();
+        drop(inputs);
+        self.counts.major_compactions += 1;
+        Ok(remove_unused(storage, replaced)?)
+    }
+}
+
+impl Compaction {
+    /// Merges rows until they are done or the budget is used up. `true` when they are done.
+    fn run(
+        &mut self,
+        storage: &mut impl Storage,
+        tablet_range: &KeyRange,
+        budget: &mut u64,
+    ) -> core::result::Result<bool, StorageError> {
+        let Compaction { inputs, is_major, writer, done, .. } = self;
+        let range = match done {
+            Some(key) => tablet_range.beyond(key, false),
+            None => tablet_range.clone(),
+        };
+        let mut merge = Merge::new(false);
+        for run in inputs.iter() {
+            merge.add_sstable(storage, &run.table, range.meet(&run.range))?;
+        }
+        let mut batch = Batch::default();
+        let mut is_finished = true;
+        while merge.next_row()? {
+            let before = writer.bytes();
+            let tombstones = if *is_major { None } else { merge.tombstones() };
+            writer.begin_row(merge.key(), tombstones.as_ref());
+            let mut work = 1;
+            loop {
+                let more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;
+                work += batch.looked_at * 8;
+                for cell in &batch.cells {
+                    let (family, qualifier) = merge.column(cell);
+                    writer.cell(family, qualifier, cell.place.timestamp, merge.value(cell));
+                }
+                if !more {
+                    break;
+                }
+            }
+            writer.end_row();
+            *budget = budget.saturating_sub(work + writer.bytes() - before);
+            if *budget == 0 {
+                *done = Some(merge.key().to_vec());
+                is_finished = false;
+                break;
+            }
+        }
+        drop(merge);
+        writer.flush(storage)?;
+        Ok(is_finished)
+    }
+
+    /// Forgets it and what it has written.
+    pub fn abandon(self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+        let file = self.writer.file();
+        storage.remove(file)?;
+        remove_unused(storage, self.inputs)
+    }
+}
+
+/// Deletes are kept only if there is anything older that they could hide.
+fn write_memtable(writer: &mut Writer, memtable: &Memtable, has_older: bool) {
+    for (key, row) in memtable.range(&KeyRange::all()) {
+        writer.begin_row(key, row.tombstones.as_deref().filter(|_| has_older));
+        for cell in &row.cells {
+            let (family, qualifier) = memtable.columns().get(cell.column);
+            writer.cell(family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+        }
+        writer.end_row();
+    }
+}

@@ -1,0 +1,139 @@
+//! Filters applied to cells. Each node maps a list of cells to a list of cells in the same order, so the cells of a row may
+//! come in parts, unless a condition has to see them all.
+
+use alloc::vec::Vec;
+
+use tabletop_model::{Code, Error, Result};
+
+use super::{Cells, Counter, Filter, Item, Node, State, Tests, fact, within};
+
+/// Cells that interleaves may make of a part of a row, or four of each: twenty in a chain could make a million of each.
+const ITEMS_MAX: usize = 1 << 20;
+
+impl Filter {
+    /// What comes out of cells of the row that [`Filter::begin_row`] named, in cell order; `out` is replaced.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` when interleaves make too many copies.
+    pub fn apply(&mut self, cells: &impl Cells, out: &mut Vec<Item>) -> Result<()> {
+        out.clear();
+        out.extend((0..cells.count()).map(|cell| Item { cell, label: 0, stripped: false }));
+        self.state.overflow = false;
+        run(&self.root, cells, &mut self.tests, &mut self.state, out);
+        if self.state.overflow {
+            return Err(Error::new(
+                Code::ResourceExhausted,
+                alloc::format!(
+                    "the interleaves of the filter make more than {ITEMS_MAX} cells of one row: let each branch pass fewer cells"
+                ),
+            ));
+        }
+        if !self.state.sunk.is_empty() {
+            // Google's picture of a sink puts its cells before the copies that took the long way.
+            self.state.sunk.append(out);
+            core::mem::swap(&mut self.state.sunk, out);
+            out.sort_by_key(|item| item.cell);
+            self.state.sunk.clear();
+        }
+        Ok(())
+    }
+}
+
+fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut State, items: &mut Vec<Item>) {
+    match node {
+        Node::Chain(stages) => {
+            for stage in stages {
+                if items.is_empty() {
+                    break;
+                }
+                run(stage, cells, tests, state, items);
+            }
+        }
+        Node::Interleave(branches) => {
+            let input = core::mem::replace(items, state.spare.pop().unwrap_or_default());
+            let mut branch_items = state.spare.pop().unwrap_or_default();
+            let mut outputs = 0;
+            for branch in branches {
+                branch_items.clear();
+                branch_items.extend_from_slice(&input);
+                run(branch, cells, tests, state, &mut branch_items);
+                outputs += usize::from(!branch_items.is_empty());
+                items.append(&mut branch_items);
+                if items.len() > ITEMS_MAX.max(cells.count() as usize * 4) {
+                    state.overflow = true;
+                    items.clear();
+                    break;
+                }
+            }
+            if outputs > 1 {
+                items.sort_by_key(|item| item.cell);
+            }
+            state.recycle(input);
+            state.recycle(branch_items);
+        }
+        Node::Condition { predicate, on_true, on_false } => {
+            let mut found = state.spare.pop().unwrap_or_default();
+            found.extend_from_slice(items);
+            run(predicate, cells, tests, state, &mut found);
+            let branch = if found.is_empty() { on_false } else { on_true };
+            state.recycle(found);
+            match branch {
+                Some(branch) => run(branch, cells, tests, state, items),
+                None => items.clear(),
+            }
+        }
+        Node::Sink => state.sunk.append(items),
+        Node::PassAll => {}
+        Node::BlockAll => items.clear(),
+        Node::Row(index) => {
+            if !state.row_facts[*index] {
+                items.clear();
+            }
+        }
+        Node::Column(index) => items.retain(|item| fact(cells.facts(item.cell), *index)),
+        Node::Value(index) => {
+            let matcher = &mut tests.values[*index];
+            items.retain(|item| matcher.matches(value(cells, item)));
+        }
+        Node::ValueRange(start, end) => items.retain(|item| within(value(cells, item), start, end)),
+        Node::ValueBitmask(mask) => items.retain(|item| {
+            let value = value(cells, item);
+            value.len() == mask.len() && value.iter().zip(mask.iter()).all(|(value, mask)| value & mask == *mask)
+        }),
+        Node::TimestampRange(range) => items.retain(|item| range.contains(cells.timestamp(item.cell))),
+        Node::RowOffset(counter, offset) => {
+            let skip = (*offset - state.counters[*counter].count).min(items.len() as u64);
+            state.counters[*counter].count += skip;
+            items.drain(..skip as usize);
+        }
+        Node::RowLimit(counter, limit) => {
+            let keep = (*limit - state.counters[*counter].count).min(items.len() as u64);
+            state.counters[*counter].count += keep;
+            items.truncate(keep as usize);
+        }
+        Node::ColumnLimit(counter, limit) => {
+            let counter = &mut state.counters[*counter];
+            items.retain(|item| {
+                let column = cells.column_ordinal(item.cell);
+                if counter.column != column {
+                    *counter = Counter { column, count: 0 };
+                }
+                counter.count += 1;
+                counter.count <= *limit
+            });
+        }
+        Node::StripValue => items.iter_mut().for_each(|item| item.stripped = true),
+        Node::Label(label) => items.iter_mut().for_each(|item| item.label = *label),
+    }
+}
+
+impl State {
+    fn recycle(&mut self, mut items: Vec<Item>) {
+        items.clear();
+        self.spare.push(items);
+    }
+}
+
+fn value<'a>(cells: &'a impl Cells, item: &Item) -> &'a [u8] {
+    if item.stripped { &[] } else { cells.value(item.cell) }
+}

@@ -1,0 +1,97 @@
+//! What a filter does to a cell of which only the column is known, or to a row of which only the key is.
+
+use super::{Node, Verdict, fact};
+
+/// What a node does to a cell of a certain column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Effect {
+    Drops,
+    Keeps,
+    /// It depends on the cell alone, or on other cells of its column.
+    Tests,
+    /// Seeing the cell changes what becomes of cells of other columns, or puts it into the output.
+    Counts,
+}
+
+pub(super) fn column(root: &Node, facts: &[u64]) -> Verdict {
+    match effect(root, facts) {
+        Effect::Drops => Verdict::Drop,
+        Effect::Keeps => Verdict::Keep,
+        Effect::Tests | Effect::Counts => Verdict::Test,
+    }
+}
+
+fn effect(node: &Node, facts: &[u64]) -> Effect {
+    match node {
+        Node::Column(index) if fact(facts, *index) => Effect::Keeps,
+        Node::Column(_) | Node::BlockAll => Effect::Drops,
+        Node::PassAll => Effect::Keeps,
+        Node::Row(_)
+        | Node::Value(_)
+        | Node::ValueRange(..)
+        | Node::ValueBitmask(_)
+        | Node::TimestampRange(_)
+        | Node::ColumnLimit(..)
+        | Node::StripValue
+        | Node::Label(_) => Effect::Tests,
+        Node::RowOffset(..) | Node::RowLimit(..) | Node::Sink => Effect::Counts,
+        Node::Chain(stages) => {
+            let mut sum = Effect::Keeps;
+            for stage in stages {
+                match effect(stage, facts) {
+                    Effect::Drops if sum == Effect::Counts => return Effect::Counts,
+                    Effect::Drops => return Effect::Drops,
+                    other => sum = sum.max(other),
+                }
+            }
+            sum
+        }
+        Node::Interleave(branches) => {
+            // Two branches that keep it make two cells of it.
+            let both = |a: Effect, b: Effect| match (a, b) {
+                (Effect::Drops, other) | (other, Effect::Drops) => other,
+                (a, b) => a.max(b).max(Effect::Tests),
+            };
+            branches.iter().map(|branch| effect(branch, facts)).fold(Effect::Drops, both)
+        }
+        Node::Condition { predicate, on_true, on_false } => {
+            if effect(predicate, facts) != Effect::Drops {
+                return Effect::Counts;
+            }
+            let branches = [on_true, on_false].into_iter().flatten();
+            match branches.map(|branch| effect(branch, facts)).max().unwrap_or(Effect::Drops) {
+                Effect::Keeps => Effect::Tests,
+                other => other,
+            }
+        }
+    }
+}
+
+/// Whether nothing of a row comes out, by what the row tests said of its key.
+pub(super) fn drops_row(node: &Node, row_facts: &[bool]) -> bool {
+    match node {
+        Node::Row(index) => !row_facts[*index],
+        Node::BlockAll => true,
+        // A sink before the stage that drops the row has let cells out already.
+        Node::Chain(stages) => stages
+            .iter()
+            .take_while(|stage| !has_sink(stage) || drops_row(stage, row_facts))
+            .any(|stage| drops_row(stage, row_facts)),
+        Node::Interleave(branches) => branches.iter().all(|branch| drops_row(branch, row_facts)),
+        Node::Condition { predicate, on_true, on_false } => {
+            let drops =
+                |branch: &Option<alloc::boxed::Box<Node>>| branch.as_ref().is_none_or(|branch| drops_row(branch, row_facts));
+            drops(on_false) && (drops(on_true) || drops_row(predicate, row_facts))
+        }
+        _ => false,
+    }
+}
+
+fn has_sink(node: &Node) -> bool {
+    match node {
+        Node::Sink => true,
+        Node::Chain(nodes) | Node::Interleave(nodes) => nodes.iter().any(has_sink),
+        // A condition never holds one.
+        _ => false,
+    }
+}

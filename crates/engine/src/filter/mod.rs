@@ -1,0 +1,203 @@
+//! A filter, compiled once a request and applied to the cells of each row as they stream by.
+//!
+//! Three questions, the cheap ones first: does the row's key drop the whole row; does the column drop or keep the cell
+//! (asked once for each distinct column of a block); and what do value, time and counting say of the cells that are left.
+
+mod compile;
+mod evaluate;
+mod judge;
+mod matcher;
+mod re2;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use tabletop_model::{Bytes, TimestampRange};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::columns::FamilyId;
+use matcher::Matcher;
+
+/// A compiled filter and what it remembers of the row that streams by.
+#[derive(Debug)]
+pub(crate) struct Filter {
+    root: Node,
+    tests: Tests,
+    state: State,
+    seed: u64,
+    labels: Vec<String>,
+    needs_whole_row: bool,
+}
+
+/// What is known of a cell by its column alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Not asked yet.
+    #[default]
+    Unknown,
+    /// It never comes out, and nothing depends on it.
+    Drop,
+    /// It comes out once, as it is.
+    Keep,
+    /// It must go through [`Filter::apply`].
+    Test,
+}
+
+/// A cell that comes out: which one of the input, and what was done to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Its index in the input.
+    pub cell: u32,
+    /// Its label's index plus 1; 0 for none.
+    pub label: u16,
+    /// Its value was replaced with nothing.
+    pub stripped: bool,
+}
+
+/// The cells that a filter is applied to: part of a row in order, or all of it.
+pub(crate) trait Cells {
+    fn count(&self) -> u32;
+    /// What the column tests said: one bit each.
+    fn facts(&self, cell: u32) -> &[u64];
+    fn timestamp(&self, cell: u32) -> i64;
+    fn value(&self, cell: u32) -> &[u8];
+    /// Equal for cells of one column, different for those of neighbouring columns, over the whole row.
+    fn column_ordinal(&self, cell: u32) -> u32;
+}
+
+/// Filters as they are evaluated: tests of the row key and of columns are bits by then.
+#[derive(Debug)]
+enum Node {
+    Chain(Vec<Node>),
+    Interleave(Vec<Node>),
+    Condition {
+        predicate: alloc::boxed::Box<Node>,
+        on_true: Option<alloc::boxed::Box<Node>>,
+        on_false: Option<alloc::boxed::Box<Node>>,
+    },
+    Sink,
+    PassAll,
+    BlockAll,
+    /// The index of a row test.
+    Row(usize),
+    /// The index of a column test.
+    Column(usize),
+    /// The index of a value matcher.
+    Value(usize),
+    ValueRange(Bound<Bytes>, Bound<Bytes>),
+    ValueBitmask(Bytes),
+    TimestampRange(TimestampRange),
+    /// The index of a counter, and the limit.
+    RowOffset(usize, u64),
+    RowLimit(usize, u64),
+    ColumnLimit(usize, u64),
+    StripValue,
+    /// The label's index plus 1.
+    Label(u16),
+}
+
+#[derive(Debug, Default)]
+struct Tests {
+    rows: Vec<RowTest>,
+    columns: Vec<ColumnTest>,
+    values: Vec<Matcher>,
+}
+
+#[derive(Debug)]
+enum RowTest {
+    Key(Matcher),
+    /// Rows whose hash is below.
+    Sample(u64),
+}
+
+#[derive(Debug)]
+enum ColumnTest {
+    /// One bit a family, by its number.
+    Family(Vec<bool>),
+    Qualifier(Matcher),
+    Range {
+        family: Option<FamilyId>,
+        start: Bound<Bytes>,
+        end: Bound<Bytes>,
+    },
+}
+
+/// What is remembered while one row streams by.
+#[derive(Debug, Default)]
+struct State {
+    /// What the row tests say of the row.
+    row_facts: Vec<bool>,
+    counters: Vec<Counter>,
+    sunk: Vec<Item>,
+    /// Vectors to use again.
+    spare: Vec<Vec<Item>>,
+    overflow: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counter {
+    /// The column that is counted, where it matters.
+    column: u32,
+    count: u64,
+}
+
+impl Filter {
+    /// Begins a row. `false`: nothing of it can come out, whatever its cells are.
+    pub fn begin_row(&mut self, key: &[u8]) -> bool {
+        let State { row_facts, counters, .. } = &mut self.state;
+        row_facts.clear();
+        row_facts.extend(self.tests.rows.iter_mut().map(|test| match test {
+            RowTest::Key(matcher) => matcher.matches(key),
+            RowTest::Sample(below) => xxh3_64_with_seed(key, self.seed) < *below,
+        }));
+        counters.fill(Counter { column: u32::MAX, count: 0 });
+        row_facts.is_empty() || !judge::drops_row(&self.root, row_facts)
+    }
+
+    /// Words of 64 facts that [`Filter::judge_column`] fills.
+    pub fn fact_words(&self) -> usize {
+        self.tests.columns.len().div_ceil(64)
+    }
+
+    /// Decides what can be decided by the column alone; `facts` is what [`Cells::facts`] must give for its cells.
+    pub fn judge_column(&mut self, family: FamilyId, qualifier: &[u8], facts: &mut [u64]) -> Verdict {
+        for (index, test) in self.tests.columns.iter_mut().enumerate() {
+            let passes = match test {
+                ColumnTest::Family(families) => families.get(usize::from(family)).copied().unwrap_or(false),
+                ColumnTest::Qualifier(matcher) => matcher.matches(qualifier),
+                ColumnTest::Range { family: of, start, end } => *of == Some(family) && within(qualifier, start, end),
+            };
+            facts[index / 64] |= u64::from(passes) << (index % 64);
+        }
+        judge::column(&self.root, facts)
+    }
+
+    /// Whether [`Filter::apply`] must see all cells of a row at once: a condition decides by all of them.
+    pub fn needs_whole_row(&self) -> bool {
+        self.needs_whole_row
+    }
+
+    /// The label of an item.
+    pub fn label(&self, item: &Item) -> Option<&str> {
+        item.label.checked_sub(1).map(|index| self.labels[usize::from(index)].as_str())
+    }
+}
+
+fn within(bytes: &[u8], start: &Bound<Bytes>, end: &Bound<Bytes>) -> bool {
+    let after_start = match start {
+        Bound::Included(start) => bytes >= start.as_slice(),
+        Bound::Excluded(start) => bytes > start.as_slice(),
+        Bound::Unbounded => true,
+    };
+    let before_end = match end {
+        Bound::Included(end) => bytes <= end.as_slice(),
+        Bound::Excluded(end) => bytes < end.as_slice(),
+        Bound::Unbounded => true,
+    };
+    after_start && before_end
+}
+
+fn fact(facts: &[u64], index: usize) -> bool {
+    facts[index / 64] >> (index % 64) & 1 == 1
+}

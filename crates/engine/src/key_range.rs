@@ -1,0 +1,172 @@
+//! Row ranges in one form: a first key, and a key that is beyond.
+
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use tabletop_model::{Error, Result, RowSet, escape};
+
+/// Row keys `[start, end)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KeyRange {
+    /// Empty for the beginning of the table.
+    pub start: Vec<u8>,
+    /// `None` for the end of the table.
+    pub end: Option<Vec<u8>>,
+}
+
+impl KeyRange {
+    pub fn all() -> Self {
+        KeyRange { start: Vec::new(), end: None }
+    }
+
+    /// Just one row.
+    pub fn row(key: &[u8]) -> Self {
+        KeyRange { start: key.to_vec(), end: Some(next_key(key)) }
+    }
+
+    /// Whether it can hold one row only: then a Bloom filter may rule out an SSTable.
+    pub fn is_row(&self) -> bool {
+        self.end.as_ref().is_some_and(|end| end.strip_suffix(&[0]) == Some(&self.start))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.end.as_ref().is_some_and(|end| *end <= self.start)
+    }
+
+    pub fn contains(&self, key: &[u8]) -> bool {
+        key >= self.start.as_slice() && !self.ends_before(key)
+    }
+
+    /// Whether `key` lies beyond the end.
+    #[inline]
+    pub fn ends_before(&self, key: &[u8]) -> bool {
+        self.end.as_ref().is_some_and(|end| key >= end.as_slice())
+    }
+
+    /// The rows in both.
+    pub fn meet(&self, other: &KeyRange) -> KeyRange {
+        let start = (&self.start).max(&other.start).clone();
+        let end = match (&self.end, &other.end) {
+            (Some(a), Some(b)) => Some(a.min(b).clone()),
+            (a, b) => a.as_ref().or(b.as_ref()).cloned(),
+        };
+        KeyRange { start, end }
+    }
+
+    /// Rows after `key` only, or before it when `reversed`.
+    pub fn beyond(&self, key: &[u8], reversed: bool) -> KeyRange {
+        if reversed {
+            self.meet(&KeyRange { start: Vec::new(), end: Some(key.to_vec()) })
+        } else {
+            self.meet(&KeyRange { start: next_key(key), end: None })
+        }
+    }
+}
+
+/// The first key after `key`.
+pub(crate) fn next_key(key: &[u8]) -> Vec<u8> {
+    let mut next = Vec::with_capacity(key.len() + 1);
+    next.extend_from_slice(key);
+    next.push(0);
+    next
+}
+
+/// The rows of a set as ranges in ascending order that do not overlap. An empty bound of a range is no bound.
+///
+/// # Errors
+/// `InvalidArgument` for an empty row key and for a range that starts after its end.
+pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
+    if rows.is_all() {
+        return Ok(alloc::vec![KeyRange::all()]);
+    }
+    let mut ranges = Vec::with_capacity(rows.keys.len() + rows.ranges.len());
+    for (index, key) in rows.keys.iter().enumerate() {
+        if key.is_empty() {
+            return Err(Error::invalid(alloc::format!(
+                "Error in field 'row_keys' : Error in element #{index} : row key is empty: a row key has 1 to 4096 bytes"
+            )));
+        }
+        ranges.push(KeyRange::row(key));
+    }
+    for (index, range) in rows.ranges.iter().enumerate() {
+        let start = match &range.start {
+            Bound::Included(key) => key.0.clone(),
+            Bound::Excluded(key) if key.is_empty() => Vec::new(),
+            Bound::Excluded(key) => next_key(key),
+            Bound::Unbounded => Vec::new(),
+        };
+        let end = match &range.end {
+            Bound::Included(key) | Bound::Excluded(key) if key.is_empty() => None,
+            Bound::Included(key) => Some(next_key(key)),
+            Bound::Excluded(key) => Some(key.0.clone()),
+            Bound::Unbounded => None,
+        };
+        if let (Bound::Included(first) | Bound::Excluded(first), Bound::Included(last) | Bound::Excluded(last)) =
+            (&range.start, &range.end)
+            && first > last
+            && !last.is_empty()
+        {
+            return Err(Error::invalid(alloc::format!(
+                "Error in field 'row_ranges' : Error in element #{index} : start_key must be less than end_key: \
+                 \"{}\" sorts after \"{}\"; exchange them",
+                escape(first),
+                escape(last)
+            )));
+        }
+        ranges.push(KeyRange { start, end });
+    }
+    ranges.retain(|range| !range.is_empty());
+    ranges.sort_unstable_by(|a, b| a.start.cmp(&b.start));
+    let mut joined: Vec<KeyRange> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match joined.last_mut() {
+            // Neighbouring single rows stay apart: each can use a Bloom filter.
+            Some(last) if last.end.as_ref().is_none_or(|end| *end > range.start) => {
+                if let Some(end) = &last.end
+                    && range.end.as_ref().is_none_or(|new| new > end)
+                {
+                    last.end = range.end;
+                }
+            }
+            _ => joined.push(range),
+        }
+    }
+    Ok(joined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletop_model::RowRange;
+
+    #[test]
+    fn overlapping_ranges_become_one() {
+        let rows = RowSet {
+            keys: alloc::vec!["k".into(), "b".into(), "k".into()],
+            ranges: alloc::vec![
+                RowRange { start: Bound::Excluded("a".into()), end: Bound::Included("c".into()) },
+                RowRange::closed_open("b", "d"),
+                RowRange::closed_open("x", "x"),
+                RowRange { start: Bound::Included("y".into()), end: Bound::Included("".into()) },
+            ],
+        };
+        let ranges = key_ranges(&rows).unwrap();
+        assert_eq!(
+            ranges,
+            [
+                KeyRange { start: b"a\0".to_vec(), end: Some(b"d".to_vec()) },
+                KeyRange::row(b"k"),
+                KeyRange { start: b"y".to_vec(), end: None },
+            ]
+        );
+        assert!(ranges[1].is_row() && !ranges[0].is_row() && !ranges[2].is_row());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let keys = RowSet { keys: alloc::vec!["".into()], ranges: Vec::new() };
+        assert!(key_ranges(&keys).unwrap_err().message.contains("element #0"));
+        assert!(key_ranges(&RowSet::range(RowRange::closed_open("b", "a"))).unwrap_err().message.contains("less than"));
+        assert_eq!(key_ranges(&RowSet::range(RowRange::closed_open("a", "a"))), Ok(Vec::new()));
+    }
+}

@@ -1,0 +1,140 @@
+//! How busy a tablet is: rows read and written in each of the last seconds.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use tabletop_model::Timestamp;
+
+/// Microseconds of a second.
+const SECOND: i64 = 1_000_000;
+/// Seconds that are remembered at most.
+const WINDOW_MAX: u32 = 3_600;
+
+/// Counts of the seconds of a window that ends now, and of all time.
+#[derive(Clone, Debug)]
+pub(crate) struct Load {
+    /// The counts of second `s` are at `s` modulo the window.
+    seconds: Vec<Counts>,
+    /// The latest second that is counted.
+    latest: i64,
+    window: Counts,
+    pub total: Counts,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub reads: u64,
+    pub writes: u64,
+}
+
+impl Load {
+    pub fn new(now: Timestamp, window_seconds: u32) -> Load {
+        Load {
+            seconds: vec![Counts::default(); window_seconds.clamp(1, WINDOW_MAX) as usize],
+            latest: now.div_euclid(SECOND),
+            window: Counts::default(),
+            total: Counts::default(),
+        }
+    }
+
+    pub fn count(&mut self, now: Timestamp, reads: u64, writes: u64) {
+        self.pass_time(now);
+        let index = self.index(self.latest);
+        for counts in [&mut self.seconds[index], &mut self.window, &mut self.total] {
+            counts.reads += reads;
+            counts.writes += writes;
+        }
+    }
+
+    /// Reads and writes a second, over the window that ends now.
+    pub fn rates(&self, now: Timestamp) -> (f64, f64) {
+        let mut passed = self.clone();
+        passed.pass_time(now);
+        let seconds = passed.seconds.len() as f64;
+        (passed.window.reads as f64 / seconds, passed.window.writes as f64 / seconds)
+    }
+
+    /// Reads and writes together a second, over the window that ended with the last count.
+    pub fn rate(&self) -> f64 {
+        (self.window.reads + self.window.writes) as f64 / self.seconds.len() as f64
+    }
+
+    pub fn is_idle(&self, now: Timestamp) -> bool {
+        self.rates(now) == (0.0, 0.0)
+    }
+
+    /// What each half of a split tablet inherits: half of the window, so that the half that stays hot shows it soon, and
+    /// none of the totals.
+    pub fn halved(&self) -> Load {
+        let mut half = self.clone();
+        half.window = Counts::default();
+        for counts in &mut half.seconds {
+            *counts = Counts { reads: counts.reads / 2, writes: counts.writes / 2 };
+            half.window.reads += counts.reads;
+            half.window.writes += counts.writes;
+        }
+        half.total = Counts::default();
+        half
+    }
+
+    /// The same counts over a window of another length.
+    pub fn with_window(&self, window_seconds: u32) -> Load {
+        let mut load = Load::new(self.latest.saturating_mul(SECOND), window_seconds);
+        let kept = self.seconds.len().min(load.seconds.len()) as i64;
+        for second in self.latest - kept + 1..=self.latest {
+            let counts = self.seconds[self.index(second)];
+            let index = load.index(second);
+            load.seconds[index] = counts;
+            load.window.reads += counts.reads;
+            load.window.writes += counts.writes;
+        }
+        load.total = self.total;
+        load
+    }
+
+    /// Time that goes backwards is taken for the latest second.
+    fn pass_time(&mut self, now: Timestamp) {
+        let second = now.div_euclid(SECOND);
+        if second <= self.latest {
+            return;
+        }
+        let passed = (second - self.latest).min(self.seconds.len() as i64);
+        for second in second - passed + 1..=second {
+            let index = self.index(second);
+            let gone = core::mem::take(&mut self.seconds[index]);
+            self.window.reads -= gone.reads;
+            self.window.writes -= gone.writes;
+        }
+        self.latest = second;
+    }
+
+    fn index(&self, second: i64) -> usize {
+        second.rem_euclid(self.seconds.len() as i64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_older_than_the_window_is_forgotten() {
+        let mut load = Load::new(0, 10);
+        load.count(0, 0, 100);
+        load.count(5 * SECOND, 50, 0);
+        assert_eq!(load.rates(9 * SECOND), (5.0, 10.0));
+        assert_eq!(load.rates(10 * SECOND), (5.0, 0.0));
+        assert!(!load.is_idle(14 * SECOND) && load.is_idle(15 * SECOND));
+        load.count(1_000 * SECOND, 0, 1);
+        assert_eq!((load.rate(), load.total), (0.1, Counts { reads: 50, writes: 101 }));
+    }
+
+    #[test]
+    fn halves_and_other_windows_keep_the_rate() {
+        let mut load = Load::new(0, 4);
+        (0..8).for_each(|second| load.count(second * SECOND, 0, 20));
+        assert_eq!(load.halved().rate(), 10.0);
+        assert_eq!(load.with_window(2).rate(), 20.0);
+        assert_eq!(load.with_window(8).rate(), 10.0);
+    }
+}

@@ -1,0 +1,452 @@
+//! The rows of a memtable and SSTables as one: newer cells replace older ones, tombstones hide them.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use tabletop_model::Timestamp;
+
+use crate::columns::FamilyId;
+use crate::filter::{Filter, Verdict};
+use crate::key_range::KeyRange;
+use crate::memtable::{MemRow, Memtable};
+use crate::sstable::{SsTable, StoredCursor};
+use crate::storage::{Storage, StorageError};
+use crate::tombstones::Tombstones;
+
+/// Stands on a row that at least one of its sources has.
+pub(crate) struct Merge<'a, S> {
+    /// Newest first.
+    sources: Vec<Source<'a, S>>,
+    /// Those that have the row, newest first.
+    at_row: Vec<usize>,
+    /// How many of `at_row` are not hidden whole by a newer one.
+    visible: usize,
+    /// The next cell of each visible source, when there are several.
+    heads: Vec<Option<CellPlace>>,
+    reversed: bool,
+    row_is_begun: bool,
+}
+
+/// Cells of one row, in order, that a filter has not dropped by their column.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub cells: Vec<BatchCell>,
+    /// Live cells that were seen, with those that were dropped.
+    pub live: u64,
+    /// Cells that were looked at, with those that were hidden.
+    pub looked_at: u64,
+    /// Whether any cell needs more than its column to be decided.
+    pub needs_test: bool,
+    /// The column of the last cell of the batch before, of the same row.
+    last_column: Option<(FamilyId, Vec<u8>)>,
+    last_ordinal: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BatchCell {
+    pub source: u32,
+    /// Equal for cells of one column.
+    pub ordinal: u32,
+    pub place: CellPlace,
+}
+
+/// Where a cell lies within its source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellPlace {
+    pub held: u32,
+    pub column: u32,
+    pub value_length: u32,
+    pub value_start: usize,
+    pub timestamp: Timestamp,
+}
+
+/// What a filter says of the columns of one block or memtable, asked when it is first needed.
+#[derive(Debug)]
+pub(crate) struct ColumnVerdicts {
+    verdicts: Vec<Verdict>,
+    facts: Vec<u64>,
+}
+
+enum Source<'a, S> {
+    Memory(MemoryCursor<'a>),
+    Stored(StoredCursor<'a, S>),
+}
+
+struct MemoryCursor<'a> {
+    memtable: &'a Memtable,
+    rows: alloc::collections::btree_map::Range<'a, Vec<u8>, MemRow>,
+    row: Option<(&'a Vec<u8>, &'a MemRow)>,
+    next: usize,
+    verdicts: ColumnVerdicts,
+}
+
+impl<'a, S: Storage> Merge<'a, S> {
+    /// No sources yet: add them from the newest to the oldest.
+    pub fn new(reversed: bool) -> Self {
+        Merge { sources: Vec::new(), at_row: Vec::new(), visible: 0, heads: Vec::new(), reversed, row_is_begun: false }
+    }
+
+    pub fn add_memtable(&mut self, memtable: &'a Memtable, range: &KeyRange) {
+        let mut rows = memtable.range(range);
+        let row = if self.reversed { rows.next_back() } else { rows.next() };
+        if row.is_some() {
+            let verdicts = ColumnVerdicts::new(memtable.columns().len());
+            self.sources.push(Source::Memory(MemoryCursor { memtable, rows, row, next: 0, verdicts }));
+        }
+    }
+
+    pub fn add_sstable(&mut self, storage: &'a S, table: &'a SsTable, range: KeyRange) -> Result<(), StorageError> {
+        if !range.is_empty() && *table.last_key() >= *range.start && !range.ends_before(table.first_key(0)) {
+            self.sources.push(Source::Stored(StoredCursor::new(storage, table, range, self.reversed)?));
+        }
+        Ok(())
+    }
+
+    pub fn blocks_read(&self) -> u64 {
+        self.sources.iter().map(|source| if let Source::Stored(cursor) = source { cursor.blocks_read } else { 0 }).sum()
+    }
+
+    /// Goes to the next row; `false` when there is none.
+    pub fn next_row(&mut self) -> Result<bool, StorageError> {
+        for &source in &self.at_row {
+            self.sources[source].next_row(self.reversed)?;
+        }
+        self.at_row.clear();
+        let mut best: Option<&[u8]> = None;
+        for (index, source) in self.sources.iter().enumerate() {
+            let Some(key) = source.key() else { continue };
+            let order = best.map_or(Ordering::Less, |best| if self.reversed { best.cmp(key) } else { key.cmp(best) });
+            if order == Ordering::Less {
+                self.at_row.clear();
+                best = Some(key);
+            }
+            if order != Ordering::Greater {
+                self.at_row.push(index);
+            }
+        }
+        let hides_row = |&source: &usize| self.sources[source].tombstones().is_some_and(|tombstones| tombstones.row);
+        self.visible = self.at_row.iter().position(hides_row).map_or(self.at_row.len(), |last| last + 1);
+        self.row_is_begun = false;
+        Ok(!self.at_row.is_empty())
+    }
+
+    /// The row's key.
+    pub fn key(&self) -> &[u8] {
+        self.sources[self.at_row[0]].key().expect("it stands on a row")
+    }
+
+    /// What the row's sources hide in runs that are older than all of them.
+    pub fn tombstones(&self) -> Option<Tombstones> {
+        let mut sum: Option<Tombstones> = None;
+        for &source in &self.at_row {
+            if let Some(tombstones) = self.sources[source].tombstones() {
+                match &mut sum {
+                    Some(sum) => sum.add_older(tombstones),
+                    None => sum = Some(tombstones.clone()),
+                }
+            }
+        }
+        sum
+    }
+
+    /// Replaces the batch with the next cells of the row, at least `wanted` of them if it has so many. `false` when those
+    /// are the last. Without a filter every cell is kept; with `drop_all` cells are only counted.
+    pub fn fill(
+        &mut self,
+        batch: &mut Batch,
+        mut filter: Option<&mut Filter>,
+        drop_all: bool,
+        wanted: usize,
+    ) -> Result<bool, StorageError> {
+        self.begin_batch(batch);
+        if let [only] = self.at_row[..self.visible] {
+            return self.fill_from_one(only, batch, filter, drop_all, wanted);
+        }
+        if !self.row_is_begun {
+            self.row_is_begun = true;
+            self.heads.clear();
+            for index in 0..self.visible {
+                let head = self.sources[self.at_row[index]].next_cell()?;
+                self.heads.push(head);
+            }
+        }
+        while batch.cells.len() < wanted {
+            let Some(index) = self.least_head() else { return Ok(false) };
+            let source = self.at_row[index];
+            let place = self.heads[index].expect("the least head is there");
+            batch.looked_at += 1;
+            if !self.is_hidden(index, &place) {
+                batch.live += 1;
+                let verdict = match &mut filter {
+                    _ if drop_all => Verdict::Drop,
+                    Some(filter) => self.sources[source].verdict(&place, filter),
+                    None => Verdict::Keep,
+                };
+                if verdict != Verdict::Drop {
+                    batch.needs_test |= verdict == Verdict::Test;
+                    let ordinal = self.ordinal(batch, source, &place);
+                    batch.cells.push(BatchCell { source: source as u32, ordinal, place });
+                }
+            }
+            self.pass_column_and_time(index, &place)?;
+        }
+        Ok(true)
+    }
+
+    /// Family and qualifier of a cell of the last batch.
+    #[inline]
+    pub fn column(&self, cell: &BatchCell) -> (FamilyId, &[u8]) {
+        self.sources[cell.source as usize].column(&cell.place)
+    }
+
+    /// The value of a cell of the last batch.
+    #[inline]
+    pub fn value(&self, cell: &BatchCell) -> &[u8] {
+        match &self.sources[cell.source as usize] {
+            Source::Memory(cursor) => cursor.memtable.value(cell.place.value_start, cell.place.value_length),
+            Source::Stored(cursor) => cursor.block(cell.place.held).value(cell.place.value_start, cell.place.value_length),
+        }
+    }
+
+    /// What the filter's column tests said of a cell of the last batch.
+    pub fn facts(&self, cell: &BatchCell) -> &[u64] {
+        match &self.sources[cell.source as usize] {
+            Source::Memory(cursor) => cursor.verdicts.facts(cell.place.column),
+            Source::Stored(cursor) => cursor.verdicts(cell.place.held).facts(cell.place.column),
+        }
+    }
+
+    fn begin_batch(&mut self, batch: &mut Batch) {
+        (batch.last_column, batch.last_ordinal) = (None, 0);
+        if self.row_is_begun
+            && let Some(last) = batch.cells.last()
+        {
+            let (family, qualifier) = self.column(last);
+            (batch.last_column, batch.last_ordinal) = (Some((family, qualifier.to_vec())), last.ordinal);
+        }
+        // The blocks of a merge stay: its heads lie in them.
+        if let [only] = self.at_row[..self.visible]
+            && let Source::Stored(cursor) = &mut self.sources[only]
+        {
+            cursor.release();
+        }
+        batch.cells.clear();
+        (batch.live, batch.looked_at, batch.needs_test) = (0, 0, false);
+    }
+
+    fn fill_from_one(
+        &mut self,
+        source: usize,
+        batch: &mut Batch,
+        mut filter: Option<&mut Filter>,
+        drop_all: bool,
+        wanted: usize,
+    ) -> Result<bool, StorageError> {
+        self.row_is_begun = true;
+        loop {
+            // Within one block, another number is another column; across blocks their bytes tell.
+            let mut ordinal = batch.cells.last().map_or(batch.last_ordinal, |cell| cell.ordinal);
+            let known = batch.cells.len();
+            let mut column = u32::MAX;
+            let mut each = |place: CellPlace, batch: &mut Batch, verdict: Verdict| {
+                batch.live += 1;
+                if verdict != Verdict::Drop {
+                    batch.needs_test |= verdict == Verdict::Test;
+                    ordinal += u32::from(column != place.column);
+                    column = place.column;
+                    batch.cells.push(BatchCell { source: source as u32, ordinal, place });
+                }
+            };
+            let more = match &mut self.sources[source] {
+                Source::Memory(cursor) => {
+                    while let Some(place) = cursor.next_cell() {
+                        let verdict = match &mut filter {
+                            _ if drop_all => Verdict::Drop,
+                            Some(filter) => cursor.verdict(&place, filter),
+                            None => Verdict::Keep,
+                        };
+                        each(place, batch, verdict);
+                    }
+                    false
+                }
+                Source::Stored(cursor) => cursor.cells_of_block(|place, block, verdicts| {
+                    let verdict = match &mut filter {
+                        _ if drop_all => Verdict::Drop,
+                        Some(filter) => verdicts.get(place.column, filter, || block.column(place.column)),
+                        None => Verdict::Keep,
+                    };
+                    each(place, batch, verdict);
+                })?,
+            };
+            if batch.cells.get(known).is_some_and(|first| self.continues_column(batch, known, first)) {
+                batch.cells[known..].iter_mut().for_each(|cell| cell.ordinal -= 1);
+            }
+            batch.looked_at = batch.live;
+            if !more || batch.cells.len() >= wanted {
+                return Ok(more);
+            }
+        }
+    }
+
+    /// Whether the cell at `known` has the column of the cell before it, which lies in another block or batch.
+    fn continues_column(&self, batch: &Batch, known: usize, cell: &BatchCell) -> bool {
+        match known.checked_sub(1) {
+            Some(before) => self.column(&batch.cells[before]) == self.column(cell),
+            None => {
+                batch.last_column.as_ref().is_some_and(|(family, qualifier)| (*family, qualifier.as_slice()) == self.column(cell))
+            }
+        }
+    }
+
+    fn ordinal(&self, batch: &Batch, source: usize, place: &CellPlace) -> u32 {
+        let column = self.sources[source].column(place);
+        match (batch.cells.last(), &batch.last_column) {
+            (Some(last), _) => last.ordinal + u32::from(self.column(last) != column),
+            (None, Some((family, qualifier))) => batch.last_ordinal + u32::from((*family, qualifier.as_slice()) != column),
+            (None, None) => batch.last_ordinal + 1,
+        }
+    }
+
+    /// The visible source whose next cell comes first; of equal ones the newest.
+    fn least_head(&self) -> Option<usize> {
+        let mut least: Option<usize> = None;
+        for index in 0..self.visible {
+            if self.heads[index].is_some() && least.is_none_or(|least| self.compare_heads(index, least) == Ordering::Less) {
+                least = Some(index);
+            }
+        }
+        least
+    }
+
+    fn compare_heads(&self, a: usize, b: usize) -> Ordering {
+        match (&self.heads[a], &self.heads[b]) {
+            (Some(x), Some(y)) => {
+                let (left, right) = (&self.sources[self.at_row[a]], &self.sources[self.at_row[b]]);
+                left.column(x).cmp(&right.column(y)).then(y.timestamp.cmp(&x.timestamp))
+            }
+            _ => Ordering::Greater,
+        }
+    }
+
+    fn is_hidden(&self, index: usize, place: &CellPlace) -> bool {
+        self.at_row[..index].iter().any(|&newer| {
+            self.sources[newer].tombstones().is_some_and(|tombstones| {
+                let (family, qualifier) = self.sources[self.at_row[index]].column(place);
+                tombstones.hides(family, qualifier, place.timestamp)
+            })
+        })
+    }
+
+    /// Moves every source beyond the column and time of the head of `index`: older cells there are replaced.
+    fn pass_column_and_time(&mut self, index: usize, place: &CellPlace) -> Result<(), StorageError> {
+        for other in (0..self.visible).rev() {
+            let same = other == index
+                || self.heads[other].is_some_and(|head| head.timestamp == place.timestamp)
+                    && self.compare_heads(other, index) == Ordering::Equal;
+            if same {
+                self.heads[other] = self.sources[self.at_row[other]].next_cell()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: Storage> Source<'_, S> {
+    fn key(&self) -> Option<&[u8]> {
+        match self {
+            Source::Memory(cursor) => cursor.row.map(|(key, _)| key.as_slice()),
+            Source::Stored(cursor) => cursor.key(),
+        }
+    }
+
+    fn tombstones(&self) -> Option<&Tombstones> {
+        match self {
+            Source::Memory(cursor) => cursor.row.and_then(|(_, row)| row.tombstones.as_deref()),
+            Source::Stored(cursor) => cursor.tombstones(),
+        }
+    }
+
+    fn next_row(&mut self, reversed: bool) -> Result<(), StorageError> {
+        match self {
+            Source::Memory(cursor) => {
+                cursor.row = if reversed { cursor.rows.next_back() } else { cursor.rows.next() };
+                cursor.next = 0;
+                Ok(())
+            }
+            Source::Stored(cursor) => cursor.next_row(),
+        }
+    }
+
+    fn next_cell(&mut self) -> Result<Option<CellPlace>, StorageError> {
+        match self {
+            Source::Memory(cursor) => Ok(cursor.next_cell()),
+            Source::Stored(cursor) => cursor.next_cell(),
+        }
+    }
+
+    #[inline]
+    fn column(&self, place: &CellPlace) -> (FamilyId, &[u8]) {
+        match self {
+            Source::Memory(cursor) => cursor.memtable.columns().get(place.column),
+            Source::Stored(cursor) => cursor.block(place.held).column(place.column),
+        }
+    }
+
+    fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
+        match self {
+            Source::Memory(cursor) => cursor.verdict(place, filter),
+            Source::Stored(cursor) => {
+                let (block, verdicts) = cursor.held(place.held);
+                verdicts.get(place.column, filter, || block.column(place.column))
+            }
+        }
+    }
+}
+
+impl MemoryCursor<'_> {
+    fn next_cell(&mut self) -> Option<CellPlace> {
+        let cell = self.row?.1.cells.get(self.next)?;
+        self.next += 1;
+        Some(CellPlace {
+            held: 0,
+            column: cell.column,
+            value_length: cell.value_length,
+            value_start: cell.value_start,
+            timestamp: cell.timestamp,
+        })
+    }
+
+    fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
+        self.verdicts.get(place.column, filter, || self.memtable.columns().get(place.column))
+    }
+}
+
+impl ColumnVerdicts {
+    pub fn new(columns: usize) -> Self {
+        ColumnVerdicts { verdicts: vec![Verdict::Unknown; columns], facts: Vec::new() }
+    }
+
+    #[inline]
+    pub fn get<'q>(&mut self, column: u32, filter: &mut Filter, name: impl FnOnce() -> (FamilyId, &'q [u8])) -> Verdict {
+        match self.verdicts[column as usize] {
+            Verdict::Unknown => self.ask(column, filter, name()),
+            known => known,
+        }
+    }
+
+    fn ask(&mut self, column: u32, filter: &mut Filter, (family, qualifier): (FamilyId, &[u8])) -> Verdict {
+        let words = filter.fact_words();
+        if self.facts.is_empty() {
+            self.facts = vec![0; words * self.verdicts.len()];
+        }
+        let verdict = filter.judge_column(family, qualifier, &mut self.facts[words * column as usize..][..words]);
+        self.verdicts[column as usize] = verdict;
+        verdict
+    }
+
+    fn facts(&self, column: u32) -> &[u64] {
+        let words = self.facts.len() / self.verdicts.len();
+        &self.facts[words * column as usize..][..words]
+    }
+}

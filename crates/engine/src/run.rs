@@ -1,0 +1,143 @@
+//! A tablet's share of an SSTable: tablets that were split share their files.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use crate::key_range::KeyRange;
+use crate::sstable::{SsTable, StoredCursor};
+use crate::storage::{Storage, StorageError};
+
+/// The rows of an SSTable that lie in a range.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub table: Arc<SsTable>,
+    pub range: KeyRange,
+    /// Newer runs have higher ones; runs of one tablet that overlap never share one.
+    pub sequence: u64,
+    pub size: Size,
+}
+
+/// What lies in a run or in a part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub rows: u64,
+    pub cells: u64,
+    pub bytes: u64,
+}
+
+/// Rows that lie together, by the first of their keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Weight<'a> {
+    pub key: alloc::borrow::Cow<'a, [u8]>,
+    pub bytes: u64,
+}
+
+impl Run {
+    /// The whole of an SSTable.
+    pub fn whole(table: Arc<SsTable>, range: KeyRange, sequence: u64) -> Run {
+        let size = table.blocks.iter().map(Size::of_block).sum();
+        Run { table, range, sequence, size }
+    }
+
+    /// The run below `key` and the run from `key` on; parts without rows are left away. One block at most is read.
+    pub fn split(&self, storage: &impl Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
+        let below = self.range.meet(&KeyRange { start: Vec::new(), end: Some(key.to_vec()) });
+        let above = self.range.meet(&KeyRange { start: key.to_vec(), end: None });
+        let low = self.size_before(storage, key)?;
+        let low = low.minus(&self.size_before(storage, &self.range.start)?);
+        let part = |range: KeyRange, size: Size| {
+            (size.rows > 0).then(|| Run { table: self.table.clone(), range, sequence: self.sequence, size })
+        };
+        Ok((part(below, low), part(above, self.size.minus(&low))))
+    }
+
+    /// The size of all rows of the SSTable whose keys are below `key`.
+    fn size_before(&self, storage: &impl Storage, key: &[u8]) -> Result<Size, StorageError> {
+        let table = &*self.table;
+        if key <= table.first_key(0) {
+            return Ok(Size::default());
+        }
+        let whole_blocks = table.partition(|first| first < key) - 1;
+        let mut size: Size = table.blocks[..whole_blocks].iter().map(Size::of_block).sum();
+        let block_range = KeyRange { start: table.first_key(whole_blocks).to_vec(), end: Some(key.to_vec()) };
+        if *table.last_key() < *key {
+            return Ok(table.blocks.iter().map(Size::of_block).sum());
+        }
+        let mut rows = StoredCursor::new(storage, table, block_range, false)?;
+        let continues = table.blocks[whole_blocks].continues;
+        let mut is_first = true;
+        while rows.key().is_some() {
+            // The row that began before was counted with its block.
+            let counted = continues && core::mem::take(&mut is_first);
+            let (cells, bytes) = rows.size_of_row()?;
+            if !counted {
+                size = size.plus(&Size { rows: 1, cells, bytes });
+            }
+            rows.next_row()?;
+        }
+        Ok(size)
+    }
+
+    /// Where its bytes lie: by block, or by row when `fine`.
+    pub fn weights<'a>(&'a self, storage: &impl Storage, fine: bool) -> Result<Vec<Weight<'a>>, StorageError> {
+        let table = &*self.table;
+        let mut weights = Vec::new();
+        if fine {
+            let mut rows = StoredCursor::new(storage, table, self.range.clone(), false)?;
+            while let Some(key) = rows.key() {
+                let key = key.to_vec();
+                let (_, bytes) = rows.size_of_row()?;
+                weights.push(Weight { key: key.into(), bytes });
+                rows.next_row()?;
+            }
+        } else {
+            for block in self.blocks() {
+                let key = table.first_key(block).max(self.range.start.as_slice());
+                weights.push(Weight { key: key.into(), bytes: table.blocks[block].length.into() });
+            }
+        }
+        Ok(weights)
+    }
+
+    /// Blocks that may hold rows of the run.
+    pub fn blocks(&self) -> core::ops::Range<usize> {
+        let start = self.table.seek(&self.range.start);
+        let end = self.table.partition(|first| !self.range.ends_before(first));
+        start..end.max(start)
+    }
+
+    /// The run of both, if they are neighbouring parts of one SSTable.
+    pub fn join(&self, next: &Run) -> Option<Run> {
+        let is_next = Arc::ptr_eq(&self.table, &next.table) && self.range.end.as_ref() == Some(&next.range.start);
+        is_next.then(|| Run {
+            table: self.table.clone(),
+            range: KeyRange { start: self.range.start.clone(), end: next.range.end.clone() },
+            sequence: self.sequence,
+            size: self.size.plus(&next.size),
+        })
+    }
+}
+
+impl Size {
+    fn of_block(block: &crate::sstable::BlockMeta) -> Size {
+        Size { rows: block.rows.into(), cells: block.cells.into(), bytes: block.length.into() }
+    }
+
+    fn plus(&self, other: &Size) -> Size {
+        Size { rows: self.rows + other.rows, cells: self.cells + other.cells, bytes: self.bytes + other.bytes }
+    }
+
+    fn minus(&self, other: &Size) -> Size {
+        Size {
+            rows: self.rows.saturating_sub(other.rows),
+            cells: self.cells.saturating_sub(other.cells),
+            bytes: self.bytes.saturating_sub(other.bytes),
+        }
+    }
+}
+
+impl core::iter::Sum for Size {
+    fn sum<I: Iterator<Item = Size>>(sizes: I) -> Size {
+        sizes.fold(Size::default(), |sum, size| sum.plus(&size))
+    }
+}

@@ -1,0 +1,308 @@
+//! Reads: the rows of a set, filtered, counted, and cut into slices.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use tabletop_model::limits::ROW_BYTES_MAX;
+use tabletop_model::{Cell, Code, Error, ReadRows, ReadStats, Result, Resume, Row, RowsChunk, Timestamp, escape};
+
+use crate::filter::{Cells, Filter, Item};
+use crate::key_range::{KeyRange, key_ranges};
+use crate::merge::{Batch, BatchCell, Merge};
+use crate::storage::Storage;
+use crate::table::Table;
+
+/// Takes the rows of a scan as they come. Nothing is made for it: what it is given lies in the table's own blocks.
+pub trait RowVisitor {
+    /// A row begins. Rows of which no cell comes out are not named.
+    fn row(&mut self, key: &[u8]);
+    /// A cell of that row: families in the order of creation, qualifiers by bytes, newest first.
+    fn cell(&mut self, cell: CellRef<'_>);
+}
+
+/// One version of one column, borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellRef<'a> {
+    /// The column family's name.
+    pub family: &'a str,
+    /// The rest of the column's name.
+    pub qualifier: &'a [u8],
+    /// Microseconds.
+    pub timestamp: Timestamp,
+    /// The bytes stored, or none after `strip_value`.
+    pub value: &'a [u8],
+    /// What `apply_label` wrote on it.
+    pub label: Option<&'a str>,
+}
+
+/// How a scan ended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scan {
+    /// Over all slices so far.
+    pub stats: ReadStats,
+    /// `None` when the read is complete.
+    pub resume: Option<Resume>,
+    /// Rows that were looked at in this slice, by the index of their tablet in key order.
+    pub tablet_rows: Vec<(usize, u64)>,
+}
+
+/// Cells of a row that are filtered and handed out together: long rows come in parts.
+const BATCH_CELLS: usize = 1_024;
+
+impl Table {
+    /// Answers a slice of a read, and counts it as load of the tablets.
+    ///
+    /// # Errors
+    /// As for [`Table::scan`].
+    pub fn read(&mut self, storage: &mut impl Storage, now: Timestamp, read: &ReadRows) -> Result<RowsChunk> {
+        let mut rows = Vec::new();
+        let scan = self.scan(storage, read, &mut rows)?;
+        self.count_reads(storage, now, &scan.tablet_rows)?;
+        Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
+    }
+
+    /// Hands the rows of a read to `visitor` until it is complete or its slice is full.
+    ///
+    /// `tablets_touched` counts the tablets that the rows asked for lie in, up to where a limit ended the read.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an empty row key, a range that starts after its end and a filter that Bigtable refuses;
+    /// `FailedPrecondition` for a row of more than 256 MiB after the filter; `ResourceExhausted` for a filter that makes
+    /// too many copies; `DataLoss` and `Unavailable` from storage.
+    pub fn scan(&self, storage: &impl Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
+        let mut ranges = key_ranges(&read.rows)?;
+        let filter = read.filter.as_ref();
+        let filter = filter.map(|filter| Filter::compile(filter, self.families(), read.sample_seed)).transpose()?;
+        let mut stats = ReadStats::default();
+        let mut counted = None;
+        if let Some(resume) = &read.resume {
+            stats = resume.stats;
+            counted = Some(self.tablet_of(&resume.after));
+            ranges = ranges.iter().map(|range| range.beyond(&resume.after, read.reversed)).collect();
+            ranges.retain(|range| !range.is_empty());
+        }
+        if read.reversed {
+            ranges.reverse();
+        }
+        let mut scanner = Scanner {
+            families: self.families(),
+            read,
+            filter,
+            batch: Batch::default(),
+            items: Vec::new(),
+            stats,
+            slice_cells: 0,
+            counted,
+            tablet_rows: Vec::new(),
+        };
+        let resume = match scanner.ranges(self, storage, &ranges, visitor)? {
+            End::Slice(after) => Some(Resume { after: after.into(), stats: scanner.stats }),
+            End::Limit | End::Rows => None,
+        };
+        Ok(Scan { stats: scanner.stats, resume, tablet_rows: scanner.tablet_rows })
+    }
+}
+
+/// Why a scan stopped.
+enum End {
+    /// There are no more rows.
+    Rows,
+    /// As many rows came out as were asked for.
+    Limit,
+    /// The slice is full; the last row that was looked at.
+    Slice(Vec<u8>),
+}
+
+struct Scanner<'a> {
+    families: &'a [String],
+    read: &'a ReadRows,
+    filter: Option<Filter>,
+    batch: Batch,
+    items: Vec<Item>,
+    stats: ReadStats,
+    slice_cells: u64,
+    /// The tablet that was counted last: ranges come in order, so each is counted once.
+    counted: Option<usize>,
+    tablet_rows: Vec<(usize, u64)>,
+}
+
+impl Scanner<'_> {
+    fn ranges(
+        &mut self,
+        table: &Table,
+        storage: &impl Storage,
+        ranges: &[KeyRange],
+        visitor: &mut impl RowVisitor,
+    ) -> Result<End> {
+        if self.limit_is_reached() {
+            return Ok(End::Limit);
+        }
+        for range in ranges {
+            let first = table.tablet_of(&range.start);
+            let after = first + table.tablets[first..].partition_point(|tablet| !range.ends_before(&tablet.range.start));
+            let tablets = first..after.max(first + 1);
+            for step in 0..tablets.len() {
+                let index = if self.read.reversed { tablets.end - 1 - step } else { tablets.start + step };
+                let tablet = &table.tablets[index];
+                if self.counted != Some(index) {
+                    self.counted = Some(index);
+                    self.stats.tablets_touched += 1;
+                }
+                let seen_before = self.stats.rows_seen;
+                let (mut merge, bloom_skips) = tablet.merge(storage, &range.meet(&tablet.range), self.read.reversed)?;
+                self.stats.bloom_skips += bloom_skips;
+                let end = self.rows(&mut merge, visitor)?;
+                self.stats.blocks_read += merge.blocks_read();
+                match self.tablet_rows.last_mut() {
+                    Some((last, rows)) if *last == index => *rows += self.stats.rows_seen - seen_before,
+                    _ => self.tablet_rows.push((index, self.stats.rows_seen - seen_before)),
+                }
+                if !matches!(end, End::Rows) {
+                    return Ok(end);
+                }
+            }
+        }
+        Ok(End::Rows)
+    }
+
+    fn rows<S: Storage>(&mut self, merge: &mut Merge<'_, S>, visitor: &mut impl RowVisitor) -> Result<End> {
+        while merge.next_row()? {
+            self.row(merge, visitor)?;
+            if self.limit_is_reached() {
+                return Ok(End::Limit);
+            }
+            if self.read.slice_cells_max > 0 && self.slice_cells >= self.read.slice_cells_max {
+                return Ok(End::Slice(merge.key().to_vec()));
+            }
+        }
+        Ok(End::Rows)
+    }
+
+    fn limit_is_reached(&self) -> bool {
+        self.read.rows_limit > 0 && self.stats.rows_returned >= self.read.rows_limit
+    }
+
+    fn row<S: Storage>(&mut self, merge: &mut Merge<'_, S>, visitor: &mut impl RowVisitor) -> Result<()> {
+        let drop_all = self.filter.as_mut().is_some_and(|filter| !filter.begin_row(merge.key()));
+        let whole = self.filter.as_ref().is_some_and(Filter::needs_whole_row);
+        let wanted = if whole && !drop_all { usize::MAX } else { BATCH_CELLS };
+        let mut out = RowOutput { visitor, cells: 0, bytes: 0 };
+        let mut live = 0;
+        loop {
+            let more = merge.fill(&mut self.batch, self.filter.as_mut(), drop_all, wanted)?;
+            live += self.batch.live;
+            self.slice_cells += self.batch.looked_at;
+            match &mut self.filter {
+                Some(filter) if self.batch.needs_test => {
+                    let cells = MergedCells { merge, batch: &self.batch };
+                    filter.apply(&cells, &mut self.items)?;
+                    for item in &self.items {
+                        let cell = &self.batch.cells[item.cell as usize];
+                        out.cell(merge, self.families, cell, item.stripped, filter.label(item))?;
+                    }
+                }
+                _ => {
+                    for cell in &self.batch.cells {
+                        out.cell(merge, self.families, cell, false, None)?;
+                    }
+                }
+            }
+            if !more {
+                break;
+            }
+        }
+        self.stats.rows_seen += u64::from(live > 0);
+        self.stats.cells_seen += live;
+        self.stats.rows_returned += u64::from(out.cells > 0);
+        self.stats.cells_returned += out.cells;
+        self.stats.bytes_returned += out.bytes;
+        // A row that holds nothing but deletes is work too.
+        self.slice_cells += u64::from(live == 0);
+        Ok(())
+    }
+}
+
+/// Hands out one row and counts it.
+struct RowOutput<'a, V> {
+    visitor: &'a mut V,
+    cells: u64,
+    bytes: u64,
+}
+
+impl<V: RowVisitor> RowOutput<'_, V> {
+    #[inline]
+    fn cell<S: Storage>(
+        &mut self,
+        merge: &Merge<'_, S>,
+        families: &[String],
+        cell: &BatchCell,
+        stripped: bool,
+        label: Option<&str>,
+    ) -> Result<()> {
+        if self.cells == 0 {
+            self.visitor.row(merge.key());
+            self.bytes += merge.key().len() as u64;
+        }
+        let (family, qualifier) = merge.column(cell);
+        let family = families.get(usize::from(family)).map_or("", String::as_str);
+        let value = if stripped { &[] } else { merge.value(cell) };
+        self.cells += 1;
+        self.bytes += (family.len() + qualifier.len() + size_of::<Timestamp>() + value.len()) as u64;
+        if self.bytes > ROW_BYTES_MAX {
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                alloc::format!(
+                    "Read returned more than 256 MiB from row \"{}\", which exceeds the limit of 256 MiB. Set a filter that \
+                     retrieves only recent versions and only the columns you want",
+                    escape(merge.key())
+                ),
+            ));
+        }
+        self.visitor.cell(CellRef { family, qualifier, timestamp: cell.place.timestamp, value, label });
+        Ok(())
+    }
+}
+
+struct MergedCells<'a, 's, S> {
+    merge: &'a Merge<'s, S>,
+    batch: &'a Batch,
+}
+
+impl<S: Storage> Cells for MergedCells<'_, '_, S> {
+    fn count(&self) -> u32 {
+        self.batch.cells.len() as u32
+    }
+
+    fn facts(&self, cell: u32) -> &[u64] {
+        self.merge.facts(&self.batch.cells[cell as usize])
+    }
+
+    fn timestamp(&self, cell: u32) -> i64 {
+        self.batch.cells[cell as usize].place.timestamp
+    }
+
+    fn value(&self, cell: u32) -> &[u8] {
+        self.merge.value(&self.batch.cells[cell as usize])
+    }
+
+    fn column_ordinal(&self, cell: u32) -> u32 {
+        self.batch.cells[cell as usize].ordinal
+    }
+}
+
+impl RowVisitor for Vec<Row> {
+    fn row(&mut self, key: &[u8]) {
+        self.push(Row { key: key.into(), cells: Vec::new() });
+    }
+
+    fn cell(&mut self, cell: CellRef<'_>) {
+        let row = self.last_mut().expect("a row begins before its cells");
+        row.cells.push(Cell {
+            family: cell.family.to_string(),
+            qualifier: cell.qualifier.into(),
+            timestamp: cell.timestamp,
+            value: cell.value.into(),
+            label: cell.label.map(ToString::to_string),
+        });
+    }
+}

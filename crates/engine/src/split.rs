@@ -1,0 +1,190 @@
+//! Splitting and merging of tablets. A split shares the SSTables between both halves; nothing is written again.
+
+use alloc::vec::Vec;
+
+use tabletop_model::{Code, Error, Result, Timestamp};
+
+use crate::key_range::KeyRange;
+use crate::run::{Run, Weight};
+use crate::storage::{Storage, StorageError};
+use crate::table::Table;
+use crate::tablet::Tablet;
+
+/// Tablets of fewer blocks are halved by row, others by block.
+const FINE_BLOCKS: usize = 16;
+
+impl Table {
+    /// Before a write: empties a memtable that could not be written when it was full.
+    pub(crate) fn make_room(&mut self, storage: &mut impl Storage, index: usize) -> Result<()> {
+        let limit = self.settings.memtable_bytes_max;
+        if self.tablets[index].memtable.bytes() <= limit {
+            return Ok(());
+        }
+        match self.minor_compaction(storage, index) {
+            Err(error) if self.tablets[index].memtable.bytes() > limit.saturating_mul(2) => Err(Error::new(
+                Code::Unavailable,
+                alloc::format!("the memtable is full and could not be written, so nothing has changed: {error}"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// After a write: what is due at once. A failure of storage leaves all as it is, to be tried again.
+    pub(crate) fn maintain(&mut self, storage: &mut impl Storage, now: Timestamp, index: usize) {
+        if self.tablets[index].memtable.bytes() > self.settings.memtable_bytes_max
+            && self.minor_compaction(storage, index).is_err()
+        {
+            return;
+        }
+        let _ = self.split_if_due(storage, now, index);
+    }
+
+    /// Counts rows that were read as load of their tablets, and splits those that it makes hot.
+    pub(crate) fn count_reads(&mut self, storage: &mut impl Storage, now: Timestamp, tablet_rows: &[(usize, u64)]) -> Result<()> {
+        for &(index, rows) in tablet_rows {
+            self.tablets[index].load.count(now, rows, 0);
+        }
+        // From the last one on, so that a split moves none that is still to come.
+        let mut indices: Vec<usize> = tablet_rows.iter().map(|(index, _)| *index).collect();
+        indices.sort_unstable();
+        for index in indices.into_iter().rev() {
+            self.split_if_due(storage, now, index)?;
+        }
+        Ok(())
+    }
+
+    /// Halves a tablet that has become too large or too busy.
+    pub(crate) fn split_if_due(
+        &mut self,
+        storage: &mut impl Storage,
+        now: Timestamp,
+        index: usize,
+    ) -> core::result::Result<(), StorageError> {
+        let (tablet, settings) = (&self.tablets[index], &self.settings);
+        let bytes = tablet.bytes();
+        let is_large = bytes > settings.tablet_bytes_max;
+        // Below an eighth, splits of a tablet whose load stays in one half would not end.
+        let is_hot = tablet.load.rate() > settings.tablet_load_max && bytes >= settings.tablet_bytes_max / 8;
+        if !(is_large || is_hot) || bytes < tablet.unsplittable_bytes {
+            return Ok(());
+        }
+        let Some(key) = tablet.middle(storage)? else {
+            let step = settings.tablet_bytes_max / 8;
+            self.tablets[index].unsplittable_bytes = bytes + step.max(1);
+            return Ok(());
+        };
+        self.split(storage, now, index, &key)
+    }
+
+    fn split(
+        &mut self,
+        storage: &mut impl Storage,
+        now: Timestamp,
+        index: usize,
+        key: &[u8],
+    ) -> core::result::Result<(), StorageError> {
+        self.minor_compaction(storage, index)?;
+        let tablet = &self.tablets[index];
+        let (mut low_runs, mut high_runs) = (Vec::new(), Vec::new());
+        for run in &tablet.runs {
+            let (low, high) = run.split(storage, key)?;
+            low_runs.extend(low);
+            high_runs.extend(high);
+        }
+        let (parent, load, range) = (tablet.id, tablet.load.halved(), tablet.range.clone());
+        let mut half = |range: KeyRange, runs: Vec<Run>| Tablet {
+            parent: Some(parent),
+            runs,
+            load: load.clone(),
+            ..Tablet::new(self.new_tablet_id(), range, now, &self.settings)
+        };
+        let low = half(KeyRange { start: range.start, end: Some(key.to_vec()) }, low_runs);
+        let high = half(KeyRange { start: key.to_vec(), end: range.end }, high_runs);
+        self.tablets.splice(index..=index, [low, high]);
+        self.counts.splits += 1;
+        Ok(())
+    }
+
+    /// Makes one tablet of neighbours that were idle for a whole window and are small together. Half the size at which a
+    /// tablet is split, so that it is not split again at once.
+    pub(crate) fn merge_idle(&mut self, storage: &mut impl Storage, now: Timestamp) -> core::result::Result<(), StorageError> {
+        let window = i64::from(self.settings.load_window_seconds).saturating_mul(1_000_000);
+        let is_idle = |tablet: &Tablet| now.saturating_sub(tablet.made_at) >= window && tablet.load.is_idle(now);
+        let mut index = 0;
+        while index + 1 < self.tablets.len() {
+            let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
+            let is_small = low.bytes() + high.bytes() < self.settings.tablet_bytes_max / 2;
+            if !(is_small && is_idle(low) && is_idle(high)) {
+                index += 1;
+                continue;
+            }
+            self.minor_compaction(storage, index)?;
+            self.minor_compaction(storage, index + 1)?;
+            let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
+            let range = KeyRange { start: low.range.start.clone(), end: high.range.end.clone() };
+            let runs = join_runs(&low.runs, &high.runs);
+            // It was made when its halves were, so that more than two can become one.
+            let made_at = low.made_at.max(high.made_at);
+            let merged = Tablet { runs, ..Tablet::new(self.new_tablet_id(), range, now, &self.settings) };
+            self.tablets.splice(index..index + 2, [Tablet { made_at, ..merged }]);
+            self.counts.merges += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Tablet {
+    /// Where its bytes lie, in key order: by row when `fine`, else by block of each run and by row of the memtable.
+    pub fn weights(&self, storage: &impl Storage, fine: bool) -> core::result::Result<Vec<Weight<'_>>, StorageError> {
+        let mut weights: Vec<Weight<'_>> = self
+            .memtable
+            .range(&KeyRange::all())
+            .map(|(key, row)| Weight { key: key.into(), bytes: self.memtable.row_bytes(key, row) })
+            .collect();
+        for run in &self.runs {
+            weights.append(&mut run.weights(storage, fine)?);
+        }
+        weights.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(weights)
+    }
+
+    /// The row key that halves its bytes best; `None` if it has one row only.
+    fn middle(&self, storage: &impl Storage) -> core::result::Result<Option<Vec<u8>>, StorageError> {
+        let blocks: usize = self.runs.iter().map(|run| run.blocks().len()).sum();
+        if blocks >= FINE_BLOCKS
+            && let Some(key) = halving_key(&self.weights(storage, false)?)
+        {
+            return Ok(Some(key.to_vec()));
+        }
+        Ok(halving_key(&self.weights(storage, true)?).map(<[u8]>::to_vec))
+    }
+}
+
+/// The key that leaves most nearly half of the bytes before it.
+fn halving_key<'a>(weights: &'a [Weight<'_>]) -> Option<&'a [u8]> {
+    let total: u64 = weights.iter().map(|weight| weight.bytes).sum();
+    let mut before = weights.first()?.bytes;
+    let mut best: Option<(u64, &[u8])> = None;
+    for pair in weights.windows(2) {
+        let distance = (before * 2).abs_diff(total);
+        if pair[0].key != pair[1].key && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, &pair[1].key));
+        }
+        before += pair[1].bytes;
+    }
+    best.map(|(_, key)| key)
+}
+
+/// The runs of two neighbouring tablets, newest first; parts of one SSTable that touch become one run again.
+fn join_runs(low: &[Run], high: &[Run]) -> Vec<Run> {
+    let mut runs: Vec<Run> = low.iter().chain(high).cloned().collect();
+    runs.sort_by(|a, b| b.sequence.cmp(&a.sequence).then_with(|| a.range.start.cmp(&b.range.start)));
+    let mut joined: Vec<Run> = Vec::with_capacity(runs.len());
+    for run in runs {
+        match joined.last().and_then(|last| last.join(&run)) {
+            Some(both) => *joined.last_mut().expect("there is a last one") = both,
+            None => joined.push(run),
+        }
+    }
+    joined
+}

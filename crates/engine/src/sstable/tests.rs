@@ -1,0 +1,212 @@
+//! What is written comes back; what is damaged is said to be.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use expect_test::expect;
+use proptest::prelude::*;
+
+use super::{SsTable, StoredCursor, Writer};
+use crate::columns::FamilyId;
+use crate::key_range::KeyRange;
+use crate::storage::{FileId, MemoryStorage, Storage, StorageError};
+use crate::tombstones::{ColumnTombstone, Tombstones};
+
+/// Cells by column, then newest first.
+type Cells = BTreeMap<(FamilyId, Vec<u8>, core::cmp::Reverse<i64>), Vec<u8>>;
+type Content = (Cells, Option<Tombstones>);
+type Rows = BTreeMap<Vec<u8>, Content>;
+
+fn write(rows: &Rows, block_bytes: u32) -> (MemoryStorage, FileId) {
+    let mut storage = MemoryStorage::default();
+    let mut writer = Writer::new(&mut storage, block_bytes).unwrap();
+    for (key, (cells, tombstones)) in rows {
+        writer.begin_row(key, tombstones.as_ref());
+        for ((family, qualifier, time), value) in cells {
+            writer.cell(*family, qualifier, time.0, value);
+        }
+        writer.end_row();
+    }
+    let table = writer.finish(&mut storage).unwrap().expect("rows");
+    (storage, table.file)
+}
+
+fn read(
+    storage: &MemoryStorage,
+    file: FileId,
+    range: &KeyRange,
+    reversed: bool,
+) -> Result<Vec<(Vec<u8>, Content)>, StorageError> {
+    let table = SsTable::open(storage, file)?;
+    let mut cursor = StoredCursor::new(storage, &table, range.clone(), reversed)?;
+    let mut rows = Vec::new();
+    while let Some(key) = cursor.key() {
+        let key = key.to_vec();
+        let tombstones = cursor.tombstones().cloned();
+        let mut cells = Cells::new();
+        while let Some(cell) = cursor.next_cell()? {
+            let (family, qualifier) = cursor.block(cell.held).column(cell.column);
+            let value = cursor.block(cell.held).value(cell.value_start, cell.value_length);
+            cells.insert((family, qualifier.to_vec(), core::cmp::Reverse(cell.timestamp)), value.to_vec());
+        }
+        rows.push((key, (cells, tombstones)));
+        cursor.next_row()?;
+    }
+    Ok(rows)
+}
+
+fn any_rows() -> impl Strategy<Value = Rows> {
+    let bytes = |max| prop::collection::vec(prop_oneof![Just(0u8), Just(b'a'), any::<u8>()], 0..max);
+    let time = prop_oneof![Just(0i64), 0..5i64, Just(i64::MAX / 1000), 1_700_000_000_000..1_700_000_100_000i64];
+    let cell = ((0u16..3, bytes(4), time.prop_map(|t| core::cmp::Reverse(t * 1000))), bytes(20));
+    let tombstone = (0u16..3, bytes(3), 0i64..5, prop_oneof![Just(i64::MAX), (5i64..9).prop_map(|t| t * 1000)]);
+    let tombstones = (any::<bool>(), prop::collection::vec(0u16..4, 0..2), prop::collection::vec(tombstone, 0..3));
+    let tombstones = prop::option::weighted(0.2, tombstones).prop_map(|made| {
+        made.map(|(row, families, columns)| {
+            let mut tombstones = Tombstones::default();
+            for (family, qualifier, start, end) in columns {
+                tombstones.delete_column(ColumnTombstone { family, qualifier, start: start * 1000, end });
+            }
+            families.into_iter().for_each(|family| tombstones.delete_family(family));
+            if row {
+                tombstones.delete_row();
+            }
+            tombstones
+        })
+        .filter(|tombstones: &Tombstones| !tombstones.is_empty())
+    });
+    let row = (prop::collection::btree_map(cell.clone().prop_map(|(k, _)| k), bytes(20), 0..20), tombstones);
+    let key = bytes(5).prop_map(|mut key| {
+        key.push(b'k');
+        key
+    });
+    prop::collection::btree_map(key, row, 1..40)
+        .prop_map(|mut rows| {
+            rows.retain(|_, (cells, tombstones)| !cells.is_empty() || tombstones.is_some());
+            rows
+        })
+        .prop_filter("rows", |rows| !rows.is_empty())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn rows_come_back(rows in any_rows(), block_bytes in prop_oneof![1u32..10, 10u32..2000], pick in any::<(prop::sample::Index, prop::sample::Index)>()) {
+        let (storage, file) = write(&rows, block_bytes);
+        let keys: Vec<_> = rows.keys().cloned().collect();
+        let (a, b) = (keys[pick.0.index(keys.len())].clone(), keys[pick.1.index(keys.len())].clone());
+        for range in [
+            KeyRange::all(),
+            KeyRange::row(&a),
+            KeyRange { start: a.clone(), end: Some(b.clone()) },
+            KeyRange { start: b"b".to_vec(), end: Some(a.clone()) },
+            KeyRange { start: b, end: None },
+        ] {
+            let mut expected: Vec<_> = rows.iter().filter(|(key, _)| range.contains(key)).map(|(k, v)| (k.clone(), v.clone())).collect();
+            prop_assert_eq!(&read(&storage, file, &range, false).unwrap(), &expected, "{:?}", range);
+            expected.reverse();
+            prop_assert_eq!(&read(&storage, file, &range, true).unwrap(), &expected, "backwards {:?}", range);
+        }
+        let table = SsTable::open(&storage, file).unwrap();
+        prop_assert!(keys.iter().all(|key| table.may_hold(key)));
+        prop_assert_eq!(table.blocks.iter().map(|block| block.rows as usize).sum::<usize>(), rows.len());
+        prop_assert_eq!(table.blocks.iter().map(|block| block.cells as usize).sum::<usize>(), rows.values().map(|row| row.0.len()).sum::<usize>());
+    }
+
+    /// A flipped bit anywhere is found by a checksum, and said to be where it is.
+    #[test]
+    fn flipped_bits_are_data_loss(rows in any_rows(), at in any::<prop::sample::Index>(), bit in 0u8..8) {
+        let (storage, file) = write(&rows, 100);
+        let mut bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap().to_vec();
+        let at = at.index(bytes.len());
+        bytes[at] ^= 1 << bit;
+        let (storage, file) = holding(bytes);
+        match read(&storage, file, &KeyRange::all(), false) {
+            Err(StorageError::Corrupt { found, expected, .. }) => prop_assert!(!found.is_empty() && !expected.is_empty()),
+            other => prop_assert!(false, "{:?}", other),
+        }
+    }
+
+    /// Even when the checksums fit, nonsense is an error or other rows, and never a panic.
+    #[test]
+    fn no_bytes_make_it_panic(rows in any_rows(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+        let (storage, file) = write(&rows, 300);
+        let table = SsTable::open(&storage, file).unwrap();
+        let size = storage.size(file).unwrap() as usize;
+        let mut bytes = storage.read(file, 0, size).unwrap().to_vec();
+        let index_offset = table.blocks.last().map(|block| block.offset as usize + block.length as usize).unwrap();
+        let footer = size - super::FOOTER_BYTES;
+        let index_length = u32::from_le_bytes(bytes[footer + 8..footer + 12].try_into().unwrap()) as usize;
+        for (at, byte) in changes {
+            let at = at.index(footer);
+            bytes[at] = byte;
+        }
+        let mut sections: Vec<_> = table.blocks.iter().map(|b| (b.offset as usize, b.length as usize)).collect();
+        sections.extend([(index_offset, index_length), (index_offset + index_length, footer - index_offset - index_length)]);
+        for (offset, length) in sections {
+            let end = offset + length - super::CHECKSUM_BYTES;
+            let checksum = super::xxh3_64(&bytes[offset..end]).to_le_bytes();
+            bytes[end..offset + length].copy_from_slice(&checksum);
+        }
+        let (storage, file) = holding(bytes);
+        for reversed in [false, true] {
+            let _ = read(&storage, file, &KeyRange::all(), reversed);
+            let _ = read(&storage, file, &KeyRange { start: b"a".to_vec(), end: Some(b"k".to_vec()) }, reversed);
+        }
+    }
+
+    #[test]
+    fn random_bytes_are_data_loss(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let (storage, file) = holding(bytes);
+        let is_corrupt = matches!(read(&storage, file, &KeyRange::all(), false), Err(StorageError::Corrupt { .. }));
+        prop_assert!(is_corrupt);
+    }
+}
+
+fn holding(bytes: Vec<u8>) -> (MemoryStorage, FileId) {
+    let mut storage = MemoryStorage::default();
+    let file = storage.create().unwrap();
+    storage.append(file, bytes).unwrap();
+    (storage, file)
+}
+
+/// The bytes of a small file, which later versions must go on reading: a change here is a change of the format.
+#[test]
+fn the_format_stays_as_it_is_drawn() {
+    let cell = |family, qualifier: &str, time: i64| (family, qualifier.as_bytes().to_vec(), core::cmp::Reverse(time * 1000));
+    let mut tombstones = Tombstones::default();
+    tombstones.delete_family(1);
+    tombstones.delete_column(ColumnTombstone { family: 0, qualifier: b"b".to_vec(), start: 5000, end: i64::MAX });
+    let rows = Rows::from([
+        (b"row1".to_vec(), (Cells::from([(cell(0, "a", 7), b"x".to_vec()), (cell(0, "a", 3), b"yz".to_vec())]), None)),
+        (b"row2".to_vec(), (Cells::from([(cell(0, "a", 9), b"".to_vec())]), Some(tombstones))),
+    ]);
+    let (storage, file) = write(&rows, 1000);
+    let bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap();
+    let lines: Vec<String> = bytes.chunks(16).map(|line| format!("{}\n", line.escape_ascii())).collect();
+    expect![[r#"
+        \x1b\x02\x00\x01a\x00\x01b\x00\x04row1\x04\x00
+        \x0e\x01\x00\x07\x02\x03\x012\x03\x00\x01\x01\x01\x01\x05\x00
+        \x00\x0c\x00xyz~\xe1^\xb2\x10U\xf5K\x01\x00
+        \x04row1.\x02\x03\x00\x04row2\x85\xa4
+        \x98\xae\x9c\x85\xff\xfb\xa8\xf1\xe4G \x06.\xfbJ\xae
+        \xbf.\x00\x00\x00\x00\x00\x00\x00\x18\x00\x00\x00\x0b\x00\x00
+        \x00\x01\x00\x00\x00TableTop[^r
+        N/\x1bR\xd3
+    "#]]
+    .assert_eq(&lines.concat());
+}
+
+#[test]
+fn damage_names_its_place() {
+    let rows = Rows::from([(b"k".to_vec(), (Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]), None))]);
+    let (storage, file) = write(&rows, 1000);
+    let mut bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap().to_vec();
+    bytes[3] ^= 1;
+    let (storage, file) = holding(bytes);
+    let error = tabletop_model::Error::from(read(&storage, file, &KeyRange::all(), false).unwrap_err());
+    expect!["DataLoss: stored bytes are not what was written: file 0, offset 0, found checksum 04e85db7852558bb of 13 bytes, expected the checksum that was written behind them"].assert_eq(&format!("{:?}: {}", error.code, error.message));
+}

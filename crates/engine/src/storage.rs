@@ -1,0 +1,249 @@
+//! Where files lie: the one thing that the engine asks of its host.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::{Deref, Range};
+
+use tabletop_model::{Code, Error};
+
+/// Files that grow at their end or disappear; nothing is changed in place.
+///
+/// Six verbs, all synchronous: a native file and a sync access handle of a browser's private file system are both so.
+pub trait Storage {
+    /// Makes an empty file of a name that was never used before.
+    ///
+    /// # Errors
+    /// `NotDone` or `Unknown`, as for every verb that writes.
+    fn create(&mut self) -> Result<FileId, StorageError>;
+
+    /// Puts `bytes` behind what the file holds. They survive a crash once [`Storage::sync`] has returned.
+    ///
+    /// # Errors
+    /// `NotDone` when the file is as it was, `Unknown` when some of the bytes may be in it.
+    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError>;
+
+    /// Makes everything that was appended to the file survive a crash.
+    ///
+    /// # Errors
+    /// `Unknown` when some of it may not.
+    fn sync(&mut self, file: FileId) -> Result<(), StorageError>;
+
+    /// Bytes `[offset, offset + length)` of the file, shared with the storage where it holds them in memory.
+    ///
+    /// # Errors
+    /// `Corrupt` when the file ends earlier or does not exist, `NotDone` when it could not be read now.
+    fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError>;
+
+    /// Bytes in the file.
+    ///
+    /// # Errors
+    /// As for [`Storage::read`].
+    fn size(&self, file: FileId) -> Result<u64, StorageError>;
+
+    /// Forgets the file. One that does not exist is forgotten already.
+    ///
+    /// # Errors
+    /// `NotDone` or `Unknown`.
+    fn remove(&mut self, file: FileId) -> Result<(), StorageError>;
+}
+
+/// Names a file of one storage; never used again once the file has gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u64);
+
+/// Bytes that were read: cheap to clone, and still there when the file has gone.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    bytes: Arc<Vec<u8>>,
+    range: Range<usize>,
+}
+
+/// What storage can fail with, by what the engine may do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StorageError {
+    /// It certainly did not happen: it may be tried again.
+    NotDone(String),
+    /// It may have happened: what was written must not be counted on.
+    Unknown(String),
+    /// Stored bytes are not what was written.
+    Corrupt {
+        /// Where.
+        file: FileId,
+        /// Bytes from the beginning of the file.
+        offset: u64,
+        /// What is there.
+        found: String,
+        /// What should be.
+        expected: String,
+    },
+}
+
+/// Files in memory.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStorage {
+    files: BTreeMap<FileId, MemoryFile>,
+    created: u64,
+}
+
+/// The pieces as they were appended: a read inside one piece copies nothing.
+#[derive(Clone, Debug, Default)]
+struct MemoryFile {
+    pieces: Vec<(u64, Arc<Vec<u8>>)>,
+    size: u64,
+}
+
+impl MemoryStorage {
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(|file| file.size).sum()
+    }
+
+    fn file(&self, file: FileId) -> Result<&MemoryFile, StorageError> {
+        self.files.get(&file).ok_or_else(|| StorageError::Corrupt {
+            file,
+            offset: 0,
+            found: "no file".into(),
+            expected: "a file".into(),
+        })
+    }
+}
+
+impl Storage for MemoryStorage {
+    fn create(&mut self) -> Result<FileId, StorageError> {
+        let file = FileId(self.created);
+        self.created += 1;
+        self.files.insert(file, MemoryFile::default());
+        Ok(file)
+    }
+
+    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
+        let Some(entry) = self.files.get_mut(&file) else {
+            return Err(StorageError::NotDone(format!("file {} does not exist", file.0)));
+        };
+        let offset = entry.size;
+        entry.size += bytes.len() as u64;
+        entry.pieces.push((offset, Arc::new(bytes)));
+        Ok(())
+    }
+
+    fn sync(&mut self, _: FileId) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
+        let entry = self.file(file)?;
+        if offset.checked_add(length as u64).is_none_or(|end| end > entry.size) {
+            return Err(StorageError::Corrupt {
+                file,
+                offset,
+                found: format!("a file of {} bytes", entry.size),
+                expected: format!("{length} bytes there"),
+            });
+        }
+        let first = entry.pieces.partition_point(|(start, piece)| start + piece.len() as u64 <= offset);
+        if let Some((start, piece)) = entry.pieces.get(first) {
+            let skip = (offset - start) as usize;
+            if skip + length <= piece.len() {
+                return Ok(Slice { bytes: piece.clone(), range: skip..skip + length });
+            }
+        }
+        let mut bytes = Vec::with_capacity(length);
+        for (start, piece) in &entry.pieces[first..] {
+            let skip = offset.saturating_sub(*start) as usize;
+            let wanted = (length - bytes.len()).min(piece.len() - skip);
+            bytes.extend_from_slice(&piece[skip..skip + wanted]);
+            if bytes.len() == length {
+                break;
+            }
+        }
+        Ok(Slice::from(bytes))
+    }
+
+    fn size(&self, file: FileId) -> Result<u64, StorageError> {
+        Ok(self.file(file)?.size)
+    }
+
+    fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
+        self.files.remove(&file);
+        Ok(())
+    }
+}
+
+impl Slice {
+    /// A part of it, sharing the same bytes.
+    ///
+    /// # Panics
+    /// When `range` reaches beyond it.
+    pub fn part(&self, range: Range<usize>) -> Slice {
+        assert!(range.start <= range.end && range.end <= self.len(), "a part within the slice");
+        Slice { bytes: self.bytes.clone(), range: self.range.start + range.start..self.range.start + range.end }
+    }
+}
+
+impl From<Vec<u8>> for Slice {
+    fn from(bytes: Vec<u8>) -> Self {
+        let range = 0..bytes.len();
+        Slice { bytes: Arc::new(bytes), range }
+    }
+}
+
+impl Deref for Slice {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.range.clone()]
+    }
+}
+
+impl fmt::Display for StorageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StorageError::NotDone(why) => write!(f, "storage refused, and nothing of it happened: {why}; try again"),
+            StorageError::Unknown(why) => write!(f, "storage failed, and it may have happened in part: {why}"),
+            StorageError::Corrupt { file, offset, found, expected } => write!(
+                f,
+                "stored bytes are not what was written: file {}, offset {offset}, found {found}, expected {expected}",
+                file.0
+            ),
+        }
+    }
+}
+
+impl core::error::Error for StorageError {}
+
+impl From<StorageError> for Error {
+    fn from(error: StorageError) -> Self {
+        let code = match error {
+            StorageError::Corrupt { .. } => Code::DataLoss,
+            StorageError::NotDone(_) | StorageError::Unknown(_) => Code::Unavailable,
+        };
+        Error::new(code, format!("{error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_reach_across_what_was_appended() {
+        let mut storage = MemoryStorage::default();
+        let file = storage.create().unwrap();
+        for piece in ["abc", "", "de", "f"] {
+            storage.append(file, piece.into()).unwrap();
+        }
+        assert_eq!(storage.size(file), Ok(6));
+        for start in 0..=6usize {
+            for end in start..=6 {
+                assert_eq!(&storage.read(file, start as u64, end - start).unwrap()[..], &b"abcdef"[start..end]);
+            }
+        }
+        assert!(matches!(storage.read(file, 4, 3), Err(StorageError::Corrupt { .. })));
+        storage.remove(file).unwrap();
+        assert!(matches!(storage.read(file, 0, 1), Err(StorageError::Corrupt { .. })));
+        assert_ne!(storage.create().unwrap(), file, "a name is never used again");
+    }
+}

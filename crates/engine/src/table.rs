@@ -1,0 +1,236 @@
+//! A table: its families and its tablets in key order.
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::limits::{FAMILY_NAME_CHARS_MAX, ROW_KEY_BYTES_MAX};
+use tabletop_model::{Code, ColumnFamily, Error, Result, RowKeySample, TableSettings, TableSpec, TableView, TabletId, Timestamp};
+
+use crate::columns::FamilyId;
+use crate::compaction::Compaction;
+use crate::key_range::KeyRange;
+use crate::run::Run;
+use crate::storage::{Storage, StorageError};
+use crate::tablet::Tablet;
+
+/// A sorted map from row key, family, qualifier and timestamp to bytes, cut into tablets.
+///
+/// Every method that reads or writes cells is given the storage, which several tables may share.
+#[derive(Debug)]
+pub struct Table {
+    families: Vec<String>,
+    pub(crate) settings: TableSettings,
+    /// In key order, without gaps; never empty.
+    pub(crate) tablets: Vec<Tablet>,
+    pub(crate) compaction: Option<Compaction>,
+    pub(crate) counts: Counts,
+    tablets_made: u64,
+    sequences: u64,
+    /// The families of the mutations of one row, to be used again.
+    pub(crate) scratch: Vec<FamilyId>,
+}
+
+/// What has happened since the table was made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
+    pub splits: u64,
+    pub merges: u64,
+    pub minor_compactions: u64,
+    pub major_compactions: u64,
+}
+
+impl Table {
+    /// An empty table; its tablets are made at `now`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for family names, splits and settings that make no sense, `AlreadyExists` for a family that is
+    /// named twice.
+    pub fn new(now: Timestamp, spec: TableSpec) -> Result<Table> {
+        check_settings(&spec.settings)?;
+        check_splits(&spec.initial_splits)?;
+        let mut table = Table {
+            families: Vec::new(),
+            settings: spec.settings,
+            tablets: Vec::new(),
+            compaction: None,
+            counts: Counts::default(),
+            tablets_made: 0,
+            sequences: 0,
+            scratch: Vec::new(),
+        };
+        table.create_families(&spec.families)?;
+        let mut start = Vec::new();
+        let ends = spec.initial_splits.into_iter().map(|split| Some(split.0)).chain([None]);
+        for end in ends {
+            let next = end.clone().unwrap_or_default();
+            let range = KeyRange { start: core::mem::replace(&mut start, next), end };
+            let tablet = Tablet::new(table.new_tablet_id(), range, now, &table.settings);
+            table.tablets.push(tablet);
+        }
+        Ok(table)
+    }
+
+    /// Names of the families in the order of their creation.
+    pub fn families(&self) -> &[String] {
+        &self.families
+    }
+
+    /// Adds families behind those that are there; all or none.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a bad name, `AlreadyExists` for one that is taken.
+    pub fn create_families(&mut self, families: &[ColumnFamily]) -> Result<()> {
+        let mut names: BTreeSet<&str> = self.families.iter().map(String::as_str).collect();
+        for ColumnFamily { name } in families {
+            let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+            if name.is_empty() || name.len() > FAMILY_NAME_CHARS_MAX || !name.chars().all(is_allowed) {
+                return Err(Error::invalid(format!(
+                    "family name \"{name}\" is refused: it must have 1 to {FAMILY_NAME_CHARS_MAX} characters of \
+                     [-_.a-zA-Z0-9]; choose another"
+                )));
+            }
+            if !names.insert(name) {
+                return Err(Error::new(
+                    Code::AlreadyExists,
+                    format!("family \"{name}\" exists already: use it, or choose another name"),
+                ));
+            }
+        }
+        if names.len() > usize::from(FamilyId::MAX) {
+            return Err(Error::new(
+                Code::ResourceExhausted,
+                format!("{} families: a table should have about 100, put more names into qualifiers", names.len()),
+            ));
+        }
+        self.families.extend(families.iter().map(|family| family.name.clone()));
+        Ok(())
+    }
+
+    /// Changes the thresholds. Answers stay the same; splits and compactions that become due are done with later calls.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for settings that make no sense.
+    pub fn update_settings(&mut self, settings: TableSettings) -> Result<()> {
+        check_settings(&settings)?;
+        if settings.load_window_seconds != self.settings.load_window_seconds {
+            for tablet in &mut self.tablets {
+                tablet.load = tablet.load.with_window(settings.load_window_seconds);
+            }
+        }
+        self.tablets.iter_mut().for_each(|tablet| tablet.unsplittable_bytes = 0);
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// A picture of the table at `now`.
+    pub fn view(&self, now: Timestamp) -> TableView {
+        TableView {
+            tablets: self.tablets.iter().map(|tablet| tablet.view(now)).collect(),
+            splits: self.counts.splits,
+            merges: self.counts.merges,
+            minor_compactions: self.counts.minor_compactions,
+            major_compactions: self.counts.major_compactions,
+        }
+    }
+
+    /// Keys that cut the table into parts of about a quarter of `tablet_bytes_max`; the last one is the end of the table.
+    ///
+    /// # Errors
+    /// `DataLoss` and `Unavailable` from storage.
+    pub fn sample_row_keys(&self, storage: &impl Storage) -> Result<Vec<RowKeySample>> {
+        let part = (self.settings.tablet_bytes_max / 4).max(1);
+        let mut samples: Vec<RowKeySample> = Vec::new();
+        let (mut offset_bytes, mut sampled) = (0, 0);
+        for tablet in &self.tablets {
+            for weight in tablet.weights(storage, false)? {
+                if offset_bytes - sampled >= part && !weight.key.is_empty() {
+                    samples.push(RowKeySample { key: weight.key.as_ref().into(), offset_bytes });
+                    sampled = offset_bytes;
+                }
+                offset_bytes += weight.bytes;
+            }
+        }
+        samples.push(RowKeySample { key: Default::default(), offset_bytes });
+        Ok(samples)
+    }
+
+    /// Removes the table's files; the table is of no use any more.
+    ///
+    /// # Errors
+    /// The first error of storage; the other files are removed all the same.
+    pub fn discard(mut self, storage: &mut impl Storage) -> Result<()> {
+        let mut done = Ok(());
+        if let Some(compaction) = self.compaction.take() {
+            done = done.and(compaction.abandon(storage));
+        }
+        let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
+        done = done.and(remove_unused(storage, runs));
+        Ok(done?)
+    }
+
+    /// The index of the tablet that a key lies in.
+    pub(crate) fn tablet_of(&self, key: &[u8]) -> usize {
+        self.tablets.partition_point(|tablet| tablet.range.start.as_slice() <= key).saturating_sub(1)
+    }
+
+    pub(crate) fn new_tablet_id(&mut self) -> TabletId {
+        self.tablets_made += 1;
+        TabletId(self.tablets_made)
+    }
+
+    /// For a run that is newer than all others.
+    pub(crate) fn new_sequence(&mut self) -> u64 {
+        self.sequences += 1;
+        self.sequences
+    }
+}
+
+/// Removes the files of runs that no tablet has any more.
+pub(crate) fn remove_unused(storage: &mut impl Storage, mut runs: Vec<Run>) -> core::result::Result<(), StorageError> {
+    let mut done = Ok(());
+    while let Some(run) = runs.pop() {
+        if alloc::sync::Arc::strong_count(&run.table) == 1 {
+            done = done.and(storage.remove(run.table.file));
+        }
+    }
+    done
+}
+
+fn check_settings(settings: &TableSettings) -> Result<()> {
+    let sizes = [
+        ("block_bytes", u64::from(settings.block_bytes)),
+        ("memtable_bytes_max", settings.memtable_bytes_max),
+        ("sstables_max", u64::from(settings.sstables_max)),
+        ("tablet_bytes_max", settings.tablet_bytes_max),
+        ("load_window_seconds", u64::from(settings.load_window_seconds)),
+    ];
+    if let Some((name, _)) = sizes.iter().find(|(_, value)| *value == 0) {
+        return Err(Error::invalid(format!("{name} is 0: it must be at least 1")));
+    }
+    if settings.tablet_load_max.is_nan() || settings.tablet_load_max <= 0.0 {
+        return Err(Error::invalid(format!("tablet_load_max is {}: it must be above 0", settings.tablet_load_max)));
+    }
+    Ok(())
+}
+
+fn check_splits(splits: &[tabletop_model::RowKey]) -> Result<()> {
+    for (index, key) in splits.iter().enumerate() {
+        if key.is_empty() || key.len() > ROW_KEY_BYTES_MAX {
+            return Err(Error::invalid(format!(
+                "Error in field 'initial_splits' : Error in element #{index} : a split key has 1 to {ROW_KEY_BYTES_MAX} \
+                 bytes, found {}",
+                key.len()
+            )));
+        }
+        if index > 0 && splits[index - 1] >= *key {
+            return Err(Error::invalid(format!(
+                "Error in field 'initial_splits' : Error in element #{index} : \"{key}\" does not sort after \"{}\": split \
+                 keys ascend, each once",
+                splits[index - 1]
+            )));
+        }
+    }
+    Ok(())
+}

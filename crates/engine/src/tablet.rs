@@ -1,0 +1,92 @@
+//! Rows `[start, end)` of a table: a memtable and the runs below it.
+
+use alloc::vec::Vec;
+
+use tabletop_model::{TableSettings, TabletId, TabletView, Timestamp};
+
+use crate::key_range::KeyRange;
+use crate::load::Load;
+use crate::memtable::Memtable;
+use crate::merge::Merge;
+use crate::run::Run;
+use crate::storage::{Storage, StorageError};
+
+/// The unit of splitting and balancing.
+#[derive(Debug)]
+pub(crate) struct Tablet {
+    pub id: TabletId,
+    pub parent: Option<TabletId>,
+    pub range: KeyRange,
+    pub memtable: Memtable,
+    /// Newest first.
+    pub runs: Vec<Run>,
+    pub load: Load,
+    pub made_at: Timestamp,
+    /// A split found no key to split at: it is tried again above this size.
+    pub unsplittable_bytes: u64,
+}
+
+impl Tablet {
+    pub fn new(id: TabletId, range: KeyRange, now: Timestamp, settings: &TableSettings) -> Tablet {
+        Tablet {
+            id,
+            parent: None,
+            range,
+            memtable: Memtable::default(),
+            runs: Vec::new(),
+            load: Load::new(now, settings.load_window_seconds),
+            made_at: now,
+            unsplittable_bytes: 0,
+        }
+    }
+
+    /// Bytes of memtable and runs.
+    pub fn bytes(&self) -> u64 {
+        self.memtable.bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
+    }
+
+    /// Rows, counted once for each run that has them.
+    pub fn rows(&self) -> u64 {
+        self.memtable.row_count() + self.runs.iter().map(|run| run.size.rows).sum::<u64>()
+    }
+
+    /// The rows of a range, which lies within the tablet's, from all sources. Gives how many SSTables a Bloom filter ruled
+    /// out.
+    pub fn merge<'a, S: Storage>(
+        &'a self,
+        storage: &'a S,
+        range: &KeyRange,
+        reversed: bool,
+    ) -> Result<(Merge<'a, S>, u64), StorageError> {
+        let mut merge = Merge::new(reversed);
+        let mut bloom_skips = 0;
+        merge.add_memtable(&self.memtable, range);
+        for run in &self.runs {
+            if range.is_row() && run.range.contains(&range.start) && !run.table.may_hold(&range.start) {
+                bloom_skips += 1;
+            } else {
+                merge.add_sstable(storage, &run.table, range.meet(&run.range))?;
+            }
+        }
+        Ok((merge, bloom_skips))
+    }
+
+    pub fn view(&self, now: Timestamp) -> TabletView {
+        let (reads_per_second, writes_per_second) = self.load.rates(now);
+        TabletView {
+            id: self.id,
+            parent: self.parent,
+            start: self.range.start.clone().into(),
+            end: self.range.end.clone().unwrap_or_default().into(),
+            rows: self.rows(),
+            cells: self.memtable.cells() + self.runs.iter().map(|run| run.size.cells).sum::<u64>(),
+            bytes: self.bytes(),
+            memtable_bytes: self.memtable.bytes(),
+            sstables: self.runs.len() as u32,
+            reads: self.load.total.reads,
+            writes: self.load.total.writes,
+            reads_per_second,
+            writes_per_second,
+        }
+    }
+}
