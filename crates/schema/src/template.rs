@@ -163,7 +163,7 @@ impl Template {
     }
 
     /// The indices of the parts of [`Template::stored`] among those of this template.
-    pub(crate) fn stored_parts(&self, layout: &Layout) -> Vec<usize> {
+    pub fn stored_parts(&self, layout: &Layout) -> Vec<usize> {
         let all = 0..self.parts.len();
         if layout.kind != LayoutKind::RowPerEntity {
             return all.collect();

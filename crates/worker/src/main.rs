@@ -1,2 +1,160 @@
-//! placeholder
-fn main() {}
+//! The program of the Web Worker: passes frames to a [`Session`] and gives it the time between them.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use tabletop_model::{Code, Error, Result, Timestamp};
+use tabletop_schema::Notice;
+use tabletop_worker::{Fetch, Next, Session, frame};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Performance, Response};
+
+/// Messages are answered between slices, so no answer waits longer than this and one more step.
+const SLICE_MICROS: Timestamp = 8_000;
+/// Events of one step: a fraction of a millisecond.
+const STEP_EVENTS: u32 = 64;
+
+fn main() {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    report_panics();
+    Host::start(scope);
+}
+
+/// The browser's side of one session.
+struct Host {
+    scope: DedicatedWorkerGlobalScope,
+    performance: Performance,
+    session: RefCell<Session>,
+    /// A message to itself comes after those that wait already: slices and requests take turns.
+    turns: MessageChannel,
+    turn_is_coming: Cell<bool>,
+    timer_is_set: Cell<bool>,
+    /// The last file that was asked for.
+    ticket: Cell<Option<u32>>,
+}
+
+impl Host {
+    fn start(scope: DedicatedWorkerGlobalScope) {
+        let host = Rc::new(Host {
+            performance: scope.performance().expect("a worker has a clock"),
+            session: RefCell::new(Session::new()),
+            turns: MessageChannel::new().expect("a worker has channels"),
+            turn_is_coming: Cell::new(false),
+            timer_is_set: Cell::new(false),
+            ticket: Cell::new(None),
+            scope,
+        });
+        let heard = host.clone();
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| heard.receive(&event));
+        host.scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        let turned = host.clone();
+        let on_turn = Closure::<dyn Fn()>::new(move || {
+            turned.turn_is_coming.set(false);
+            turned.work();
+        });
+        host.turns.port1().set_onmessage(Some(on_turn.as_ref().unchecked_ref()));
+        // They live as long as the worker.
+        on_message.forget();
+        on_turn.forget();
+        post(&host.scope, &frame::notice(&Notice::Awake { build: tabletop_worker::BUILD.into() }));
+    }
+
+    /// Microseconds since the worker was started.
+    fn now(&self) -> Timestamp {
+        (self.performance.now() * 1e3) as Timestamp
+    }
+
+    fn receive(self: &Rc<Self>, event: &MessageEvent) {
+        let bytes = Uint8Array::new(&event.data()).to_vec();
+        let answer = frame::answer(&mut self.session.borrow_mut(), || self.now(), &bytes);
+        if let Some(answer) = answer {
+            post(&self.scope, &answer);
+        }
+        self.fetch_what_is_wanted();
+        self.take_turn();
+    }
+
+    /// Works for one slice, then sees to it that the next comes when the session wants it.
+    fn work(self: &Rc<Self>) {
+        let until = self.now() + SLICE_MICROS;
+        loop {
+            let now = self.now();
+            if now >= until {
+                return self.take_turn();
+            }
+            match self.session.borrow_mut().advance(now, STEP_EVENTS) {
+                Next::Now => {}
+                Next::In { millis } => return self.set_timer(millis),
+                Next::Asked => return,
+            }
+        }
+    }
+
+    fn take_turn(&self) {
+        if !self.turn_is_coming.replace(true) {
+            self.turns.port2().post_message(&JsValue::NULL).expect("nothing can be cloned");
+        }
+    }
+
+    fn set_timer(self: &Rc<Self>, millis: u32) {
+        if self.timer_is_set.replace(true) {
+            return;
+        }
+        let host = self.clone();
+        let ring = Closure::once_into_js(move || {
+            host.timer_is_set.set(false);
+            host.work();
+        });
+        self.scope
+            .set_timeout_with_callback_and_timeout_and_arguments_0(ring.unchecked_ref(), millis as i32)
+            .expect("a worker has timers");
+    }
+
+    fn fetch_what_is_wanted(self: &Rc<Self>) {
+        let Some(fetch) = self.session.borrow().wants() else { return };
+        if self.ticket.replace(Some(fetch.ticket)) == Some(fetch.ticket) {
+            return;
+        }
+        let host = self.clone();
+        spawn_local(async move {
+            let file = fetch_file(&host.scope, &fetch).await;
+            host.session.borrow_mut().fetched(fetch.ticket, file);
+            host.take_turn();
+        });
+    }
+}
+
+/// A file that lies beside the worker's script, which lies beside the page.
+async fn fetch_file(scope: &DedicatedWorkerGlobalScope, fetch: &Fetch) -> Result<Vec<u8>> {
+    let failed = |why: String| {
+        let message =
+            format!("{} could not be fetched ({why}): see whether the network is there, then choose it again", fetch.path);
+        Error::new(Code::Unavailable, message)
+    };
+    let thrown =
+        |error: JsValue| failed(error.dyn_ref::<js_sys::Error>().map_or_else(String::new, |error| error.message().into()));
+    let response = JsFuture::from(scope.fetch_with_str(&fetch.path)).await.map_err(thrown)?;
+    let response: Response = response.unchecked_into();
+    if !response.ok() {
+        return Err(failed(format!("the server answered {}", response.status())));
+    }
+    let buffer = JsFuture::from(response.array_buffer().map_err(thrown)?).await.map_err(thrown)?;
+    Ok(Uint8Array::new(&buffer).to_vec())
+}
+
+fn post(scope: &DedicatedWorkerGlobalScope, frame: &[u8]) {
+    let buffer = Uint8Array::from(frame).buffer();
+    scope.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
+}
+
+/// A panic is a bug of ours: its words go to the page, which shows a crash screen, and to the console.
+fn report_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let message = panic.to_string();
+        web_sys::console::error_1(&message.as_str().into());
+        // The scope is asked for again, because a hook may be called from any thread and holds nothing of one.
+        post(&js_sys::global().unchecked_into(), &frame::notice(&Notice::Crashed { message }));
+    }));
+}

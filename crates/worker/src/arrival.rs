@@ -1,0 +1,131 @@
+//! How many events have arrived: all that are loaded, or as many as a pace has let through.
+
+use tabletop_model::Timestamp;
+use tabletop_schema::Playback;
+
+/// Part of a generated set that is there at once; the rest arrives live, so that the first look shows both a table and its load.
+const FIRST_PART: f64 = 0.6;
+/// Seconds of pace that one look makes up for: a tab that slept for an hour goes on where it was.
+const CATCH_UP_SECONDS_MAX: f64 = 1.0;
+
+/// How far the arrival of events has come.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Arrival {
+    mode: Mode,
+    looked: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mode {
+    /// As soon as they are loaded.
+    AtOnce,
+    /// So many, and no more for now. A fraction is an event on its way.
+    Paused(f64),
+    /// So many, and more with time.
+    Playing(f64),
+}
+
+impl Arrival {
+    /// Every event at once.
+    pub(crate) fn at_once() -> Self {
+        Arrival { mode: Mode::AtOnce, looked: 0 }
+    }
+
+    /// The first part of a set of `total` events at once, the rest when it is played.
+    pub(crate) fn first_part(total: u32) -> Self {
+        Arrival { mode: Mode::Paused((f64::from(total) * FIRST_PART).floor()), looked: 0 }
+    }
+
+    /// Events that have arrived, of so many that are loaded.
+    pub(crate) fn arrived(&self, loaded: u32) -> u32 {
+        match self.mode {
+            Mode::AtOnce => loaded,
+            Mode::Paused(count) | Mode::Playing(count) => loaded.min(count as u32),
+        }
+    }
+
+    /// Whether more arrive with time.
+    pub(crate) fn is_playing(&self) -> bool {
+        matches!(self.mode, Mode::Playing(_))
+    }
+
+    /// Does as a person asks.
+    pub(crate) fn play(&mut self, playback: Playback, now: Timestamp) {
+        self.looked = now;
+        self.mode = match (playback, self.mode) {
+            (Playback::Finish, _) => Mode::AtOnce,
+            (Playback::Restart, _) => Mode::Playing(0.0),
+            // All that is loaded is there: nothing is left to play or to hold back.
+            (Playback::Play | Playback::Pause, Mode::AtOnce) => Mode::AtOnce,
+            (Playback::Play, Mode::Paused(count) | Mode::Playing(count)) => Mode::Playing(count),
+            (Playback::Pause, Mode::Paused(count) | Mode::Playing(count)) => Mode::Paused(count),
+        };
+    }
+
+    /// Lets time pass. `loaded` events are there to arrive; `more` says whether others are still being loaded.
+    pub(crate) fn pass(&mut self, now: Timestamp, events_per_second: f64, loaded: u32, more: bool) {
+        let Mode::Playing(count) = &mut self.mode else { return };
+        let seconds = ((now - self.looked) as f64 / 1e6).clamp(0.0, CATCH_UP_SECONDS_MAX);
+        self.looked = now;
+        *count += seconds * events_per_second;
+        if *count >= f64::from(loaded) {
+            if more {
+                *count = f64::from(loaded);
+            } else {
+                self.mode = Mode::AtOnce;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Timestamp = 1_000_000;
+
+    #[test]
+    fn the_first_part_is_there_at_once_and_the_rest_plays() {
+        let mut arrival = Arrival::first_part(1_000);
+        assert_eq!(arrival.arrived(1_000), 600);
+        arrival.pass(9 * SECOND, 100.0, 1_000, false);
+        assert_eq!(arrival.arrived(1_000), 600, "paused");
+        arrival.play(Playback::Play, 10 * SECOND);
+        for tenth in 1..=10 {
+            arrival.pass(10 * SECOND + tenth * SECOND / 10, 100.0, 1_000, false);
+        }
+        assert_eq!(arrival.arrived(1_000), 700);
+        arrival.play(Playback::Pause, 11 * SECOND);
+        arrival.pass(12 * SECOND, 100.0, 1_000, false);
+        assert_eq!((arrival.arrived(1_000), arrival.is_playing()), (700, false));
+        arrival.play(Playback::Finish, 12 * SECOND);
+        assert_eq!(arrival.arrived(1_000), 1_000);
+    }
+
+    #[test]
+    fn a_tab_that_slept_goes_on_where_it_was() {
+        let mut arrival = Arrival::at_once();
+        arrival.play(Playback::Restart, 0);
+        arrival.pass(3_600 * SECOND, 100.0, 10_000, false);
+        assert_eq!(arrival.arrived(10_000), 100);
+    }
+
+    #[test]
+    fn play_waits_for_events_that_are_still_loaded_and_ends_with_the_last() {
+        let mut arrival = Arrival::at_once();
+        arrival.play(Playback::Restart, 0);
+        arrival.pass(SECOND, 100.0, 50, true);
+        assert_eq!((arrival.arrived(80), arrival.is_playing()), (50, true));
+        arrival.pass(2 * SECOND, 100.0, 80, false);
+        assert_eq!((arrival.arrived(80), arrival.is_playing()), (80, false));
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_takes_no_event_away() {
+        let mut arrival = Arrival::at_once();
+        arrival.play(Playback::Restart, 5 * SECOND);
+        arrival.pass(6 * SECOND, 10.0, 100, false);
+        arrival.pass(SECOND, 10.0, 100, false);
+        assert_eq!(arrival.arrived(100), 10);
+    }
+}

@@ -1,0 +1,317 @@
+//! One design at work: a table of its own, on a clock of its own, that fills with the events that have arrived.
+//!
+//! Event i arrives at i / pace seconds of the lane's clock, however fast it is really written: the same events give the same
+//! table and the same load, live or all at once. So everything that shapes the table happens at a count of events, never at a
+//! moment of the host.
+
+use std::collections::BTreeSet;
+
+use tabletop_cluster::{Budget, Instance};
+use tabletop_model::{
+    Code, ColumnFamily, Error, Mutation, Problem, Request, Response, Result, RowMutation, TableSpec, Timestamp,
+};
+use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
+use tabletop_workload::Events;
+
+use crate::picture::Pictures;
+use crate::scale;
+
+/// The one table of a lane's instance.
+const TABLE: &str = "events";
+/// After so many events the table may compact and split. A number of events, so that slices of time change nothing.
+const CHORES_EVERY: u32 = 32;
+/// What it may compact then: enough to keep up with writing everything about ten times.
+const CHORES: Budget = Budget { bytes: 256 << 10 };
+
+/// One design, its table and what is known of both.
+pub(crate) struct Lane {
+    /// Names the lane, whatever its place among the designs.
+    pub(crate) id: u32,
+    design: Design,
+    /// As typed, with its problems.
+    pub(crate) typed: Template,
+    pub(crate) problems: Vec<Problem>,
+    /// The last template without problems; nothing is built before there was one.
+    pub(crate) form: Option<Form>,
+    pub(crate) table: Table,
+    /// Goes up with every change.
+    pub(crate) revision: u64,
+    pub(crate) pictures: Pictures,
+}
+
+/// How events become rows.
+pub(crate) struct Form {
+    pub(crate) writer: LayoutWriter,
+    /// As it was written: the writer's template may leave out what its layout stores elsewhere.
+    pub(crate) written: Template,
+    /// Of each part of the writer's template its index in the one as it was written.
+    pub(crate) parts: Vec<usize>,
+    pub(crate) layout: Layout,
+}
+
+/// A table that is filled, event by event.
+pub(crate) struct Table {
+    instance: Instance,
+    families: BTreeSet<String>,
+    /// The same, in the order of their creation.
+    pub(crate) family_names: Vec<String>,
+    /// Events that are in it, or were refused.
+    pub(crate) built: u32,
+    /// By keys and cells as they were written.
+    bytes: u64,
+    tablet_bytes_max: u64,
+    /// All is built and compacted.
+    settled: bool,
+    events_per_second: f64,
+    pub(crate) refused: u32,
+    pub(crate) refusal: Option<Error>,
+    /// The revision of the lane that this table was begun for.
+    pub(crate) begun: u64,
+}
+
+/// What a lane is built from.
+#[derive(Clone, Copy)]
+pub(crate) struct Supply<'a> {
+    pub(crate) events: &'a Events,
+    /// How many of them have arrived.
+    pub(crate) arrived: u32,
+    /// How many there will be, when that is known.
+    pub(crate) total: Option<u32>,
+    pub(crate) cluster: &'a ClusterSettings,
+}
+
+impl Lane {
+    /// A lane whose table is still to be built.
+    pub(crate) fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> Lane {
+        let (typed, problems) = Template::parse(&design.template, fields);
+        let mut lane = Lane {
+            id,
+            design: design.clone(),
+            typed,
+            problems,
+            form: None,
+            table: Table::new(cluster, 1),
+            revision: 1,
+            pictures: Pictures::default(),
+        };
+        lane.reform(fields);
+        lane
+    }
+
+    /// Takes a changed design over. A table that would be the same stays.
+    pub(crate) fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
+        self.design.clone_from(design);
+        (self.typed, self.problems) = Template::parse(&design.template, fields);
+        self.revision += 1;
+        if self.reform(fields) {
+            self.begin_again(cluster);
+        }
+    }
+
+    /// Takes over what the events' fields have become. Fields that came behind the others leave the table as it is.
+    pub(crate) fn refit(&mut self, fields: &[Field], cluster: &ClusterSettings) {
+        if self.typed.fields() == fields {
+            return;
+        }
+        let grown = fields.starts_with(self.typed.fields());
+        (self.typed, self.problems) = Template::parse(&self.design.template, fields);
+        self.revision += 1;
+        let written = self.form.take().map(|form| form.written);
+        let reformed = self.reform(fields);
+        if !(grown && self.table.built > 0 && reformed && self.form.as_ref().map(|form| &form.written) == written.as_ref()) {
+            self.begin_again(cluster);
+        }
+    }
+
+    /// Builds the table again from the first event.
+    pub(crate) fn begin_again(&mut self, cluster: &ClusterSettings) {
+        self.revision += 1;
+        self.table = Table::new(cluster, self.revision);
+    }
+
+    /// Whether events that have arrived are not in the table yet.
+    pub(crate) fn is_behind(&self, supply: Supply) -> bool {
+        self.form.is_some() && self.table.built < supply.arrived
+    }
+
+    /// Writes at most `count` of the events that have arrived; when all are there, does what is left to compact. Returns whether
+    /// it did anything.
+    pub(crate) fn step(&mut self, supply: Supply, count: u32) -> bool {
+        let Some(form) = &self.form else { return false };
+        if self.pictures.look(self.revision, form, supply) {
+            return true;
+        }
+        let table = &mut self.table;
+        if table.built < supply.arrived {
+            if table.built == 0 && !table.choose_scale(form, supply) {
+                return false;
+            }
+            let end = supply.arrived.min(table.built.saturating_add(count));
+            table.build(form, supply, end);
+            return true;
+        }
+        let complete = supply.total == Some(table.built) && table.built > 0;
+        if complete && !table.settled {
+            table.settled = !table.chores();
+            return true;
+        }
+        false
+    }
+
+    /// Asks the lane's instance, at the lane's time.
+    pub(crate) fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
+        self.table.ask(request)
+    }
+
+    /// Makes the form fit the design, if its template has no problems; else keeps the last template, in the design's layout.
+    /// Returns whether the form has changed.
+    fn reform(&mut self, fields: &[Field]) -> bool {
+        let written = match (&self.form, self.problems.is_empty()) {
+            (_, true) => self.typed.clone(),
+            (Some(form), false) => form.written.clone(),
+            (None, false) => return false,
+        };
+        let layout = &self.design.layout;
+        if let Some(form) = &self.form
+            && form.written == written
+            && form.layout == *layout
+            && form.written.fields() == fields
+        {
+            return false;
+        }
+        self.form = Some(Form {
+            writer: LayoutWriter::new(layout, fields, &written),
+            parts: written.stored_parts(layout),
+            layout: layout.clone(),
+            written,
+        });
+        true
+    }
+}
+
+impl Table {
+    fn new(cluster: &ClusterSettings, begun: u64) -> Table {
+        let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
+        let mut table = Table {
+            instance: Instance::new(),
+            families: BTreeSet::new(),
+            family_names: Vec::new(),
+            built: 0,
+            bytes: 0,
+            tablet_bytes_max,
+            settled: false,
+            events_per_second: cluster.events_per_second,
+            refused: 0,
+            refusal: None,
+            begun,
+        };
+        let spec = TableSpec { settings: scale::settings(cluster, tablet_bytes_max), ..TableSpec::default() };
+        table.expect_done(|table| Request::CreateTable { table, spec });
+        table
+    }
+
+    /// Microseconds since the first event arrived.
+    pub(crate) fn clock(&self) -> Timestamp {
+        self.arrival_of(self.built)
+    }
+
+    fn arrival_of(&self, index: u32) -> Timestamp {
+        (f64::from(index) / self.events_per_second * 1e6) as Timestamp
+    }
+
+    /// Before the first event: fits the thresholds to what the whole load will come to. Returns false while too little of it is
+    /// there to tell.
+    fn choose_scale(&mut self, form: &Form, supply: Supply) -> bool {
+        let (None, Some(total)) = (supply.cluster.tablet_bytes_max, supply.total) else { return true };
+        let sample = total.min(scale::SAMPLE_EVENTS);
+        if (supply.events.len() as u32) < sample {
+            return false;
+        }
+        let mut bytes = 0;
+        for_each_record(supply.events, 0..sample, |index, record| {
+            bytes += form.writer.write(record, index.into()).map_or(0, |row| written_bytes(&row));
+        });
+        let table_bytes = bytes * u64::from(total) / u64::from(sample.max(1));
+        self.rescale(supply.cluster, scale::tablet_bytes_max(table_bytes));
+        true
+    }
+
+    fn rescale(&mut self, cluster: &ClusterSettings, tablet_bytes_max: u64) {
+        if tablet_bytes_max != self.tablet_bytes_max {
+            self.tablet_bytes_max = tablet_bytes_max;
+            let settings = scale::settings(cluster, tablet_bytes_max);
+            self.expect_done(|table| Request::UpdateSettings { table, settings });
+        }
+    }
+
+    /// Writes the events up to `end`.
+    fn build(&mut self, form: &Form, supply: Supply, end: u32) {
+        // A load of unknown length outgrows its thresholds: they follow.
+        let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
+        for_each_record(supply.events, self.built..end, |index, record| {
+            if let Err(error) = self.write(form, record, index) {
+                self.refused += 1;
+                self.refusal.get_or_insert(error);
+            }
+            self.built = index + 1;
+            if self.built.is_multiple_of(CHORES_EVERY) {
+                if grows {
+                    self.rescale(supply.cluster, scale::tablet_bytes_max(self.bytes).max(self.tablet_bytes_max));
+                }
+                self.chores();
+            }
+        });
+        self.settled = false;
+    }
+
+    fn write(&mut self, form: &Form, record: &Record, index: u32) -> Result<()> {
+        let row = form.writer.write(record, index.into())?;
+        let family = form.writer.family_of(record);
+        if !self.families.contains(&*family) {
+            let families = vec![ColumnFamily { name: family.clone().into_owned() }];
+            if let Response::Refused(error) = self.ask(|table| Request::CreateFamilies { table, families }) {
+                return Err(error);
+            }
+            self.family_names.push(family.clone().into_owned());
+            self.families.insert(family.into_owned());
+        }
+        self.bytes += written_bytes(&row);
+        match self.ask(|table| Request::MutateRows { table, entries: vec![row] }) {
+            Response::Mutated(results) => results.into_iter().flatten().next().map_or(Ok(()), Err),
+            Response::Refused(error) => Err(error),
+            other => Err(Error::new(Code::Internal, format!("the engine answered a write with {other:?}"))),
+        }
+    }
+
+    /// Compacts and splits for one budget; returns whether more is to do.
+    fn chores(&mut self) -> bool {
+        self.instance.advance(self.clock(), CHORES)
+    }
+
+    fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
+        self.instance.handle(self.clock(), request(TABLE.into()))
+    }
+
+    fn expect_done(&mut self, request: impl FnOnce(String) -> Request) {
+        let response = self.ask(request);
+        assert_eq!(response, Response::Done, "the table is this one's own, and its settings are in bounds");
+    }
+}
+
+/// Calls with each of these events and its index.
+pub(crate) fn for_each_record(events: &Events, indices: impl IntoIterator<Item = u32>, mut each: impl FnMut(u32, &Record)) {
+    let mut values = Vec::new();
+    for index in indices {
+        events.record(index as usize, &mut values);
+        each(index, &Record { fields: events.fields(), values: &values });
+    }
+}
+
+/// About what a row adds to its table.
+fn written_bytes(row: &RowMutation) -> u64 {
+    let cells = row.mutations.iter().map(|mutation| match mutation {
+        Mutation::SetCell { qualifier, value, .. } => qualifier.len() + value.len() + size_of::<Timestamp>(),
+        _ => 0,
+    });
+    (row.key.len() + cells.sum::<usize>()) as u64
+}

@@ -1,0 +1,25 @@
+//! The engine's host in the browser.
+//!
+//! This library is the host without the browser: a [`Session`] is a value that is asked, answers, and is given slices of time for
+//! what takes longer. It knows no clock and no network. The program of the same name (`main.rs`) puts it into a Web Worker.
+//!
+//! ```text
+//! Ask --> Session --> Load:  a generator, a sample or a person's file become events
+//!                 --> Lane:  one for each design; writes events that have arrived to its own instance
+//!                 --> OpenRead: a question to one lane, answered slice by slice
+//! ```
+
+mod arrival;
+pub mod frame;
+mod lane;
+mod load;
+mod picture;
+mod read;
+mod scale;
+mod session;
+
+pub use load::Fetch;
+pub use session::{Next, Session};
+
+/// This build, as both ends of the handshake know it.
+pub const BUILD: &str = env!("BUILD_ID");

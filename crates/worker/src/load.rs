@@ -1,0 +1,236 @@
+//! Where events come from, and how far that has come.
+
+use tabletop_model::{Code, Error, Result};
+use tabletop_schema::{DataView, Field, GeneratorSettings, LoadState, OwnData};
+use tabletop_workload::{Events, Generator, Reader, sample};
+
+/// Bytes of a sample that are read in one step: a fraction of a millisecond.
+const STEP_BYTES: usize = 16 << 10;
+
+/// A file that the host is to fetch for the session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetch {
+    /// To hand the bytes in with: a load that has been replaced does not want them any more.
+    pub ticket: u32,
+    /// Relative to the page.
+    pub path: String,
+}
+
+/// The events and what still adds to them.
+pub(crate) struct Load {
+    events: Events,
+    source: Loader,
+    state: LoadState,
+    /// Kept when the reader is gone.
+    seen: Seen,
+}
+
+/// What the reader reports.
+#[derive(Default)]
+struct Seen {
+    bytes: u64,
+    bad_lines: u64,
+    problems: Vec<tabletop_schema::LoadProblem>,
+}
+
+enum Loader {
+    Done,
+    Generator(Generator),
+    /// A sample, read in steps once it was fetched.
+    Sample {
+        reader: Reader,
+        fetch: Fetch,
+        events: u32,
+        bytes: Vec<u8>,
+        at: usize,
+        arrived: bool,
+    },
+    /// A person's own, read as the bytes come.
+    Own(Reader),
+    /// A person's own, of which nothing was heard yet.
+    Awaited,
+}
+
+impl Load {
+    /// No events, and none to come.
+    pub(crate) fn nothing() -> Load {
+        Load { events: Events::default(), source: Loader::Done, state: LoadState::Loaded, seen: Seen::default() }
+    }
+
+    /// Events of a generator.
+    pub(crate) fn generated(settings: &GeneratorSettings) -> Load {
+        let generator = Generator::new(settings);
+        Load::of(Events::new(generator.fields()), Loader::Generator(generator))
+    }
+
+    /// Events of a sample. The ticket tells this load from all others.
+    ///
+    /// # Errors
+    /// `NotFound` for a name that no sample has.
+    pub(crate) fn sample(name: &str, ticket: u32) -> Result<Load> {
+        let known = || tabletop_workload::samples().into_iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ");
+        let missing = || Error::not_found(format!("there is no sample \"{name}\": take one of {}", known()));
+        let info = tabletop_workload::samples().into_iter().find(|sample| sample.name == name).ok_or_else(missing)?;
+        let sample = sample(name).ok_or_else(missing)?;
+        let source = Loader::Sample {
+            reader: Reader::new(&sample.own),
+            fetch: Fetch { ticket, path: sample.path.into() },
+            events: info.events,
+            bytes: Vec::new(),
+            at: 0,
+            arrived: false,
+        };
+        Ok(Load::of(Events::default(), source))
+    }
+
+    /// Own events whose bytes follow.
+    pub(crate) fn own(own: &OwnData) -> Load {
+        Load::of(Events::default(), Loader::Own(Reader::new(own)))
+    }
+
+    /// Own events of a workspace that was opened: only the person has the bytes.
+    pub(crate) fn awaited(own: &OwnData) -> Load {
+        Load::of(Events::new(own.fields.clone()), Loader::Awaited)
+    }
+
+    fn of(events: Events, source: Loader) -> Load {
+        Load { events, source, state: LoadState::Loading, seen: Seen::default() }
+    }
+
+    /// What is there so far.
+    pub(crate) fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// Whether more events may come.
+    pub(crate) fn is_loading(&self) -> bool {
+        self.state == LoadState::Loading
+    }
+
+    /// How many there will be, when that is known.
+    pub(crate) fn events_total(&self) -> Option<u32> {
+        let here = self.events.len() as u32;
+        match &self.source {
+            Loader::Done => Some(here),
+            Loader::Generator(generator) => Some(here + generator.left()),
+            Loader::Sample { events, .. } => Some(here.max(*events)),
+            Loader::Own(_) | Loader::Awaited => None,
+        }
+    }
+
+    /// Whether the kinds of the fields are known: before that no table should be built.
+    pub(crate) fn is_settled(&self) -> bool {
+        match &self.source {
+            Loader::Sample { reader, .. } | Loader::Own(reader) => reader.is_settled(),
+            Loader::Done | Loader::Generator(_) => true,
+            Loader::Awaited => false,
+        }
+    }
+
+    /// The file that the host is to fetch, if the load waits for one.
+    pub(crate) fn wants(&self) -> Option<Fetch> {
+        match &self.source {
+            Loader::Sample { fetch, arrived: false, .. } => Some(fetch.clone()),
+            _ => None,
+        }
+    }
+
+    /// Takes the file in, or why it could not be fetched. A file of another ticket is dropped.
+    pub(crate) fn fetched(&mut self, ticket: u32, file: Result<Vec<u8>>) {
+        let Loader::Sample { fetch, bytes, arrived, .. } = &mut self.source else { return };
+        if fetch.ticket != ticket {
+            return;
+        }
+        match file {
+            Ok(file) => (*bytes, *arrived) = (file, true),
+            Err(error) => self.end(LoadState::Failed(error)),
+        }
+    }
+
+    /// Reads the next bytes of a person's own events; those after a cancelled or failed load are dropped.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` when no own data was announced.
+    pub(crate) fn feed(&mut self, bytes: &[u8], last: bool) -> Result<()> {
+        match &mut self.source {
+            Loader::Own(reader) => {
+                let result = reader.feed(bytes, last, &mut self.events);
+                self.seen = Seen::of(reader);
+                match result {
+                    Ok(()) if last => self.end(LoadState::Loaded),
+                    Ok(()) => {}
+                    Err(error) => self.end(LoadState::Failed(error)),
+                }
+                Ok(())
+            }
+            Loader::Done if self.state != LoadState::Loaded => Ok(()),
+            _ => Err(Error::new(Code::FailedPrecondition, "these bytes belong to no load: begin one first")),
+        }
+    }
+
+    /// Ends the load; what was read stays.
+    pub(crate) fn cancel(&mut self) {
+        if self.is_loading() {
+            self.end(LoadState::Cancelled);
+        }
+    }
+
+    /// Makes or reads about `count` events more. Returns whether it did anything.
+    pub(crate) fn step(&mut self, count: u32) -> bool {
+        let result = match &mut self.source {
+            Loader::Generator(generator) => generator.fill(&mut self.events, count).map(|_| generator.left() == 0),
+            Loader::Sample { reader, bytes, at, arrived: true, .. } => {
+                let end = (*at + STEP_BYTES).min(bytes.len());
+                let last = end == bytes.len();
+                let result = reader.feed(&bytes[*at..end], last, &mut self.events);
+                *at = end;
+                self.seen = Seen::of(reader);
+                result.map(|()| last)
+            }
+            _ => return false,
+        };
+        match result {
+            Ok(false) => {}
+            Ok(true) => self.end(LoadState::Loaded),
+            Err(error) => self.end(LoadState::Failed(error)),
+        }
+        true
+    }
+
+    /// Corrects names and kinds.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` while the reader still finds fields by itself; `InvalidArgument` for fields that do not fit.
+    pub(crate) fn set_fields(&mut self, fields: Vec<Field>) -> Result<()> {
+        if self.is_loading() {
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                "the fields can be corrected when all is loaded, or when the load was cancelled",
+            ));
+        }
+        self.events.set_fields(fields)
+    }
+
+    /// A picture for people.
+    pub(crate) fn view(&self) -> DataView {
+        DataView {
+            fields: self.events.fields().to_vec(),
+            events: self.events.len() as u32,
+            bytes: self.seen.bytes,
+            state: self.state.clone(),
+            problems: self.seen.problems.clone(),
+            bad_lines: self.seen.bad_lines,
+        }
+    }
+
+    fn end(&mut self, state: LoadState) {
+        self.source = Loader::Done;
+        self.state = state;
+    }
+}
+
+impl Seen {
+    fn of(reader: &Reader) -> Seen {
+        Seen { bytes: reader.bytes(), bad_lines: reader.bad_lines(), problems: reader.problems().to_vec() }
+    }
+}

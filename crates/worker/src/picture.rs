@@ -1,0 +1,194 @@
+//! Pictures of a lane for people, cheap enough to be taken many times a second.
+
+use std::collections::BTreeMap;
+
+use tabletop_model::{Bytes, Mutation, ReadRows, Request, Response, RowFilter, RowKey, RowRange, RowSet, TableView};
+use tabletop_schema::{DesignView, KeyView, Record, Warning, advise};
+
+use crate::lane::{Form, Lane, Supply, for_each_record};
+
+/// Keys of each of the three lists.
+const KEYS: u64 = 6;
+/// Events whose middle key stands for that of all.
+const MIDDLE_SAMPLE: u32 = 101;
+/// Events that advice looks at.
+const ADVICE_SAMPLE: u32 = 2_000;
+/// Of which so many are neighbours: what arrives together shows where the load falls.
+const ADVICE_RUN: u32 = 50;
+/// Events whose columns are counted.
+const COLUMNS_SAMPLE: u32 = 500;
+/// Columns that a view names.
+const COLUMNS_MAX: usize = 200;
+
+/// What costs too much to be found anew for each picture: found once for each revision, and again when the events have doubled
+/// or are complete.
+#[derive(Default)]
+pub(crate) struct Pictures {
+    warnings: Vec<Warning>,
+    columns: Vec<(String, Bytes)>,
+    /// Revision and events that these are of.
+    of: Option<(u64, u32)>,
+}
+
+impl Pictures {
+    /// Looks at a sample of the events that are loaded, if the last look is out of date. Returns whether it did.
+    pub(crate) fn look(&mut self, revision: u64, form: &Form, supply: Supply) -> bool {
+        let loaded = supply.events.len() as u32;
+        let up_to_date = self.of.is_some_and(|(of, events)| {
+            let complete = supply.total == Some(loaded);
+            of == revision && (events == loaded || (!complete && loaded / 2 < events))
+        });
+        if up_to_date || loaded == 0 {
+            return false;
+        }
+        self.of = Some((revision, loaded));
+        self.warnings = warnings(form, supply);
+        self.columns = columns(form, supply);
+        true
+    }
+}
+
+impl Lane {
+    /// The lane as it stands.
+    pub(crate) fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
+        let building = self.is_behind(supply);
+        let middle = self.form.as_ref().and_then(|form| middle_key(form, supply, self.table.built));
+        let from_middle =
+            RowRange { start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included), ..RowRange::ALL };
+        let mut last_keys = self.keys(RowSet::all(), true);
+        last_keys.reverse();
+        DesignView {
+            revision: self.revision,
+            events_built: self.table.built,
+            events_total: supply.total.unwrap_or(supply.events.len() as u32),
+            playing,
+            building,
+            clock_micros: self.table.clock(),
+            problems: self.problems.clone(),
+            warnings: self.pictures.warnings.clone(),
+            chips: first_record(supply, |record| self.typed.chips(record)),
+            first_keys: self.keys(RowSet::all(), false),
+            middle_keys: self.keys(RowSet::range(from_middle), false),
+            last_keys,
+            families: self.table.family_names.clone(),
+            columns: self.pictures.columns.clone(),
+            events_refused: self.table.refused,
+            refusal: self.table.refusal.clone(),
+            table: self.tablets(),
+        }
+    }
+
+    fn tablets(&mut self) -> TableView {
+        match self.ask(|table| Request::ViewTable { table }) {
+            Response::Table(view) => view,
+            _ => TableView::default(),
+        }
+    }
+
+    /// The first keys of a set of rows, as the engine has them.
+    fn keys(&mut self, rows: RowSet, reversed: bool) -> Vec<KeyView> {
+        let first_cell = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
+        let read =
+            ReadRows { rows, filter: Some(first_cell), rows_limit: KEYS, reversed, unmetered: true, ..ReadRows::default() };
+        let Response::Rows(chunk) = self.ask(|table| Request::ReadRows { table, read }) else { return Vec::new() };
+        let Some(form) = &self.form else { return Vec::new() };
+        chunk.rows.iter().map(|row| form.key_view(&row.key)).collect()
+    }
+}
+
+impl Form {
+    /// The key with its bytes told apart by the parts of the template as it was written.
+    fn key_view(&self, key: &[u8]) -> KeyView {
+        let mut view = self.writer.template().key_view(key);
+        for span in &mut view.spans {
+            span.part = self.parts[span.part as usize] as u32;
+        }
+        view
+    }
+}
+
+/// A key from about the middle of the table: the middle one of a sample of the events that are in it.
+fn middle_key(form: &Form, supply: Supply, built: u32) -> Option<RowKey> {
+    let mut keys = Vec::new();
+    for_each_record(supply.events, spread(built, MIDDLE_SAMPLE), |_, record| {
+        let mut key = Vec::new();
+        if form.writer.template().write_key(record, &mut key).is_ok() {
+            keys.push(key);
+        }
+    });
+    let middle = keys.len() / 2;
+    (!keys.is_empty()).then(|| RowKey::from(keys.select_nth_unstable(middle).1.clone()))
+}
+
+fn warnings(form: &Form, supply: Supply) -> Vec<Warning> {
+    let (events, fields) = (supply.events, supply.events.fields());
+    let width = fields.len();
+    let mut values = Vec::new();
+    let mut texts = Vec::new();
+    for index in runs(events.len() as u32, ADVICE_RUN, ADVICE_SAMPLE) {
+        events.record(index as usize, &mut values);
+        texts.extend(values.iter().copied());
+    }
+    let records = texts.chunks_exact(width.max(1)).map(|values| Record { fields, values });
+    advise(&form.written, &form.layout, records)
+}
+
+/// Columns of the table, the most frequent first.
+fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
+    let mut counts: BTreeMap<(String, Bytes), u32> = BTreeMap::new();
+    for_each_record(supply.events, spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {
+        let Ok(row) = form.writer.write(record, index.into()) else { return };
+        for mutation in row.mutations {
+            if let Mutation::SetCell { family, qualifier, .. } = mutation {
+                *counts.entry((family, qualifier)).or_default() += 1;
+            }
+        }
+    });
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.into_iter().take(COLUMNS_MAX).map(|(column, _)| column).collect()
+}
+
+/// At most `most` of `count` indices, evenly spread, the first and the last among them.
+fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> {
+    let taken = count.min(most);
+    let last = u64::from(count.saturating_sub(1));
+    (0..taken).map(move |step| (u64::from(step) * last / u64::from(taken.saturating_sub(1).max(1))) as u32)
+}
+
+/// At most `most` of `count` indices in runs of `run` neighbours, the runs evenly spread.
+fn runs(count: u32, run: u32, most: u32) -> impl Iterator<Item = u32> {
+    let all = count <= most;
+    let whole = all.then_some(0..count);
+    let starts = spread(if all { 0 } else { count - run + 1 }, most / run);
+    whole.into_iter().flatten().chain(starts.flat_map(move |start| start..start + run))
+}
+
+fn first_record<T>(supply: Supply, use_it: impl FnOnce(Option<&Record>) -> T) -> T {
+    if supply.events.is_empty() {
+        return use_it(None);
+    }
+    let mut values = Vec::new();
+    supply.events.record(0, &mut values);
+    use_it(Some(&Record { fields: supply.events.fields(), values: &values }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_spread_from_the_first_to_the_last() {
+        assert_eq!(spread(0, 5).count(), 0);
+        assert_eq!(spread(1, 5).collect::<Vec<_>>(), [0]);
+        assert_eq!(spread(3, 5).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(spread(101, 5).collect::<Vec<_>>(), [0, 25, 50, 75, 100]);
+        assert_eq!(spread(u32::MAX, 2).collect::<Vec<_>>(), [0, u32::MAX - 1]);
+    }
+
+    #[test]
+    fn runs_are_all_or_neighbours_from_everywhere() {
+        assert_eq!(runs(4, 2, 4).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert_eq!(runs(101, 3, 9).collect::<Vec<_>>(), [0, 1, 2, 49, 50, 51, 98, 99, 100]);
+    }
+}

@@ -1,0 +1,149 @@
+//! A question to one lane, answered slice by slice: N reads when the key is salted, merged back in logical order.
+
+use tabletop_model::{Code, Error, ReadRows, ReadStats, Request, Response, Result, Row};
+use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
+
+use crate::lane::Lane;
+
+/// Cells that one answer may cost, about: some milliseconds.
+const SLICE_CELLS: u64 = 8_000;
+/// Cells of one slice of one of many reads: fewer would cost more to resume than to read.
+const PART_CELLS_MIN: u64 = 250;
+/// Bytes of rows at which an answer is full.
+const ANSWER_BYTES: u64 = 512 << 10;
+
+/// A read between two of its slices.
+pub(crate) struct OpenRead {
+    /// The lane that it reads.
+    pub(crate) lane: u32,
+    /// What it has cost so far.
+    pub(crate) elapsed_micros: u64,
+    /// The table that it began with.
+    begun: u64,
+    parts: Vec<Part>,
+    merge: Merge,
+    /// Rows, cells and bytes of the merged answer.
+    returned: ReadStats,
+    ranges: u32,
+    scans_more: bool,
+}
+
+/// One of its reads.
+struct Part {
+    read: ReadRows,
+    stats: ReadStats,
+}
+
+impl OpenRead {
+    /// A read of which nothing was done yet.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` when the design has no table; what the template says against the question, and the rules of
+    /// Bigtable against the filter.
+    pub(crate) fn begin(lane: &Lane, query: &Query) -> Result<OpenRead> {
+        let Some(form) = &lane.form else {
+            let message = "the design has no table yet: its template needs to be put right first";
+            return Err(Error::new(Code::FailedPrecondition, message));
+        };
+        let plan = form.written.plan(&query.rows, &form.layout)?;
+        let filter = plan.filter(query.filter.as_ref());
+        let part = |rows: &tabletop_model::RowSet| Part {
+            read: ReadRows {
+                rows: rows.clone(),
+                filter: filter.clone(),
+                rows_limit: query.rows_limit,
+                reversed: query.reversed,
+                ..ReadRows::default()
+            },
+            stats: ReadStats::default(),
+        };
+        Ok(OpenRead {
+            lane: lane.id,
+            elapsed_micros: 0,
+            begun: lane.table.begun,
+            parts: plan.parts.iter().map(part).collect(),
+            merge: Merge::new(form.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
+            returned: ReadStats::default(),
+            ranges: plan.ranges(),
+            scans_more: plan.scans_more,
+        })
+    }
+
+    /// Reads on for one slice.
+    ///
+    /// # Errors
+    /// `Cancelled` when the table is another one by now; what the engine says against the read.
+    pub(crate) fn next(&mut self, id: ReadId, lane: &mut Lane) -> Result<QueryChunk> {
+        if lane.table.begun != self.begun {
+            return Err(Error::new(Code::Cancelled, "the table was built again during the read: read again"));
+        }
+        let mut rows = Vec::new();
+        let mut cells_left = SLICE_CELLS;
+        let bytes_before = self.returned.bytes_returned;
+        loop {
+            for row in self.merge.pull() {
+                count(&row, &mut self.returned);
+                rows.push(row);
+            }
+            let full = cells_left == 0 || self.returned.bytes_returned - bytes_before >= ANSWER_BYTES;
+            if full || self.merge.is_complete() {
+                break;
+            }
+            let waiting: Vec<usize> = self.merge.waiting().collect();
+            let slice = (SLICE_CELLS / waiting.len().max(1) as u64).max(PART_CELLS_MIN);
+            for part in waiting {
+                cells_left = cells_left.saturating_sub(self.read_part(part, slice, lane)?.max(1));
+            }
+        }
+        Ok(QueryChunk {
+            read: id,
+            rows,
+            stats: self.stats(),
+            ranges: self.ranges,
+            scans_more: self.scans_more,
+            elapsed_micros: self.elapsed_micros,
+            complete: self.merge.is_complete(),
+        })
+    }
+
+    /// Reads a slice of one part; returns the cells that it looked at.
+    fn read_part(&mut self, at: usize, slice_cells_max: u64, lane: &mut Lane) -> Result<u64> {
+        let part = &mut self.parts[at];
+        part.read.slice_cells_max = slice_cells_max;
+        let read = part.read.clone();
+        match lane.ask(|table| Request::ReadRows { table, read }) {
+            Response::Rows(chunk) => {
+                let cells = chunk.stats.cells_seen - part.stats.cells_seen;
+                part.stats = chunk.stats;
+                self.merge.push(at, chunk.rows, chunk.resume.is_none());
+                part.read.resume = chunk.resume;
+                Ok(cells)
+            }
+            Response::Refused(error) => Err(error),
+            other => Err(Error::new(Code::Internal, format!("the engine answered a read with {other:?}"))),
+        }
+    }
+
+    /// The work of all parts, and what came back of it in the end.
+    fn stats(&self) -> ReadStats {
+        if let ([part], true) = (self.parts.as_slice(), self.merge.is_complete()) {
+            debug_assert_eq!(self.returned.bytes_returned, part.stats.bytes_returned, "counted as the engine counts");
+        }
+        self.parts.iter().fold(self.returned, |sum, part| ReadStats {
+            rows_seen: sum.rows_seen + part.stats.rows_seen,
+            cells_seen: sum.cells_seen + part.stats.cells_seen,
+            tablets_touched: sum.tablets_touched + part.stats.tablets_touched,
+            blocks_read: sum.blocks_read + part.stats.blocks_read,
+            bloom_skips: sum.bloom_skips + part.stats.bloom_skips,
+            ..sum
+        })
+    }
+}
+
+/// Counts a row as the engine counts what it returns.
+fn count(row: &Row, stats: &mut ReadStats) {
+    stats.rows_returned += 1;
+    stats.cells_returned += row.cells.len() as u64;
+    let cell = |cell: &tabletop_model::Cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len();
+    stats.bytes_returned += (row.key.len() + row.cells.iter().map(cell).sum::<usize>()) as u64;
+}

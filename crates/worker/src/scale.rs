@@ -1,0 +1,54 @@
+//! Thresholds of a table, scaled down from a service's terabytes to what a browser holds.
+
+use tabletop_model::TableSettings;
+use tabletop_schema::ClusterSettings;
+
+/// Tablets that a full load comes to, about: their bytes over half of the threshold when keys only grow, over three quarters of
+/// it when they come in any order.
+const PARTS: u64 = 12;
+const TABLET_BYTES_MIN: u64 = 16 << 10;
+/// Events whose size stands for that of all.
+pub(crate) const SAMPLE_EVENTS: u32 = 256;
+
+/// The threshold of a tablet for a table that will hold so many bytes: a power of two, so that a little more data does not
+/// change the picture.
+pub(crate) fn tablet_bytes_max(table_bytes: u64) -> u64 {
+    // Rounded to the nearest power by raising what is over three quarters of the way (in steps, exact everywhere).
+    let part = (table_bytes / PARTS).max(1);
+    let below = 1 << part.ilog2();
+    let nearest = if part - below > below / 2 { below * 2 } else { below };
+    nearest.max(TABLET_BYTES_MIN)
+}
+
+/// A table's settings, all from the tablet's threshold.
+pub(crate) fn settings(cluster: &ClusterSettings, tablet_bytes_max: u64) -> TableSettings {
+    let standard = TableSettings::default();
+    TableSettings {
+        block_bytes: (tablet_bytes_max / 16).clamp(1 << 10, standard.block_bytes.into()) as u32,
+        memtable_bytes_max: (tablet_bytes_max / 4).clamp(4 << 10, 4 << 20),
+        tablet_bytes_max,
+        tablet_load_max: cluster.tablet_load_max,
+        ..standard
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_load_ends_with_about_two_dozen_tablets() {
+        for table_bytes in [200_000_u64, 300_000, 1_000_000, 1_500_000, 3_000_000, 100_000_000, 5_000_000_000] {
+            let threshold = tablet_bytes_max(table_bytes);
+            assert!(threshold.is_power_of_two());
+            let (any_order, growing) = (table_bytes * 4 / 3 / threshold, table_bytes * 2 / threshold);
+            assert!((10..=24).contains(&any_order) && (15..=36).contains(&growing), "{table_bytes}: {any_order} to {growing}");
+        }
+    }
+
+    #[test]
+    fn a_small_load_keeps_tablets_of_16_kib() {
+        assert_eq!(tablet_bytes_max(0), 16 << 10);
+        assert_eq!(tablet_bytes_max(10_000), 16 << 10);
+    }
+}

@@ -1,0 +1,330 @@
+//! All that the worker holds, and its two entry points: it is asked, and it is given time.
+
+use std::collections::BTreeMap;
+
+use tabletop_model::{Bytes, Code, Error, Result, Timestamp};
+use tabletop_schema::{
+    Answer, Ask, ClusterSettings, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source, Workspace,
+};
+
+use crate::arrival::Arrival;
+use crate::lane::{Lane, Supply};
+use crate::load::{Fetch, Load};
+use crate::read::OpenRead;
+
+/// Events that one answer holds at most.
+const EVENTS_MAX: u32 = 1_000;
+/// Reads that may be open at once; one more forgets the oldest, whose reader has most likely gone.
+const READS_MAX: usize = 64;
+/// Milliseconds between two looks at the clock while events arrive live.
+const PLAY_MILLIS: u32 = 16;
+
+/// A workspace at work: its events, and a lane for each of its designs.
+pub struct Session {
+    workspace: Workspace,
+    load: Load,
+    arrival: Arrival,
+    lanes: Vec<Lane>,
+    reads: BTreeMap<ReadId, OpenRead>,
+    last_lane: u32,
+    last_read: u32,
+    last_ticket: u32,
+}
+
+/// When a session wants time again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// At once: there is more to do.
+    Now,
+    /// After so long: events arrive then.
+    In {
+        /// Milliseconds.
+        millis: u32,
+    },
+    /// When something is asked or fetched.
+    Asked,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Session::new()
+    }
+}
+
+impl Session {
+    /// A session with the workspace of the first paint; nothing of it is done before it is given time.
+    pub fn new() -> Session {
+        let mut session = Session {
+            workspace: Workspace::default(),
+            load: Load::nothing(),
+            arrival: Arrival::at_once(),
+            lanes: Vec::new(),
+            reads: BTreeMap::new(),
+            last_lane: 0,
+            last_read: 0,
+            last_ticket: 0,
+        };
+        session.begin(Workspace::default()).expect("the first workspace names a source that is there");
+        session
+    }
+
+    /// Answers one request; `now` is the host's time in microseconds. Takes about a slice of work, never more.
+    pub fn handle(&mut self, now: Timestamp, ask: Ask) -> Answer {
+        self.answer(now, ask).unwrap_or_else(Answer::Failed)
+    }
+
+    /// Works on what takes longer: about `count` events are loaded and written. Call it again as it says.
+    pub fn advance(&mut self, now: Timestamp, count: u32) -> Next {
+        let more = self.load.is_loading();
+        self.arrival.pass(now, self.workspace.cluster.events_per_second, self.load.events().len() as u32, more);
+        let mut worked = self.load.step(count);
+        if worked {
+            self.refit();
+        }
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        for lane in &mut self.lanes {
+            worked |= lane.step(supply, count);
+        }
+        match (worked, self.arrival.is_playing()) {
+            (true, _) => Next::Now,
+            (false, true) => Next::In { millis: PLAY_MILLIS },
+            (false, false) => Next::Asked,
+        }
+    }
+
+    /// The file that the host is to fetch, if the session waits for one.
+    pub fn wants(&self) -> Option<Fetch> {
+        self.load.wants()
+    }
+
+    /// Takes in the file that was wanted under this ticket, or the reason why it could not be fetched.
+    pub fn fetched(&mut self, ticket: u32, file: Result<Vec<u8>>) {
+        self.load.fetched(ticket, file);
+    }
+
+    /// Adds the time that an answer took to what its read has cost so far.
+    pub fn charge(&mut self, answer: &mut Answer, micros: Timestamp) {
+        if let Answer::Rows(chunk) = answer {
+            let micros = u64::try_from(micros).unwrap_or(0);
+            chunk.elapsed_micros += micros;
+            if let Some(read) = self.reads.get_mut(&chunk.read) {
+                read.elapsed_micros += micros;
+            }
+        }
+    }
+
+    fn answer(&mut self, now: Timestamp, ask: Ask) -> Result<Answer> {
+        match ask {
+            Ask::Hello { build } => hello(&build),
+            Ask::Open(workspace) => self.open(workspace),
+            Ask::Workspace => Ok(Answer::Workspace(self.workspace.clone())),
+            Ask::BeginOwn(own) => Ok(self.begin_own(own)),
+            Ask::OwnBytes { bytes, last } => self.own_bytes(&bytes, last),
+            Ask::CancelLoad => Ok(self.cancel_load()),
+            Ask::SetFields(fields) => self.set_fields(fields),
+            Ask::Data => Ok(Answer::Data(self.load.view())),
+            Ask::Events { start, count } => Ok(Answer::Events(self.events(start, count))),
+            Ask::Design { index, patch } => self.design(index, &patch),
+            Ask::RemoveDesign { index } => self.remove_design(index),
+            Ask::Cluster(cluster) => self.cluster(cluster),
+            Ask::KeepQuery(query) => {
+                self.workspace.query = query;
+                Ok(Answer::Done)
+            }
+            Ask::Play(playback) => Ok(self.play(playback, now)),
+            Ask::View { index } => self.view(index).map(Answer::View),
+            Ask::Read { index, query } => self.read(index, query),
+            Ask::ReadMore(id) => self.read_more(id),
+            Ask::CancelRead(id) => {
+                self.reads.remove(&id);
+                Ok(Answer::Done)
+            }
+        }
+    }
+
+    fn open(&mut self, workspace: Workspace) -> Result<Answer> {
+        workspace.check()?;
+        self.begin(workspace)?;
+        Ok(Answer::Workspace(self.workspace.clone()))
+    }
+
+    /// Puts everything in the place of what was there.
+    fn begin(&mut self, workspace: Workspace) -> Result<()> {
+        self.last_ticket += 1;
+        (self.load, self.arrival) = match &workspace.source {
+            Source::Generated(settings) => {
+                let load = Load::generated(settings);
+                let total = load.events_total().unwrap_or(settings.events);
+                (load, Arrival::first_part(total))
+            }
+            Source::Sample(name) => (Load::sample(name, self.last_ticket)?, Arrival::at_once()),
+            Source::Own(own) => (Load::awaited(own), Arrival::at_once()),
+        };
+        self.workspace = workspace;
+        self.reads.clear();
+        self.lanes.clear();
+        for at in 0..self.workspace.designs.len() {
+            self.add_lane(at);
+        }
+        Ok(())
+    }
+
+    fn add_lane(&mut self, at: usize) {
+        self.last_lane += 1;
+        let lane = Lane::new(self.last_lane, &self.workspace.designs[at], self.load.events().fields(), &self.workspace.cluster);
+        self.lanes.push(lane);
+    }
+
+    fn begin_own(&mut self, own: OwnData) -> Answer {
+        self.load = Load::own(&own);
+        self.arrival = Arrival::at_once();
+        self.workspace.source = Source::Own(own);
+        self.begin_lanes_again();
+        Answer::Data(self.load.view())
+    }
+
+    fn own_bytes(&mut self, bytes: &Bytes, last: bool) -> Result<Answer> {
+        self.load.feed(bytes, last)?;
+        self.refit();
+        Ok(Answer::Data(self.load.view()))
+    }
+
+    fn cancel_load(&mut self) -> Answer {
+        self.load.cancel();
+        Answer::Data(self.load.view())
+    }
+
+    fn set_fields(&mut self, fields: Vec<Field>) -> Result<Answer> {
+        if !matches!(self.workspace.source, Source::Own(_)) {
+            let message = "only the fields of own data can be corrected: those of samples and generated events are known";
+            return Err(Error::new(Code::FailedPrecondition, message));
+        }
+        self.load.set_fields(fields)?;
+        self.refit();
+        Ok(Answer::Data(self.load.view()))
+    }
+
+    /// Takes over the fields that the reader has found or a person has corrected.
+    fn refit(&mut self) {
+        let fields = self.load.events().fields();
+        if let Source::Own(own) = &mut self.workspace.source
+            && own.fields != fields
+        {
+            own.fields = fields.to_vec();
+        }
+        for lane in &mut self.lanes {
+            lane.refit(fields, &self.workspace.cluster);
+        }
+    }
+
+    fn begin_lanes_again(&mut self) {
+        for (lane, design) in self.lanes.iter_mut().zip(&self.workspace.designs) {
+            lane.redesign(design, self.load.events().fields(), &self.workspace.cluster);
+            lane.begin_again(&self.workspace.cluster);
+        }
+    }
+
+    fn events(&self, start: u32, count: u32) -> EventsView {
+        let events = self.load.events();
+        let loaded = events.len() as u32;
+        let start = start.min(loaded);
+        let end = start.saturating_add(count.min(EVENTS_MAX)).min(loaded);
+        let mut values = Vec::new();
+        let texts = (start..end).map(|index| {
+            events.record(index as usize, &mut values);
+            values.iter().map(|value| value.map(String::from)).collect()
+        });
+        EventsView { fields: events.fields().to_vec(), start, events: texts.collect() }
+    }
+
+    fn design(&mut self, index: u32, patch: &DesignPatch) -> Result<Answer> {
+        self.workspace.patch_design(index, patch)?;
+        let at = index as usize;
+        match self.lanes.get_mut(at) {
+            Some(lane) => lane.redesign(&self.workspace.designs[at], self.load.events().fields(), &self.workspace.cluster),
+            None => self.add_lane(at),
+        }
+        self.view(index).map(Answer::View)
+    }
+
+    fn remove_design(&mut self, index: u32) -> Result<Answer> {
+        self.workspace.remove_design(index)?;
+        self.lanes.remove(index as usize);
+        Ok(Answer::Workspace(self.workspace.clone()))
+    }
+
+    fn cluster(&mut self, cluster: ClusterSettings) -> Result<Answer> {
+        let changed = Workspace { cluster, ..self.workspace.clone() };
+        changed.check()?;
+        self.workspace = changed;
+        for lane in &mut self.lanes {
+            lane.begin_again(&self.workspace.cluster);
+        }
+        Ok(Answer::Workspace(self.workspace.clone()))
+    }
+
+    fn play(&mut self, playback: Playback, now: Timestamp) -> Answer {
+        self.arrival.play(playback, now);
+        if playback == Playback::Restart {
+            for lane in &mut self.lanes {
+                lane.begin_again(&self.workspace.cluster);
+            }
+        }
+        Answer::Done
+    }
+
+    fn view(&mut self, index: u32) -> Result<DesignView> {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let lane = lane_at(&mut self.lanes, index)?;
+        Ok(lane.view(supply, self.arrival.is_playing()))
+    }
+
+    fn read(&mut self, index: u32, query: Query) -> Result<Answer> {
+        let lane = lane_at(&mut self.lanes, index)?;
+        let read = OpenRead::begin(lane, &query)?;
+        self.last_read = self.last_read.wrapping_add(1);
+        let id = ReadId(self.last_read);
+        self.reads.insert(id, read);
+        if self.reads.len() > READS_MAX {
+            self.reads.pop_first();
+        }
+        self.read_more(id)
+    }
+
+    fn read_more(&mut self, id: ReadId) -> Result<Answer> {
+        let Some(read) = self.reads.get_mut(&id) else {
+            return Err(Error::not_found("this read is complete or was cancelled: begin it again"));
+        };
+        let chunk = match self.lanes.iter_mut().find(|lane| lane.id == read.lane) {
+            Some(lane) => read.next(id, lane),
+            None => Err(Error::new(Code::Cancelled, "the design was taken away during the read")),
+        };
+        if chunk.as_ref().map_or(true, |chunk| chunk.complete) {
+            self.reads.remove(&id);
+        }
+        chunk.map(Answer::Rows)
+    }
+}
+
+/// What the lanes are built from at this moment.
+fn supply<'a>(load: &'a Load, arrival: &Arrival, cluster: &'a ClusterSettings) -> Supply<'a> {
+    let events = load.events();
+    let settled = if load.is_settled() { events.len() as u32 } else { 0 };
+    Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), cluster }
+}
+
+fn lane_at(lanes: &mut [Lane], index: u32) -> Result<&mut Lane> {
+    let count = lanes.len();
+    let missing = || Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"));
+    lanes.get_mut(index as usize).ok_or_else(missing)
+}
+
+/// Only ends of one build understand each other.
+fn hello(build: &str) -> Result<Answer> {
+    if build != crate::BUILD {
+        let message =
+            format!("the page is build {build} and its worker is build {}: reload the page without the cache", crate::BUILD);
+        return Err(Error::new(Code::FailedPrecondition, message));
+    }
+    Ok(Answer::Welcome { samples: tabletop_workload::samples() })
+}

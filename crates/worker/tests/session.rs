@@ -1,0 +1,413 @@
+//! Stories about a session, told through its messages alone.
+
+#[path = "session/host.rs"]
+mod host;
+
+use host::{Host, csv, logical_rows};
+use tabletop_model::{Code, RowFilter};
+use tabletop_schema::{
+    Answer, Ask, DesignPatch, DesignView, Layout, LayoutKind, LoadState, OnBadLine, Playback, Query, ReadId, RowChoice, Source,
+    Workspace,
+};
+use tabletop_worker::{Next, Session, frame};
+
+const USER_FIRST: &str = "{user_token},{timestamp:iso}";
+
+/// The most of the writes of the last seconds that one tablet has, and how many tablets there are.
+fn hottest(view: &DesignView) -> (f64, usize) {
+    let writes = view.table.tablets.iter().map(|tablet| tablet.writes_per_second);
+    let all: f64 = writes.clone().sum();
+    assert!(all > 0.0, "nothing was written in the last seconds");
+    (writes.fold(0.0, f64::max) / all, view.table.tablets.len())
+}
+
+#[test]
+fn the_first_paint_has_a_hot_tablet_and_the_user_first_has_none() {
+    let mut host = Host::new();
+    host.settle();
+    let view = host.view(0);
+    assert!(!view.building && !view.playing && view.events_refused == 0, "{view:?}");
+    assert_eq!(view.events_built, view.events_total * 6 / 10);
+    host.ask(Ask::Play(Playback::Play));
+    host.run_for(3_000);
+    let live = host.view(0);
+    assert!(live.playing && live.events_built > view.events_built);
+    let (share, tablets) = hottest(&live);
+    assert_eq!(share, 1.0, "with the time first, one tablet takes every write");
+    assert!(tablets > 8, "{tablets} tablets");
+    assert!(!live.warnings.is_empty(), "and advice says so");
+
+    host.template(USER_FIRST);
+    host.run_for(3_000);
+    let fixed = host.view(0);
+    let (share, tablets) = hottest(&fixed);
+    assert!(share < 0.5 && tablets > 8, "with the user first, one of {tablets} tablets takes {share} of the writes");
+}
+
+#[test]
+fn a_full_load_ends_with_about_two_dozen_tablets() {
+    for template in [USER_FIRST, "{timestamp:iso},{user_token}"] {
+        for layout in [LayoutKind::Narrow, LayoutKind::Wide] {
+            let mut host = Host::new();
+            let layout = Layout { kind: layout, family_field: None };
+            host.ask(Ask::Design {
+                index: 0,
+                patch: DesignPatch { template: Some(template.into()), layout: Some(layout.clone()), name: None },
+            });
+            host.finish();
+            let tablets = host.view(0).table.tablets.len();
+            assert!((10..=48).contains(&tablets), "{template}, {layout:?}: {tablets} tablets");
+        }
+    }
+}
+
+#[test]
+fn a_table_is_the_same_in_any_slices_live_or_at_once() {
+    let table_of = |mut host: Host| {
+        let view = host.view(0);
+        (view.table, view.first_keys, view.middle_keys, view.last_keys, view.clock_micros)
+    };
+    let at_once = |count: u32| {
+        let mut host = Host::with_steps_of(count);
+        host.finish();
+        table_of(host)
+    };
+    let live = {
+        let mut host = Host::new();
+        host.pace(20_000.0);
+        host.ask(Ask::Play(Playback::Restart));
+        host.settle();
+        table_of(host)
+    };
+    let paced_at_once = {
+        let mut host = Host::new();
+        host.pace(20_000.0);
+        host.finish();
+        table_of(host)
+    };
+    assert_eq!(at_once(64), at_once(1_000));
+    assert_eq!(at_once(64), at_once(7));
+    assert_eq!(live, paced_at_once);
+}
+
+#[test]
+fn the_newest_change_wins() {
+    let mut host = Host::new();
+    host.settle();
+    for template in ["{user_token}", "{user_token},", "{user_token},{event_name}", "{user_token},{event_name},{timestamp:iso}"] {
+        let view = host.template(template);
+        assert!(view.building && view.problems.is_empty(), "{template}: {view:?}");
+        host.advance();
+        host.advance();
+    }
+    host.finish();
+    let mut fresh = Host::new();
+    fresh.template("{user_token},{event_name},{timestamp:iso}");
+    fresh.finish();
+    let (typed, fresh) = (host.view(0), fresh.view(0));
+    assert_eq!(typed.table, fresh.table);
+    assert_eq!(typed.first_keys, fresh.first_keys);
+    assert!(typed.revision > fresh.revision);
+}
+
+#[test]
+fn a_half_typed_template_keeps_the_table_and_says_where_it_is_wrong() {
+    let mut host = Host::new();
+    host.finish();
+    let before = host.view(0);
+    let half = host.template("{timestamp:iso},{user_tok");
+    assert!(!half.problems.is_empty() && !half.building);
+    assert_eq!((half.table, half.first_keys), (before.table.clone(), before.first_keys.clone()));
+    assert!(half.revision > before.revision);
+    let whole = host.template("{timestamp:iso},{user_token}");
+    assert!(whole.problems.is_empty());
+    if host.workspace().designs[0].template == Workspace::default().designs[0].template {
+        assert!(!whole.building, "the same key again is no reason to build the table again");
+    }
+}
+
+#[test]
+fn pictures_do_not_heat_what_they_show() {
+    let mut host = Host::new();
+    host.finish();
+    let before = host.view(0);
+    (0..200).for_each(|_| drop(host.view(0)));
+    assert_eq!(host.view(0), before);
+    assert!(before.table.tablets.iter().all(|tablet| tablet.reads == 0));
+}
+
+#[test]
+fn keys_of_a_view_are_in_byte_order_from_the_ends_and_the_middle() {
+    let mut host = Host::new();
+    host.template(USER_FIRST);
+    host.finish();
+    let view = host.view(0);
+    let rows = host.read_all(0, Query { rows_limit: 0, ..host::everything() }).rows;
+    let keys: Vec<_> = rows.iter().map(|row| &row.key).collect();
+    let shown = |views: &[tabletop_schema::KeyView]| views.iter().map(|view| view.key.clone()).collect::<Vec<_>>();
+    assert_eq!(shown(&view.first_keys).iter().collect::<Vec<_>>(), keys[..view.first_keys.len()]);
+    assert_eq!(shown(&view.last_keys).iter().collect::<Vec<_>>(), keys[keys.len() - view.last_keys.len()..]);
+    let middle = keys.iter().position(|key| **key == view.middle_keys[0].key).expect("a key of the table");
+    assert!((keys.len() * 4 / 10..keys.len() * 6 / 10).contains(&middle), "{middle} of {}", keys.len());
+}
+
+#[test]
+fn a_salted_read_returns_the_rows_of_the_unsalted_one() {
+    let mut plain = Host::new();
+    plain.template(USER_FIRST);
+    plain.finish();
+    let mut salted = Host::new();
+    salted.template("{salt(16)}-{user_token},{timestamp:iso}");
+    salted.finish();
+    let user = plain.text_of(7, "user_token");
+    let prefix = RowChoice::Prefix(user[..2].into());
+    let fields = RowChoice::Fields { equals: vec![("user_token".into(), user)], from: None, until: None };
+    for rows in [RowChoice::All, prefix, fields] {
+        for (rows_limit, reversed) in [(0, false), (25, false), (25, true)] {
+            let query = Query { rows: rows.clone(), filter: None, rows_limit, reversed };
+            let one = plain.read_all(0, query.clone());
+            let many = salted.read_all(0, query.clone());
+            assert!(!one.rows.is_empty(), "{query:?}");
+            assert_eq!(logical_rows(&one.rows, ""), logical_rows(&many.rows, "00-"), "{query:?}");
+            assert_eq!(many.ranges, one.ranges * 16);
+            assert_eq!(one.stats.bytes_returned + 3 * one.stats.rows_returned, many.stats.bytes_returned);
+        }
+    }
+}
+
+#[test]
+fn own_events_with_a_bad_line_are_loaded_and_the_line_is_named() {
+    let text = csv(500, Some(250));
+    let mut host = Host::new();
+    let data = host.load(&text, OnBadLine::Skip, 1_000);
+    assert_eq!((data.state, data.events, data.bad_lines, data.bytes), (LoadState::Loaded, 499, 1, text.len() as u64));
+    assert_eq!(data.problems[0].line, 252, "after the header and 250 lines");
+    let view = host.template("{who},{at:iso}");
+    assert_eq!(view.problems, []);
+    host.settle();
+    let view = host.view(0);
+    assert_eq!((view.events_built, view.events_refused, view.building), (499, 0, false));
+    assert_eq!(host.read_all(0, Query { rows_limit: 0, ..host::everything() }).rows.len(), 499);
+    match host.workspace().source {
+        Source::Own(own) => assert_eq!(own.fields, data.fields),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_bad_line_ends_the_load_when_the_person_wants_that() {
+    let mut host = Host::new();
+    let data = host.load(&csv(500, Some(250)), OnBadLine::Stop, 1_000);
+    assert_eq!(data.events, 250);
+    assert!(matches!(data.state, LoadState::Failed(_)), "{:?}", data.state);
+}
+
+#[test]
+fn a_cancelled_load_keeps_what_it_has_read_and_ignores_the_rest() {
+    let text = csv(500, None);
+    let (first, rest) = text.split_at(5_000);
+    let mut host = Host::new();
+    host.begin_own(OnBadLine::Skip);
+    host.ask(Ask::OwnBytes { bytes: first.into(), last: false });
+    let Answer::Data(cancelled) = host.ask(Ask::CancelLoad) else { panic!() };
+    assert_eq!(cancelled.state, LoadState::Cancelled);
+    let Answer::Data(after) = host.ask(Ask::OwnBytes { bytes: rest.into(), last: true }) else { panic!() };
+    assert_eq!(after, cancelled);
+    host.template("{who},{at:iso}");
+    host.settle();
+    assert_eq!(host.view(0).events_built, cancelled.events);
+}
+
+#[test]
+fn corrected_fields_build_the_tables_again() {
+    let mut host = Host::new();
+    host.load(&csv(100, None), OnBadLine::Skip, 1_000);
+    host.template("{who},{at:iso}");
+    host.settle();
+    let Answer::Data(mut data) = host.ask(Ask::Data) else { panic!() };
+    data.fields[0].name = "user".into();
+    let Answer::Data(renamed) = host.ask(Ask::SetFields(data.fields.clone())) else { panic!() };
+    assert_eq!(renamed.fields, data.fields);
+    assert!(!host.view(0).problems.is_empty(), "the template names a field that is gone");
+    host.template("{user},{at:iso}");
+    host.settle();
+    assert_eq!(host.view(0).events_built, 100);
+    assert_eq!(host.code(Ask::SetFields(vec![])), Code::InvalidArgument);
+}
+
+#[test]
+fn tables_are_built_while_a_file_is_loaded() {
+    let text = csv(20_000, None);
+    let mut host = Host::new();
+    host.template("{who},{at:iso}");
+    host.begin_own(OnBadLine::Skip);
+    let mut built = Vec::new();
+    for piece in text.as_bytes().chunks(200_000) {
+        host.ask(Ask::OwnBytes { bytes: piece.into(), last: false });
+        (0..40).for_each(|_| drop(host.advance()));
+        built.push(host.view(0).events_built);
+    }
+    assert!(built[0] > 0 && built.is_sorted() && built[0] < built[built.len() - 1], "{built:?}");
+    host.ask(Ask::OwnBytes { bytes: Default::default(), last: true });
+    host.settle();
+    let view = host.view(0);
+    assert_eq!((view.events_built, view.events_total), (20_000, 20_000));
+    assert!((8..=60).contains(&view.table.tablets.len()), "{} tablets", view.table.tablets.len());
+}
+
+#[test]
+fn a_read_ends_when_it_is_cancelled_or_its_table_is_built_again() {
+    let mut host = Host::new();
+    host.finish();
+    let query = Query { rows_limit: 0, ..host::everything() };
+    let Answer::Rows(first) = host.ask(Ask::Read { index: 0, query: query.clone() }) else { panic!() };
+    assert!(!first.complete && !first.rows.is_empty());
+    assert_eq!(host.ask(Ask::CancelRead(first.read)), Answer::Done);
+    assert_eq!(host.code(Ask::ReadMore(first.read)), Code::NotFound);
+
+    let Answer::Rows(second) = host.ask(Ask::Read { index: 0, query }) else { panic!() };
+    host.template(USER_FIRST);
+    assert_eq!(host.code(Ask::ReadMore(second.read)), Code::Cancelled);
+    assert_eq!(host.code(Ask::ReadMore(second.read)), Code::NotFound, "and is forgotten");
+}
+
+#[test]
+fn designs_come_and_go() {
+    let mut host = Host::new();
+    let Answer::View(added) =
+        host.ask(Ask::Design { index: 1, patch: DesignPatch { template: Some(USER_FIRST.into()), ..Default::default() } })
+    else {
+        panic!()
+    };
+    assert_eq!(added.problems, []);
+    host.finish();
+    assert_eq!(host.view(0).events_built, host.view(1).events_built);
+    assert_ne!(host.view(0).first_keys, host.view(1).first_keys);
+    let second = host.view(1);
+    let Answer::Workspace(workspace) = host.ask(Ask::RemoveDesign { index: 0 }) else { panic!() };
+    assert_eq!(workspace.designs.len(), 1);
+    assert_eq!(host.view(0).table, second.table, "the other keeps its table");
+    assert_eq!(host.code(Ask::RemoveDesign { index: 0 }), Code::FailedPrecondition);
+}
+
+#[test]
+fn smaller_tablets_are_more_of_them() {
+    let mut host = Host::new();
+    host.finish();
+    let before = host.view(0).table.tablets.len();
+    let mut cluster = host.workspace().cluster;
+    cluster.tablet_bytes_max = Some(32 << 10);
+    host.ask(Ask::Cluster(cluster));
+    host.finish();
+    assert!(host.view(0).table.tablets.len() > before * 2);
+}
+
+#[test]
+fn every_sample_that_is_shipped_loads_and_has_a_table() {
+    for sample in host::samples() {
+        let mut host = Host::new();
+        let mut workspace = host.workspace();
+        workspace.source = Source::Sample(sample.name.clone());
+        workspace.designs[0].template.clone_from(&sample.template);
+        host.ask(Ask::Open(workspace));
+        let fetch = host.session.wants().expect("a file");
+        assert_eq!(host.data().state, LoadState::Loading);
+        host.session.fetched(fetch.ticket - 1, Ok(b"an older load's file".to_vec()));
+        assert_eq!(host.session.wants().as_ref(), Some(&fetch), "another load's file is none of ours");
+        let file = host::shipped(&fetch.path);
+        assert_eq!(file.len(), sample.bytes as usize, "{}", sample.name);
+        host.session.fetched(fetch.ticket, Ok(file));
+        host.settle();
+        let (data, view) = (host.data(), host.view(0));
+        assert_eq!((data.state, data.bad_lines, data.events), (LoadState::Loaded, 0, sample.events), "{}", sample.name);
+        assert_eq!(
+            (view.problems.as_slice(), view.events_refused, view.events_built),
+            (&[][..], 0, sample.events),
+            "{}",
+            sample.name
+        );
+        assert!((8..=60).contains(&view.table.tablets.len()), "{}: {} tablets", sample.name, view.table.tablets.len());
+    }
+}
+
+#[test]
+fn a_sample_that_cannot_be_fetched_says_so() {
+    let mut host = Host::new();
+    let workspace = Workspace { source: Source::Sample(host::samples()[0].name.clone()), ..host.workspace() };
+    host.ask(Ask::Open(workspace));
+    let fetch = host.session.wants().expect("a file");
+    let error = tabletop_model::Error::new(Code::Unavailable, "the server answered 404");
+    host.session.fetched(fetch.ticket, Err(error.clone()));
+    assert_eq!(host.data().state, LoadState::Failed(error));
+    assert_eq!(host.session.wants(), None);
+}
+
+#[test]
+fn odd_requests_are_refused_and_harm_nothing() {
+    let mut host = Host::new();
+    host.finish();
+    let before = host.view(0);
+    let query = host::everything();
+    assert_eq!(host.code(Ask::Hello { build: "of yesterday".into() }), Code::FailedPrecondition);
+    assert_eq!(host.code(Ask::View { index: 1 }), Code::NotFound);
+    assert_eq!(host.code(Ask::View { index: u32::MAX }), Code::NotFound);
+    assert_eq!(host.code(Ask::Design { index: 2, patch: DesignPatch::default() }), Code::NotFound);
+    assert_eq!(host.code(Ask::RemoveDesign { index: 9 }), Code::NotFound);
+    assert_eq!(host.code(Ask::Read { index: 1, query: query.clone() }), Code::NotFound);
+    assert_eq!(host.code(Ask::ReadMore(ReadId(77))), Code::NotFound);
+    assert_eq!(host.ask(Ask::CancelRead(ReadId(77))), Answer::Done);
+    assert_eq!(host.code(Ask::OwnBytes { bytes: "a,b\n".into(), last: true }), Code::FailedPrecondition);
+    assert_eq!(host.code(Ask::SetFields(vec![])), Code::FailedPrecondition);
+    let no_sample = Workspace { source: Source::Sample("nothing".into()), ..host.workspace() };
+    assert_eq!(host.code(Ask::Open(no_sample)), Code::NotFound);
+    let no_design = Workspace { designs: vec![], ..host.workspace() };
+    assert_eq!(host.code(Ask::Open(no_design)), Code::InvalidArgument);
+    let bad_filter = Query { filter: Some(RowFilter::CellsPerRowLimit(0)), ..query.clone() };
+    assert_eq!(host.code(Ask::Read { index: 0, query: bad_filter }), Code::InvalidArgument);
+    let mut still = host.workspace().cluster;
+    still.events_per_second = f64::NAN;
+    assert_eq!(host.code(Ask::Cluster(still)), Code::InvalidArgument);
+    let Answer::Events(none) = host.ask(Ask::Events { start: u32::MAX, count: u32::MAX }) else { panic!() };
+    assert_eq!(none.events, Vec::<Vec<_>>::new());
+    let Answer::Events(some) = host.ask(Ask::Events { start: 0, count: u32::MAX }) else { panic!() };
+    assert_eq!(some.events.len(), 1_000);
+    host.settle();
+    assert_eq!(host.view(0), before);
+}
+
+#[test]
+fn no_template_breaks_a_session() {
+    let mut host = Host::new();
+    host.settle();
+    for template in
+        ["", "{", "}", "{{}}", "{nothing}", "{salt(0)}", "{salt(16)}", "{timestamp:bucket(0s)}", "\u{1f642}{user_token"]
+    {
+        host.template(template);
+        host.advance();
+        host.view(0);
+        host.ask(Ask::Read { index: 0, query: host::everything() });
+    }
+    host.template(USER_FIRST);
+    host.finish();
+    assert_eq!(host.view(0).events_refused, 0);
+}
+
+#[test]
+fn frames_are_answered_under_their_id_even_when_they_are_garbage() {
+    let mut session = Session::new();
+    let clock = || 0;
+    assert_eq!(frame::answer(&mut session, clock, &[1, 2]), None);
+    let answer = frame::answer(&mut session, clock, &[7, 0, 0, 0, 0xff, 0xff]).expect("an answer");
+    let (id, body) = answer.split_at(4);
+    assert_eq!(id, [7, 0, 0, 0]);
+    assert!(matches!(tabletop_model::wire::decode(body), Ok(Answer::Failed(_))));
+}
+
+#[test]
+fn a_session_rests_when_all_is_done() {
+    let mut host = Host::new();
+    host.finish();
+    assert_eq!(host.advance(), Next::Asked);
+    host.ask(Ask::Play(Playback::Restart));
+    assert!(matches!(host.settle_until_waiting(), Next::In { .. }));
+}

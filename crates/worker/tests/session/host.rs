@@ -1,0 +1,199 @@
+//! A host without a browser: a clock that goes when it is told to.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use tabletop_model::{Code, Row, Timestamp};
+use tabletop_schema::{
+    Answer, Ask, DataView, DesignPatch, DesignView, Format, OnBadLine, OwnData, Playback, Query, QueryChunk, RowChoice,
+    SampleInfo, Workspace,
+};
+use tabletop_worker::{BUILD, Next, Session};
+
+/// Steps after which a session that still works is taken for one that never ends.
+const STEPS_MAX: u32 = 1_000_000;
+
+pub struct Host {
+    pub session: Session,
+    now: Timestamp,
+    count: u32,
+}
+
+impl Host {
+    pub fn new() -> Host {
+        Host::with_steps_of(64)
+    }
+
+    pub fn with_steps_of(count: u32) -> Host {
+        Host { session: Session::new(), now: 0, count }
+    }
+
+    pub fn ask(&mut self, ask: Ask) -> Answer {
+        self.session.handle(self.now, ask)
+    }
+
+    /// The code of a refusal.
+    pub fn code(&mut self, ask: Ask) -> Code {
+        match self.ask(ask.clone()) {
+            Answer::Failed(error) => error.code,
+            other => panic!("{ask:?} was not refused: {other:?}"),
+        }
+    }
+
+    pub fn advance(&mut self) -> Next {
+        let next = self.session.advance(self.now, self.count);
+        if let Next::In { millis } = next {
+            self.now += Timestamp::from(millis) * 1_000;
+        }
+        next
+    }
+
+    /// Until nothing is left to do, playing to the end if it plays.
+    pub fn settle(&mut self) {
+        for _ in 0..STEPS_MAX {
+            if self.advance() == Next::Asked {
+                return;
+            }
+        }
+        panic!("the session never rests");
+    }
+
+    /// Until it has done what can be done now.
+    pub fn settle_until_waiting(&mut self) -> Next {
+        for _ in 0..STEPS_MAX {
+            match self.advance() {
+                Next::Now => {}
+                next => return next,
+            }
+        }
+        panic!("the session never rests");
+    }
+
+    /// For so many milliseconds of the host's clock.
+    pub fn run_for(&mut self, millis: i64) {
+        let end = self.now + millis * 1_000;
+        while self.now < end {
+            if self.settle_until_waiting() == Next::Asked {
+                self.now = end;
+            }
+        }
+    }
+
+    /// Lets all events arrive and settles.
+    pub fn finish(&mut self) {
+        self.ask(Ask::Play(Playback::Finish));
+        self.settle();
+    }
+
+    pub fn view(&mut self, index: u32) -> DesignView {
+        match self.ask(Ask::View { index }) {
+            Answer::View(view) => view,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn workspace(&mut self) -> Workspace {
+        match self.ask(Ask::Workspace) {
+            Answer::Workspace(workspace) => workspace,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn data(&mut self) -> DataView {
+        match self.ask(Ask::Data) {
+            Answer::Data(data) => data,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn template(&mut self, template: &str) -> DesignView {
+        match self.ask(Ask::Design { index: 0, patch: DesignPatch { template: Some(template.into()), ..Default::default() } }) {
+            Answer::View(view) => view,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Events of one second of the table's clock.
+    pub fn pace(&mut self, events_per_second: f64) {
+        let cluster = tabletop_schema::ClusterSettings { events_per_second, ..self.workspace().cluster };
+        assert!(matches!(self.ask(Ask::Cluster(cluster)), Answer::Workspace(_)));
+    }
+
+    pub fn text_of(&mut self, event: u32, field: &str) -> String {
+        let Answer::Events(events) = self.ask(Ask::Events { start: event, count: 1 }) else { panic!() };
+        let at = events.fields.iter().position(|known| known.name == field).expect("a field");
+        events.events[0][at].clone().expect("a value")
+    }
+
+    /// All slices of a read as one.
+    pub fn read_all(&mut self, index: u32, query: Query) -> QueryChunk {
+        let mut answer = self.ask(Ask::Read { index, query });
+        let mut rows = Vec::new();
+        loop {
+            match answer {
+                Answer::Rows(mut chunk) => {
+                    rows.append(&mut chunk.rows);
+                    if chunk.complete {
+                        return QueryChunk { rows, ..chunk };
+                    }
+                    answer = self.ask(Ask::ReadMore(chunk.read));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    pub fn begin_own(&mut self, on_bad_line: OnBadLine) -> DataView {
+        let own = OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line };
+        match self.ask(Ask::BeginOwn(own)) {
+            Answer::Data(data) => data,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Loads a text in slices of so many bytes.
+    pub fn load(&mut self, text: &str, on_bad_line: OnBadLine, slice_bytes: usize) -> DataView {
+        self.begin_own(on_bad_line);
+        let slices = text.len().div_ceil(slice_bytes);
+        for (at, slice) in text.as_bytes().chunks(slice_bytes).enumerate() {
+            let answer = self.ask(Ask::OwnBytes { bytes: slice.into(), last: at + 1 == slices });
+            assert!(matches!(answer, Answer::Data(_)), "{answer:?}");
+            self.advance();
+        }
+        self.data()
+    }
+}
+
+/// A question for the first hundred rows.
+pub fn everything() -> Query {
+    Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false }
+}
+
+/// Events of a shop as CSV, one a minute; the line of event `bad` has a column too many.
+pub fn csv(events: usize, bad: Option<usize>) -> String {
+    let mut text = String::from("who,at,what\n");
+    for event in 0..events {
+        let more = if bad == Some(event) { ",and more" } else { "" };
+        let (hour, minute, day) = (event / 60 % 24, event % 60, event / 1_440 + 1);
+        writeln!(text, "user-{:03},2026-03-{day:02}T{hour:02}:{minute:02}:00Z,buy{more}", event * 37 % 211).expect("a string");
+    }
+    text
+}
+
+/// Keys without their salt, which is as long as `salt`, and cells.
+pub fn logical_rows(rows: &[Row], salt: &str) -> Vec<(Vec<u8>, Vec<tabletop_model::Cell>)> {
+    rows.iter().map(|row| (row.key[salt.len()..].to_vec(), row.cells.clone())).collect()
+}
+
+pub fn samples() -> Vec<SampleInfo> {
+    match Session::new().handle(0, Ask::Hello { build: BUILD.into() }) {
+        Answer::Welcome { samples } => samples,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A file that lies beside the page.
+pub fn shipped(path: &str) -> Vec<u8> {
+    let www = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www");
+    std::fs::read(www.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
