@@ -36,9 +36,9 @@ impl Detector {
         self.fields.push((!given).then_some(votes));
     }
 
-    /// Whether the fields that were known after the first records are decided.
+    /// Whether the fields that are known are decided, or given.
     pub(super) fn is_settled(&self) -> bool {
-        self.records >= RECORDS
+        self.records >= RECORDS || (!self.fields.is_empty() && self.fields.iter().all(Option::is_none))
     }
 
     /// Looks at the text of a field of the record under way.

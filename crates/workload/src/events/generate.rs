@@ -1,8 +1,6 @@
-//! Events made from a seed: those of the personalization service that seed 000 describes. Customers ("apps") run shops, their users view,
-//! click and buy objects, and each event carries the facets of its object.
-
-mod catalogue;
-mod random;
+//! Events made from a seed: those of a personalization service (Benjamin Baron, "Choosing the best schema to improve Google
+//! Bigtable performance", Algolia 2021). Customers ("apps") run shops, their users view, click and buy objects, and each event
+//! carries the facets of its object.
 
 use std::fmt::Write;
 

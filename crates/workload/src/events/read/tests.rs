@@ -202,6 +202,16 @@ fn kinds_are_settled_by_the_first_thousand_records_and_late_fields_at_the_end() 
 }
 
 #[test]
+fn given_kinds_are_settled_with_the_header() {
+    let mut reader = Reader::new(&crate::sample("weather").unwrap().own);
+    let mut events = Events::default();
+    reader.feed(b"time,pressure,temper", false, &mut events).unwrap();
+    assert!(!reader.is_settled());
+    reader.feed(b"ature,wind\n", false, &mut events).unwrap();
+    assert!(reader.is_settled());
+}
+
+#[test]
 fn a_record_that_is_too_long_is_one_bad_line() {
     let own = own(Format::Detect, OnBadLine::Skip);
     let long = "x".repeat(100);
