@@ -1,9 +1,15 @@
 //! What a read gave: its numbers, its rows as lines of a grid, and one cell looked at closely.
 
 mod decode;
+mod details;
 pub mod format;
+mod grid;
 mod json;
+mod key;
 mod result;
 mod scroll;
+mod stats;
 
+pub use grid::ResultGrid;
+pub use key::KeyText;
 pub use result::{QueryResult, ReadState};

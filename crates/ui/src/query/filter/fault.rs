@@ -34,19 +34,20 @@ fn collect(block: &RowFilter, path: &mut Path, found: &mut Vec<(Path, Error)>) {
 mod tests {
     use super::*;
 
-    fn blamed(tree: RowFilter) -> Vec<Path> {
-        faults(&tree).into_iter().map(|(path, _)| path).collect()
+    /// The addresses of the blocks to blame.
+    fn blamed(tree: RowFilter) -> String {
+        faults(&tree).iter().map(|(path, _)| format!("{path:?}")).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn the_innermost_block_is_to_blame() {
         let good = RowFilter::PassAll(true);
         let bad = RowFilter::CellsPerRowLimit(0);
-        assert_eq!(blamed(good.clone()), Vec::<Path>::new());
-        assert_eq!(blamed(bad.clone()), [vec![]]);
+        assert_eq!(blamed(good.clone()), "");
+        assert_eq!(blamed(bad.clone()), "[]");
         let list = RowFilter::Interleave(vec![good.clone(), bad.clone()]);
-        assert_eq!(blamed(RowFilter::Chain(vec![list, bad])), [vec![0, 1], vec![1]]);
-        assert_eq!(blamed(RowFilter::Chain(vec![good])), [vec![]]);
+        assert_eq!(blamed(RowFilter::Chain(vec![list, bad])), "[0, 1] [1]");
+        assert_eq!(blamed(RowFilter::Chain(vec![good])), "[]");
     }
 
     #[test]
@@ -56,8 +57,8 @@ mod tests {
             on_true: Some(Box::new(RowFilter::PassAll(true))),
             on_false: None,
         };
-        assert_eq!(blamed(RowFilter::Chain(vec![RowFilter::PassAll(true), condition])), [vec![1]]);
+        assert_eq!(blamed(RowFilter::Chain(vec![RowFilter::PassAll(true), condition])), "[1]");
         let label = || RowFilter::ApplyLabel("a".into());
-        assert_eq!(blamed(RowFilter::Chain(vec![label(), label()])), [vec![]]);
+        assert_eq!(blamed(RowFilter::Chain(vec![label(), label()])), "[]");
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Bound;
 use tabletop_model::{ColumnRange, RowFilter, TimestampRange, ValueRange};
 
 /// One of the twenty, as a menu shows it.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Kind {
     /// The name of `google.bigtable.v2.RowFilter`, which the text form uses.
     pub name: &'static str,

@@ -1,0 +1,221 @@
+//! What a person types into a field of the query, and what it stands for.
+
+use tabletop_model::{Bytes, Problem, Span, escape, unescape};
+use tabletop_schema::time;
+
+/// How the text of a field is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// As it is.
+    Text,
+    /// Bytes: text with `\n`, `\r`, `\t`, `\\` and `\xHH`.
+    Bytes,
+    /// Bytes, one string a line; empty lines do not count.
+    Lines,
+    /// An RE2 pattern, which has escapes of its own.
+    Pattern,
+    /// A whole number of 32 bits.
+    Whole,
+    /// Rows at most: not negative, nothing is 0.
+    Limit,
+    /// A decimal number.
+    Decimal,
+    /// An instant of a cell: ISO 8601, or a whole number of microseconds; nothing is 0.
+    Micros,
+    /// An instant of an event, as `schema` reads it; nothing is no bound.
+    Time,
+}
+
+impl Notation {
+    /// The text that a value of this text is shown as: what two texts of one value have in common.
+    ///
+    /// # Errors
+    /// What is wrong with the text, and where.
+    pub fn canonical(self, text: &str) -> Result<String, Problem> {
+        Ok(match self {
+            Notation::Text | Notation::Pattern => text.to_string(),
+            Notation::Bytes => escape(&bytes(text)?),
+            Notation::Lines => join_lines(&lines(text)?),
+            Notation::Whole => whole(text)?.to_string(),
+            Notation::Limit => limit(text)?.to_string(),
+            Notation::Decimal => decimal(text)?.to_string(),
+            Notation::Micros => micros_text(micros(text)?),
+            Notation::Time => event_time(text)?,
+        })
+    }
+}
+
+/// The bytes that a text stands for.
+///
+/// # Errors
+/// A backslash that begins no known escape.
+pub fn bytes(text: &str) -> Result<Bytes, Problem> {
+    unescape(text).map(Bytes).map_err(|at| bad_escape(text, at, 0))
+}
+
+/// One string of bytes for each line that is not empty.
+///
+/// # Errors
+/// A backslash that begins no known escape.
+pub fn lines(text: &str) -> Result<Vec<Bytes>, Problem> {
+    let mut keys = Vec::new();
+    let mut start = 0;
+    for line in text.split('\n') {
+        let key = unescape(line).map_err(|at| bad_escape(line, at, start))?;
+        if !key.is_empty() {
+            keys.push(Bytes(key));
+        }
+        start += line.len() + 1;
+    }
+    Ok(keys)
+}
+
+/// The text of [`lines`].
+pub fn join_lines(keys: &[Bytes]) -> String {
+    keys.iter().map(|key| escape(key)).collect::<Vec<_>>().join("\n")
+}
+
+/// A whole number of 32 bits.
+///
+/// # Errors
+/// The text is none.
+pub fn whole(text: &str) -> Result<i32, Problem> {
+    text.trim().parse().map_err(|_| everything(text, "not a whole number: write digits, such as 3"))
+}
+
+/// Rows at most, 0 for all.
+///
+/// # Errors
+/// The text is no number.
+pub fn limit(text: &str) -> Result<u64, Problem> {
+    let digits: String = text.trim().chars().filter(|c| *c != ',').collect();
+    if digits.is_empty() {
+        return Ok(0);
+    }
+    digits.parse().map_err(|_| everything(text, "not a number of rows: write digits, or 0 for all"))
+}
+
+/// A decimal number.
+///
+/// # Errors
+/// The text is none.
+pub fn decimal(text: &str) -> Result<f64, Problem> {
+    let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| everything(text, "not a number: write digits with a point, such as 0.1"))
+}
+
+/// An instant of a cell in microseconds, 0 for nothing.
+///
+/// # Errors
+/// The text is no instant.
+pub fn micros(text: &str) -> Result<i64, Problem> {
+    let text = text.trim();
+    match text.parse() {
+        _ if text.is_empty() => Ok(0),
+        Ok(micros) => Ok(micros),
+        Err(_) => time::parse(text)
+            .ok_or_else(|| everything(text, "not a time: write 2019-05-28, 2019-05-28T00:04:34.000Z or microseconds since 1970")),
+    }
+}
+
+/// The text of [`micros`]: ISO 8601 where that says all, else the number.
+pub fn micros_text(micros: i64) -> String {
+    if micros == 0 {
+        return String::new();
+    }
+    let iso = time::format(micros);
+    if time::parse(&iso) == Some(micros) { iso } else { micros.to_string() }
+}
+
+/// The text itself, if it is an instant.
+///
+/// # Errors
+/// It is none.
+fn event_time(text: &str) -> Result<String, Problem> {
+    if text.is_empty() || time::parse(text).is_some() {
+        return Ok(text.to_string());
+    }
+    Err(everything(text, "not a time: write 2019-05-28, 2019-05-28T00:04:34Z, or seconds or milliseconds since 1970"))
+}
+
+/// The pattern as text: bytes that are no text become `\xHH`, which RE2 reads as those bytes.
+pub fn pattern_text(pattern: &[u8]) -> String {
+    let mut text = String::with_capacity(pattern.len());
+    for chunk in pattern.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+/// `line 2, character 5` of a byte offset, both from 1; without the line when the text has only one.
+pub fn place(text: &str, offset: u32) -> String {
+    let before = text.get(..offset as usize).unwrap_or(text);
+    let character = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    if text.contains('\n') {
+        format!("line {}, character {character}", before.matches('\n').count() + 1)
+    } else {
+        format!("character {character}")
+    }
+}
+
+fn bad_escape(text: &str, at: usize, start: usize) -> Problem {
+    let shown: String = text[at..].chars().take(if text[at..].starts_with("\\x") { 4 } else { 2 }).collect();
+    let span = Span { start: (start + at) as u32, end: (start + at + shown.len()) as u32 };
+    Problem {
+        span,
+        message: format!("{shown} is no escape: write \\\\ for a backslash, \\n, \\r, \\t, or \\x and two hex digits"),
+    }
+}
+
+fn everything(text: &str, message: &str) -> Problem {
+    Problem { span: Span { start: 0, end: text.len() as u32 }, message: message.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_texts_of_one_value_are_shown_alike() {
+        assert_eq!(Notation::Bytes.canonical("\\x61\\x00"), Ok("a\\x00".into()));
+        assert_eq!(Notation::Lines.canonical("a\n\nb\\n\n"), Ok("a\nb\\n".into()));
+        assert_eq!(Notation::Whole.canonical(" 07"), Ok("7".into()));
+        assert_eq!(Notation::Limit.canonical("1,000"), Ok("1000".into()));
+        assert_eq!(Notation::Limit.canonical(""), Ok("0".into()));
+        assert_eq!(Notation::Decimal.canonical(".50"), Ok("0.5".into()));
+        assert_eq!(Notation::Micros.canonical("2019-05-28"), Ok("2019-05-28T00:00:00.000Z".into()));
+        assert_eq!(Notation::Micros.canonical("1559001600000000"), Ok("2019-05-28T00:00:00.000Z".into()));
+        assert_eq!(Notation::Micros.canonical("1559001600000001"), Ok("1559001600000001".into()));
+        assert_eq!(Notation::Micros.canonical("0"), Ok("".into()));
+        assert_eq!(Notation::Pattern.canonical("\\d+\\"), Ok("\\d+\\".into()));
+    }
+
+    #[test]
+    fn a_problem_says_where_it_is() {
+        let problem = lines("ab\nc\\q").unwrap_err();
+        assert_eq!(
+            (problem.span, place("ab\nc\\q", problem.span.start).as_str()),
+            (Span { start: 4, end: 6 }, "line 2, character 2")
+        );
+        assert!(problem.message.starts_with("\\q is no escape"));
+        assert_eq!(place("\u{e9}\\x4", bytes("\u{e9}\\x4").unwrap_err().span.start), "character 2");
+        for (notation, text) in [
+            (Notation::Whole, "1.5"),
+            (Notation::Whole, ""),
+            (Notation::Limit, "-1"),
+            (Notation::Decimal, "inf"),
+            (Notation::Micros, "yesterday"),
+            (Notation::Time, "2019-13-01"),
+        ] {
+            assert!(notation.canonical(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_of_any_bytes_has_a_text() {
+        assert_eq!(pattern_text(b"a\\d\xff."), "a\\d\\xff.");
+    }
+}

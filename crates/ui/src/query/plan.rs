@@ -1,0 +1,99 @@
+//! What a choice of rows becomes: said before it is asked, in one line.
+
+use tabletop_schema::{Layout, RowChoice, Template};
+
+use crate::results::format::count;
+
+/// One line on what a choice becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// Ranges and keys that the engine reads, and nothing else.
+    Fits(String),
+    /// More is read than was asked for.
+    Scans(String),
+    /// It is not a question yet, or not one that this table can answer.
+    Wrong(String),
+}
+
+/// What `rows` becomes in a table of this template and layout.
+pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
+    if matches!(rows, RowChoice::Keys(keys) if keys.is_empty()) {
+        return Hint::Wrong("Write at least one key.".into());
+    }
+    let plan = match template.plan(rows, layout) {
+        Ok(plan) => plan,
+        Err(error) => return Hint::Wrong(error.message),
+    };
+    let (mut keys, mut ranges) = (0, 0);
+    for part in &plan.parts {
+        keys += part.keys.len() as u64;
+        ranges += part.ranges.len() as u64;
+    }
+    match plan.parts.as_slice() {
+        [] => Hint::Fits("No row can have this key: nothing is read.".into()),
+        [only] if only.is_all() && plan.scans_more => {
+            Hint::Scans("The key cannot serve this by ranges: every row is scanned and filtered.".into())
+        }
+        [only] if only.is_all() => Hint::Fits("Becomes a scan of the whole table.".into()),
+        parts => {
+            let merged = if parts.len() > 1 { ", merged in key order" } else { "" };
+            let becomes = format!("Becomes {}{merged}", sets(keys, ranges));
+            if plan.scans_more {
+                Hint::Scans(format!("{becomes}. They hold more than was asked for: the rest is scanned and filtered out."))
+            } else {
+                Hint::Fits(format!("{becomes}."))
+            }
+        }
+    }
+}
+
+fn sets(keys: u64, ranges: u64) -> String {
+    match (keys, ranges) {
+        (0, ranges) => count(ranges, "range"),
+        (keys, 0) => count(keys, "key"),
+        (keys, ranges) => format!("{} and {}", count(keys, "key"), count(ranges, "range")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_schema::{Field, FieldKind, LayoutKind};
+
+    use super::*;
+
+    fn said(template: &str, rows: RowChoice) -> String {
+        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let fields = [field("app", FieldKind::Text), field("user", FieldKind::Text), field("time", FieldKind::Time)];
+        let (template, problems) = Template::parse(template, &fields);
+        assert_eq!(problems, []);
+        let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+        match hint(&template, &layout, &rows) {
+            Hint::Fits(text) => format!("fits: {text}"),
+            Hint::Scans(text) => format!("scans: {text}"),
+            Hint::Wrong(text) => format!("wrong: {text}"),
+        }
+    }
+
+    fn of_user(from: Option<&str>) -> RowChoice {
+        RowChoice::Fields { equals: vec![("user".into(), "7".into())], from: from.map(Into::into), until: None }
+    }
+
+    #[test]
+    fn it_says_how_many_ranges_a_question_becomes() {
+        let plain = "{user},{time:iso}";
+        assert_eq!(said(plain, RowChoice::All), "fits: Becomes a scan of the whole table.");
+        assert_eq!(said(plain, RowChoice::Prefix("7".into())), "fits: Becomes 1 range.");
+        assert_eq!(said(plain, RowChoice::Keys(vec!["a".into(), "b".into()])), "fits: Becomes 2 keys.");
+        assert_eq!(said(plain, of_user(Some("2019-05-28"))), "fits: Becomes 1 range.");
+        let salted = "{salt(16)}-{user},{time:iso}";
+        assert_eq!(said(salted, RowChoice::Prefix("7".into())), "fits: Becomes 16 ranges, merged in key order.");
+    }
+
+    #[test]
+    fn it_says_when_ranges_do_not_help() {
+        let scan = "scans: The key cannot serve this by ranges: every row is scanned and filtered.";
+        assert_eq!(said("{time:iso},{user}", of_user(None)), scan);
+        assert!(said("{user},{time:iso}", of_user(Some("soon"))).starts_with("wrong: "));
+        assert_eq!(said("{user}", RowChoice::Keys(vec![])), "wrong: Write at least one key.");
+    }
+}

@@ -1,0 +1,88 @@
+//! What a read cost, always in sight: every number is the engine's own count.
+
+use yew::{Html, classes, html};
+
+use super::format::{bytes, count, millis, thousands};
+use super::{QueryResult, ReadState};
+
+/// The line of numbers above the rows.
+pub fn stats_line(result: &QueryResult) -> Html {
+    let stats = &result.stats;
+    let number = |name: &'static str, value: String| html! { <div><dt>{name}</dt><dd class="num">{value}</dd></div> };
+    html! {
+        <dl class={classes!("stats", result.stale().then_some("stale"))} aria-label="What the read cost">
+            { number("Rows seen", thousands(stats.rows_seen)) }
+            { number("Rows returned", thousands(stats.rows_returned)) }
+            { number("Cells seen", thousands(stats.cells_seen)) }
+            { number("Cells returned", thousands(stats.cells_returned)) }
+            { number("Bytes returned", bytes(stats.bytes_returned)) }
+            { number("Ranges", thousands(result.ranges.into())) }
+            { number("Tablets", thousands(stats.tablets_touched)) }
+            { number("Blocks read", thousands(stats.blocks_read)) }
+            { number("Time", millis(result.elapsed_micros)) }
+        </dl>
+    }
+}
+
+/// One sentence on how the read stands: for the eye, and for a screen reader once it changes.
+pub fn status(result: &QueryResult) -> String {
+    let rows = count(result.stats.rows_returned, "row");
+    match &result.state {
+        ReadState::NotAsked => "Nothing was read yet.".into(),
+        ReadState::Running => "Reading…".into(),
+        ReadState::Complete => format!("{rows} in {}.", millis(result.elapsed_micros)),
+        ReadState::Cancelled => format!("Cancelled after {rows}."),
+        ReadState::Failed(_) => format!("The read failed after {rows}."),
+    }
+}
+
+/// Why there are no rows.
+pub fn why_empty(result: &QueryResult) -> (&'static str, String) {
+    let seen = result.stats.rows_seen;
+    match result.state {
+        ReadState::NotAsked => {
+            ("No question yet", "Choose rows and press Run: what comes back stands here, in byte order.".into())
+        }
+        ReadState::Running => ("Reading…", format!("{} seen so far, none returned yet.", count(seen, "row"))),
+        ReadState::Cancelled => ("Cancelled", format!("{} seen, none returned until then.", count(seen, "row"))),
+        _ if seen == 0 => {
+            ("No such rows", "No key of the table lies in what was asked: look at the first and last keys of the design.".into())
+        }
+        _ => (
+            "No rows match",
+            format!(
+                "{} and {} seen, 0 returned: a row whose every cell is filtered out does not come back.",
+                count(seen, "row"),
+                count(result.stats.cells_seen, "cell")
+            ),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_model::{Error, ReadStats};
+    use tabletop_schema::{QueryChunk, ReadId};
+
+    use super::*;
+
+    #[test]
+    fn an_empty_result_says_why() {
+        let stats = ReadStats { rows_seen: 1_200, cells_seen: 1_200, ..ReadStats::default() };
+        let answer = |stats| QueryChunk {
+            read: ReadId(1),
+            rows: Vec::new(),
+            stats,
+            ranges: 1,
+            scans_more: false,
+            elapsed_micros: 0,
+            complete: true,
+        };
+        let done = QueryResult::default().with(answer(stats));
+        assert!(why_empty(&done).1.starts_with("1,200 rows and 1,200 cells seen, 0 returned"));
+        assert_eq!(status(&done), "0 rows in 0.000 ms.");
+        let none = QueryResult::default().with(answer(ReadStats::default()));
+        assert_eq!(why_empty(&none).0, "No such rows");
+        assert_eq!(status(&none.failed(Error::invalid("no"))), "The read failed after 0 rows.");
+    }
+}
