@@ -673,7 +673,9 @@ export type WarningKind =
   /** Over 4 KiB is refused; over some hundred bytes is dear. */
   | "key_too_long"
   /** Two events have one key: the later one overwrites or joins the earlier one. */
-  | "shared_key";
+  | "shared_key"
+  /** The values that name families are many, or hold characters that a family cannot have. */
+  | "family_names";
 
 /**
  * Everything that a share link, a saved file and undo have to hold. Events themselves are not in it: a source says how

@@ -8,6 +8,7 @@ mod hot;
 mod tests;
 mod values;
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,6 +21,9 @@ use crate::{Layout, LayoutKind, LayoutWriter, Part, Record, Template, Warning, W
 /// Bytes of a key that are allowed, yet dear: every cell of a block repeats what prefixes do not share, every index entry
 /// and every answer all of it. A few times "tens of bytes", which is what Google recommends.
 const DEAR_KEY_BYTES: usize = 300;
+
+/// Families that Google recommends at most, about.
+const FAMILIES_MAX: usize = 100;
 
 /// What is unwise about `template` for rows laid out by `layout`, the worst first. `records` are events in the order of
 /// their arrival: a sample that takes runs of neighbours from all over the set shows most. Two thousand take a few milliseconds.
@@ -38,6 +42,7 @@ pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterat
     warnings.extend(shared_keys(&sample, &writer, layout));
     warnings.extend(values::of_parts(&sample));
     warnings.extend(long_keys(&sample));
+    warnings.extend(family_names(&sample, &writer));
     warnings
 }
 
@@ -165,7 +170,7 @@ fn long_keys(sample: &Sample) -> Option<Warning> {
     let (message, evidence) = if refused > 0 {
         (
             format!("Row keys over {} bytes are refused: hash {name}, or leave it out.", thousands(limits::ROW_KEY_BYTES_MAX)),
-            format!("{} have longer keys, the longest one {} bytes.", of_events(refused, sample.keys.len()), thousands(bytes)),
+            format!("Refused: {}; the longest key has {} bytes.", of_events(refused, sample.keys.len()), thousands(bytes)),
         )
     } else {
         let mean = sample.keys.bytes.len() / sample.keys.len();
@@ -175,6 +180,26 @@ fn long_keys(sample: &Sample) -> Option<Warning> {
         )
     };
     Some(sample.warning(WarningKind::KeyTooLong, part, message, evidence))
+}
+
+/// Families are few, have short names of few characters, and are made before they are written to.
+fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
+    let mut names: Vec<Cow<'_, str>> = sample.records.iter().map(|record| writer.family_of(record)).collect();
+    names.sort();
+    names.dedup();
+    if names.len() > FAMILIES_MAX {
+        let message = format!(
+            "A table should have at most about {FAMILIES_MAX} families, since each is made apart and costs memory: \
+             name them by a field with few values."
+        );
+        let evidence = format!("{} events have {} families.", thousands(sample.records.len()), thousands(names.len()));
+        return Some(sample.warning(WarningKind::FamilyNames, None, message, evidence));
+    }
+    // Only a name that was changed holds a full stop.
+    let changed = names.iter().find(|name| name.contains('.'))?;
+    let message = "A family's name has letters, digits, - and _, at most 64. Other bytes become . and two hexadecimal digits.";
+    let evidence = format!("One family is called {}.", quote(changed.as_bytes()));
+    Some(sample.warning(WarningKind::FamilyNames, None, message.into(), evidence))
 }
 
 /// Events that cannot be told apart any more once they are written.
@@ -214,19 +239,17 @@ fn shared_keys(sample: &Sample, writer: &LayoutWriter, layout: &Layout) -> Optio
     let fix = "add what tells them apart to the end of the key";
     let (message, evidence) = match (layout.kind, replaced) {
         (LayoutKind::RowPerEntity, replaced) => (
-            format!(
-                "Events of one row, column and millisecond replace each other: only the last one stays. Finer times, or {fix}."
-            ),
-            format!("{} are replaced, for one in the row {example}.", of_events(replaced, all)),
+            format!("Events of one row, column and millisecond replace each other, and only the last one stays: {fix}."),
+            format!("Replaced: {}, among them one in the row {example}.", of_events(replaced, all)),
         ),
         (_, 0) => (
             format!("Events share a row key, so their cells join in one row: {fix}, or choose a row per entity."),
-            format!("{} share their key with another, for one {example}.", of_events(shared, all)),
+            format!("In shared rows: {}, some of them in {example}.", of_events(shared, all)),
         ),
         (_, replaced) => (
             format!("Events share a row key, and the later one replaces cells of the earlier one: {fix}."),
             format!(
-                "{} share their key with another, for one {example}; {} are replaced in whole or in part.",
+                "In shared rows: {}, some of them in {example}. Replaced in whole or in part: {}.",
                 of_events(shared, all),
                 thousands(replaced)
             ),

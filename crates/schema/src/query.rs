@@ -72,7 +72,6 @@ impl Template {
     pub fn plan(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
         let stored = self.stored(layout);
         match choice {
-            RowChoice::All if stored.salts() == 1 => Ok(Plan::of(alloc::vec![RowSet::all()])),
             RowChoice::All => Ok(stored.scan(&RowRange::ALL)),
             RowChoice::Keys(keys) => stored.look_up(keys),
             RowChoice::Prefix(prefix) => Ok(stored.scan(&RowRange::prefix(prefix.clone()))),
@@ -92,8 +91,11 @@ impl Template {
 
     /// A range of logical keys under every salt.
     fn scan(&self, range: &RowRange) -> Plan {
-        let parts = (0..self.salts()).map(|salt| RowSet::range(self.salted_range(salt, range)));
-        Plan::of(parts.collect())
+        let part = |salt: u32| match self.salted_range(salt, range) {
+            RowRange::ALL => RowSet::all(),
+            range => RowSet::range(range),
+        };
+        Plan::of((0..self.salts()).map(part).collect())
     }
 
     /// Single rows by their logical keys.

@@ -312,6 +312,8 @@ pub enum WarningKind {
     KeyTooLong,
     /// Two events have one key: the later one overwrites or joins the earlier one.
     SharedKey,
+    /// The values that name families are many, or hold characters that a family cannot have.
+    FamilyNames,
 }
 
 /// Rows of one slice of a read, in logical order.

@@ -22,7 +22,7 @@ const TOUCHED_MAX: f64 = 0.4;
 const KEYS_MIN: usize = 16;
 
 pub(super) fn rising_or_few(sample: &Sample) -> Option<Warning> {
-    let first = sample.field_parts().next()?;
+    let first = sample.field_parts().next().filter(|_| sample.keys.len() > 0)?;
     let is_salted = sample.template.salts() > 1;
     let order = sample.keys.sorted();
     let spread = (order.len() >= EVENTS_MIN && !is_salted).then(|| Spread::of(sample, &order));
@@ -32,7 +32,9 @@ pub(super) fn rising_or_few(sample: &Sample) -> Option<Warning> {
     if !is_salted && leads_with_instant(sample, first) {
         let name = sample.name(first);
         let evidence = match spread {
-            None => format!("{} events are too few to show it; it is the time that tells.", thousands(sample.keys.len())),
+            None => {
+                format!("{} events do not show it yet; many that arrive one after the other will.", thousands(sample.keys.len()))
+            }
             Some(_) => format!("These events are not in the order of {name}, but live ones arrive as time goes on."),
         };
         return Some(sample.warning(WarningKind::MonotonicFirstField, Some(first), time_message(&name), evidence));

@@ -1,1 +1,274 @@
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
 
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::{Field, FieldKind, time};
+
+/// A number that looks random and never is.
+fn chance(seed: usize) -> usize {
+    (crate::salt::hash(&seed.to_le_bytes()) >> 8) as usize
+}
+
+/// Two thousand events like those of seed 000: 3 apps, 300 users, one event a second.
+fn events() -> (Vec<Field>, Vec<Vec<String>>) {
+    use FieldKind::{Facets, Int, Text, Time};
+    let fields = [
+        ("app_id", Text),
+        ("user_token", Text),
+        ("timestamp", Time),
+        ("event_type", Text),
+        ("event_name", Text),
+        ("count", Int),
+        ("order_id", Int),
+        ("facets", Facets),
+    ];
+    let fields = fields.map(|(name, kind)| Field { name: name.into(), kind }).to_vec();
+    let events = (0..2000).map(|at| {
+        let user = chance(at) % 300;
+        vec![
+            format!("app_{}", user % 3),
+            format!("{:016x}", chance(user + 5000)),
+            time::format(1_559_001_600_000_000 + at as i64 * 1_000_000),
+            ["view", "click", "conversion"][chance(at + 1) % 3].to_string(),
+            ["home, sweet", "search"][chance(at + 2) % 2].to_string(),
+            (chance(at + 3) % 2000).to_string(),
+            (at + 995).to_string(),
+            "brand:Apple".to_string(),
+        ]
+    });
+    (fields, events.collect())
+}
+
+fn advice(text: &str, kind: LayoutKind, fields: &[Field], events: &[Vec<String>]) -> String {
+    let (template, problems) = Template::parse(text, fields);
+    assert_eq!(problems, []);
+    let values: Vec<Vec<Option<&str>>> = events.iter().map(|event| event.iter().map(|text| Some(&text[..])).collect()).collect();
+    let records = values.iter().map(|values| Record { fields, values });
+    let mut out = String::new();
+    for warning in advise(&template, &Layout { kind, family_field: None }, records) {
+        let part = warning.part.map(|part| template.parts()[part as usize].clone());
+        let part = part.map_or("-".into(), |part| Template::new([part], fields).text());
+        writeln!(out, "{:?} {part}\n  {}\n  {}", warning.kind, warning.message, warning.evidence).unwrap();
+    }
+    out
+}
+
+fn check(text: &str, expected: Expect) {
+    let (fields, events) = events();
+    expected.assert_eq(&advice(text, LayoutKind::Narrow, &fields, &events));
+}
+
+#[test]
+fn a_good_key_gets_no_advice() {
+    let (fields, events) = events();
+    for text in [
+        "{app_id},{user_token},{timestamp:iso}",
+        "{user_token}#{timestamp:reverse_time}",
+        "{salt(16)}-{timestamp:iso},{user_token}",
+        "{timestamp:iso:reverse}",
+        "{order_id:reverse}#{user_token}",
+        "{user_token:hash(4)}{user_token}{timestamp:millis}",
+        "{event_type},{user_token},{timestamp:iso}",
+        "{user_token},{order_id}",
+        "{count:pad(5)},{timestamp:iso}",
+    ] {
+        assert_eq!(advice(text, LayoutKind::Narrow, &fields, &events), "", "{text}");
+        assert_eq!(advice(text, LayoutKind::Wide, &fields, &events), "", "{text}");
+    }
+    assert_eq!(advice("{timestamp:iso},{user_token}", LayoutKind::RowPerEntity, &fields, &events), "");
+}
+
+#[test]
+fn a_key_that_begins_with_the_time() {
+    check(
+        "{timestamp:iso},{app_id},{user_token}",
+        expect![[r#"
+        MonotonicFirstField {timestamp:iso}
+          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
+          1,999 of 2,000 events have a row key greater than all before them.
+    "#]],
+    );
+    check(
+        "{timestamp:reverse_time},{user_token}",
+        expect![[r#"
+        MonotonicFirstField {timestamp:reverse_time}
+          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
+          1,999 of 2,000 events have a row key smaller than all before them.
+    "#]],
+    );
+    check(
+        "x{timestamp:bucket(1m)},{user_token},{timestamp:iso}",
+        expect![[r#"
+        MonotonicFirstField {timestamp:bucket(1m)}
+          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
+          Eight of ten of the last 200 events lie within 8 % of the keys.
+    "#]],
+    );
+    check(
+        "{order_id:pad(10)}",
+        expect![[r#"
+        MonotonicFirstField {order_id:pad(10)}
+          Events arrive in the order of order_id, so all writes of a moment go to one tablet. A number that counts up is better reversed, hashed or salted; a file that is sorted by order_id is hot only while it is loaded.
+          1,999 of 2,000 events have a row key greater than all before them.
+    "#]],
+    );
+}
+
+#[test]
+fn unsorted_or_few_events_do_not_hide_a_leading_time() {
+    let (fields, mut events) = events();
+    events.sort_by_key(|event| crate::salt::hash(event[2].as_bytes()));
+    expect![[r#"
+        MonotonicFirstField {timestamp:millis}
+          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
+          These events are not in the order of timestamp, but live ones arrive as time goes on.
+    "#]].assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events));
+    expect![[r#"
+        MonotonicFirstField {timestamp:millis}
+          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
+          3 events do not show it yet; many that arrive one after the other will.
+    "#]].assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events[..3]));
+    assert_eq!(advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &[]), "");
+}
+
+#[test]
+fn few_beginnings() {
+    check(
+        "{app_id},{timestamp:iso},{user_token}",
+        expect![[r#"
+        LowCardinalityPrefix {timestamp:iso}
+          Few values of app_id stand before timestamp, so at any moment all writes go to as few places. Put a field with many values between them, or salt the key.
+          3 different values of app_id; events that arrive together touch 16 % of the keys.
+    "#]],
+    );
+    check(
+        "{event_type},{event_name:hash(3)}",
+        expect![[r#"
+            LowCardinalityPrefix {event_type}
+              There are few different keys, and a row is never split, so few tablets can share the load: add a field with many values behind event_type.
+              2,000 events have 6 different row keys.
+            SharedKey -
+              Events share a row key, so their cells join in one row: add what tells them apart to the end of the key, or choose a row per entity.
+              In shared rows: 2,000 of 2,000 events, some of them in "click,1cc".
+        "#]],
+    );
+}
+
+#[test]
+fn numbers_that_sort_as_texts() {
+    check(
+        "{count},{user_token},{timestamp:iso}",
+        expect![[r#"
+        UnpaddedNumber {count}
+          Row keys sort by bytes, and count as it is does not sort by its value: write {count:pad(10)}.
+          "10" sorts before "9".
+    "#]],
+    );
+    let (fields, mut events) = events();
+    for (at, event) in events.iter_mut().enumerate() {
+        event[2] = (999_999_000 + at).to_string();
+    }
+    expect![[r#"
+        UnpaddedNumber -
+          Row keys sort by bytes, and timestamp as it is does not sort by its value: write {timestamp:iso}.
+          "1000000000" sorts before "999999999".
+    "#]]
+    .assert_eq(&advice("{user_token},{timestamp}", LayoutKind::Narrow, &fields, &events));
+}
+
+#[test]
+fn separators_in_values() {
+    check(
+        "{event_name},{user_token},{timestamp:iso}",
+        expect![[r#"
+            SeparatorInsideValue {event_name}
+              Values of event_name contain the "," that ends them, so a prefix also finds other values and keys can be read in two ways: choose another separator, or hash event_name.
+              1,033 of 2,000 events, among them "home, sweet".
+        "#]],
+    );
+    check(
+        "{event_type}{user_token},{timestamp:iso}",
+        expect![[r#"
+        SeparatorInsideValue {event_type}
+          Nothing separates event_type from user_token, so one key can be read in two ways: put a separator between them.
+          "conversion" and "click" are of different length.
+    "#]],
+    );
+}
+
+#[test]
+fn long_keys_are_dear_or_refused() {
+    let (fields, mut events) = events();
+    events.truncate(300);
+    for (at, event) in events.iter_mut().enumerate() {
+        event[1] = format!("{:016x}{}", chance(at), "x".repeat(400));
+    }
+    expect![[r#"
+        KeyTooLong {user_token}
+          Long row keys are dear: they are stored and sent again and again. Shorten or hash user_token.
+          The longest key has 441 bytes, the mean is 441.
+    "#]]
+    .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
+    events[7][1] = "x".repeat(5000);
+    expect![[r#"
+        KeyTooLong {user_token}
+          Row keys over 4,096 bytes are refused: hash user_token, or leave it out.
+          Refused: 1 of 300 events; the longest key has 5,025 bytes.
+    "#]]
+    .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
+}
+
+#[test]
+fn events_that_share_a_row() {
+    let (fields, mut events) = events();
+    expect![[r#"
+        SharedKey -
+          Events share a row key, so their cells join in one row: add what tells them apart to the end of the key, or choose a row per entity.
+          In shared rows: 1,998 of 2,000 events, some of them in "0001f1e1085c4206".
+    "#]].assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &events));
+    // The same second twice: with the same event name one replaces the other.
+    events[100][1] = events[99][1].clone();
+    events[100][2] = events[99][2].clone();
+    events[100][3] = events[99][3].clone();
+    events[100][4] = events[99][4].clone();
+    expect![[r#"
+        SharedKey -
+          Events share a row key, and the later one replaces cells of the earlier one: add what tells them apart to the end of the key.
+          In shared rows: 2 of 2,000 events, some of them in "0043a2c5a7da812c,2019-05-28T00:01:39.000…". Replaced in whole or in part: 1.
+    "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
+    expect![[r#"
+        SharedKey -
+          Events of one row, column and millisecond replace each other, and only the last one stays: add what tells them apart to the end of the key.
+          Replaced: 1 of 2,000 events, among them one in the row "0043a2c5a7da812c".
+    "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
+    events[100][4] = "other".into();
+    expect![""].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
+}
+
+#[test]
+fn families_are_few_and_plainly_named() {
+    let (fields, mut events) = events();
+    for event in &mut events {
+        event[3] = "click it".into();
+    }
+    expect![[r#"
+        FamilyNames -
+          A family's name has letters, digits, - and _, at most 64. Other bytes become . and two hexadecimal digits.
+          One family is called "click.20it".
+    "#]]
+    .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
+    for (at, event) in events.iter_mut().enumerate() {
+        event[3] = format!("type{}", at % 101);
+    }
+    expect![[r#"
+        FamilyNames -
+          A table should have at most about 100 families, since each is made apart and costs memory: name them by a field with few values.
+          2,000 events have 101 families.
+    "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
+    assert_eq!(advice("{user_token},{timestamp:iso}", LayoutKind::Wide, &fields, &events), "");
+}

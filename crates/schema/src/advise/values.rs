@@ -45,7 +45,7 @@ fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
         "Values of {name} contain the \"{separator}\" that ends them, so a prefix also finds other values and keys can be \
          read in two ways: choose another separator, or hash {name}."
     );
-    let evidence = format!("{}, for one {}.", of_events(count, outputs.len()), quote(example));
+    let evidence = format!("{}, among them {}.", of_events(count, outputs.len()), quote(example));
     Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), message, evidence))
 }
 

@@ -220,6 +220,11 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
         }
     }
     sets.retain(|set| !set.is_all());
+    if let [set] = &mut sets[..]
+        && set.ranges == [RowRange::ALL]
+    {
+        *set = RowSet::all();
+    }
     let pattern = (stop..pieces.len()).any(says).then(|| pattern(template, pieces));
     // A regex does not compare: behind the ranges it holds a time only if it lists the texts.
     let tell_time =
@@ -227,15 +232,17 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
     Ranges { plan: Plan::of(sets), pattern, tell_time }
 }
 
-/// Keys that begin with `head` and go on with a text between two bounds, or with such a text's own continuation.
+/// Keys that begin with `head` and go on with a text between two bounds and anything behind it.
 fn between(head: &[u8], (low, high): &TextRange) -> RowRange {
     let all = RowRange::prefix(head.to_vec());
     let start = match low {
-        Bound::Included(text) | Bound::Excluded(text) => Bound::Included(Bytes([head, text].concat())),
+        Bound::Included(text) => Bound::Included(Bytes([head, text].concat())),
+        Bound::Excluded(text) => RowRange::prefix([head, text].concat()).end,
         Bound::Unbounded => all.start,
     };
     let end = match high {
-        Bound::Included(text) | Bound::Excluded(text) => RowRange::prefix([head, text].concat()).end,
+        Bound::Included(text) => RowRange::prefix([head, text].concat()).end,
+        Bound::Excluded(text) => Bound::Excluded(Bytes([head, text].concat())),
         Bound::Unbounded => all.end,
     };
     RowRange { start, end }

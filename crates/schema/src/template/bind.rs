@@ -105,7 +105,8 @@ impl Template {
     pub fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
         self.write_long_key(record, key)?;
-        check_length(key.len() - start).inspect_err(|_| key.truncate(start))
+        let written = &key[start..];
+        check_length(written.len(), self.logical(written).is_empty()).inspect_err(|_| key.truncate(start))
     }
 
     /// [`Template::write_key`] without a look at the length.
@@ -210,10 +211,14 @@ impl Template {
     }
 }
 
-fn check_length(bytes: usize) -> Result<()> {
+/// A key of nothing but salt is refused like an empty one, so that a salt changes which tablet serves an event, not
+/// whether one does.
+fn check_length(bytes: usize, is_empty: bool) -> Result<()> {
     match bytes {
-        0 => Err(Error::invalid("The row key of this event would be empty: put a literal or another field into the template.")),
-        1..=limits::ROW_KEY_BYTES_MAX => Ok(()),
+        _ if is_empty => {
+            Err(Error::invalid("The row key of this event would be empty: put a literal or another field into the template."))
+        }
+        0..=limits::ROW_KEY_BYTES_MAX => Ok(()),
         _ => Err(Error::invalid(format!(
             "The row key of this event would have {bytes} bytes, at most {} are allowed: leave a long field out, or hash it.",
             limits::ROW_KEY_BYTES_MAX

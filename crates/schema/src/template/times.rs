@@ -7,7 +7,7 @@ use super::bind::{FieldStep, Head, Step, Width, floor};
 use super::{Template, Transform};
 use crate::time::TimeFormat;
 
-/// The first and the last of some texts, in byte order.
+/// Texts between two bounds, in byte order.
 pub(crate) type TextRange = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
 /// The texts that a part gives for the times of a span.
@@ -18,7 +18,7 @@ pub(crate) enum TimeTexts {
     Some {
         /// All of them, if they are not too many.
         several: Option<Vec<Vec<u8>>>,
-        /// The first and the last in byte order, if every text between them belongs to the span.
+        /// Their bounds, if every text between them belongs to the span.
         range: Option<TextRange>,
         /// Whether no time outside of the span has one of these texts.
         exact: bool,
@@ -82,7 +82,11 @@ impl Template {
         };
         let range = step.tail.is_empty().then(|| match format {
             TimeFormat::ReverseTime => (text(until, high), text(from, low)),
-            _ => (text(from, low), text(until, high)),
+            // An end that begins a text of its own reads better than the last text before it.
+            _ => match until.filter(|_| exact).and_then(|until| step.of_time(until)) {
+                Some(end) => (text(from, low), Bound::Excluded(end)),
+                None => (text(from, low), text(until, high)),
+            },
         });
         Some(TimeTexts::Some { several, range, exact })
     }
