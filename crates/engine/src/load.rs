@@ -63,18 +63,28 @@ impl Load {
         self.rates(now) == (0.0, 0.0)
     }
 
-    /// What each half of a split tablet inherits: half of the window, so that the half that stays hot shows it soon, and
-    /// none of the totals.
-    pub fn halved(&self) -> Load {
-        let mut half = self.clone();
-        half.window = Counts::default();
-        for counts in &mut half.seconds {
-            *counts = Counts { reads: counts.reads / 2, writes: counts.writes / 2 };
-            half.window.reads += counts.reads;
-            half.window.writes += counts.writes;
+    /// What the halves of a split tablet inherit of the window, and none of the totals: writes as the newest rows lie in
+    /// them, so that the half that stays hot shows it at once; reads one half each.
+    pub fn split(&self, low_rows: u64, high_rows: u64) -> (Load, Load) {
+        let (mut low, mut high) = (self.clone(), self.clone());
+        for load in [&mut low, &mut high] {
+            load.window = Counts::default();
+            load.total = Counts::default();
         }
-        half.total = Counts::default();
-        half
+        for (at, counts) in self.seconds.iter().enumerate() {
+            let low_writes = match low_rows + high_rows {
+                0 => counts.writes / 2,
+                rows => counts.writes.saturating_mul(low_rows) / rows,
+            };
+            let low_counts = Counts { reads: counts.reads / 2, writes: low_writes };
+            let high_counts = Counts { reads: counts.reads - low_counts.reads, writes: counts.writes - low_writes };
+            for (load, counts) in [(&mut low, low_counts), (&mut high, high_counts)] {
+                load.seconds[at] = counts;
+                load.window.reads += counts.reads;
+                load.window.writes += counts.writes;
+            }
+        }
+        (low, high)
     }
 
     /// The same counts over a window of another length.
@@ -133,7 +143,10 @@ mod tests {
     fn halves_and_other_windows_keep_the_rate() {
         let mut load = Load::new(0, 4);
         (0..8).for_each(|second| load.count(second * SECOND, 0, 20));
-        assert_eq!(load.halved().rate(), 10.0);
+        let (low, high) = load.split(1, 3);
+        assert_eq!((low.rate(), high.rate()), (5.0, 15.0));
+        let (low, high) = load.split(0, 0);
+        assert_eq!((low.rate(), high.rate()), (10.0, 10.0));
         assert_eq!(load.with_window(2).rate(), 20.0);
         assert_eq!(load.with_window(8).rate(), 10.0);
     }

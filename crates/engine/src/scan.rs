@@ -50,14 +50,16 @@ pub struct Scan {
 const BATCH_CELLS: usize = 1_024;
 
 impl Table {
-    /// Answers a slice of a read, and counts it as load of the tablets.
+    /// Answers a slice of a read, and counts it as load of the tablets if it is metered.
     ///
     /// # Errors
     /// As for [`Table::scan`].
     pub fn read(&mut self, storage: &mut impl Storage, now: Timestamp, read: &ReadRows) -> Result<RowsChunk> {
         let mut rows = Vec::new();
         let scan = self.scan(storage, read, &mut rows)?;
-        self.count_reads(storage, now, &scan.tablet_rows)?;
+        if !read.unmetered {
+            self.count_reads(storage, now, &scan.tablet_rows)?;
+        }
         Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
     }
 

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use tabletop_model::{Code, Error, Result, Timestamp};
 
 use crate::key_range::KeyRange;
+use crate::load::Load;
 use crate::run::{Run, Weight};
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
@@ -68,12 +69,19 @@ impl Table {
         if !(is_large || is_hot) || bytes < tablet.unsplittable_bytes {
             return Ok(());
         }
-        let Some(key) = tablet.middle(storage)? else {
-            let step = settings.tablet_bytes_max / 8;
-            self.tablets[index].unsplittable_bytes = bytes + step.max(1);
-            return Ok(());
+        // A split by load that leaves all of it in one half spreads nothing: a key that only grows is hot wherever it is split.
+        let spreads = |key: &[u8]| -> core::result::Result<bool, StorageError> {
+            let (low, high) = tablet.load_of_halves(storage, key)?;
+            Ok(is_large || low.rate().min(high.rate()) * 16.0 >= tablet.load.rate())
         };
-        self.split(storage, now, index, &key)
+        match tablet.middle(storage)? {
+            Some(key) if spreads(&key)? => self.split(storage, now, index, &key),
+            _ => {
+                let step = settings.tablet_bytes_max / 8;
+                self.tablets[index].unsplittable_bytes = bytes + step.max(1);
+                Ok(())
+            }
+        }
     }
 
     fn split(
@@ -83,6 +91,7 @@ impl Table {
         index: usize,
         key: &[u8],
     ) -> core::result::Result<(), StorageError> {
+        let (low_load, high_load) = self.tablets[index].load_of_halves(storage, key)?;
         self.minor_compaction(storage, index)?;
         let tablet = &self.tablets[index];
         let (mut low_runs, mut high_runs) = (Vec::new(), Vec::new());
@@ -91,15 +100,15 @@ impl Table {
             low_runs.extend(low);
             high_runs.extend(high);
         }
-        let (parent, load, range) = (tablet.id, tablet.load.halved(), tablet.range.clone());
-        let mut half = |range: KeyRange, runs: Vec<Run>| Tablet {
+        let (parent, range) = (tablet.id, tablet.range.clone());
+        let mut half = |range: KeyRange, runs: Vec<Run>, load: Load| Tablet {
             parent: Some(parent),
             runs,
-            load: load.clone(),
+            load,
             ..Tablet::new(self.new_tablet_id(), range, now, &self.settings)
         };
-        let low = half(KeyRange { start: range.start, end: Some(key.to_vec()) }, low_runs);
-        let high = half(KeyRange { start: key.to_vec(), end: range.end }, high_runs);
+        let low = half(KeyRange { start: range.start, end: Some(key.to_vec()) }, low_runs, low_load);
+        let high = half(KeyRange { start: key.to_vec(), end: range.end }, high_runs, high_load);
         self.tablets.splice(index..=index, [low, high]);
         self.counts.splits += 1;
         Ok(())
