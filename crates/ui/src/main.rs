@@ -1,16 +1,22 @@
 //! The page: what a person sees and changes. It talks to the engine through the client only.
 
+mod app;
+mod browser;
+mod chrome;
+mod crash;
+mod drop;
+mod pages;
 mod query;
 mod results;
+mod session;
+mod state;
+mod sync;
 mod widgets;
 
-use yew::{Html, function_component, html};
-
-#[function_component]
-fn App() -> Html {
-    html! { <main /> }
-}
-
 fn main() {
-    yew::Renderer::<App>::new().render();
+    crash::install();
+    let root = browser::document().get_element_by_id("app").expect("index.html has a place for the page");
+    // What shows until now says that the engine is starting.
+    root.set_inner_html("");
+    yew::Renderer::<app::App>::with_root(root).render();
 }

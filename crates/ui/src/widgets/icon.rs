@@ -27,13 +27,19 @@ pub enum Icon {
     Finish,
     /// Add.
     Plus,
+    /// Take less.
+    Minus,
+    /// Rows and columns.
+    Table,
+    /// Bytes.
+    Binary,
     /// Remove or close.
     Close,
     /// Open a list.
     Down,
     /// Before.
-    Left,
-    /// Behind.
+    Up,
+    /// Opens something below.
     Right,
     /// A tablet with far more load than the others.
     Hot,
@@ -51,6 +57,8 @@ pub enum Icon {
     Download,
     /// Nothing leaves.
     Lock,
+    /// More to do with it.
+    More,
 }
 
 /// Properties of [`IconView`].
@@ -86,17 +94,23 @@ pub fn strokes(icon: Icon) -> &'static str {
         Icon::Restart => "M3 8a5 5 0 1 0 1.6-3.7L3 5.8M3 2.5v3.3h3.3",
         Icon::Finish => "M3.5 3.5v9L9 8zM9 3.5v9L14 8z",
         Icon::Plus => "M8 3.5v9M3.5 8h9",
+        Icon::Minus => "M3.5 8h9",
+        Icon::Table => "M2.5 3.5h11v9h-11zM2.5 6.5h11M6.5 6.5v6",
+        Icon::Binary => "M3 3h3.5v4H3zM3 13h3.5M4.8 9.2V13M9.5 13v-3.8H13V13zM9.5 7H13M11.2 3.2V7",
         Icon::Close => "m4 4 8 8M12 4l-8 8",
         Icon::Down => "m4.5 6.5 3.5 3.5 3.5-3.5",
-        Icon::Left => "M9.5 4.5 6 8l3.5 3.5",
+        Icon::Up => "m4.5 9.5 3.5-3.5 3.5 3.5",
         Icon::Right => "M6.5 4.5 10 8l-3.5 3.5",
-        Icon::Hot => "M8 1.8c.4 2.6 3.9 4 3.9 7.7A3.9 3.9 0 0 1 8 13.6a3.9 3.9 0 0 1-3.9-3.9c0-1.9 1-2.9 1.6-3.7.4 1 1 1.4 1.5 1.5C7 5.5 6.8 3.5 8 1.8",
+        Icon::Hot => {
+            "M8 1.8c.4 2.6 3.9 4 3.9 7.7A3.9 3.9 0 0 1 8 13.6a3.9 3.9 0 0 1-3.9-3.9c0-1.9 1-2.9 1.6-3.7.4 1 1 1.4 1.5 1.5C7 5.5 6.8 3.5 8 1.8"
+        }
         Icon::Warning => "M8 2.5 14.3 13.5H1.7zM8 6.5v3.2M8 11.5v.2",
         Icon::Error => "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 5v3.6M8 10.8v.2",
         Icon::Check => "m3 8.5 3.3 3.3L13 5",
         Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
         Icon::File => "M4 1.8h5l3.5 3.5v8.9H4zM9 1.8v3.5h3.5",
         Icon::Download => "M8 2.5v7M5 6.8l3 3 3-3M3 13.2h10",
+        Icon::More => "M3.5 8v.01M8 8v.01M12.5 8v.01",
         Icon::Lock => "M3.5 7.2h9v6.3h-9zM5.5 7.2V5a2.5 2.5 0 0 1 5 0v2.2",
     }
 }

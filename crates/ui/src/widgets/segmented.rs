@@ -4,6 +4,8 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::{AttrValue, Callback, Html, KeyboardEvent, Properties, classes, function_component, html};
 
+use super::{Icon, IconView};
+
 /// Properties of [`Segmented`].
 #[derive(Properties, PartialEq)]
 pub struct SegmentedProps {
@@ -18,6 +20,9 @@ pub struct SegmentedProps {
     /// In smaller type, for dense places.
     #[prop_or_default]
     pub small: bool,
+    /// In place of the texts, which become names and tooltips: one for each choice, or none at all.
+    #[prop_or_default]
+    pub icons: Vec<Icon>,
     /// None can be taken now.
     #[prop_or_default]
     pub disabled: bool,
@@ -59,6 +64,7 @@ pub fn Segmented(props: &SegmentedProps) -> Html {
                     let value = value.clone();
                     move |_| value.clone()
                 });
+                let icon = props.icons.get(at).copied();
                 html! {
                     <button
                         key={value.to_string()}
@@ -67,9 +73,11 @@ pub fn Segmented(props: &SegmentedProps) -> Html {
                         aria-checked={checked.to_string()}
                         tabindex={if stop { "0" } else { "-1" }}
                         disabled={props.disabled}
+                        aria-label={icon.map(|_| text.clone())}
+                        title={icon.map(|_| text.clone())}
                         {onclick}
                     >
-                        {text.clone()}
+                        if let Some(icon) = icon { <IconView {icon} /> } else { {text.clone()} }
                     </button>
                 }
             }) }

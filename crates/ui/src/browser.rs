@@ -1,0 +1,86 @@
+//! The little that the page needs of the browser beside Yew.
+
+use js_sys::Array;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, BlobPropertyBag, Document, HtmlAnchorElement, Url, Window};
+
+/// The window; a page has one.
+pub fn window() -> Window {
+    web_sys::window().expect("a page has a window")
+}
+
+/// The document; a window has one.
+pub fn document() -> Document {
+    window().document().expect("a window has a document")
+}
+
+/// Milliseconds since the page began, rising.
+pub fn now_millis() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Whether the person asks for little motion.
+pub fn reduced_motion() -> bool {
+    matches("(prefers-reduced-motion: reduce)")
+}
+
+/// Whether a media query holds now.
+pub fn matches(query: &str) -> bool {
+    window().match_media(query).ok().flatten().is_some_and(|list| list.matches())
+}
+
+/// Marks a moment for the benchmark.
+pub fn mark(name: &str) {
+    if let Some(performance) = window().performance() {
+        // A mark that fails is missing from the benchmark, which says so.
+        drop(performance.mark(name));
+    }
+}
+
+/// Waits until the browser is about to paint.
+pub async fn next_frame() {
+    let promise = js_sys::Promise::new(&mut |resolve, _| {
+        // Without a frame there is nothing to wait for; a hidden page gets its frames later.
+        drop(window().request_animation_frame(&resolve));
+    });
+    drop(JsFuture::from(promise).await);
+}
+
+/// What was kept under `name` for this path: one origin may hold many pages.
+pub fn stored(name: &str) -> Option<String> {
+    window().local_storage().ok()??.get_item(&stored_name(name)).ok()?
+}
+
+/// Keeps `text` under `name` for this path; `false` if the browser does not let it.
+pub fn store(name: &str, text: &str) -> bool {
+    let storage = window().local_storage().ok().flatten();
+    storage.is_some_and(|storage| storage.set_item(&stored_name(name), text).is_ok())
+}
+
+fn stored_name(name: &str) -> String {
+    let path = window().location().pathname().unwrap_or_default();
+    let directory = path.rfind('/').map_or("/", |end| &path[..=end]);
+    format!("{directory}tabletop.{name}")
+}
+
+/// Offers `text` as a download.
+///
+/// # Errors
+/// What the browser says against it.
+pub fn download(file: &str, text: &str) -> Result<(), JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type("application/json");
+    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
+    link.set_href(&url);
+    link.set_download(file);
+    link.click();
+    Url::revoke_object_url(&url)
+}
+
+/// Copies `text`; whether the browser let it.
+pub async fn copy(text: &str) -> bool {
+    JsFuture::from(window().navigator().clipboard().write_text(text)).await.is_ok()
+}

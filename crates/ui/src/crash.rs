@@ -1,0 +1,84 @@
+//! The last screen: plain DOM, because whatever broke was what draws everything else.
+
+use std::cell::RefCell;
+use std::panic::PanicHookInfo;
+
+use wasm_bindgen::prelude::*;
+use web_sys::Element;
+
+use crate::browser;
+
+thread_local! {
+    /// The workspace as it was last on the screen, as JSON.
+    static WORKSPACE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// What the crash screen would offer.
+pub fn keep(workspace: &str) {
+    WORKSPACE.with(|kept| *kept.borrow_mut() = workspace.into());
+}
+
+/// From now on a panic shows the crash screen, and its place on the console for who reports it.
+pub fn install() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
+        // A screen that cannot be drawn leaves the page as it was: there is nothing better to do.
+        drop(draw(&message(info), &place));
+    }));
+}
+
+fn message(info: &PanicHookInfo) -> String {
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message").into()
+}
+
+fn draw(message: &str, place: &str) -> Result<(), JsValue> {
+    let document = browser::document();
+    let Some(body) = document.body() else { return Ok(()) };
+    let screen = element("main", "crash")?;
+    screen.set_attribute("role", "alert")?;
+    screen.append_child(&text_element("h1", "Tabletop has stopped")?.into())?;
+    screen.append_child(
+        &text_element(
+            "p",
+            "A fault in the page ended it. Your workspace - the source of the events, the designs and the query - is kept: \
+             reload to go on with it, or download it first.",
+        )?
+        .into(),
+    )?;
+    let buttons = element("p", "crash-buttons")?;
+    buttons.append_child(&button("Reload the page", true, || drop(browser::window().location().reload()))?.into())?;
+    let save = || {
+        let kept = WORKSPACE.with(|kept| kept.borrow().clone());
+        drop(browser::download("tabletop-workspace.json", &kept));
+    };
+    buttons.append_child(&button("Download workspace", false, save)?.into())?;
+    screen.append_child(&buttons)?;
+    screen.append_child(&text_element("p", "For a report of this fault:")?.into())?;
+    screen.append_child(&text_element("pre", &format!("{message}\n{place}"))?.into())?;
+    body.replace_children_with_node_1(&screen);
+    Ok(())
+}
+
+fn element(tag: &str, class: &str) -> Result<Element, JsValue> {
+    let element = browser::document().create_element(tag)?;
+    element.set_class_name(class);
+    Ok(element)
+}
+
+fn text_element(tag: &str, text: &str) -> Result<Element, JsValue> {
+    let element = element(tag, "")?;
+    element.set_text_content(Some(text));
+    Ok(element)
+}
+
+fn button(label: &str, primary: bool, act: fn()) -> Result<Element, JsValue> {
+    let button = element("button", if primary { "button primary" } else { "button" })?;
+    button.set_text_content(Some(label));
+    let listener = Closure::<dyn FnMut()>::new(act);
+    button.add_event_listener_with_callback("click", listener.as_ref().unchecked_ref())?;
+    // The page ends with this screen: the listener lives as long as it does.
+    listener.forget();
+    Ok(button)
+}

@@ -1,0 +1,91 @@
+//! Adds a part at the end of the template.
+
+use std::rc::Rc;
+
+use tabletop_schema::zorder::ZOrder;
+use tabletop_schema::{Field, FieldKind, Part, Template};
+use yew::{AttrValue, Callback, Html, Properties, function_component, html};
+
+use super::edit;
+use crate::widgets::{Icon, MenuButton};
+
+/// Properties of [`AddPart`].
+#[derive(Properties, PartialEq)]
+pub struct AddPartProps {
+    /// What it is added to.
+    pub template: Rc<Template>,
+    /// Another template, as text.
+    pub on_change: Callback<String>,
+}
+
+/// A menu of fields, and a few buttons' worth of other parts.
+#[function_component]
+pub fn AddPart(props: &AddPartProps) -> Html {
+    let template = &props.template;
+    let fields = template.fields();
+    let mut items: Vec<(AttrValue, AttrValue)> =
+        fields.iter().enumerate().map(|(at, field)| (at.to_string().into(), field.name.clone().into())).collect();
+    if edit::salt(template).is_none() {
+        items.push(("salt".into(), "Salt".into()));
+    }
+    if axes(fields).is_some() {
+        items.push(("zorder".into(), "Z-order of two numbers".into()));
+    }
+    items.push(("literal".into(), "Separator".into()));
+    let on_select = {
+        let (template, on_change) = (template.clone(), props.on_change.clone());
+        Callback::from(move |item: AttrValue| {
+            let fields = template.fields();
+            let next = match item.as_str() {
+                "salt" => edit::with_salt(&template, Some(8)),
+                "literal" => edit::append(&template, Part::Literal("#".into())),
+                "zorder" => match axes(fields) {
+                    Some((x, y)) => edit::append(&template, Part::ZOrder(ZOrder::new(x, y))),
+                    None => return,
+                },
+                at => match at.parse().ok().and_then(|at: usize| fields.get(at)) {
+                    Some(field) => edit::append(&template, edit::part_of(field)),
+                    None => return,
+                },
+            };
+            on_change.emit(next.text());
+        })
+    };
+    html! { <MenuButton label="Add part" icon={Icon::Plus} {items} {on_select} /> }
+}
+
+/// Two numbers to begin a Z-order with: a longitude and a latitude if names say so, else the first two numbers.
+fn axes(fields: &[Field]) -> Option<(String, String)> {
+    let numbers: Vec<&str> = fields
+        .iter()
+        .filter(|field| matches!(field.kind, FieldKind::Float | FieldKind::Int))
+        .map(|field| field.name.as_str())
+        .collect();
+    let named = |word: &str| numbers.iter().copied().find(|name| name.to_ascii_lowercase().starts_with(word));
+    match (named("lon").or(named("lng")), named("lat")) {
+        (Some(x), Some(y)) => Some((x.into(), y.into())),
+        _ => match numbers.as_slice() {
+            [x, y, ..] => Some(((*x).into(), (*y).into())),
+            _ => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_z_order_begins_with_the_place() {
+        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let quake = [
+            field("mag", FieldKind::Float),
+            field("latitude", FieldKind::Float),
+            field("longitude", FieldKind::Float),
+            field("place", FieldKind::Text),
+        ];
+        assert_eq!(axes(&quake), Some(("longitude".into(), "latitude".into())));
+        assert_eq!(axes(&quake[..2]), Some(("mag".into(), "latitude".into())));
+        assert_eq!(axes(&quake[2..]), None);
+    }
+}

@@ -1,0 +1,203 @@
+//! Changes of a template by its parts. What a person moves are its *solid* parts: fields and Z-orders. Literals are separators:
+//! they keep their places while solid parts change theirs. A salt stands first with the separator behind it.
+
+use tabletop_schema::{Field, FieldKind, Part, Template, Transform};
+
+/// Stands behind a new salt.
+const SALT_SEPARATOR: &str = "-";
+/// Stands before a new part when the template has no separator to take after.
+const SEPARATOR: &str = ",";
+
+/// Whether it is a field or a Z-order: something that can change places.
+pub fn is_solid(part: &Part) -> bool {
+    matches!(part, Part::Field { .. } | Part::ZOrder(_))
+}
+
+/// Indexes of the solid parts.
+pub fn solids(template: &Template) -> Vec<usize> {
+    (0..template.parts().len()).filter(|&at| is_solid(&template.parts()[at])).collect()
+}
+
+/// The solid part at `from` (an index of [`solids`]) goes to `to`; those between move up by one.
+pub fn move_solid(template: &Template, from: usize, to: usize) -> Template {
+    let slots = solids(template);
+    let mut order: Vec<Part> = slots.iter().map(|&at| template.parts()[at].clone()).collect();
+    let part = order.remove(from);
+    order.insert(to.min(order.len()), part);
+    let mut parts = template.parts().to_vec();
+    for (slot, part) in slots.into_iter().zip(order) {
+        parts[slot] = part;
+    }
+    Template::new(parts, template.fields())
+}
+
+/// The part at `at` goes, and with it the separator that it no longer needs.
+pub fn remove(template: &Template, at: usize) -> Template {
+    let mut parts = template.parts().to_vec();
+    let removed = parts.remove(at);
+    let is_literal = |parts: &[Part], at: usize| matches!(parts.get(at), Some(Part::Literal(_)));
+    if !matches!(removed, Part::Literal(_)) {
+        if is_literal(&parts, at) && (at + 1 < parts.len() || at == 0) {
+            parts.remove(at);
+        } else if at > 0 && at == parts.len() && is_literal(&parts, at - 1) {
+            parts.remove(at - 1);
+        }
+    }
+    Template::new(parts, template.fields())
+}
+
+/// Another part takes the place of the one at `at`.
+pub fn replace(template: &Template, at: usize, part: Part) -> Template {
+    let mut parts = template.parts().to_vec();
+    parts[at] = part;
+    Template::new(parts, template.fields())
+}
+
+/// A part is added at the end, behind a separator like the last one.
+pub fn append(template: &Template, part: Part) -> Template {
+    let mut parts = template.parts().to_vec();
+    let separator = parts.iter().rev().find_map(|part| match part {
+        Part::Literal(text) => Some(text.clone()),
+        _ => None,
+    });
+    if is_solid(&part) && parts.last().is_some_and(is_solid) {
+        parts.push(Part::Literal(separator.unwrap_or_else(|| SEPARATOR.into())));
+    }
+    parts.push(part);
+    Template::new(parts, template.fields())
+}
+
+/// Solid parts `ahead` of the ones that are there.
+pub fn prepend(template: &Template, part: Part) -> Template {
+    let added = append(template, part);
+    let last = solids(&added).len() - 1;
+    move_solid(&added, last, 0)
+}
+
+/// How many salts the template has now; nothing without one.
+pub fn salt(template: &Template) -> Option<u32> {
+    template.parts().iter().find_map(|part| match part {
+        Part::Salt { buckets, .. } => Some(*buckets),
+        _ => None,
+    })
+}
+
+/// The template with a salt of `buckets`, or without one. The fields that a salt is taken over stay.
+pub fn with_salt(template: &Template, buckets: Option<u32>) -> Template {
+    let mut parts = template.parts().to_vec();
+    let at = parts.iter().position(|part| matches!(part, Part::Salt { .. }));
+    match (at, buckets) {
+        (Some(at), Some(wanted)) => {
+            if let Part::Salt { buckets, .. } = &mut parts[at] {
+                *buckets = wanted;
+            }
+        }
+        (None, Some(buckets)) => {
+            parts.insert(0, Part::Salt { buckets, over: Vec::new() });
+            parts.insert(1, Part::Literal(SALT_SEPARATOR.into()));
+        }
+        (Some(at), None) => return remove_salt(parts, at, template.fields()),
+        (None, None) => {}
+    }
+    Template::new(parts, template.fields())
+}
+
+/// A salt takes with it one punctuation character behind it, as it does in `schema`.
+fn remove_salt(mut parts: Vec<Part>, at: usize, fields: &[Field]) -> Template {
+    parts.remove(at);
+    if let Some(Part::Literal(text)) = parts.get_mut(at)
+        && text.starts_with(|c: char| c.is_ascii_punctuation())
+    {
+        text.remove(0);
+    }
+    Template::new(parts, fields)
+}
+
+/// The name of a solid part, for people: the field's, or both of a Z-order's.
+pub fn name(part: &Part) -> String {
+    match part {
+        Part::Literal(text) => format!("\"{text}\""),
+        Part::Field { name, .. } => name.clone(),
+        Part::Salt { .. } => "salt".into(),
+        Part::ZOrder(zorder) => format!("{} × {}", zorder.x.field, zorder.y.field),
+    }
+}
+
+/// A part for `field` with the transform that makes it sort as it means.
+pub fn part_of(field: &Field) -> Part {
+    let transforms = match field.kind {
+        FieldKind::Time => vec![Transform::Time(tabletop_schema::time::TimeFormat::Iso)],
+        FieldKind::Int => vec![Transform::Pad(10)],
+        _ => Vec::new(),
+    };
+    Part::Field { name: field.name.clone(), transforms }
+}
+
+/// Whether a part is a time that rises with every event as it stands.
+pub fn is_rising_time(part: &Part, fields: &[Field]) -> bool {
+    let Part::Field { name, transforms } = part else { return false };
+    let is_time = fields.iter().any(|field| field.name == *name && field.kind == FieldKind::Time);
+    let turned = |transform: &Transform| {
+        matches!(transform, Transform::Hash(_) | Transform::Reverse)
+            || *transform == Transform::Time(tabletop_schema::time::TimeFormat::ReverseTime)
+    };
+    is_time && !transforms.iter().any(turned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields() -> Vec<Field> {
+        let field = |name: &str, kind| Field { name: name.into(), kind };
+        vec![
+            field("ts", FieldKind::Time),
+            field("app", FieldKind::Text),
+            field("user", FieldKind::Text),
+            field("n", FieldKind::Int),
+        ]
+    }
+
+    fn template(text: &str) -> Template {
+        let (template, problems) = Template::parse(text, &fields());
+        assert_eq!(problems, []);
+        template
+    }
+
+    #[test]
+    fn separators_keep_their_places() {
+        let key = template("v1/{ts:iso},{app}#{user}");
+        assert_eq!(move_solid(&key, 0, 2).text(), "v1/{app},{user}#{ts:iso}");
+        assert_eq!(move_solid(&key, 2, 0).text(), "v1/{user},{ts:iso}#{app}");
+        assert_eq!(move_solid(&key, 1, 1).text(), key.text());
+    }
+
+    #[test]
+    fn a_part_goes_with_its_separator() {
+        let key = template("{ts:iso},{app}#{user}");
+        assert_eq!(remove(&key, 0).text(), "{app}#{user}");
+        assert_eq!(remove(&key, 2).text(), "{ts:iso},{user}");
+        assert_eq!(remove(&key, 4).text(), "{ts:iso},{app}");
+        assert_eq!(remove(&template("{app}"), 0).text(), "");
+        assert_eq!(remove(&key, 1).text(), "{ts:iso}{app}#{user}");
+    }
+
+    #[test]
+    fn a_new_part_is_separated_as_the_others_are() {
+        let user = part_of(&fields()[2]);
+        assert_eq!(append(&template("{ts:iso}#{app}"), user.clone()).text(), "{ts:iso}#{app}#{user}");
+        assert_eq!(append(&template(""), user.clone()).text(), "{user}");
+        assert_eq!(prepend(&template("{ts:iso}"), user).text(), "{user},{ts:iso}");
+        assert_eq!(append(&template("{app}"), part_of(&fields()[3])).text(), "{app},{n:pad(10)}");
+    }
+
+    #[test]
+    fn a_salt_comes_and_goes_without_a_trace() {
+        let plain = template("{ts:iso},{app}");
+        let salted = with_salt(&plain, Some(8));
+        assert_eq!((salted.text().as_str(), salt(&salted)), ("{salt(8)}-{ts:iso},{app}", Some(8)));
+        assert_eq!(with_salt(&salted, Some(16)).text(), "{salt(16)}-{ts:iso},{app}");
+        assert_eq!(with_salt(&salted, None).text(), plain.text());
+        assert_eq!(with_salt(&template("{salt(4, app)}#x/{app}"), Some(32)).text(), "{salt(32, app)}#x/{app}");
+    }
+}

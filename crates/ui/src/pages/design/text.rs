@@ -1,0 +1,150 @@
+//! The template as text: a text area over a copy of its text in colours.
+
+use tabletop_model::{Problem, Span};
+use web_sys::HtmlTextAreaElement;
+use yew::{AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, classes, function_component, html};
+
+use crate::widgets::{Icon, IconView};
+
+/// Properties of [`TemplateText`].
+#[derive(Properties, PartialEq)]
+pub struct TemplateTextProps {
+    /// As typed.
+    pub text: AttrValue,
+    /// Where each part stands in it, and whether it is coloured.
+    pub parts: Vec<(Span, bool)>,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// Something else was typed.
+    pub on_input: Callback<String>,
+}
+
+/// The text area, and below it what is wrong with the text.
+#[function_component]
+pub fn TemplateText(props: &TemplateTextProps) -> Html {
+    let oninput = {
+        let on_input = props.on_input.clone();
+        Callback::from(move |event: InputEvent| {
+            let area: HtmlTextAreaElement = event.target_unchecked_into();
+            // A key is one line; a line end that is pasted with it is not meant.
+            on_input.emit(area.value().replace(['\r', '\n'], ""));
+        })
+    };
+    let onkeydown = Callback::from(|event: KeyboardEvent| {
+        if event.key() == "Enter" {
+            event.prevent_default();
+        }
+    });
+    let wrong = !props.problems.is_empty();
+    html! {
+        <div class="template">
+            <label class="field-label" for="template-text">{"Row key template"}</label>
+            <div class={classes!("template-box", wrong.then_some("wrong"))}>
+                <div class="template-mirror mono" aria-hidden="true">
+                    { for pieces(&props.text, &props.parts, &props.problems).into_iter().map(|piece| html! {
+                        <span class={classes!(piece.part.map(|part| format!("part-{}", part % 6)), piece.wrong.then_some("underlined"))}>
+                            {piece.text.to_owned()}
+                        </span>
+                    }) }
+                    // A text area keeps room for a character behind the last one.
+                    {" "}
+                </div>
+                <textarea
+                    id="template-text"
+                    class="mono"
+                    rows="1"
+                    value={props.text.clone()}
+                    spellcheck="false"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    aria-invalid={wrong.to_string()}
+                    aria-describedby={wrong.then_some("template-problems")}
+                    {oninput}
+                    {onkeydown}
+                />
+            </div>
+            if wrong {
+                <ul id="template-problems" class="problems">
+                    { for props.problems.iter().map(|problem| html! {
+                        <li class="problem small">
+                            <IconView icon={Icon::Error} />
+                            <span>
+                                <span class="soft">{format!("{}: ", place(&props.text, problem.span))}</span>
+                                {problem.message.clone()}
+                            </span>
+                        </li>
+                    }) }
+                </ul>
+            }
+        </div>
+    }
+}
+
+/// Where a problem is, in characters from 1.
+fn place(text: &str, span: Span) -> String {
+    let column = |byte: u32| text.char_indices().take_while(|(at, _)| *at < byte as usize).count();
+    let (start, end) = (column(span.start) + 1, column(span.end));
+    if end <= start { format!("At {start}") } else { format!("At {start} to {end}") }
+}
+
+/// Characters that look alike.
+#[derive(Debug, PartialEq)]
+struct Piece<'a> {
+    text: &'a str,
+    part: Option<usize>,
+    wrong: bool,
+}
+
+/// The whole text in pieces, from left to right.
+fn pieces<'a>(text: &'a str, parts: &[(Span, bool)], problems: &[Problem]) -> Vec<Piece<'a>> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (at, c) in text.char_indices() {
+        let holds = |span: &Span| (span.start as usize..span.end as usize).contains(&at);
+        let part = parts.iter().position(|(span, coloured)| *coloured && holds(span));
+        let wrong = problems.iter().any(|problem| holds(&problem.span));
+        let end = at + c.len_utf8();
+        match pieces.last_mut() {
+            Some(last) if last.part == part && last.wrong == wrong => {
+                last.text = &text[end - c.len_utf8() - last.text.len()..end];
+            }
+            _ => pieces.push(Piece { text: &text[at..end], part, wrong }),
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u32, end: u32) -> Span {
+        Span { start, end }
+    }
+
+    #[test]
+    fn pieces_give_the_text_back() {
+        let text = "{é},{b:isö}x";
+        let problems = [Problem { span: span(8, 12), message: String::new() }];
+        let pieces = pieces(text, &[(span(0, 4), true), (span(4, 5), false), (span(5, 13), true)], &problems);
+        assert_eq!(pieces.iter().map(|piece| piece.text).collect::<String>(), text);
+        let shown: Vec<_> = pieces.iter().map(|piece| (piece.text, piece.part, piece.wrong)).collect();
+        assert_eq!(
+            shown,
+            [
+                ("{é}", Some(0), false),
+                (",", None, false),
+                ("{b:", Some(2), false),
+                ("isö", Some(2), true),
+                ("}", Some(2), false),
+                ("x", None, false)
+            ]
+        );
+    }
+
+    #[test]
+    fn places_count_characters() {
+        assert_eq!(place("é{x}", span(2, 5)), "At 2 to 4");
+        assert_eq!(place("abc", span(1, 2)), "At 2");
+        assert_eq!(place("abc", span(3, 3)), "At 4");
+    }
+}

@@ -1,0 +1,173 @@
+//! Where each tablet stands on the strip.
+
+use std::collections::BTreeMap;
+
+use tabletop_model::{TableView, TabletId};
+
+/// Width below which a tablet can no longer be told from a line, px. Neighbours are never drawn as one: a strip of many
+/// tablets grows wider than the pane and scrolls.
+pub const WIDTH_MIN: f64 = 6.0;
+
+/// What the width of a tablet says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Bytes stored.
+    Bytes,
+    /// Rows.
+    Rows,
+}
+
+/// One tablet's place, px from the left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// Its left edge.
+    pub x: f64,
+    /// Its width.
+    pub width: f64,
+}
+
+/// Places for all tablets, side by side: by size, but none narrower than [`WIDTH_MIN`]. They fill `width` times `zoom`, or more if
+/// they are too many for that.
+pub fn places(table: &TableView, measure: Measure, width: f64, zoom: f64) -> Vec<Place> {
+    let sizes: Vec<f64> = table
+        .tablets
+        .iter()
+        .map(|tablet| match measure {
+            Measure::Bytes => tablet.bytes as f64,
+            Measure::Rows => tablet.rows as f64,
+        })
+        .collect();
+    let width = (width * zoom).max(WIDTH_MIN * sizes.len() as f64);
+    let mut x = 0.0;
+    widths(&sizes, width)
+        .into_iter()
+        .map(|width| {
+            let place = Place { x, width };
+            x += width;
+            place
+        })
+        .collect()
+}
+
+/// Shares out `width` by size; those that would get less than the least get the least, and the others share what is left.
+fn widths(sizes: &[f64], width: f64) -> Vec<f64> {
+    let mut least = vec![false; sizes.len()];
+    loop {
+        let left = width - WIDTH_MIN * least.iter().filter(|&&least| least).count() as f64;
+        let total: f64 = sizes.iter().zip(&least).filter(|(_, least)| !**least).map(|(size, _)| size).sum();
+        let count = least.iter().filter(|&&least| !least).count() as f64;
+        let share = |size: f64| if total > 0.0 { size / total * left } else { left / count };
+        let mut changed = false;
+        for (&size, least) in sizes.iter().zip(&mut least) {
+            if !*least && share(size) < WIDTH_MIN {
+                *least = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return sizes.iter().zip(&least).map(|(&size, &least)| if least { WIDTH_MIN } else { share(size) }).collect();
+        }
+    }
+}
+
+/// Where tablets that were not drawn before begin their way: within the place of the tablet that they were split from, in the
+/// proportion that they will have. All others begin where they were.
+pub fn beginnings(table: &TableView, places: &[Place], drawn: &BTreeMap<TabletId, Place>) -> Vec<Place> {
+    let mut family_widths: BTreeMap<TabletId, f64> = BTreeMap::new();
+    let origin = |at: usize| {
+        let tablet = &table.tablets[at];
+        if drawn.contains_key(&tablet.id) { Some(tablet.id) } else { tablet.parent.filter(|parent| drawn.contains_key(parent)) }
+    };
+    for (at, place) in places.iter().enumerate() {
+        if let Some(origin) = origin(at) {
+            *family_widths.entry(origin).or_default() += place.width;
+        }
+    }
+    let mut taken: BTreeMap<TabletId, f64> = BTreeMap::new();
+    places
+        .iter()
+        .enumerate()
+        .map(|(at, place)| {
+            let Some(origin) = origin(at) else { return *place };
+            let from = drawn[&origin];
+            let width = from.width * place.width / family_widths[&origin];
+            let taken = taken.entry(origin).or_default();
+            let begin = Place { x: from.x + *taken, width };
+            *taken += width;
+            begin
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletop_model::TabletView;
+
+    fn table(tablets: &[(u64, Option<u64>, u64)]) -> TableView {
+        let tablet = |&(id, parent, bytes): &(u64, Option<u64>, u64)| TabletView {
+            id: TabletId(id),
+            parent: parent.map(TabletId),
+            start: Default::default(),
+            end: Default::default(),
+            rows: 1,
+            cells: 1,
+            bytes,
+            memtable_bytes: 0,
+            sstables: 0,
+            reads: 0,
+            writes: 0,
+            reads_per_second: 0.0,
+            writes_per_second: 0.0,
+        };
+        TableView { tablets: tablets.iter().map(tablet).collect(), ..TableView::default() }
+    }
+
+    fn widths_of(places: &[Place]) -> Vec<f64> {
+        places.iter().map(|place| place.width.round()).collect()
+    }
+
+    #[test]
+    fn widths_follow_sizes_and_fill_the_strip() {
+        let places = places(&table(&[(1, None, 100), (2, None, 300)]), Measure::Bytes, 400.0, 1.0);
+        assert_eq!(widths_of(&places), [100.0, 300.0]);
+        assert_eq!(places[1].x, 100.0);
+    }
+
+    #[test]
+    fn small_tablets_stay_visible_and_the_strip_stays_full() {
+        let places = places(&table(&[(1, None, 1), (2, None, 0), (3, None, 10_000)]), Measure::Bytes, 400.0, 1.0);
+        assert_eq!(widths_of(&places), [WIDTH_MIN, WIDTH_MIN, 400.0 - 2.0 * WIDTH_MIN]);
+    }
+
+    #[test]
+    fn many_tablets_make_a_wider_strip_instead_of_merging() {
+        let many: Vec<_> = (0..1_000).map(|id| (id, None, 5)).collect();
+        let places = places(&table(&many), Measure::Bytes, 400.0, 1.0);
+        assert_eq!(places.len(), 1_000);
+        assert!(places.iter().all(|place| place.width >= WIDTH_MIN));
+    }
+
+    #[test]
+    fn an_empty_table_shares_the_strip_evenly() {
+        assert_eq!(widths_of(&places(&table(&[(1, None, 0), (2, None, 0)]), Measure::Bytes, 100.0, 1.0)), [50.0, 50.0]);
+    }
+
+    #[test]
+    fn a_split_begins_within_its_parent() {
+        let before = table(&[(1, None, 100), (2, None, 300)]);
+        let drawn: BTreeMap<_, _> =
+            before.tablets.iter().map(|tablet| tablet.id).zip(places(&before, Measure::Bytes, 400.0, 1.0)).collect();
+        let after = table(&[(1, None, 100), (3, Some(2), 100), (4, Some(2), 200)]);
+        let begin = beginnings(&after, &places(&after, Measure::Bytes, 400.0, 1.0), &drawn);
+        assert_eq!(begin, [Place { x: 0.0, width: 100.0 }, Place { x: 100.0, width: 100.0 }, Place { x: 200.0, width: 200.0 }]);
+    }
+
+    #[test]
+    fn a_half_that_keeps_its_identity_makes_room_for_the_other() {
+        let drawn = BTreeMap::from([(TabletId(1), Place { x: 0.0, width: 400.0 })]);
+        let after = table(&[(1, None, 100), (2, Some(1), 100)]);
+        let begin = beginnings(&after, &places(&after, Measure::Bytes, 400.0, 1.0), &drawn);
+        assert_eq!(begin, [Place { x: 0.0, width: 200.0 }, Place { x: 200.0, width: 200.0 }]);
+    }
+}

@@ -1,0 +1,248 @@
+//! The key space from left to right, a tablet after the other.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use tabletop_model::{TableView, TabletId};
+use tabletop_schema::DesignView;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, ResizeObserver};
+use yew::{
+    Callback, Html, KeyboardEvent, Properties, classes, function_component, html, use_effect_with, use_force_update, use_mut_ref,
+    use_node_ref, use_state,
+};
+
+use super::geometry::{Measure, Place, beginnings, places};
+use super::load::{Load, describe, rate};
+use crate::widgets::{Icon, strokes};
+
+/// Height of the lane above the tablets, where a hot one has its mark, px.
+const LANE: f64 = 20.0;
+/// Height of a tablet, px.
+const HEIGHT: f64 = 64.0;
+/// Over so many tablets, places change at once: moving them all costs more than it tells.
+const MOVING_MAX: usize = 200;
+/// Room that a rate needs, px.
+const TEXT_WIDTH: f64 = 52.0;
+
+/// Properties of [`Strip`].
+#[derive(Properties, PartialEq)]
+pub struct StripProps {
+    /// The table and what it says.
+    pub picture: Rc<Picture>,
+    /// What a width says.
+    pub measure: Measure,
+    /// 1 fits all into the pane, as far as they go.
+    pub zoom: f64,
+    /// The one that the inspector shows.
+    pub selected: Option<TabletId>,
+    /// Another was chosen, or none.
+    pub on_select: Callback<Option<TabletId>>,
+}
+
+/// A picture and what it says, computed once.
+#[derive(PartialEq)]
+pub struct Picture {
+    /// The picture.
+    pub view: Rc<DesignView>,
+    /// What it says.
+    pub load: Load,
+}
+
+impl Picture {
+    /// Reads a picture.
+    pub fn new(view: Rc<DesignView>) -> Picture {
+        Picture { load: Load::of(&view.table), view }
+    }
+
+    /// The tablets.
+    pub fn table(&self) -> &TableView {
+        &self.view.table
+    }
+}
+
+/// A listbox with one tab stop: arrow keys, Home and End move, Enter and Space choose, Escape lets go.
+#[function_component]
+pub fn Strip(props: &StripProps) -> Html {
+    let (table, load) = (props.picture.table(), &props.picture.load);
+    let root = use_node_ref();
+    let width = use_state(|| 600.0);
+    let cursor = use_state(|| None::<TabletId>);
+    let drawn = use_mut_ref(BTreeMap::<TabletId, Place>::new);
+    let force_update = use_force_update();
+
+    use_effect_with((), {
+        let (root, width) = (root.clone(), width.clone());
+        move |()| observe_width(root.cast(), move |measured| width.set(measured))
+    });
+
+    let count = table.tablets.len();
+    let targets = places(table, props.measure, *width, props.zoom);
+    let moving = count <= MOVING_MAX && !drawn.borrow().is_empty();
+    let fresh = moving && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
+    let shown = if fresh { beginnings(table, &targets, &drawn.borrow()) } else { targets.clone() };
+    *drawn.borrow_mut() = table.tablets.iter().map(|tablet| tablet.id).zip(targets.iter().copied()).collect();
+
+    // New tablets were drawn where they come from: once the browser has seen them there, they may go where they belong.
+    use_effect_with((fresh, table.splits, table.merges), {
+        let root = root.clone();
+        move |_| {
+            if fresh {
+                if let Some(element) = root.cast::<Element>() {
+                    element.get_bounding_client_rect();
+                }
+                force_update.force_update();
+            }
+        }
+    });
+
+    let at = |id: Option<TabletId>| id.and_then(|id| table.tablets.iter().position(|tablet| tablet.id == id));
+    let cursor_at = at(*cursor).or(at(props.selected));
+    let on_key = {
+        let (picture, cursor, on_select, selected) =
+            (props.picture.clone(), cursor.clone(), props.on_select.clone(), props.selected);
+        let root = root.clone();
+        let targets = targets.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let tablets = &picture.table().tablets;
+            if tablets.is_empty() {
+                return;
+            }
+            let last = tablets.len() - 1;
+            let to = match (event.key().as_str(), cursor_at) {
+                ("ArrowRight" | "ArrowDown", at) => at.map_or(0, |at| (at + 1).min(last)),
+                ("ArrowLeft" | "ArrowUp", at) => at.map_or(last, |at| at.saturating_sub(1)),
+                ("PageDown", at) => (at.unwrap_or(0) + 10).min(last),
+                ("PageUp", at) => at.unwrap_or(0).saturating_sub(10),
+                ("Home", _) => 0,
+                ("End", _) => last,
+                ("Enter" | " ", Some(at)) => {
+                    event.prevent_default();
+                    let id = tablets[at].id;
+                    on_select.emit((selected != Some(id)).then_some(id));
+                    return;
+                }
+                ("Escape", _) => return on_select.emit(None),
+                _ => return,
+            };
+            event.prevent_default();
+            cursor.set(Some(tablets[to].id));
+            if let Some(element) = root.cast::<Element>() {
+                scroll_to(&element, targets[to]);
+            }
+        })
+    };
+
+    let total = targets.last().map_or(0.0, |place| place.x + place.width);
+    let option_id = |at: usize| format!("tablet-{}", table.tablets[at].id.0);
+    html! {
+        <div
+            class="strip"
+            ref={root}
+            role="listbox"
+            tabindex="0"
+            aria-label="Tablets, in key order"
+            aria-orientation="horizontal"
+            aria-activedescendant={cursor_at.map(option_id)}
+            onkeydown={on_key}
+        >
+            <svg
+                class={classes!((!moving).then_some("still"))}
+                role="presentation"
+                width={total.to_string()}
+                height={(LANE + HEIGHT).to_string()}
+            >
+                { for table.tablets.iter().enumerate().map(|(at, tablet)| {
+                    let id = tablet.id;
+                    let selected = props.selected == Some(id);
+                    let on_select = props.on_select.clone();
+                    let cursor = cursor.clone();
+                    let onclick = Callback::from(move |_: yew::MouseEvent| {
+                        cursor.set(Some(id));
+                        on_select.emit((!selected).then_some(id));
+                    });
+                    let name = describe(tablet, at, count, load.hot[at]);
+                    let place = shown[at];
+                    html! {
+                        <g
+                            key={id.0}
+                            id={option_id(at)}
+                            class={classes!("tablet", selected.then_some("selected"), (cursor_at == Some(at)).then_some("cursor"))}
+                            role="option"
+                            aria-selected={selected.to_string()}
+                            aria-label={name.clone()}
+                            {onclick}
+                        >
+                            <title>{name}</title>
+                            <rect
+                                class={format!("load-{}", load.level(at))}
+                                x={px(place.x + 0.5)}
+                                y={LANE.to_string()}
+                                width={px((place.width - 1.0).max(1.0))}
+                                height={HEIGHT.to_string()}
+                                rx="2"
+                            />
+                            { label(tablet.writes_per_second, place) }
+                            { hot_mark(load, at, place, total) }
+                        </g>
+                    }
+                }) }
+            </svg>
+        </div>
+    }
+}
+
+/// The rate within a tablet that has room for it.
+fn label(writes_per_second: f64, place: Place) -> Html {
+    if place.width < TEXT_WIDTH || writes_per_second <= 0.0 {
+        return html! {};
+    }
+    let (x, y) = (px(place.x + place.width / 2.0), (LANE + HEIGHT / 2.0 + 4.0).to_string());
+    html! { <text class="rate" {x} {y} text-anchor="middle">{format!("{}/s", rate(writes_per_second))}</text> }
+}
+
+/// Icon and words above a hot tablet.
+fn hot_mark(load: &Load, at: usize, place: Place, total: f64) -> Html {
+    if !load.hot[at] {
+        return html! {};
+    }
+    const WIDTH: f64 = 84.0;
+    let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0));
+    html! {
+        <g class="hot-mark" transform={format!("translate({} 1)", px(x))}>
+            <svg class="icon" viewBox="0 0 16 16" width="16" height="16"><path d={strokes(Icon::Hot)} /></svg>
+            <text x="20" y="12">{format!("hot {:.0} %", load.shares[at] * 100.0)}</text>
+        </g>
+    }
+}
+
+fn px(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+/// Brings a tablet into view, if the strip is wider than its pane.
+fn scroll_to(strip: &Element, place: Place) {
+    let (left, width) = (f64::from(strip.scroll_left()), f64::from(strip.client_width()));
+    if place.x < left {
+        strip.set_scroll_left(place.x as i32);
+    } else if place.x + place.width > left + width {
+        strip.set_scroll_left((place.x + place.width - width).ceil() as i32);
+    }
+}
+
+/// Calls back with the width of an element, now and whenever it changes, until the answer is called.
+fn observe_width(element: Option<Element>, mut on_width: impl FnMut(f64) + 'static) -> impl FnOnce() {
+    let observed = element.and_then(|element| {
+        let target = element.clone();
+        let callback = Closure::<dyn FnMut()>::new(move || on_width(f64::from(target.client_width())));
+        let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
+        observer.observe(&element);
+        Some((observer, callback))
+    });
+    move || {
+        if let Some((observer, _callback)) = observed {
+            observer.disconnect();
+        }
+    }
+}

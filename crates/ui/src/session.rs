@@ -1,0 +1,440 @@
+//! The page's side of the talk with the engine: tells it what changed, and pulls pictures while there is something to see.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use tabletop_client::Client;
+use tabletop_model::{Code, Error};
+use tabletop_schema::{LoadState, OwnData, Playback, Query, Source, Workspace};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Blob;
+use yew::UseReducerDispatcher;
+
+use crate::browser;
+use crate::results::QueryResult;
+use crate::state::{Action, State};
+use crate::sync::{Step, next_step};
+
+/// The worker's file, as Trunk names it.
+const WORKER: &str = "./tabletop-worker_loader.js";
+/// Events of the preview.
+const PREVIEW_EVENTS: u32 = 50;
+/// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
+const PLAY_MILLIS: u32 = 60;
+
+/// The talk with the engine. Cheap to clone: all clones are one.
+#[derive(Clone)]
+pub struct Session {
+    client: Client,
+    dispatch: UseReducerDispatcher<State>,
+    talk: Rc<RefCell<Talk>>,
+    motion: bool,
+}
+
+impl PartialEq for Session {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.talk, &other.talk)
+    }
+}
+
+struct Talk {
+    /// What is on the screen.
+    wanted: Rc<Workspace>,
+    design: u32,
+    /// What the engine has, as far as it has been told; nothing before the first `open`.
+    told: Option<Workspace>,
+    /// Somebody is telling it.
+    telling: bool,
+    /// Somebody is pulling pictures.
+    watching: bool,
+    /// Something has happened since the last picture.
+    stirred: bool,
+    /// The events may be others than those of the preview.
+    preview_stale: bool,
+    /// Goes up with every question: an earlier one is given up.
+    question: u32,
+    /// Texts that were pasted.
+    pasted: u32,
+    /// Own files whose bytes this page has handed over.
+    own_known: BTreeSet<String>,
+    /// The workspace names a file whose bytes nobody has: nothing is to come.
+    own_missing: bool,
+    /// A file that was just chosen.
+    own_chosen: Option<(Blob, OwnData)>,
+    /// Revision after the last edit of a design that is still to be painted.
+    design_edited: bool,
+    interactive: bool,
+}
+
+impl Session {
+    /// Starts the engine with `wanted`. With `motion`, generated events arrive live from the beginning.
+    pub fn start(dispatch: UseReducerDispatcher<State>, wanted: Rc<Workspace>, motion: bool) -> Session {
+        let client = Client::start(WORKER);
+        tabletop_client::js::install(&client);
+        let talk = Talk {
+            wanted,
+            design: 0,
+            told: None,
+            telling: false,
+            watching: false,
+            stirred: false,
+            preview_stale: true,
+            question: 0,
+            pasted: 0,
+            own_known: BTreeSet::new(),
+            own_missing: false,
+            own_chosen: None,
+            design_edited: false,
+            interactive: false,
+        };
+        let session = Session { client, dispatch, talk: Rc::new(RefCell::new(talk)), motion };
+        let crashed = session.dispatch.clone();
+        session.client.on_crash(move |reason| crashed.dispatch(Action::Crashed(reason)));
+        let changed = session.clone();
+        session.client.on_change(move || changed.clone().adopt());
+        let first = session.clone();
+        spawn_local(async move {
+            match first.client.ready().await {
+                Ok(samples) => first.dispatch.dispatch(Action::Ready(samples)),
+                // The crash banner says it.
+                Err(_) => return,
+            }
+            first.tell().await;
+        });
+        session
+    }
+
+    /// The screen shows this workspace and design now.
+    pub fn want(&self, wanted: Rc<Workspace>, design: u32) {
+        let mut talk = self.talk.borrow_mut();
+        let other_design = talk.design != design;
+        talk.wanted = wanted;
+        talk.design = design;
+        drop(talk);
+        if other_design {
+            self.watch_soon();
+        }
+        let session = self.clone();
+        spawn_local(async move { session.tell_if_idle().await });
+    }
+
+    /// Notes that a person has just changed a design, for the benchmark.
+    pub fn design_edited(&self) {
+        browser::mark("tabletop-design-sent");
+        self.talk.borrow_mut().design_edited = true;
+    }
+
+    /// A name for a text that was pasted, of which there may be many.
+    pub fn pasted_name(&self) -> String {
+        let mut talk = self.talk.borrow_mut();
+        talk.pasted += 1;
+        format!("pasted {}", talk.pasted)
+    }
+
+    /// A person's own events: the bytes behind the source that the workspace names next.
+    pub fn choose_own(&self, blob: Blob, own: OwnData) {
+        let mut talk = self.talk.borrow_mut();
+        talk.own_known.insert(own.name.clone());
+        talk.own_chosen = Some((blob, own));
+        // The same name may stand for other bytes now, so the workspace may not differ: the engine is told in any case.
+        if let Some(told) = &mut talk.told {
+            told.source = Source::Sample(String::new());
+        }
+        drop(talk);
+        let session = self.clone();
+        spawn_local(async move {
+            // The screen first: then one `open` does it all.
+            TimeoutFuture::new(0).await;
+            session.tell_if_idle().await;
+        });
+    }
+
+    /// Changes how events arrive.
+    pub fn play(&self, playback: Playback) {
+        self.act(move |session| async move { session.client.play(playback).await });
+    }
+
+    /// Ends a load early.
+    pub fn cancel_load(&self) {
+        self.act(|session| async move {
+            let data = session.client.cancel_load().await?;
+            session.dispatch.dispatch(Action::Data(data));
+            Ok(())
+        });
+    }
+
+    /// Starts another engine with the same workspace.
+    pub fn restart(&self) {
+        self.act(|session| async move {
+            session.talk.borrow_mut().told = None;
+            let told = session.client.restart().await?;
+            session.talk.borrow_mut().told = Some(told);
+            session.dispatch.dispatch(Action::Restarted);
+            session.tell().await;
+            Ok(())
+        });
+    }
+
+    /// Asks the question; what was asked before is given up.
+    pub fn ask(&self, query: Query, shown: &QueryResult) {
+        let mut result = Rc::new(shown.again());
+        let session = self.clone();
+        spawn_local(async move {
+            let (turn, design) = session.next_question();
+            let mut reading = session.client.read(design, query);
+            let mut shown_at = browser::now_millis();
+            session.dispatch.dispatch(Action::Result(result.clone()));
+            while let Some(chunk) = reading.next().await {
+                if session.talk.borrow().question != turn {
+                    return;
+                }
+                let (complete, next) = match chunk {
+                    Ok(chunk) => (chunk.complete, result.with(chunk)),
+                    Err(error) => (true, result.failed(error)),
+                };
+                result = Rc::new(next);
+                // A long read comes in many slices; a person sees a dozen a second.
+                let now = browser::now_millis();
+                if complete || now - shown_at > 80.0 {
+                    shown_at = now;
+                    session.dispatch.dispatch(Action::Result(result.clone()));
+                }
+            }
+        });
+    }
+
+    /// Gives up the question that is under way.
+    pub fn give_up(&self, result: &QueryResult) {
+        self.next_question();
+        self.dispatch.dispatch(Action::Result(Rc::new(result.cancelled())));
+    }
+
+    fn next_question(&self) -> (u32, u32) {
+        let mut talk = self.talk.borrow_mut();
+        talk.question += 1;
+        (talk.question, talk.design)
+    }
+
+    /// Does one thing and then watches what becomes of it.
+    fn act<F>(&self, deed: impl FnOnce(Session) -> F + 'static)
+    where
+        F: Future<Output = Result<(), Error>> + 'static,
+    {
+        let session = self.clone();
+        spawn_local(async move {
+            if let Err(error) = deed(session.clone()).await {
+                session.refused(error);
+            }
+            session.watch_soon();
+        });
+    }
+
+    /// Shows a refusal. A worker that has stopped has a banner of its own.
+    fn refused(&self, error: Error) {
+        if !matches!(error.code, Code::Unavailable | Code::Cancelled) {
+            self.dispatch.dispatch(Action::Refused(error));
+        }
+    }
+
+    /// Tells the engine, unless somebody does, or it has not been told anything yet.
+    async fn tell_if_idle(&self) {
+        let go = {
+            let talk = self.talk.borrow();
+            talk.told.is_some() && !talk.telling
+        };
+        if go {
+            self.tell().await;
+        }
+    }
+
+    /// Tells the engine what differs, until nothing does. One step at a time: what is typed meanwhile is in the next, and only the
+    /// newest of it.
+    async fn tell(&self) {
+        self.talk.borrow_mut().telling = true;
+        while let Some(step) = self.next_step() {
+            let wanted = self.talk.borrow().wanted.clone();
+            let done = self.do_step(step, &wanted).await;
+            if let Err(error) = done {
+                // What was refused is not asked for again until the person changes it.
+                self.talk.borrow_mut().told = Some((*wanted).clone());
+                self.refused(error);
+            }
+            self.watch_soon();
+        }
+        self.talk.borrow_mut().telling = false;
+    }
+
+    fn next_step(&self) -> Option<Step> {
+        let talk = self.talk.borrow();
+        match &talk.told {
+            None => Some(Step::Open),
+            Some(told) => next_step(told, &talk.wanted),
+        }
+    }
+
+    async fn do_step(&self, step: Step, wanted: &Rc<Workspace>) -> Result<(), Error> {
+        let client = &self.client;
+        match step {
+            Step::Open => self.open(wanted).await?,
+            Step::SetFields(fields) => {
+                let data = client.set_fields(fields.clone()).await?;
+                self.dispatch.dispatch(Action::Data(data));
+                self.talk.borrow_mut().preview_stale = true;
+                self.told(|told| {
+                    if let Source::Own(own) = &mut told.source {
+                        own.fields = fields;
+                    }
+                });
+            }
+            Step::RemoveDesign(index) => {
+                client.remove_design(index).await?;
+                self.told(|told| drop(told.remove_design(index)));
+            }
+            Step::Design(index, patch) => {
+                let view = client.design(index, patch.clone()).await?;
+                self.told(|told| drop(told.patch_design(index, &patch)));
+                if index == self.talk.borrow().design {
+                    self.dispatch.dispatch(Action::View(view));
+                }
+            }
+            Step::Cluster(cluster) => {
+                client.cluster(cluster.clone()).await?;
+                self.told(|told| told.cluster = cluster);
+            }
+            Step::KeepQuery(query) => {
+                client.keep_query(query.clone()).await?;
+                self.told(|told| told.query = query);
+            }
+        }
+        Ok(())
+    }
+
+    fn told(&self, note: impl FnOnce(&mut Workspace)) {
+        if let Some(told) = &mut self.talk.borrow_mut().told {
+            note(told);
+        }
+    }
+
+    /// Begins again with `wanted`. Own events that were just chosen are fed here; those that the page had before are fed by the
+    /// client; and those of an earlier visit are missing.
+    async fn open(&self, wanted: &Rc<Workspace>) -> Result<(), Error> {
+        self.client.open((**wanted).clone()).await?;
+        {
+            let mut talk = self.talk.borrow_mut();
+            talk.told = Some((**wanted).clone());
+            talk.preview_stale = true;
+            talk.own_missing = false;
+        }
+        // A part of them is there at once; the rest shows how tablets split.
+        if self.motion && matches!(wanted.source, Source::Generated(_)) {
+            self.client.play(Playback::Play).await?;
+        }
+        if let Source::Own(own) = &wanted.source {
+            let chosen = self.talk.borrow_mut().own_chosen.take();
+            let known = self.talk.borrow().own_known.contains(&own.name);
+            self.talk.borrow_mut().own_missing = !known;
+            self.dispatch.dispatch(Action::OwnMissing(!known));
+            if let Some((blob, own)) = chosen {
+                let session = self.clone();
+                spawn_local(async move {
+                    let progress = session.dispatch.clone();
+                    let loaded = session.client.load_blob(blob, own, move |data| progress.dispatch(Action::Data(data))).await;
+                    match loaded {
+                        Ok(data) => session.dispatch.dispatch(Action::Data(data)),
+                        Err(error) if error.code == Code::Cancelled => {}
+                        Err(error) => session.dispatch.dispatch(Action::Refused(error)),
+                    }
+                    session.watch_soon();
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over what a script of the page has put into the engine.
+    fn adopt(self) {
+        spawn_local(async move {
+            if let Ok(workspace) = self.client.workspace().await {
+                let mut talk = self.talk.borrow_mut();
+                if let Source::Own(own) = &workspace.source {
+                    talk.own_known.insert(own.name.clone());
+                }
+                talk.told = Some(workspace.clone());
+                talk.preview_stale = true;
+                talk.own_missing = false;
+                drop(talk);
+                self.dispatch.dispatch(Action::Adopt(Rc::new(workspace)));
+                self.watch_soon();
+            }
+        });
+    }
+
+    /// Pulls pictures until nothing moves any more. At most one loop runs, and it has at most one question under way.
+    fn watch_soon(&self) {
+        self.talk.borrow_mut().stirred = true;
+        let session = self.clone();
+        spawn_local(async move {
+            if std::mem::replace(&mut session.talk.borrow_mut().watching, true) {
+                return;
+            }
+            let done = session.watch().await;
+            session.talk.borrow_mut().watching = false;
+            if let Err(error) = done {
+                session.refused(error);
+            }
+        });
+    }
+
+    async fn watch(&self) -> Result<(), Error> {
+        let mut previewed = 0;
+        loop {
+            let design = {
+                let mut talk = self.talk.borrow_mut();
+                talk.stirred = false;
+                talk.design
+            };
+            let data = self.client.data().await?;
+            let view = self.client.view(design).await?;
+            // Enough to fill the preview, or all there is.
+            let wanted = data.events.min(PREVIEW_EVENTS);
+            if wanted > previewed || self.talk.borrow().preview_stale {
+                self.talk.borrow_mut().preview_stale = false;
+                previewed = wanted;
+                self.dispatch.dispatch(Action::Preview(self.client.events(0, PREVIEW_EVENTS).await?));
+            }
+            let loading = data.state == LoadState::Loading && !self.talk.borrow().own_missing;
+            let (playing, building) = (view.playing, view.building);
+            self.dispatch.dispatch(Action::Data(data));
+            self.dispatch.dispatch(Action::View(view));
+            browser::next_frame().await;
+            self.mark_painted(playing || !building).await;
+            if !(loading || playing || building) && !self.talk.borrow().stirred {
+                return Ok(());
+            }
+            if playing {
+                TimeoutFuture::new(PLAY_MILLIS).await;
+            }
+        }
+    }
+
+    /// Tells the benchmark what has just been painted.
+    async fn mark_painted(&self, built: bool) {
+        let (edited, first) = {
+            let mut talk = self.talk.borrow_mut();
+            let telling = talk.telling;
+            let edited = built && !telling && std::mem::take(&mut talk.design_edited);
+            (edited, !std::mem::replace(&mut talk.interactive, true))
+        };
+        if edited || first {
+            TimeoutFuture::new(0).await;
+        }
+        if first {
+            browser::mark("tabletop-interactive");
+        }
+        if edited {
+            browser::mark("tabletop-design-painted");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! What the page shows, and how it changes: one value and a pure reducer. Nothing here touches the browser or the engine.
+
+mod history;
+#[cfg(test)]
+mod tests;
+
+use std::rc::Rc;
+
+use tabletop_model::{Error, TabletId};
+use tabletop_schema::{
+    ClusterSettings, DataView, DesignView, EventsView, Field, FieldKind, Format, GeneratorSettings, LayoutKind, OnBadLine,
+    OwnData, Query, SampleInfo, Source, Template, Workspace,
+};
+use yew::{AttrValue, Reducible};
+
+use crate::pages::design::edit;
+use crate::results::QueryResult;
+pub use history::EditKind;
+use history::History;
+
+/// All that the page shows. Parts are shared, so a copy is cheap and a comparison is mostly one of pointers.
+#[derive(Clone, PartialEq)]
+pub struct State {
+    /// What the person made, with every change to it so far.
+    pub workspace: Rc<Workspace>,
+    history: History,
+    /// Which design is on the screen.
+    pub design: usize,
+    /// Sample sets that the engine knows.
+    pub samples: Rc<Vec<SampleInfo>>,
+    /// The events, as the engine has them.
+    pub data: Rc<DataView>,
+    /// The first of them.
+    pub preview: Rc<EventsView>,
+    /// The design's table, as the engine last drew it.
+    pub view: Rc<DesignView>,
+    /// Rows of the question on the screen.
+    pub result: Rc<QueryResult>,
+    /// Whether there is an engine to ask.
+    pub engine: Engine,
+    /// The tablet that the inspector shows.
+    pub tablet: Option<TabletId>,
+    /// A person's own file is named by the workspace, but its bytes are not in this page.
+    pub own_missing: bool,
+    /// Bytes of the own file that was chosen last.
+    pub own_bytes: u64,
+    /// What was refused, until it is closed or something succeeds.
+    pub refusal: Option<Error>,
+    /// What a screen reader hears next.
+    pub status: AttrValue,
+}
+
+/// The worker, as the page sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// It has not answered yet.
+    Starting,
+    /// It answers.
+    Running,
+    /// It has stopped, and why.
+    Crashed(String),
+}
+
+/// Everything that can happen.
+pub enum Action {
+    /// The person changed something, at this moment (milliseconds, for joining what is typed in one go).
+    Edit(Edit, f64),
+    /// One change back.
+    Undo,
+    /// One change forth.
+    Redo,
+    /// Somebody else put this workspace into the engine: a script of the page.
+    Adopt(Rc<Workspace>),
+    /// The engine runs and knows these samples.
+    Ready(Vec<SampleInfo>),
+    /// The events as they stand.
+    Data(DataView),
+    /// The first events.
+    Preview(EventsView),
+    /// A design's table as it stands.
+    View(DesignView),
+    /// Rows of the question so far.
+    Result(Rc<QueryResult>),
+    /// The engine has stopped.
+    Crashed(String),
+    /// It runs again.
+    Restarted,
+    /// Shows a tablet, or none.
+    SelectTablet(Option<TabletId>),
+    /// Shows a design.
+    SelectDesign(usize),
+    /// Whether the workspace names a file whose bytes this page does not have.
+    OwnMissing(bool),
+    /// A file of so many bytes was chosen.
+    OwnChosen(u64),
+    /// The engine refused something.
+    Refused(Error),
+    /// The person has read it.
+    Dismiss,
+    /// For screen readers.
+    Say(AttrValue),
+}
+
+/// A change of the workspace.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// The template of the design on the screen.
+    Template(String),
+    /// Its layout's shape.
+    Layout(LayoutKind),
+    /// The field that names the family.
+    FamilyField(Option<String>),
+    /// Other events, and the template to begin with, if one is known already.
+    Source(Source, Option<String>),
+    /// Other generated events; the design stays.
+    Generator(GeneratorSettings),
+    /// How own events are read; they are read again.
+    OwnReading(Format, OnBadLine),
+    /// Kinds of fields of own events.
+    Fields(Vec<Field>),
+    /// Thresholds and pace.
+    Cluster(ClusterSettings),
+    /// The question.
+    Query(Query),
+    /// Everything: an opened file, or a fresh start.
+    Workspace(Workspace),
+}
+
+impl State {
+    /// A page that shows `workspace`, before the engine has said anything.
+    pub fn new(workspace: Workspace) -> State {
+        State {
+            workspace: Rc::new(workspace),
+            history: History::default(),
+            design: 0,
+            samples: Rc::default(),
+            data: Rc::default(),
+            preview: Rc::default(),
+            view: Rc::default(),
+            result: Rc::default(),
+            engine: Engine::Starting,
+            tablet: None,
+            own_missing: false,
+            own_bytes: 0,
+            refusal: None,
+            status: AttrValue::default(),
+        }
+    }
+
+    /// Whether there is a change to take back.
+    pub fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+
+    /// Whether there is one to make again.
+    pub fn can_redo(&self) -> bool {
+        self.history.can_redo()
+    }
+
+    /// The design on the screen.
+    pub fn design(&self) -> &tabletop_schema::Design {
+        // A workspace has at least one design, and `design` is kept below their number.
+        &self.workspace.designs[self.design]
+    }
+
+    fn apply(&mut self, action: Action) {
+        match action {
+            Action::Edit(edit, at_millis) => self.edit(edit, at_millis),
+            Action::Undo => {
+                if let Some(earlier) = self.history.undo(&self.workspace) {
+                    self.show(earlier);
+                    self.status = "Undone".into();
+                }
+            }
+            Action::Redo => {
+                if let Some(later) = self.history.redo(&self.workspace) {
+                    self.show(later);
+                    self.status = "Done again".into();
+                }
+            }
+            Action::Adopt(workspace) => {
+                if workspace != self.workspace {
+                    self.history.push(&self.workspace, EditKind::Other, 0.0);
+                    self.show(workspace);
+                }
+            }
+            Action::Ready(samples) => {
+                self.samples = Rc::new(samples);
+                self.engine = Engine::Running;
+            }
+            Action::Data(data) => self.take_data(data),
+            Action::Preview(preview) => self.preview = Rc::new(preview),
+            Action::View(view) => self.view = Rc::new(view),
+            Action::Result(result) => self.result = result,
+            Action::Crashed(reason) => self.engine = Engine::Crashed(reason),
+            Action::Restarted => {
+                self.engine = Engine::Running;
+                self.refusal = None;
+                self.status = "The engine runs again".into();
+            }
+            Action::SelectTablet(tablet) => self.tablet = tablet,
+            Action::SelectDesign(design) => {
+                self.design = design.min(self.workspace.designs.len() - 1);
+                self.tablet = None;
+            }
+            Action::OwnChosen(bytes) => {
+                self.own_missing = false;
+                self.own_bytes = bytes;
+            }
+            Action::OwnMissing(missing) => self.own_missing = missing,
+            Action::Refused(error) => {
+                self.status = error.message.clone().into();
+                self.refusal = Some(error);
+            }
+            Action::Dismiss => self.refusal = None,
+            Action::Say(text) => self.status = text,
+        }
+    }
+
+    fn edit(&mut self, edit: Edit, at_millis: f64) {
+        let mut next = (*self.workspace).clone();
+        let design = &mut next.designs[self.design];
+        let kind = match &edit {
+            Edit::Template(_) => EditKind::Template,
+            Edit::Query(_) => EditKind::Query,
+            _ => EditKind::Other,
+        };
+        match edit {
+            Edit::Template(text) => design.template = text,
+            Edit::Layout(kind) => design.layout.kind = kind,
+            Edit::FamilyField(field) => design.layout.family_field = field,
+            Edit::Source(source, template) => {
+                let fresh = Workspace::default();
+                next.source = source;
+                next.query = fresh.query;
+                next.designs.truncate(1);
+                next.designs[0].layout.family_field = None;
+                if let Some(template) = template {
+                    next.designs[0].template = template;
+                }
+                self.design = 0;
+                self.own_missing = false;
+            }
+            Edit::Generator(settings) => next.source = Source::Generated(settings),
+            Edit::OwnReading(format, on_bad_line) => {
+                if let Source::Own(own) = &mut next.source {
+                    *own = OwnData { name: own.name.clone(), format, fields: Vec::new(), on_bad_line };
+                }
+            }
+            Edit::Fields(fields) => {
+                if let Source::Own(own) = &mut next.source {
+                    own.fields = fields;
+                }
+            }
+            Edit::Cluster(cluster) => next.cluster = cluster,
+            Edit::Query(query) => next.query = query,
+            Edit::Workspace(workspace) => {
+                next = workspace;
+                self.design = 0;
+            }
+        }
+        if next != *self.workspace {
+            self.history.push(&self.workspace, kind, at_millis);
+            self.workspace = Rc::new(next);
+            self.refusal = None;
+        }
+    }
+
+    /// Shows another workspace of the history, or one from elsewhere.
+    fn show(&mut self, workspace: Rc<Workspace>) {
+        self.design = self.design.min(workspace.designs.len() - 1);
+        self.tablet = None;
+        self.workspace = workspace;
+    }
+
+    /// Takes the engine's picture of the events. Fields that it has detected go into the workspace without a step of the history,
+    /// and so does a template for them when the one that is there names other fields.
+    fn take_data(&mut self, data: DataView) {
+        if let Source::Own(own) = &self.workspace.source
+            && own.fields.is_empty()
+            && !data.fields.is_empty()
+        {
+            let mut next = (*self.workspace).clone();
+            if let Source::Own(own) = &mut next.source {
+                own.fields.clone_from(&data.fields);
+            }
+            for design in &mut next.designs {
+                if !Template::parse(&design.template, &data.fields).1.is_empty() {
+                    design.template = first_template(&data.fields);
+                }
+            }
+            self.workspace = Rc::new(next);
+        }
+        self.data = Rc::new(data);
+    }
+}
+
+/// A key for events of which only the fields are known: the time first, as they came in, and what names something behind it. The
+/// page shows what is wrong with that, and mends it with one click.
+fn first_template(fields: &[Field]) -> String {
+    let time = fields.iter().find(|field| field.kind == FieldKind::Time);
+    let name = fields.iter().find(|field| matches!(field.kind, FieldKind::Text | FieldKind::Int)).or(fields.first());
+    let name = name.filter(|name| Some(*name) != time);
+    let parts = time.into_iter().chain(name).map(edit::part_of);
+    parts.fold(Template::new([], fields), |template, part| edit::append(&template, part)).text()
+}
+
+impl Reducible for State {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        let mut next = (*self).clone();
+        next.apply(action);
+        Rc::new(next)
+    }
+}

@@ -1,0 +1,78 @@
+//! Stories of edits.
+
+use super::*;
+use tabletop_schema::{FieldKind, Format, OnBadLine, OwnData};
+
+fn page() -> Rc<State> {
+    Rc::new(State::new(Workspace::default()))
+}
+
+fn after(state: Rc<State>, actions: impl IntoIterator<Item = Action>) -> Rc<State> {
+    actions.into_iter().fold(state, |state, action| state.reduce(action))
+}
+
+fn typed(text: &str, at_millis: f64) -> Action {
+    Action::Edit(Edit::Template(text.into()), at_millis)
+}
+
+fn own(fields: Vec<Field>) -> Source {
+    Source::Own(OwnData { name: "a.csv".into(), format: Format::Detect, fields, on_bad_line: OnBadLine::Skip })
+}
+
+#[test]
+fn typing_in_one_go_is_one_step_back() {
+    let before = page();
+    let state = after(before.clone(), [typed("{a", 0.0), typed("{a}", 300.0), typed("{a},{b}", 5_000.0), Action::Undo]);
+    assert_eq!(state.design().template, "{a}");
+    let state = after(state, [Action::Undo]);
+    assert_eq!(state.workspace, before.workspace);
+    assert!(!state.can_undo() && state.can_redo());
+    let state = after(state, [Action::Redo, Action::Redo, Action::Redo]);
+    assert_eq!(state.design().template, "{a},{b}");
+    assert!(!state.can_redo());
+}
+
+#[test]
+fn an_edit_after_undo_forgets_what_was_undone() {
+    let state = after(page(), [typed("{a}", 0.0), Action::Undo, Action::Edit(Edit::Layout(LayoutKind::RowPerEntity), 10.0)]);
+    assert!(!state.can_redo());
+    assert_eq!(state.design().layout.kind, LayoutKind::RowPerEntity);
+}
+
+#[test]
+fn an_edit_that_changes_nothing_is_no_step() {
+    let state = page();
+    let same = state.design().template.clone();
+    assert!(!after(state, [typed(&same, 0.0)]).can_undo());
+}
+
+#[test]
+fn detected_fields_bring_a_template_of_their_own_and_are_no_step() {
+    let field = |name: &str, kind| Field { name: name.into(), kind };
+    let fields = vec![field("sensor", FieldKind::Text), field("at", FieldKind::Time), field("value", FieldKind::Float)];
+    let state = after(page(), [Action::Edit(Edit::Source(own(Vec::new()), None), 0.0)]);
+    let state = after(state, [Action::Data(DataView { fields: fields.clone(), ..DataView::default() })]);
+    assert_eq!(state.workspace.source, own(fields));
+    assert_eq!(state.design().template, "{at:iso},{sensor}");
+    let state = after(state, [Action::Undo]);
+    assert_eq!(*state.workspace, Workspace::default());
+}
+
+#[test]
+fn a_template_that_fits_the_detected_fields_stays() {
+    let fields = vec![Field { name: "sensor".into(), kind: FieldKind::Text }];
+    let edits = [
+        Action::Edit(Edit::Source(own(Vec::new()), Some("{sensor}#x".into())), 0.0),
+        Action::Data(DataView { fields, ..DataView::default() }),
+    ];
+    assert_eq!(after(page(), edits).design().template, "{sensor}#x");
+}
+
+#[test]
+fn a_workspace_from_a_script_can_be_undone() {
+    let mut other = Workspace::default();
+    other.designs[0].template = "{user_token}".into();
+    let state = after(page(), [Action::Adopt(Rc::new(other))]);
+    assert_eq!(state.design().template, "{user_token}");
+    assert_eq!(*after(state, [Action::Undo]).workspace, Workspace::default());
+}
