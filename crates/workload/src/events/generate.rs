@@ -2,6 +2,9 @@
 //! Bigtable performance", Algolia 2021). Customers ("apps") run shops, their users view, click and buy objects, and each event
 //! carries the facets of its object.
 
+mod catalogue;
+mod random;
+
 use std::fmt::Write;
 
 use tabletop_model::Result;
