@@ -118,13 +118,19 @@ pub fn micros(text: &str) -> Result<i64, Problem> {
     }
 }
 
-/// The text of [`micros`]: ISO 8601 where that says all, else the number.
+/// The text of [`micros`]: the shortest ISO 8601 that says all, else the number.
 pub fn micros_text(micros: i64) -> String {
     if micros == 0 {
         return String::new();
     }
     let iso = time::format(micros);
-    if time::parse(&iso) == Some(micros) { iso } else { micros.to_string() }
+    if time::parse(&iso) != Some(micros) {
+        return micros.to_string();
+    }
+    match iso.strip_suffix("T00:00:00.000Z").or(iso.strip_suffix(".000Z")) {
+        Some(short) => short.into(),
+        None => iso,
+    }
 }
 
 /// The text itself, if it is an instant.
@@ -186,8 +192,10 @@ mod tests {
         assert_eq!(Notation::Limit.canonical("1,000"), Ok("1000".into()));
         assert_eq!(Notation::Limit.canonical(""), Ok("0".into()));
         assert_eq!(Notation::Decimal.canonical(".50"), Ok("0.5".into()));
-        assert_eq!(Notation::Micros.canonical("2019-05-28"), Ok("2019-05-28T00:00:00.000Z".into()));
-        assert_eq!(Notation::Micros.canonical("1559001600000000"), Ok("2019-05-28T00:00:00.000Z".into()));
+        assert_eq!(Notation::Micros.canonical("2019-05-28"), Ok("2019-05-28".into()));
+        assert_eq!(Notation::Micros.canonical("1559001600000000"), Ok("2019-05-28".into()));
+        assert_eq!(Notation::Micros.canonical("2019-05-28T02:04:34+02"), Ok("2019-05-28T00:04:34".into()));
+        assert_eq!(Notation::Micros.canonical("2019-05-28T00:04:34.5"), Ok("2019-05-28T00:04:34.500Z".into()));
         assert_eq!(Notation::Micros.canonical("1559001600000001"), Ok("1559001600000001".into()));
         assert_eq!(Notation::Micros.canonical("0"), Ok("".into()));
         assert_eq!(Notation::Pattern.canonical("\\d+\\"), Ok("\\d+\\".into()));

@@ -24,6 +24,8 @@ pub struct DetailsProps {
     pub cell: Option<Cell>,
     /// How its value is to be read.
     pub decoding: Decoding,
+    /// The key was chosen: it stands first.
+    pub key_first: bool,
     /// Closed.
     pub on_close: Callback<()>,
 }
@@ -44,11 +46,27 @@ pub fn Details(props: &DetailsProps) -> Html {
         let hex_key = hex_key.clone();
         Callback::from(move |()| hex_key.set(!*hex_key))
     };
-    let key = &props.key_view.key;
+    let bytes = &props.key_view.key;
+    let key = html! {
+        <dl>
+            <dt>{"Key"}</dt>
+            <dd>
+                <div class="key-whole mono">{ key_parts(&props.key_view, false) }</div>
+                if *hex_key { <pre class="dump">{ hex_dump(bytes) }</pre> }
+                <div class="soft">
+                    { count(bytes.len() as u64, "byte") }{" · "}{ count(props.cells as u64, "cell") }{" in this row "}
+                    <Button label="Hex" kind={ButtonKind::Quiet} pressed={*hex_key} on_click={toggle_hex} />
+                </div>
+            </dd>
+            { for props.fields.iter().map(|(name, text)| html! {
+                <div class="key-field"><dt>{ name.clone() }</dt><dd class="mono">{ text.clone() }</dd></div>
+            }) }
+        </dl>
+    };
     html! {
         <section class="details" aria-label="Chosen cell">
             <div class="details-tools">
-                <Button label="Copy key" icon={Icon::Copy} kind={ButtonKind::Quiet} on_click={copy("Key", escape(key))} />
+                <Button label="Copy key" icon={Icon::Copy} kind={ButtonKind::Quiet} on_click={copy("Key", escape(bytes))} />
                 if let Some(cell) = &props.cell {
                     <Button label="Copy value" icon={Icon::Copy} kind={ButtonKind::Quiet} on_click={copy("Value", plain(&cell.value))} />
                 }
@@ -63,38 +81,27 @@ pub fn Details(props: &DetailsProps) -> Html {
             </div>
             // A scrolling box is reached by keys when it has the focus.
             <div class="details-body" tabindex="0" role="group" aria-label="Key, column, time and value">
-                <dl>
-                    <dt>{"Key"}</dt>
-                    <dd>
-                        <div class="key-whole mono">{ key_parts(&props.key_view, false) }</div>
-                        if *hex_key { <pre class="dump">{ hex_dump(key) }</pre> }
-                        <div class="soft">
-                            { count(key.len() as u64, "byte") }{" · "}{ count(props.cells as u64, "cell") }{" in this row "}
-                            <Button label="Hex" kind={ButtonKind::Quiet} pressed={*hex_key} on_click={toggle_hex} />
-                        </div>
-                    </dd>
-                    { for props.fields.iter().map(|(name, text)| html! { <><dt class="soft">{name.clone()}</dt><dd class="mono">{text.clone()}</dd></> }) }
-                    if let Some(cell) = &props.cell {
-                        <dt>{"Column"}</dt>
-                        <dd class="mono">{ cell.family.clone() }{":"}{ escape(&cell.qualifier) }</dd>
-                        <dt>{"Time"}</dt>
-                        <dd><span class="mono">{ time::format(cell.timestamp) }</span>{" "}<span class="soft num">{ micros(cell.timestamp) }</span></dd>
-                        if let Some(label) = &cell.label {
-                            <dt>{"Label"}</dt>
-                            <dd><span class="label">{ label.clone() }</span></dd>
-                        }
-                        { value_part(&cell.value, props.decoding) }
-                    }
-                </dl>
+                if props.key_first { { key.clone() } }
+                if let Some(cell) = &props.cell { { cell_part(cell, props.decoding) } }
+                if !props.key_first { { key } }
             </div>
         </section>
     }
 }
 
-fn value_part(value: &[u8], decoding: Decoding) -> Html {
+fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
+    let value = &cell.value;
     let (kind, text) = whole(value, decoding);
     html! {
-        <>
+        <dl>
+            <dt>{"Column"}</dt>
+            <dd class="mono">{ cell.family.clone() }{":"}{ escape(&cell.qualifier) }</dd>
+            <dt>{"Time"}</dt>
+            <dd><span class="mono">{ time::format(cell.timestamp) }</span>{" "}<span class="soft num">{ micros(cell.timestamp) }</span></dd>
+            if let Some(label) = &cell.label {
+                <dt>{"Label"}</dt>
+                <dd><span class="label">{ label.clone() }</span></dd>
+            }
             <dt>{"Value"}</dt>
             <dd>
                 <pre class="dump">{ text }</pre>
@@ -105,7 +112,7 @@ fn value_part(value: &[u8], decoding: Decoding) -> Html {
                     }
                 </div>
             </dd>
-        </>
+        </dl>
     }
 }
 

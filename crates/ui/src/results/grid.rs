@@ -70,14 +70,20 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         })
     };
     let result = &props.result;
+    // Said once a read has ended: each slice of it would be too much to listen to.
+    let said = use_mut_ref(String::new);
+    if !result.running() {
+        *said.borrow_mut() = status(result);
+    }
     html! {
         <div class="results">
             { stats_line(result) }
             <div class="results-tools">
-                <p role="status" class={classes!("results-status", result.running().then_some("running"))}>{ status(result) }</p>
+                <p class="results-status">{ status(result) }</p>
+                <p role="status" class="visually-hidden">{ said.borrow().clone() }</p>
                 <Select label="Values as" {options} selected={decoding.name()} on_select={on_decoding} />
+                if result.running() { <progress class="results-progress" aria-label="Reading rows" /> }
             </div>
-            if result.running() { <progress class="results-progress" aria-label="Reading rows" /> }
             if let Some(error) = result.error() {
                 <div class="results-error" role="alert">
                     <IconView icon={Icon::Error} />
@@ -276,6 +282,7 @@ fn Grid(props: &GridProps) -> Html {
                     cells={line.row.cells.len()}
                     cell={line.cell().cloned()}
                     decoding={props.decoding}
+                    key_first={draw.column_of(Some(line), at.column) == 0}
                     {on_close}
                 />
             }

@@ -24,13 +24,13 @@ pub fn stats_line(result: &QueryResult) -> Html {
     }
 }
 
-/// One sentence on how the read stands: for the eye, and for a screen reader once it changes.
+/// One sentence on how the read stands. A read that has given nothing yet leaves the sentence of the one before.
 pub fn status(result: &QueryResult) -> String {
     let rows = count(result.stats.rows_returned, "row");
     match &result.state {
         ReadState::NotAsked => "Nothing was read yet.".into(),
-        ReadState::Running => "Reading…".into(),
-        ReadState::Complete => format!("{rows} in {}.", millis(result.elapsed_micros)),
+        ReadState::Running if !result.stale() => format!("Reading: {rows} so far."),
+        ReadState::Running | ReadState::Complete => format!("{rows} in {}.", millis(result.elapsed_micros)),
         ReadState::Cancelled => format!("Cancelled after {rows}."),
         ReadState::Failed(_) => format!("The read failed after {rows}."),
     }

@@ -50,6 +50,9 @@ pub fn leaf_inputs(blocks: &Blocks, block: &RowFilter, path: &Path) -> Html {
     }
 }
 
+/// Class of the two fields of a time range: the only ones that the kind of their block does not name well enough.
+const TIME: &str = "time";
+
 /// One end of a range was changed.
 enum NewBound {
     Start(Bound<Bytes>),
@@ -104,7 +107,7 @@ impl Form<'_> {
                 id={self.id(label)}
                 {label}
                 full_name={self.named(label)}
-                hide_label=true
+                hide_label={class != TIME}
                 {notation}
                 {value}
                 {class}
@@ -180,10 +183,10 @@ impl Form<'_> {
     }
 
     fn time_range(&self, range: TimestampRange) -> Html {
-        let start = self.field("From", Notation::Micros, micros_text(range.start), None, "time", move |text| {
+        let start = self.field("From", Notation::Micros, micros_text(range.start), None, TIME, move |text| {
             micros(&text).ok().map(|start| RowFilter::TimestampRange(TimestampRange { start, ..range }))
         });
-        let end = self.field("Until", Notation::Micros, micros_text(range.end), None, "time", move |text| {
+        let end = self.field("Until", Notation::Micros, micros_text(range.end), None, TIME, move |text| {
             micros(&text).ok().map(|end| RowFilter::TimestampRange(TimestampRange { end, ..range }))
         });
         html! { <div class="bounds">{ start }{ end }</div> }
