@@ -1,5 +1,6 @@
 //! How busy a tablet is: rows read and written in each of the last seconds.
 
+use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -9,6 +10,8 @@ use tabletop_model::Timestamp;
 const SECOND: i64 = 1_000_000;
 /// Seconds that are remembered at most.
 const WINDOW_MAX: u32 = 3_600;
+/// Writes that say where writes fall.
+const RECENT_KEYS: usize = 32;
 
 /// Counts of the seconds of a window that ends now, and of all time.
 #[derive(Clone, Debug)]
@@ -19,6 +22,8 @@ pub(crate) struct Load {
     latest: i64,
     window: Counts,
     pub total: Counts,
+    /// Keys of the latest writes, the oldest first: where writes fall.
+    recent: VecDeque<Vec<u8>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +39,7 @@ impl Load {
             latest: now.div_euclid(SECOND),
             window: Counts::default(),
             total: Counts::default(),
+            recent: VecDeque::new(),
         }
     }
 
@@ -63,19 +69,28 @@ impl Load {
         self.rates(now) == (0.0, 0.0)
     }
 
-    /// What the halves of a split tablet inherit of the window, and none of the totals: writes as the newest rows lie in
-    /// them, so that the half that stays hot shows it at once; reads one half each.
-    pub fn split(&self, low_rows: u64, high_rows: u64) -> (Load, Load) {
-        let (mut low, mut high) = (self.clone(), self.clone());
-        for load in [&mut low, &mut high] {
-            load.window = Counts::default();
-            load.total = Counts::default();
+    /// Counts a write of the row `key`.
+    pub fn count_write(&mut self, now: Timestamp, key: &[u8]) {
+        self.count(now, 0, 1);
+        if self.recent.len() < RECENT_KEYS {
+            self.recent.push_back(key.to_vec());
+        } else if let Some(mut oldest) = self.recent.pop_front() {
+            oldest.clear();
+            oldest.extend_from_slice(key);
+            self.recent.push_back(oldest);
         }
+    }
+
+    /// What the halves of a tablet that is split at `key` inherit of the window, and none of the totals: writes as the latest
+    /// have fallen, so that the half that stays hot shows it at once; reads one half each.
+    pub fn split(&self, key: &[u8]) -> (Load, Load) {
+        let (low_keys, high_keys): (VecDeque<_>, VecDeque<_>) =
+            self.recent.iter().cloned().partition(|recent| recent.as_slice() < key);
+        let share = (low_keys.len() as u64, self.recent.len() as u64);
+        let half = |recent| Load { window: Counts::default(), total: Counts::default(), recent, ..self.clone() };
+        let (mut low, mut high) = (half(low_keys), half(high_keys));
         for (at, counts) in self.seconds.iter().enumerate() {
-            let low_writes = match low_rows + high_rows {
-                0 => counts.writes / 2,
-                rows => counts.writes.saturating_mul(low_rows) / rows,
-            };
+            let low_writes = counts.writes * share.0 / share.1.max(1);
             let low_counts = Counts { reads: counts.reads / 2, writes: low_writes };
             let high_counts = Counts { reads: counts.reads - low_counts.reads, writes: counts.writes - low_writes };
             for (load, counts) in [(&mut low, low_counts), (&mut high, high_counts)] {
@@ -99,6 +114,7 @@ impl Load {
             load.window.writes += counts.writes;
         }
         load.total = self.total;
+        load.recent.clone_from(&self.recent);
         load
     }
 
@@ -140,14 +156,21 @@ mod tests {
     }
 
     #[test]
-    fn halves_and_other_windows_keep_the_rate() {
+    fn other_windows_keep_the_rate() {
         let mut load = Load::new(0, 4);
         (0..8).for_each(|second| load.count(second * SECOND, 0, 20));
-        let (low, high) = load.split(1, 3);
-        assert_eq!((low.rate(), high.rate()), (5.0, 15.0));
-        let (low, high) = load.split(0, 0);
-        assert_eq!((low.rate(), high.rate()), (10.0, 10.0));
         assert_eq!(load.with_window(2).rate(), 20.0);
         assert_eq!(load.with_window(8).rate(), 10.0);
+    }
+
+    #[test]
+    fn a_split_gives_each_half_the_writes_that_fall_into_it() {
+        let mut load = Load::new(0, 10);
+        (0..60_u8).for_each(|key| load.count_write(0, &[key]));
+        assert_eq!((load.split(&[30]).0.rate(), load.split(&[30]).1.rate()), (0.3, 5.7), "of the last 32, two are below");
+        assert_eq!((load.split(&[28]).0.rate(), load.split(&[28]).1.rate()), (0.0, 6.0));
+        assert_eq!(load.split(&[44]).0.split(&[36]).0.rate(), 1.5, "and a half is split by its own");
+        let untouched = Load::new(0, 10).split(&[7]);
+        assert_eq!((untouched.0.rate(), untouched.1.rate()), (0.0, 0.0));
     }
 }

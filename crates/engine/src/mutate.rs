@@ -34,6 +34,7 @@ impl Table {
         let index = self.tablet_of(&row.key);
         self.make_room(storage, index)?;
         let tablet = &mut self.tablets[index];
+        tablet.load.count_write(now, &row.key);
         let mut writer = tablet.memtable.row(row.key.0);
         writer.reserve(row.mutations.len());
         for (mutation, &family) in row.mutations.iter().zip(families) {
@@ -52,7 +53,6 @@ impl Table {
                 Mutation::DeleteFromRow => writer.delete_row(),
             }
         }
-        tablet.load.count(now, 0, 1);
         self.maintain(storage, now, index);
         Ok(())
     }

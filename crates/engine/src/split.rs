@@ -70,12 +70,12 @@ impl Table {
             return Ok(());
         }
         // A split by load that leaves all of it in one half spreads nothing: a key that only grows is hot wherever it is split.
-        let spreads = |key: &[u8]| -> core::result::Result<bool, StorageError> {
-            let (low, high) = tablet.load_of_halves(storage, key)?;
-            Ok(is_large || low.rate().min(high.rate()) * 16.0 >= tablet.load.rate())
+        let spreads = |key: &[u8]| {
+            let (low, high) = tablet.load.split(key);
+            low.rate().min(high.rate()) * 16.0 >= tablet.load.rate()
         };
         match tablet.middle(storage)? {
-            Some(key) if spreads(&key)? => self.split(storage, now, index, &key),
+            Some(key) if is_large || spreads(&key) => self.split(storage, now, index, &key),
             _ => {
                 let step = settings.tablet_bytes_max / 8;
                 self.tablets[index].unsplittable_bytes = bytes + step.max(1);
@@ -91,7 +91,7 @@ impl Table {
         index: usize,
         key: &[u8],
     ) -> core::result::Result<(), StorageError> {
-        let (low_load, high_load) = self.tablets[index].load_of_halves(storage, key)?;
+        let (low_load, high_load) = self.tablets[index].load.split(key);
         self.minor_compaction(storage, index)?;
         let tablet = &self.tablets[index];
         let (mut low_runs, mut high_runs) = (Vec::new(), Vec::new());

@@ -11,9 +11,6 @@ use crate::merge::Merge;
 use crate::run::Run;
 use crate::storage::{Storage, StorageError};
 
-/// Newest rows that say where the writes of late have fallen.
-const RECENT_ROWS: u64 = 64;
-
 /// The unit of splitting and balancing.
 #[derive(Debug)]
 pub(crate) struct Tablet {
@@ -46,21 +43,6 @@ impl Tablet {
     /// Bytes of memtable and runs.
     pub fn bytes(&self) -> u64 {
         self.memtable.bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
-    }
-
-    /// The load of the parts below `key` and from it on: writes as the newest rows lie.
-    pub fn load_of_halves(&self, storage: &impl Storage, key: &[u8]) -> Result<(Load, Load), StorageError> {
-        let below = KeyRange { start: Vec::new(), end: Some(key.to_vec()) };
-        let mut low = self.memtable.range(&below).count() as u64;
-        let mut all = self.memtable.row_count();
-        for run in &self.runs {
-            if all >= RECENT_ROWS {
-                break;
-            }
-            low += run.split(storage, key)?.0.map_or(0, |run| run.size.rows);
-            all += run.size.rows;
-        }
-        Ok(self.load.split(low, all - low))
     }
 
     /// Rows, counted once for each run that has them.
