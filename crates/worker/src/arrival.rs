@@ -67,10 +67,12 @@ impl Arrival {
         let Mode::Playing(count) = &mut self.mode else { return };
         let seconds = ((now - self.looked) as f64 / 1e6).clamp(0.0, CATCH_UP_SECONDS_MAX);
         self.looked = now;
+        let before = *count;
         *count += seconds * events_per_second;
         if *count >= f64::from(loaded) {
             if more {
-                *count = f64::from(loaded);
+                // What was let through already comes as soon as it is loaded.
+                *count = before.max(f64::from(loaded));
             } else {
                 self.mode = Mode::AtOnce;
             }
@@ -118,6 +120,15 @@ mod tests {
         assert_eq!((arrival.arrived(80), arrival.is_playing()), (50, true));
         arrival.pass(2 * SECOND, 100.0, 80, false);
         assert_eq!((arrival.arrived(80), arrival.is_playing()), (80, false));
+    }
+
+    #[test]
+    fn a_first_part_that_is_played_before_it_is_loaded_stays_the_first_part() {
+        let mut arrival = Arrival::first_part(1_000);
+        arrival.play(Playback::Play, 0);
+        arrival.pass(SECOND / 10, 100.0, 64, true);
+        arrival.pass(SECOND, 100.0, 1_000, false);
+        assert_eq!(arrival.arrived(1_000), 690);
     }
 
     #[test]

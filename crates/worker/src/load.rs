@@ -170,6 +170,9 @@ impl Load {
 
     /// Ends the load; what was read stays.
     pub(crate) fn cancel(&mut self) {
+        if let Loader::Sample { reader, .. } | Loader::Own(reader) = &mut self.source {
+            reader.stop(&mut self.events);
+        }
         if self.is_loading() {
             self.end(LoadState::Cancelled);
         }

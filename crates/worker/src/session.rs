@@ -191,6 +191,7 @@ impl Session {
 
     fn cancel_load(&mut self) -> Answer {
         self.load.cancel();
+        self.refit();
         Answer::Data(self.load.view())
     }
 

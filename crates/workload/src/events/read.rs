@@ -99,6 +99,13 @@ impl Reader {
         }
     }
 
+    /// Ends the reading early: the fields get their kinds, and a record whose end has not come is dropped.
+    pub fn stop(&mut self, events: &mut Events) {
+        self.detector.decide(events);
+        self.ended = Some(Error::new(Code::FailedPrecondition, "The reading of the file was stopped."));
+        self.carry = Vec::new();
+    }
+
     /// The first hundred bad lines, and notes about the header.
     pub fn problems(&self) -> &[LoadProblem] {
         &self.log.problems
