@@ -23,20 +23,29 @@ pub fn parse(text: &str, mut each: impl FnMut(Facet<'_>)) {
     {
         return texts.iter().filter(|text| !text.trim().is_empty()).for_each(|text| each(parse_one(text.trim())));
     }
-    text.split('|').map(str::trim).filter(|text| !text.is_empty()).for_each(|text| each(parse_one(text)));
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    while start < bytes.len() {
+        let length = bytes[start..].iter().position(|&byte| byte == b'|').unwrap_or(bytes.len() - start);
+        let one = text[start..start + length].trim();
+        if !one.is_empty() {
+            each(parse_one(one));
+        }
+        start += length + 1;
+    }
 }
 
 fn parse_one(text: &str) -> Facet<'_> {
     let bytes = text.as_bytes();
-    let begins = |at: &usize| b":=<>".contains(&bytes[*at]) || bytes[*at..].starts_with(b"!=");
-    let Some(at) = (0..bytes.len()).find(begins) else {
-        return Facet { name: text, operator: ":", value: "" };
-    };
-    let length = match (bytes[at], bytes.get(at + 1)) {
-        (b'!', _) | (b'<' | b'>', Some(b'=')) => 2,
-        _ => 1,
-    };
-    Facet { name: text[..at].trim_end(), operator: &text[at..at + length], value: text[at + length..].trim_start() }
+    for (at, byte) in bytes.iter().enumerate() {
+        let length = match (byte, bytes.get(at + 1)) {
+            (b'!' | b'<' | b'>', Some(b'=')) => 2,
+            (b':' | b'=' | b'<' | b'>', _) => 1,
+            _ => continue,
+        };
+        return Facet { name: text[..at].trim_end(), operator: &text[at..at + length], value: text[at + length..].trim_start() };
+    }
+    Facet { name: text, operator: ":", value: "" }
 }
 
 #[cfg(test)]

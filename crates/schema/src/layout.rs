@@ -13,6 +13,7 @@
 //! index in milliseconds, one from before 1970 with 0. Two events that share row, column and millisecond cannot both be
 //! kept: the later one replaces the earlier one, as in Bigtable, and advice counts them.
 
+mod counts;
 pub(crate) mod json;
 mod narrow;
 mod row_per_entity;
@@ -144,12 +145,12 @@ struct CellWriter<'a> {
 }
 
 impl CellWriter<'_> {
-    fn cell(&self, qualifier: &[u8], value: Vec<u8>) -> Mutation {
+    fn cell(&self, qualifier: impl Into<Bytes>, value: impl Into<Bytes>) -> Mutation {
         Mutation::SetCell {
             family: String::from(&*self.family),
-            qualifier: Bytes::from(qualifier),
+            qualifier: qualifier.into(),
             timestamp: self.timestamp,
-            value: Bytes(value),
+            value: value.into(),
         }
     }
 }

@@ -9,30 +9,31 @@ use crate::{FieldKind, Record, facets};
 /// Appends `text` as a JSON string. Only what must be escaped is, in one way, so that a text has one form.
 pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut from = 0;
-    for (at, &byte) in bytes.iter().enumerate() {
-        let short = match byte {
-            b'"' => b'"',
-            b'\\' => b'\\',
-            b'\n' => b'n',
-            b'\r' => b'r',
-            b'\t' => b't',
-            0..0x20 => 0,
-            _ => continue,
-        };
-        out.extend_from_slice(&bytes[from..at]);
-        from = at + 1;
-        out.push(b'\\');
-        if short != 0 {
-            out.push(short);
-        } else {
-            out.extend_from_slice(b"u00");
-            crate::zorder::push_hex(out, u64::from(byte), 2);
-        }
-    }
-    out.extend_from_slice(&bytes[from..]);
+    push_escaped(out, text);
     out.push(b'"');
+}
+
+/// What [`push_string`] has between its quotes.
+fn push_escaped(out: &mut Vec<u8>, text: &str) {
+    let must_escape = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+    let mut rest = text.as_bytes();
+    out.reserve(rest.len() + 2);
+    while let Some(at) = rest.iter().position(must_escape) {
+        out.extend_from_slice(&rest[..at]);
+        out.push(b'\\');
+        match rest[at] {
+            b'\n' => out.push(b'n'),
+            b'\r' => out.push(b'r'),
+            b'\t' => out.push(b't'),
+            control @ 0..0x20 => {
+                out.extend_from_slice(b"u00");
+                crate::zorder::push_hex(out, u64::from(control), 2);
+            }
+            quote => out.push(quote),
+        }
+        rest = &rest[at + 1..];
+    }
+    out.extend_from_slice(rest);
 }
 
 /// Appends a field's text as the JSON value that its kind says; a text that does not read as its kind is a string.
@@ -48,8 +49,11 @@ pub(crate) fn push_value(out: &mut Vec<u8>, kind: FieldKind, text: &str) {
                 if out.len() > start {
                     out.push(b',');
                 }
-                let whole = [facet.name, facet.operator, facet.value].concat();
-                push_string(out, &whole);
+                out.push(b'"');
+                for text in [facet.name, facet.operator, facet.value] {
+                    push_escaped(out, text);
+                }
+                out.push(b'"');
             });
             out.push(b']');
         }

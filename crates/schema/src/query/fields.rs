@@ -225,8 +225,9 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
     {
         *set = RowSet::all();
     }
-    let pattern = (stop..pieces.len()).any(says).then(|| pattern(template, pieces));
-    // A regex does not compare: behind the ranges it holds a time only if it lists the texts.
+    // A regex lists texts and does not compare them: it tells nothing of a part that lies between two.
+    let lists = |at: usize| says(at) && !matches!(pieces[at].0, Piece::Between(..));
+    let pattern = (stop..pieces.len()).any(lists).then(|| pattern(template, pieces));
     let tell_time =
         pieces.iter().enumerate().any(|(at, (piece, tells))| *tells && (at < stop || !matches!(piece, Piece::Between(..))));
     Ranges { plan: Plan::of(sets), pattern, tell_time }
@@ -236,9 +237,8 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
 fn between(head: &[u8], (low, high): &TextRange) -> RowRange {
     let all = RowRange::prefix(head.to_vec());
     let start = match low {
-        Bound::Included(text) => Bound::Included(Bytes([head, text].concat())),
-        Bound::Excluded(text) => RowRange::prefix([head, text].concat()).end,
-        Bound::Unbounded => all.start,
+        Some(text) => Bound::Included(Bytes([head, text].concat())),
+        None => all.start,
     };
     let end = match high {
         Bound::Included(text) => RowRange::prefix([head, text].concat()).end,

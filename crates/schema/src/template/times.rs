@@ -7,8 +7,8 @@ use super::bind::{FieldStep, Head, Step, Width, floor};
 use super::{Template, Transform};
 use crate::time::TimeFormat;
 
-/// Texts between two bounds, in byte order.
-pub(crate) type TextRange = (Bound<Vec<u8>>, Bound<Vec<u8>>);
+/// The first of some texts, if there is one, and their end, in byte order.
+pub(crate) type TextRange = (Option<Vec<u8>>, Bound<Vec<u8>>);
 
 /// The texts that a part gives for the times of a span.
 pub(crate) enum TimeTexts {
@@ -76,16 +76,15 @@ impl Template {
         let exact =
             from.is_none_or(|from| from <= first || differs(from)) && until.is_none_or(|until| until > last || differs(until));
         let several = (from.is_some() && until.is_some()).then(|| each(step, buckets, *format, low, high, texts_max)).flatten();
-        let text = |bound: Option<i64>, time: i64| match bound.and_then(|_| step.of_time(time)) {
-            Some(text) => Bound::Included(text),
-            None => Bound::Unbounded,
-        };
+        // Without a bound, and where the part cannot write the time at a bound, the texts go on to the end.
+        let text = |bound: Option<i64>, time: i64| bound.and_then(|_| step.of_time(time));
+        let included = |text: Option<Vec<u8>>| text.map_or(Bound::Unbounded, Bound::Included);
         let range = step.tail.is_empty().then(|| match format {
-            TimeFormat::ReverseTime => (text(until, high), text(from, low)),
+            TimeFormat::ReverseTime => (text(until, high), included(text(from, low))),
             // An end that begins a text of its own reads better than the last text before it.
             _ => match until.filter(|_| exact).and_then(|until| step.of_time(until)) {
                 Some(end) => (text(from, low), Bound::Excluded(end)),
-                None => (text(from, low), text(until, high)),
+                None => (text(from, low), included(text(until, high))),
             },
         });
         Some(TimeTexts::Some { several, range, exact })
