@@ -45,7 +45,7 @@ impl Default for Workspace {
                 template,
                 layout: Layout { kind: LayoutKind::Narrow, family_field: None },
             }],
-            cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 100.0 },
+            cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 },
             query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
         }
     }

@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_first_workspace_as_it_is_shared() {
-        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null}}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":100.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false}}"#]].assert_eq(&Workspace::default().to_json());
+        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null}}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false}}"#]].assert_eq(&Workspace::default().to_json());
     }
 
     #[test]
