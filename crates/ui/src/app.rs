@@ -1,11 +1,14 @@
 //! The page as a whole: its state, what happens to it, and where each pane stands.
 
 mod effects;
+mod files;
 mod layout;
 
 use std::rc::Rc;
 
-use tabletop_schema::{EventsView, OwnData, Playback, Query, Source, Template};
+use tabletop_schema::{EventsView, OwnData, Playback, Query, Source, Template, Workspace};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::File;
 use yew::{AttrValue, Callback, Html, function_component, html, use_callback, use_memo, use_reducer, use_state};
 
 use crate::browser;
@@ -42,13 +45,29 @@ pub fn App() -> Html {
         act.emit(Action::Edit(edit, browser::now_millis()));
     });
     let on_own = use_callback((act.clone(), session.clone()), |choice: OwnChoice, (act, session)| {
-        let OwnChoice { blob, name, format, on_bad_line } = choice;
-        let name = name.unwrap_or_else(|| session.pasted_name());
-        let own = OwnData { name, format, fields: Vec::new(), on_bad_line };
-        act.emit(Action::OwnChosen(blob.size() as u64));
-        act.emit(Action::Edit(Edit::Source(Source::Own(own.clone()), None), browser::now_millis()));
-        session.choose_own(blob, own);
+        let (act, session) = (act.clone(), session.clone());
+        spawn_local(async move {
+            // A workspace that is dropped on the page is meant to be opened.
+            match files::workspace_in(&choice).await {
+                Some(workspace) => act.emit(Action::Edit(Edit::Workspace(workspace), browser::now_millis())),
+                None => take_own(choice, &act, &session),
+            }
+        });
     });
+    let on_open = use_callback(act.clone(), |file: File, act| {
+        let act = act.clone();
+        spawn_local(async move {
+            act.emit(match files::open(&file).await {
+                Ok(workspace) => Action::Edit(Edit::Workspace(workspace), browser::now_millis()),
+                Err(error) => Action::Refused(error),
+            });
+        });
+    });
+    let on_reset = use_callback(act.clone(), |(), act| {
+        act.emit(Action::Edit(Edit::Workspace(Workspace::default()), browser::now_millis()));
+        act.emit(Action::Say("Started over; Undo brings back what was here".into()));
+    });
+    let on_design = use_callback(act.clone(), |at, act| act.emit(Action::SelectDesign(at)));
     let on_play = use_callback(session.clone(), |playback: Playback, session| session.play(playback));
     let on_cancel_load = use_callback(session.clone(), |(), session| session.cancel_load());
     let on_run =
@@ -110,6 +129,9 @@ pub fn App() -> Html {
     let design_pane = html! {
         <DesignPane
             design={design.clone()}
+            names={state.workspace.designs.iter().map(|design| design.name.clone()).collect::<Vec<_>>()}
+            selected={state.design}
+            {on_design}
             template={template.clone()}
             problems={problems.clone()}
             {warnings}
@@ -156,7 +178,7 @@ pub fn App() -> Html {
     };
     html! {
         <>
-            <TopBar can_undo={state.can_undo()} can_redo={state.can_redo()} {on_undo} {on_redo} />
+            <TopBar can_undo={state.can_undo()} can_redo={state.can_redo()} {on_undo} {on_redo} on_download={on_download.clone()} {on_open} {on_reset} />
             <Banners engine={state.engine.clone()} refusal={state.refusal.clone()} {on_restart} {on_download} {on_dismiss} />
             if narrow {
                 <Narrow pane={*pane} {on_pane}>
@@ -197,6 +219,16 @@ pub fn App() -> Html {
             <p class="visually-hidden" role="status">{state.status.clone()}</p>
         </>
     }
+}
+
+/// Makes a person's own events the source.
+fn take_own(choice: OwnChoice, act: &Callback<Action>, session: &Session) {
+    let OwnChoice { blob, name, format, on_bad_line } = choice;
+    let name = name.unwrap_or_else(|| session.pasted_name());
+    let own = OwnData { name, format, fields: Vec::new(), on_bad_line };
+    act.emit(Action::OwnChosen(blob.size() as u64));
+    act.emit(Action::Edit(Edit::Source(Source::Own(own.clone()), None), browser::now_millis()));
+    session.choose_own(blob, own);
 }
 
 /// For each field, some of its values, the first ones.

@@ -6,6 +6,7 @@ mod section;
 mod tabs;
 mod theme;
 mod top_bar;
+mod workspace_menu;
 
 pub use banners::Banners;
 pub use section::Section;

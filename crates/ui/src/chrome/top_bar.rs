@@ -1,9 +1,11 @@
-//! Name, undo and redo, theme, about.
+//! Name, undo and redo, the workspace as a file, theme, about.
 
+use web_sys::File;
 use yew::{Callback, Html, Properties, function_component, html};
 
 use super::about::About;
 use super::theme::ThemeSwitch;
+use super::workspace_menu::WorkspaceMenu;
 use crate::widgets::{Button, ButtonKind, Icon};
 
 /// Properties of [`TopBar`].
@@ -17,6 +19,12 @@ pub struct TopBarProps {
     pub on_undo: Callback<()>,
     /// Makes it again.
     pub on_redo: Callback<()>,
+    /// Offers the workspace as a file.
+    pub on_download: Callback<()>,
+    /// Such a file was chosen.
+    pub on_open: Callback<File>,
+    /// Back to what everyone sees first.
+    pub on_reset: Callback<()>,
 }
 
 /// The bar at the top.
@@ -36,6 +44,7 @@ pub fn TopBar(props: &TopBarProps) -> Html {
                     on_click={props.on_undo.clone()} />
                 <Button label="Redo" title="Redo (Ctrl+Shift+Z)" icon={Icon::Redo} icon_only=true kind={ButtonKind::Quiet} disabled={!props.can_redo}
                     on_click={props.on_redo.clone()} />
+                <WorkspaceMenu on_download={props.on_download.clone()} on_open={props.on_open.clone()} on_reset={props.on_reset.clone()} />
                 <ThemeSwitch />
                 <About />
             </div>

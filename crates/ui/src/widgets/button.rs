@@ -64,7 +64,7 @@ pub fn Button(props: &ButtonProps) -> Html {
             {onclick}
         >
             if let Some(icon) = props.icon { <IconView {icon} /> }
-            if !props.icon_only { {props.label.clone()} }
+            if !props.icon_only { <span class="button-text">{props.label.clone()}</span> }
         </button>
     }
 }

@@ -29,6 +29,12 @@ const SALTS: [u32; 4] = [4, 8, 16, 32];
 pub struct DesignPaneProps {
     /// The design on the screen.
     pub design: Design,
+    /// Names of all designs.
+    pub names: Vec<String>,
+    /// Which of them is on the screen.
+    pub selected: usize,
+    /// Shows another.
+    pub on_design: Callback<usize>,
     /// Parsed from its text.
     pub template: Rc<Template>,
     /// What is wrong with the text.
@@ -57,6 +63,14 @@ pub fn DesignPane(props: &DesignPaneProps) -> Html {
     let event = props.preview.events.first().cloned().map(Rc::new);
     html! {
         <>
+            if props.names.len() > 1 {
+                <Segmented
+                    label="Design"
+                    options={props.names.iter().enumerate().map(|(at, name)| (at.to_string().into(), name.clone().into())).collect::<Vec<_>>()}
+                    selected={props.selected.to_string()}
+                    on_select={props.on_design.reform(|at: AttrValue| at.parse().unwrap_or(0))}
+                />
+            }
             <TemplateText
                 text={design.template.clone()}
                 parts={spans}
@@ -64,13 +78,13 @@ pub fn DesignPane(props: &DesignPaneProps) -> Html {
                 on_input={on_text.clone()}
             />
             <PartList template={template.clone()} {event} on_change={on_text.clone()} />
+            { layout(props, &on_text) }
             <Warnings
                 template={template.clone()}
                 warnings={props.warnings.clone()}
                 preview={props.preview.clone()}
                 on_change={on_text.clone()}
             />
-            { layout(props, &on_text) }
         </>
     }
 }

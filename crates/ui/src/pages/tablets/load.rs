@@ -6,6 +6,10 @@ use tabletop_model::{TableSettings, TableView, TabletView};
 const HOT_TIMES_MEAN: f64 = 4.0;
 /// A tablet with this share of all load is hot, if there are others.
 const HOT_SHARE: f64 = 0.75;
+/// So large a part of the load, taken by less than [`FEW`] of the tablets, is worth a headline.
+const MOST: f64 = 0.9;
+/// A part of all tablets.
+const FEW: f64 = 0.25;
 /// Below this many writes a second nothing is worth a word.
 const QUIET_PER_SECOND: f64 = 0.05;
 
@@ -80,6 +84,18 @@ impl Load {
         }
     }
 
+    /// How many tablets, the busiest first, take this part of all writes.
+    fn fewest_with(&self, part: f64) -> usize {
+        (1..=self.shares.len()).find(|&few| self.share_of_busiest(few) >= part).unwrap_or(self.shares.len())
+    }
+
+    /// What so many of the busiest tablets take together.
+    fn share_of_busiest(&self, few: usize) -> f64 {
+        let mut shares = self.shares.clone();
+        shares.sort_by(|a, b| b.total_cmp(a));
+        shares.iter().take(few).sum()
+    }
+
     /// What the picture says.
     pub fn headline(&self, table: &TableView) -> Headline {
         let count = table.tablets.len();
@@ -94,12 +110,12 @@ impl Load {
         let Some(hottest) = self.hottest else {
             return say(Tone::Plain, format!("No writes in the last {seconds} s: {count} tablets are idle"));
         };
-        if self.busy == 1 {
-            return say(Tone::Hot, format!("All writes of the last {seconds} s fall into 1 of {count} tablets"));
-        }
-        if self.hot[hottest] {
-            let percent = (self.shares[hottest] * 100.0).round();
-            return say(Tone::Hot, format!("{percent} % of the writes of the last {seconds} s fall into 1 of {count} tablets"));
+        let few = self.fewest_with(MOST);
+        if few == 1 || (few as f64) < FEW * count as f64 || self.hot[hottest] {
+            let few = if self.hot[hottest] && few as f64 >= FEW * count as f64 { 1 } else { few };
+            let share = self.share_of_busiest(few);
+            let part = if share > 0.995 { "All".to_owned() } else { format!("{:.0} % of the", share * 100.0) };
+            return say(Tone::Hot, format!("{part} writes of the last {seconds} s fall into {few} of {count} tablets"));
         }
         let spread = format!("Writes of the last {seconds} s are spread over {} of {count} tablets", self.busy);
         match self.times_median {
@@ -170,6 +186,19 @@ mod tests {
     #[test]
     fn one_tablet_takes_nearly_all() {
         assert_eq!(says(&[1.0, 1.0, 2.0, 46.0]), "Hot: 92 % of the writes of the last 10 s fall into 1 of 4 tablets");
+    }
+
+    #[test]
+    fn two_of_many_take_all() {
+        let mut rates = [0.0; 12];
+        (rates[3], rates[11]) = (40.0, 60.0);
+        assert_eq!(says(&rates), "Hot: All writes of the last 10 s fall into 2 of 12 tablets");
+    }
+
+    #[test]
+    fn one_stands_out_among_busy_ones() {
+        let rates = [10.0, 10.0, 10.0, 10.0, 10.0, 10.0, 10.0, 80.0, 10.0, 10.0];
+        assert_eq!(says(&rates), "Hot: 47 % of the writes of the last 10 s fall into 1 of 10 tablets");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::results::format::{bytes, thousands};
 use crate::widgets::{Button, ButtonKind, Icon, Select};
 
 /// Paces on offer, events a second.
-const PACES: [f64; 7] = [10.0, 50.0, 100.0, 500.0, 1_000.0, 5_000.0, 20_000.0];
+const PACES: [f64; 8] = [10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 5_000.0, 20_000.0];
 /// Sizes on offer, bytes.
 const SIZES: [u64; 8] = [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 5_000_000, 20_000_000];
 

@@ -1,0 +1,33 @@
+//! Workspaces in files.
+
+use tabletop_model::Error;
+use tabletop_schema::Workspace;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Blob;
+
+use crate::pages::data::OwnChoice;
+
+/// Bytes of the largest file that is looked at: a workspace holds no events.
+const BYTES_MAX: f64 = 1e6;
+
+/// The workspace that a file holds.
+///
+/// # Errors
+/// What is wrong with it.
+pub async fn open(file: &Blob) -> Result<Workspace, Error> {
+    if file.size() > BYTES_MAX {
+        return Err(Error::invalid("this file is too large for a workspace: drop it on the page to load its events"));
+    }
+    let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+    let text = text.ok_or_else(|| Error::invalid("the file cannot be read: choose it again"))?;
+    Workspace::from_json(&text)
+}
+
+/// The workspace in a file that was given as events, if it holds one.
+pub async fn workspace_in(choice: &OwnChoice) -> Option<Workspace> {
+    let is_json = choice.name.as_ref().is_some_and(|name| name.to_ascii_lowercase().ends_with(".json"));
+    if !is_json {
+        return None;
+    }
+    open(&choice.blob).await.ok()
+}
