@@ -338,16 +338,18 @@ impl<'a, S: Storage> Merge<'a, S> {
         })
     }
 
-    /// Moves every source beyond the column and time of the head of `index`: older cells there are replaced.
+    /// Moves every source beyond the column and time of the head of `index`, which is the newest of its like: older cells
+    /// there are replaced.
     fn pass_column_and_time(&mut self, index: usize, place: &CellPlace) -> Result<(), StorageError> {
-        for other in (0..self.visible).rev() {
-            let same = other == index
-                || self.heads[other].is_some_and(|head| head.timestamp == place.timestamp)
-                    && self.compare_heads(other, index) == Ordering::Equal;
+        for older in index + 1..self.visible {
+            let same = self.heads[older].is_some_and(|head| head.timestamp == place.timestamp)
+                && self.compare_heads(older, index) == Ordering::Equal;
             if same {
-                self.heads[other] = self.sources[self.at_row[other]].next_cell()?;
+                self.heads[older] = self.sources[self.at_row[older]].next_cell()?;
             }
         }
+        // Last, for the others were compared with it.
+        self.heads[index] = self.sources[self.at_row[index]].next_cell()?;
         Ok(())
     }
 }

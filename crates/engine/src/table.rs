@@ -1,6 +1,5 @@
 //! A table: its families and its tablets in key order.
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -82,7 +81,7 @@ impl Table {
     /// # Errors
     /// `InvalidArgument` for a bad name, `AlreadyExists` for one that is taken.
     pub fn create_families(&mut self, families: &[ColumnFamily]) -> Result<()> {
-        let mut names: BTreeSet<&str> = self.families.iter().map(String::as_str).collect();
+        let mut names: Vec<&str> = self.families.iter().map(String::as_str).collect();
         for ColumnFamily { name } in families {
             let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
             if name.is_empty() || name.len() > FAMILY_NAME_CHARS_MAX || !name.chars().all(is_allowed) {
@@ -91,12 +90,13 @@ impl Table {
                      [-_.a-zA-Z0-9]; choose another"
                 )));
             }
-            if !names.insert(name) {
+            if names.contains(&name.as_str()) {
                 return Err(Error::new(
                     Code::AlreadyExists,
                     format!("family \"{name}\" exists already: use it, or choose another name"),
                 ));
             }
+            names.push(name);
         }
         if names.len() > usize::from(FamilyId::MAX) {
             return Err(Error::new(
@@ -144,8 +144,10 @@ impl Table {
         let mut samples: Vec<RowKeySample> = Vec::new();
         let (mut offset_bytes, mut sampled) = (0, 0);
         for tablet in &self.tablets {
-            for weight in tablet.weights(storage, false)? {
-                if offset_bytes - sampled >= part && !weight.key.is_empty() {
+            for weight in tablet.weights() {
+                // A row that lies in several blocks is named once, and the beginning of the table never.
+                let is_new = *weight.key > *samples.last().map_or(&[][..], |last| last.key.as_slice());
+                if offset_bytes - sampled >= part && is_new {
                     samples.push(RowKeySample { key: weight.key.as_ref().into(), offset_bytes });
                     sampled = offset_bytes;
                 }
@@ -210,7 +212,7 @@ fn check_settings(settings: &TableSettings) -> Result<()> {
         return Err(Error::invalid(format!("{name} is 0: it must be at least 1")));
     }
     if settings.tablet_load_max.is_nan() || settings.tablet_load_max <= 0.0 {
-        return Err(Error::invalid(format!("tablet_load_max is {}: it must be above 0", settings.tablet_load_max)));
+        return Err(Error::invalid("tablet_load_max must be above 0"));
     }
     Ok(())
 }
