@@ -57,7 +57,8 @@ impl Reference {
             Request::CreateFamilies { table, families } => self.table(&table)?.create_families(&families)?,
             Request::MutateRows { table, entries } => {
                 let table = self.table(&table)?;
-                if entries.iter().map(|entry| entry.mutations.len()).sum::<usize>() > limits::MUTATIONS_MAX {
+                let mutations: usize = entries.iter().map(|entry| entry.mutations.len()).sum();
+                if entries.is_empty() || mutations > limits::MUTATIONS_MAX {
                     return Err(refusal(Code::InvalidArgument));
                 }
                 return Ok(Response::Mutated(entries.into_iter().map(|entry| table.mutate_row(now, entry).err()).collect()));
@@ -179,7 +180,7 @@ impl Table {
         let mut rows = Vec::new();
         let cells_seen_before = stats.cells_seen;
         let full = |stats: &ReadStats| read.rows_limit > 0 && stats.rows_returned == read.rows_limit;
-        for (index, key) in keys.iter().enumerate() {
+        for key in keys {
             if full(&stats) {
                 break;
             }
@@ -195,11 +196,11 @@ impl Table {
                 stats.rows_returned += 1;
                 stats.cells_returned += cells.len() as u64;
                 stats.bytes_returned += key.len() as u64 + cells.iter().map(cell_bytes).sum::<u64>();
-                rows.push(Row { key: (*key).clone().into(), cells });
+                rows.push(Row { key: key.clone().into(), cells });
             }
             let sliced = read.slice_cells_max > 0 && stats.cells_seen - cells_seen_before >= read.slice_cells_max;
-            if sliced && !full(&stats) && index + 1 < keys.len() {
-                let resume = Some(Resume { after: (*key).clone().into(), stats });
+            if sliced && !full(&stats) {
+                let resume = Some(Resume { after: key.clone().into(), stats });
                 return Ok(RowsChunk { rows, stats, resume });
             }
         }
@@ -249,7 +250,7 @@ fn cell_bytes(cell: &Cell) -> u64 {
 }
 
 fn check_rows(rows: &RowSet) -> Result<()> {
-    let key_is_wrong = rows.keys.iter().any(|key| !is_row_key(key));
+    let key_is_wrong = rows.keys.iter().any(|key| key.is_empty());
     let range_is_wrong = rows.ranges.iter().any(|range| !is_in_order(&range.start, &range.end));
     if key_is_wrong || range_is_wrong { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
 }

@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use tabletop_cluster::Instance;
 use tabletop_model::{
     Bytes, ColumnFamily, ReadRows, Request, Response, Row, RowFilter, RowMutation, RowRange, TableSettings, TableSpec,
 };
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, RowChoice, Template};
 use tabletop_tests::arbitrary::{config, settings};
-use tabletop_tests::{Database, Reference, read_all};
+use tabletop_tests::{Database, read_all};
 
-type Engine = Reference;
+type Engine = Instance;
 
 /// Values of user, kind, n and t.
 type Event = (&'static str, &'static str, u32, u32);
@@ -152,7 +153,7 @@ impl Table {
         let keys: BTreeSet<Vec<u8>> = entries.iter().map(|entry| writer.template().logical(&entry.key).to_vec()).collect();
         let families = vec![ColumnFamily { name: "d".into() }];
         let spec = TableSpec { families, initial_splits: Vec::new(), settings };
-        let mut engine = Engine::default();
+        let mut engine = Engine::new();
         assert_eq!(engine.handle(0, Request::CreateTable { table: "t".into(), spec }), Response::Done);
         let results = engine.handle(0, Request::MutateRows { table: "t".into(), entries });
         assert!(matches!(&results, Response::Mutated(results) if results.iter().all(Option::is_none)), "{results:?}");

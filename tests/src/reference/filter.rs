@@ -137,8 +137,6 @@ fn is_right(filter: &RowFilter, in_condition: bool) -> bool {
     let itself = match filter {
         RowFilter::Chain(filters) => filters.len() >= 2 && filters.iter().filter(|part| has_label(part)).count() <= 1,
         RowFilter::Interleave(filters) => filters.len() >= 2,
-        // With neither branch it could never yield anything.
-        RowFilter::Condition { on_true, on_false, .. } => on_true.is_some() || on_false.is_some(),
         RowFilter::Sink(set) => *set && !in_condition,
         RowFilter::PassAll(set) | RowFilter::BlockAll(set) | RowFilter::StripValue(set) => *set,
         RowFilter::RowKeyRegex(pattern) => !pattern.is_empty() && regex::is_right(pattern),
@@ -158,7 +156,7 @@ fn is_right(filter: &RowFilter, in_condition: bool) -> bool {
             let right = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             (1..=limits::LABEL_CHARS_MAX).contains(&label.chars().count()) && label.chars().all(right)
         }
-        RowFilter::ValueBitmask(_) => true,
+        RowFilter::Condition { .. } | RowFilter::ValueBitmask(_) => true,
     };
     itself && parts_are_right
 }

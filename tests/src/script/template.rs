@@ -3,6 +3,7 @@
 //! ```text
 //! fields a b:int t:time …      what the events have, text if not said; forgets events and template
 //! event a=x b=7 t=2024-01-01   one event more
+//! events 100 a=x{i} b={i}      a hundred more, numbered from 0
 //! template TEXT                what is wrong with it, and the text as it was understood, if that is another
 //! layout narrow|wide|row_per_entity [family=FIELD]
 //! keys                         the key of each event
@@ -10,15 +11,16 @@
 //! chips                        what each part does to the first event
 //! logical KEY · spans KEY · decode KEY
 //! plan all | keys k … | prefix p | range [a,b) | fields a=x … [from=TIME] [until=TIME]
+//! advise                       what is unwise, with its evidence
 //! ```
 
 use std::fmt::Write as _;
 use std::ops::Bound;
 
 use tabletop_model::{Error, Mutation, Row, RowMutation};
-use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template};
+use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template, advise};
 
-use super::{Said, brief, bytes, first, range, said, shown, text};
+use super::{Said, brief, bytes, first, number, range, said, shown, text};
 
 /// The fields, events, template and layout that the commands so far have named.
 pub(super) struct Bench {
@@ -42,6 +44,7 @@ impl Bench {
         Some(match verb {
             "fields" => self.set_fields(&words),
             "event" => self.add_event(&words),
+            "events" => self.add_events(&words),
             "template" => Ok(self.set_template(rest)),
             "layout" => self.set_layout(&words),
             "keys" => Ok(self.each(|bench, record, _| {
@@ -57,6 +60,7 @@ impl Bench {
             "spans" => bytes(rest).map(|key| self.spans(&key)),
             "decode" => bytes(rest).map(|key| self.decode(&key)),
             "plan" => self.plan(&words),
+            "advise" => Ok(self.advise()),
             _ => return None,
         })
     }
@@ -89,6 +93,14 @@ impl Bench {
             values[field] = Some(text(value)?);
         }
         self.events.push(values);
+        Ok(String::new())
+    }
+
+    fn add_events(&mut self, words: &[&str]) -> Said {
+        for index in 0..number::<usize>(first(words)?)? {
+            let numbered: Vec<String> = words[1..].iter().map(|word| word.replace("{i}", &index.to_string())).collect();
+            self.add_event(&numbered.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
         Ok(String::new())
     }
 
@@ -135,6 +147,18 @@ impl Bench {
             format!("{part} {} -> {} {}", chip.input, brief(&chip.output), chip.cost).trim_end().to_string() + "\n"
         };
         chips.iter().map(line).collect()
+    }
+
+    fn advise(&self) -> String {
+        let events: Vec<Vec<Option<&str>>> =
+            self.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
+        let records = events.iter().map(|values| Record { fields: &self.fields, values });
+        let warnings = advise(&self.template, &self.layout, records);
+        let line = |warning: &tabletop_schema::Warning| {
+            let part = warning.part.map_or(String::new(), |part| format!(" (part {part})"));
+            format!("{:?}{part}: {}\n  {}\n", warning.kind, warning.message, warning.evidence)
+        };
+        if warnings.is_empty() { "nothing\n".into() } else { warnings.iter().map(line).collect() }
     }
 
     fn spans(&self, key: &[u8]) -> String {

@@ -1,0 +1,201 @@
+//! Random stories on the engine: it answers as the reference model does, whatever its sizes.
+
+use std::collections::BTreeSet;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use tabletop_cluster::Instance;
+use tabletop_model::{
+    Code, ColumnFamily, Error, ReadRows, Request, Response, Row, RowFilter, RowsChunk, TableSettings, TableSpec, Timestamp,
+};
+use tabletop_tests::arbitrary::{FAMILIES, Operation, config, filter, operation, read, row_mutation, settings};
+use tabletop_tests::{Database, Reference, read_all};
+
+const TABLE: &str = "t";
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    #[test]
+    fn the_engine_answers_as_the_reference(settings in settings(), operations in vec(operation(), 1..40)) {
+        let (mut engine, mut reference) = (with_table(Instance::new(), settings.clone()), with_table(Reference::default(), settings));
+        for (now, operation) in moments(operations) {
+            match operation {
+                Operation::Mutate(entries) => {
+                    let request = Request::MutateRows { table: TABLE.into(), entries };
+                    let (actual, expected) = (engine.handle(now, request.clone()), reference.handle(now, request));
+                    prop_assert_eq!(codes(actual), codes(expected));
+                }
+                Operation::Read(read) => {
+                    let actual = read_all(&mut engine, now, TABLE, &read);
+                    if let (Some(filter), true) = (&read.filter, actual.is_ok()) {
+                        for probability in samples(filter) {
+                            let rows = sampled(&mut engine, now, probability, read.sample_seed);
+                            reference.samples.insert(probability.to_bits(), rows);
+                        }
+                    }
+                    let expected = read_all(&mut reference, now, TABLE, &read);
+                    prop_assert_eq!(comparable(actual), comparable(expected));
+                }
+                Operation::Settle => engine.settle(now),
+                Operation::Settings(settings) => update(&mut engine, now, settings),
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_change_no_answer(
+        sizes in (settings(), settings()),
+        entries in vec(row_mutation(), 1..150),
+        reads in vec(read(), 1..8),
+    ) {
+        let mut small = with_table(Instance::new(), sizes.0);
+        let mut large = with_table(Instance::new(), TableSettings::default());
+        let mut changing = with_table(Instance::new(), TableSettings::default());
+        for (now, entries) in moments(entries.chunks(7)) {
+            for engine in [&mut small, &mut large, &mut changing] {
+                engine.handle(now, Request::MutateRows { table: TABLE.into(), entries: entries.to_vec() });
+            }
+            small.settle(now);
+        }
+        update(&mut changing, 1, sizes.1);
+        changing.settle(1);
+        for read in reads {
+            let expected = comparable(read_all(&mut large, 1, TABLE, &read));
+            prop_assert_eq!(comparable(read_all(&mut small, 1, TABLE, &read)), expected.clone());
+            prop_assert_eq!(comparable(read_all(&mut changing, 1, TABLE, &read)), expected);
+        }
+    }
+
+    #[test]
+    fn a_read_is_the_same_in_slices_backwards_and_cut(
+        settings in settings(),
+        entries in vec(row_mutation(), 1..80),
+        filter in proptest::option::of(filter()),
+        slice in 1_u64..20,
+        limit in 1_u64..20,
+    ) {
+        let mut engine = with_table(Instance::new(), settings);
+        engine.handle(0, Request::MutateRows { table: TABLE.into(), entries });
+        let plain = ReadRows { filter, sample_seed: 7, ..ReadRows::default() };
+        let mut rows = |read: ReadRows| read_all(&mut engine, 1, TABLE, &read).map(|chunk| chunk.rows);
+        let Ok(expected) = rows(plain.clone()) else { return Ok(()) };
+        prop_assert_eq!(rows(ReadRows { slice_cells_max: slice, ..plain.clone() }).unwrap(), expected.clone());
+        let cut: Vec<Row> = expected.iter().take(limit as usize).cloned().collect();
+        prop_assert_eq!(rows(ReadRows { rows_limit: limit, ..plain.clone() }).unwrap(), cut.clone());
+        prop_assert_eq!(rows(ReadRows { rows_limit: limit, slice_cells_max: slice, ..plain.clone() }).unwrap(), cut);
+        let backwards: Vec<Row> = expected.iter().rev().cloned().collect();
+        prop_assert_eq!(rows(ReadRows { reversed: true, ..plain.clone() }).unwrap(), backwards.clone());
+        prop_assert_eq!(rows(ReadRows { reversed: true, slice_cells_max: slice, ..plain }).unwrap(), backwards);
+    }
+
+    #[test]
+    fn tablets_and_samples_cover_the_table(settings in settings(), entries in vec(row_mutation(), 1..150)) {
+        let mut engine = with_table(Instance::new(), settings);
+        for (now, entries) in moments(entries.chunks(10)) {
+            engine.handle(now, Request::MutateRows { table: TABLE.into(), entries: entries.to_vec() });
+            engine.settle(now);
+        }
+        let Response::Table(view) = engine.handle(1, Request::ViewTable { table: TABLE.into() }) else { panic!("no view") };
+        let tablets = &view.tablets;
+        prop_assert!(tablets[0].start.is_empty() && tablets[tablets.len() - 1].end.is_empty());
+        for pair in tablets.windows(2) {
+            prop_assert_eq!(&pair[0].end, &pair[1].start);
+            prop_assert!(pair[0].start < pair[0].end);
+        }
+        let ids: BTreeSet<_> = tablets.iter().map(|tablet| tablet.id).collect();
+        prop_assert_eq!(ids.len(), tablets.len());
+        prop_assert_eq!(view.splits, tablets.len() as u64 - 1 + view.merges);
+
+        let Response::RowKeySamples(samples) = engine.handle(1, Request::SampleRowKeys { table: TABLE.into() }) else { panic!("no samples") };
+        let (end, keys) = samples.split_last().expect("the end of the table");
+        prop_assert!(end.key.is_empty());
+        prop_assert!(keys.windows(2).all(|pair| pair[0].key < pair[1].key) && keys.iter().all(|sample| !sample.key.is_empty()));
+        prop_assert!(samples.windows(2).all(|pair| pair[0].offset_bytes <= pair[1].offset_bytes));
+    }
+}
+
+#[test]
+fn row_sample_takes_about_its_share() {
+    let mut engine = with_table(Instance::new(), TableSettings::default());
+    let set = |index: u32| tabletop_model::RowMutation {
+        key: format!("user{index:06}").into(),
+        mutations: vec![tabletop_model::Mutation::SetCell {
+            family: FAMILIES[0].into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: "".into(),
+        }],
+    };
+    engine.handle(0, Request::MutateRows { table: TABLE.into(), entries: (0..20_000).map(set).collect() });
+    let mut before = BTreeSet::new();
+    for (probability, share) in [(0.01, 150..250), (0.5, 9_700..10_300), (0.99, 19_750..19_850)] {
+        let rows = sampled(&mut engine, 0, probability, 1);
+        assert!(share.contains(&rows.len()), "{} of 20,000 rows are {probability} of them", rows.len());
+        assert!(before.is_subset(&rows), "a larger share has all rows of a smaller one");
+        assert_ne!(rows, sampled(&mut engine, 0, probability, 2), "another seed takes other rows");
+        before = rows;
+    }
+}
+
+/// Each thing happens a little more than a second after the one before.
+fn moments<T>(things: impl IntoIterator<Item = T>) -> impl Iterator<Item = (Timestamp, T)> {
+    things.into_iter().enumerate().map(|(index, thing)| (1_700_000_000_000_000 + index as Timestamp * 1_234_567, thing))
+}
+
+fn with_table<D: Database>(mut database: D, settings: TableSettings) -> D {
+    let families = FAMILIES.iter().map(|name| ColumnFamily { name: (*name).into() }).collect();
+    let spec = TableSpec { families, initial_splits: Vec::new(), settings };
+    assert_eq!(database.handle(0, Request::CreateTable { table: TABLE.into(), spec }), Response::Done);
+    database
+}
+
+fn update(engine: &mut Instance, now: Timestamp, settings: TableSettings) {
+    assert_eq!(engine.handle(now, Request::UpdateSettings { table: TABLE.into(), settings }), Response::Done);
+}
+
+/// An answer to a mutation without the messages.
+fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
+    match response {
+        Response::Mutated(results) => Ok(results.into_iter().map(|result| result.map(|error| error.code)).collect()),
+        Response::Refused(error) => Err(error.code),
+        other => panic!("a mutation was answered with {other:?}"),
+    }
+}
+
+/// What must be the same: rows, what production counts of them, the code of a refusal. Of cells that an interleave or a
+/// sink has doubled the order is free.
+fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 5]), Code> {
+    let mut chunk = answer.map_err(|error| error.code)?;
+    for row in &mut chunk.rows {
+        let is_copy = |a: &tabletop_model::Cell, b: &tabletop_model::Cell| {
+            a.family == b.family && a.qualifier == b.qualifier && a.timestamp == b.timestamp
+        };
+        for copies in row.cells.chunk_by_mut(is_copy) {
+            copies.sort_by(|a, b| (&a.label, &a.value).cmp(&(&b.label, &b.value)));
+        }
+    }
+    let stats = chunk.stats;
+    let counts = [stats.rows_seen, stats.rows_returned, stats.cells_seen, stats.cells_returned, stats.bytes_returned];
+    Ok((chunk.rows, counts))
+}
+
+/// The probabilities of all `row_sample`s in a filter.
+fn samples(filter: &RowFilter) -> Vec<f64> {
+    match filter {
+        RowFilter::RowSample(probability) => vec![*probability],
+        RowFilter::Chain(filters) | RowFilter::Interleave(filters) => filters.iter().flat_map(samples).collect(),
+        RowFilter::Condition { predicate, on_true, on_false } => {
+            let branches = [Some(predicate), on_true.as_ref(), on_false.as_ref()];
+            branches.into_iter().flatten().flat_map(|filter| samples(filter)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The rows of the table that a sample takes.
+fn sampled(engine: &mut Instance, now: Timestamp, probability: f64, seed: u64) -> BTreeSet<Vec<u8>> {
+    let read = ReadRows { filter: Some(RowFilter::RowSample(probability)), sample_seed: seed, ..ReadRows::default() };
+    let chunk = read_all(engine, now, TABLE, &read).expect("a sample is a right filter");
+    chunk.rows.into_iter().map(|row| row.key.0).collect()
+}
