@@ -19,7 +19,9 @@ const STRETCH_MAX: f64 = 0.25;
 /// A window that touches no more than this share of the key space is crowded.
 const TOUCHED_MAX: f64 = 0.4;
 /// Keys that a table needs at least, to be cut into tablets at all.
-const KEYS_MIN: usize = 16;
+const KEYS_MIN: usize = 32;
+/// Different beginnings from which on they are places enough.
+const BEGINNINGS_MIN: usize = 32;
 
 pub(super) fn rising_or_few(sample: &Sample) -> Option<Warning> {
     let first = sample.field_parts().next().filter(|_| sample.keys.len() > 0)?;
@@ -49,8 +51,7 @@ pub(super) fn rising_or_few(sample: &Sample) -> Option<Warning> {
         let evidence = format!("{} events have {keys} different row keys.", thousands(order.len()));
         return Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(first), message, evidence));
     }
-    let spread = spread.filter(|spread| spread.touched <= TOUCHED_MAX)?;
-    Some(few(sample, first, &spread))
+    few(sample, first, &spread.filter(|spread| spread.touched <= TOUCHED_MAX)?)
 }
 
 /// Where the windows of arrival fall.
@@ -134,14 +135,17 @@ fn time_message(name: &str) -> String {
     )
 }
 
-/// Times behind few beginnings: as many hot places as there are beginnings.
-fn few(sample: &Sample, first: usize, spread: &Spread) -> Warning {
+/// Times behind few beginnings: as many hot places as there are beginnings. (Without a time, events that arrive together
+/// are only alike, those of one session say: that passes.)
+fn few(sample: &Sample, first: usize, spread: &Spread) -> Option<Warning> {
+    let time = sample.field_parts().find(|&part| part != first && is_time(sample, part))?;
     let beginnings = sample.outputs(first);
     let order = beginnings.sorted();
     let distinct = order.chunk_by(|&one, &other| beginnings.get(one) == beginnings.get(other)).count();
-    let name = sample.name(first);
-    let time = sample.field_parts().find(|&part| is_time(sample, part));
-    let behind = time.map_or(String::from("what follows"), |part| sample.name(part));
+    if distinct >= BEGINNINGS_MIN {
+        return None;
+    }
+    let (name, behind) = (sample.name(first), sample.name(time));
     let message = format!(
         "Few values of {name} stand before {behind}, so at any moment all writes go to as few places. \
          Put a field with many values between them, or salt the key."
@@ -151,7 +155,7 @@ fn few(sample: &Sample, first: usize, spread: &Spread) -> Warning {
         thousands(distinct),
         (spread.touched * 100.0) as u32
     );
-    sample.warning(WarningKind::LowCardinalityPrefix, time.or(Some(first)), message, evidence)
+    Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(time), message, evidence))
 }
 
 fn is_time(sample: &Sample, part: usize) -> bool {

@@ -1,6 +1,7 @@
 //! Values that do not suit the place they have in the key.
 
 use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Sample, of_events, quote};
@@ -77,7 +78,7 @@ fn out_of_order(sample: &Sample, part: usize) -> Option<Warning> {
     let pair = numbers.windows(2).find(wrong)?;
     let fix = match kind {
         FieldKind::Int => format!("write {{{name}:pad(10)}}"),
-        FieldKind::Float => format!("count {name} in whole units in the data, and pad them"),
+        FieldKind::Float => String::from("have whole numbers in the data, cents say, and pad them, or join two fields by zorder"),
         _ => format!("write {{{name}:iso}}"),
     };
     let message = format!("Row keys sort by bytes, and {name} as it is does not sort by its value: {fix}.");

@@ -52,10 +52,12 @@ impl Template {
             Part::Salt { buckets, over } => {
                 format!("salt {buckets}: one scan when {} is known, else {buckets} scans", over.join(" and "))
             }
-            Part::ZOrder(zorder) => format!(
-                "zorder: {} bytes; a box on the map becomes a few ranges, one of its edges alone becomes a scan of all",
-                zorder.width()
-            ),
+            Part::ZOrder(zorder) => {
+                format!(
+                    "zorder: {} bytes; what lies near on a map lies near in the table, one axis alone cannot be asked for",
+                    zorder.width()
+                )
+            }
             Part::Field { transforms, .. } => {
                 let width = match self.bound.steps[at] {
                     Step::Field(ref step) => step.width(),
