@@ -179,6 +179,8 @@ export interface DesignView {
   events_refused: number;
   /** The reason of the first. */
   refusal: ErrorValue | null;
+  /** Bytes at which its tablets are split: as the cluster settings say, or scaled to what the table will hold. */
+  tablet_bytes_max: bigint;
   /** Its tablets. */
   table: TableView;
 }

@@ -246,6 +246,8 @@ pub struct DesignView {
     pub events_refused: u32,
     /// The reason of the first.
     pub refusal: Option<Error>,
+    /// Bytes at which its tablets are split: as the cluster settings say, or scaled to what the table will hold.
+    pub tablet_bytes_max: u64,
     /// Its tablets.
     pub table: TableView,
 }

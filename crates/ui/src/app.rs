@@ -17,7 +17,7 @@ use crate::drop::use_file_drop;
 use crate::pages::data::{self, DataPane, OwnChoice};
 use crate::pages::design::DesignPane;
 use crate::pages::keys::KeysPane;
-use crate::pages::tablets::TabletsPane;
+use crate::pages::tablets::{Inspector, TabletsPane};
 use crate::query::QueryPanel;
 use crate::results::ResultGrid;
 use crate::session::Session;
@@ -77,6 +77,7 @@ pub fn App() -> Html {
     let on_stop = use_callback((session.clone(), state.result.clone()), |(), (session, result)| session.give_up(result));
     let on_query = use_callback(on_edit.clone(), |query: Query, on_edit| on_edit.emit(Edit::Query(query)));
     let on_tablet = use_callback(act.clone(), |tablet, act| act.emit(Action::SelectTablet(tablet)));
+    let on_close = use_callback(act.clone(), |(), act| act.emit(Action::SelectTablet(None)));
     let on_say = use_callback(act.clone(), |text: AttrValue, act| act.emit(Action::Say(text)));
     let on_undo = use_callback(act.clone(), |(), act| act.emit(Action::Undo));
     let on_redo = use_callback(act.clone(), |(), act| act.emit(Action::Redo));
@@ -135,6 +136,7 @@ pub fn App() -> Html {
             template={template.clone()}
             problems={problems.clone()}
             {warnings}
+            refused={state.view.refusal.as_ref().map(|error| (state.view.events_refused, AttrValue::from(error.message.clone())))}
             fields={fields.clone()}
             preview={state.preview.clone()}
             on_edit={on_edit.clone()}
@@ -149,9 +151,13 @@ pub fn App() -> Html {
             on_select={on_tablet}
             {on_play}
             {on_edit}
-            {on_say}
         />
     };
+    let inspector = state.tablet.map(|selected| {
+        html! {
+            <Inspector view={state.view.clone()} {selected} on_close={on_close.clone()} on_say={on_say.clone()} />
+        }
+    });
     let keys_pane = html! { <KeysPane view={state.view.clone()} /> };
     let query_pane = html! {
         <QueryPanel
@@ -188,6 +194,7 @@ pub fn App() -> Html {
                         Pane::Tablets => html! {
                             <>
                                 <Section id="tablets" title="Tablets">{tablets_pane}</Section>
+                                {inspector}
                                 <Section id="keys" title="Keys">{keys_pane}</Section>
                             </>
                         },
@@ -206,8 +213,11 @@ pub fn App() -> Html {
                     }}
                     upper={html! {
                         <>
-                            <Section id="tablets" title="Tablets">{tablets_pane}</Section>
-                            <Section id="keys" title="Keys">{keys_pane}</Section>
+                            <div class="upper-main">
+                                <Section id="tablets" title="Tablets">{tablets_pane}</Section>
+                                <Section id="keys" title="Keys">{keys_pane}</Section>
+                            </div>
+                            {inspector}
                         </>
                     }}
                     lower={html! { <Section id="results" title="Results">{results_pane}</Section> }}

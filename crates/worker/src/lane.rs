@@ -62,7 +62,7 @@ pub(crate) struct Table {
     pub(crate) built: u32,
     /// By keys and cells as they were written.
     bytes: u64,
-    tablet_bytes_max: u64,
+    pub(crate) tablet_bytes_max: u64,
     /// All is built and compacted.
     settled: bool,
     events_per_second: f64,

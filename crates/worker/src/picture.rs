@@ -74,6 +74,7 @@ impl Lane {
             columns: self.pictures.columns.clone(),
             events_refused: self.table.refused,
             refusal: self.table.refusal.clone(),
+            tablet_bytes_max: self.table.tablet_bytes_max,
             table: self.tablets(),
         }
     }

@@ -29,7 +29,7 @@ pub fn KeysPane(props: &KeysPaneProps) -> Html {
             <div class="keys-column">
                 <h3 class="soft small">{name}</h3>
                 <ol>
-                    { for keys.iter().map(|key| html! { <li class="mono"><KeyText view={key.clone()} hex={*hex} /></li> }) }
+                    { for keys.iter().map(|key| html! { <li class="mono" title={key.key.to_string()}><KeyText view={key.clone()} hex={*hex} /></li> }) }
                 </ol>
             </div>
         }

@@ -28,10 +28,15 @@ pub fn key_parts(view: &KeyView, hex: bool) -> Html {
         .collect()
 }
 
-/// Colours repeat after six parts.
-fn class(part: Option<u32>) -> AttrValue {
+/// The class that colours a part, wherever it is shown. Separators take every other index, so that the parts between them take
+/// the six colours one after the other.
+pub fn part_class(part: usize) -> &'static str {
     const CLASSES: [&str; 6] = ["part-0", "part-1", "part-2", "part-3", "part-4", "part-5"];
-    AttrValue::Static(part.map_or("part-none", |part| CLASSES[part as usize % CLASSES.len()]))
+    CLASSES[(part / 2 + part % 2 * 3) % CLASSES.len()]
+}
+
+fn class(part: Option<u32>) -> AttrValue {
+    AttrValue::Static(part.map_or("part-none", |part| part_class(part as usize)))
 }
 
 fn hex_text(bytes: &[u8]) -> String {

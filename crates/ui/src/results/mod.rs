@@ -11,5 +11,5 @@ mod scroll;
 mod stats;
 
 pub use grid::ResultGrid;
-pub use key::KeyText;
+pub use key::{KeyText, part_class};
 pub use result::{QueryResult, ReadState};

@@ -15,8 +15,9 @@ use tabletop_model::Problem;
 use tabletop_schema::{Design, EventsView, Field, FieldKind, LayoutKind, Part, Template, Warning};
 use yew::{AttrValue, Callback, Html, Properties, function_component, html};
 
+use crate::results::format::count;
 use crate::state::Edit;
-use crate::widgets::{Segmented, Select};
+use crate::widgets::{Icon, IconView, Segmented, Select};
 use parts::PartList;
 use text::TemplateText;
 use warnings::Warnings;
@@ -41,6 +42,8 @@ pub struct DesignPaneProps {
     pub problems: Rc<Vec<Problem>>,
     /// What is unwise about it.
     pub warnings: Rc<Vec<Warning>>,
+    /// Events that could not be written, and why the first of them could not.
+    pub refused: Option<(u32, AttrValue)>,
     /// Fields of the events.
     pub fields: Rc<Vec<Field>>,
     /// The first events.
@@ -79,6 +82,12 @@ pub fn DesignPane(props: &DesignPaneProps) -> Html {
             />
             <PartList template={template.clone()} {event} on_change={on_text.clone()} />
             { layout(props, &on_text) }
+            if let Some((events, reason)) = &props.refused {
+                <p class="problem" role="alert">
+                    <IconView icon={Icon::Error} />
+                    <span>{format!("{} could not be written. The first: {reason}", count((*events).into(), "event"))}</span>
+                </p>
+            }
             <Warnings
                 template={template.clone()}
                 warnings={props.warnings.clone()}

@@ -8,6 +8,7 @@ use yew::{Callback, DragEvent, Html, KeyboardEvent, Properties, classes, functio
 use super::edit;
 use super::part_editor::PartEditor;
 use super::parts::chip_id;
+use crate::results::part_class;
 use crate::widgets::{Button, ButtonKind, Icon};
 
 /// What a person does to a part. Solid parts are moved by their place among the solid ones.
@@ -123,7 +124,7 @@ pub fn PartLine(props: &PartLineProps) -> Html {
                 <button
                     type="button"
                     id={slot.map(chip_id)}
-                    class={classes!("chip", "mono", format!("part-{}", at % 6))}
+                    class={classes!("chip", "mono", part_class(at))}
                     aria-expanded={is_open.to_string()}
                     aria-label={format!("Edit {name}")}
                     title={slot.map(|_| "Click to edit, drag to move. Alt+Up and Alt+Down move it too, Delete removes it.")}

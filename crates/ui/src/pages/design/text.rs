@@ -4,6 +4,7 @@ use tabletop_model::{Problem, Span};
 use web_sys::HtmlTextAreaElement;
 use yew::{AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, classes, function_component, html};
 
+use crate::results::part_class;
 use crate::widgets::{Icon, IconView};
 
 /// Properties of [`TemplateText`].
@@ -42,7 +43,7 @@ pub fn TemplateText(props: &TemplateTextProps) -> Html {
             <div class={classes!("template-box", wrong.then_some("wrong"))}>
                 <div class="template-mirror mono" aria-hidden="true">
                     { for pieces(&props.text, &props.parts, &props.problems).into_iter().map(|piece| html! {
-                        <span class={classes!(piece.part.map(|part| format!("part-{}", part % 6)), piece.wrong.then_some("underlined"))}>
+                        <span class={classes!(piece.part.map(|part| part_class(part)), piece.wrong.then_some("underlined"))}>
                             {piece.text.to_owned()}
                         </span>
                     }) }

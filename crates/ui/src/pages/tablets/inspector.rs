@@ -1,10 +1,13 @@
 //! One tablet, looked at closely.
 
-use tabletop_model::{RowKey, TabletView};
+use std::rc::Rc;
+
+use tabletop_model::{RowKey, TableView, TabletId, TabletView};
+use tabletop_schema::DesignView;
 use wasm_bindgen_futures::spawn_local;
 use yew::{AttrValue, Callback, Html, KeyboardEvent, Properties, function_component, html, use_state};
 
-use super::load::rate;
+use super::load::{Load, rate};
 use crate::browser;
 use crate::results::format::{bytes, thousands};
 use crate::widgets::{Button, ButtonKind, Icon, IconView};
@@ -12,12 +15,10 @@ use crate::widgets::{Button, ButtonKind, Icon, IconView};
 /// Properties of [`Inspector`].
 #[derive(Properties, PartialEq)]
 pub struct InspectorProps {
-    /// The tablet.
-    pub tablet: TabletView,
-    /// Its place in key order, from 1.
-    pub place: usize,
-    /// Whether it takes far more than the others.
-    pub hot: bool,
+    /// The design's table.
+    pub view: Rc<DesignView>,
+    /// The tablet that was chosen.
+    pub selected: TabletId,
     /// Shows none.
     pub on_close: Callback<()>,
     /// For screen readers.
@@ -27,7 +28,11 @@ pub struct InspectorProps {
 /// Its range of keys, what it holds, and what it does.
 #[function_component]
 pub fn Inspector(props: &InspectorProps) -> Html {
-    let InspectorProps { tablet, place, hot, on_close, .. } = props;
+    let on_close = &props.on_close;
+    let table = &props.view.table;
+    let Some(at) = place_of(table, props.selected) else { return html! {} };
+    let tablet = &table.tablets[at];
+    let hot = Load::of(table).hot[at];
     let onkeydown = {
         let on_close = on_close.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -40,8 +45,8 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     html! {
         <section class="inspector" aria-labelledby="inspector-title" {onkeydown}>
             <header>
-                <h3 id="inspector-title">{format!("Tablet {place}")}</h3>
-                if *hot { <span class="hot-badge"><IconView icon={Icon::Hot} />{"hot"}</span> }
+                <h3 id="inspector-title">{format!("Tablet {} of {}", at + 1, table.tablets.len())}</h3>
+                if hot { <span class="hot-badge"><IconView icon={Icon::Hot} />{"hot"}</span> }
                 <Button label="Close the inspector" icon={Icon::Close} icon_only=true kind={ButtonKind::Quiet} on_click={on_close.clone()} />
             </header>
             <dl class="range">
@@ -63,6 +68,12 @@ pub fn Inspector(props: &InspectorProps) -> Html {
             </dl>
         </section>
     }
+}
+
+/// Where a tablet is now: at its own place, or at that of the first one that was split from it.
+pub fn place_of(table: &TableView, id: TabletId) -> Option<usize> {
+    let at = |matches: &dyn Fn(&TabletView) -> bool| table.tablets.iter().position(matches);
+    at(&|tablet| tablet.id == id).or_else(|| at(&|tablet| tablet.parent == Some(id)))
 }
 
 /// Properties of [`KeyEnd`].

@@ -18,7 +18,7 @@ use crate::results::format::{count, thousands};
 use crate::state::Edit;
 use crate::widgets::{Button, ButtonKind, Icon, IconView, Segmented};
 use geometry::Measure;
-use inspector::Inspector;
+pub use inspector::Inspector;
 use load::Tone;
 use playback::PlaybackBar;
 use strip::{Picture, Strip};
@@ -44,8 +44,6 @@ pub struct TabletsPaneProps {
     pub on_play: Callback<Playback>,
     /// A change of the workspace.
     pub on_edit: Callback<Edit>,
-    /// For screen readers.
-    pub on_say: Callback<AttrValue>,
 }
 
 /// The pane's content.
@@ -58,7 +56,6 @@ pub fn TabletsPane(props: &TabletsPaneProps) -> Html {
     let table = picture.table();
     let headline = picture.load.headline(table);
 
-    let selected = props.selected.and_then(|id| table.tablets.iter().position(|tablet| tablet.id == id));
     let on_measure = {
         let measure = measure.clone();
         Callback::from(move |value: AttrValue| measure.set(if value == "rows" { Measure::Rows } else { Measure::Bytes }))
@@ -71,7 +68,6 @@ pub fn TabletsPane(props: &TabletsPaneProps) -> Html {
         let as_table = as_table.clone();
         Callback::from(move |()| as_table.set(!*as_table))
     };
-    let on_close = props.on_select.reform(|()| None);
     html! {
         <>
             <div class="tablets-head">
@@ -114,15 +110,6 @@ pub fn TabletsPane(props: &TabletsPaneProps) -> Html {
                 on_cluster={props.on_edit.reform(Edit::Cluster)}
             />
             <p class="table-counts soft small num">{counts(&props.view)}</p>
-            if let Some(at) = selected {
-                <Inspector
-                    tablet={table.tablets[at].clone()}
-                    place={at + 1}
-                    hot={picture.load.hot[at]}
-                    {on_close}
-                    on_say={props.on_say.clone()}
-                />
-            }
         </>
     }
 }

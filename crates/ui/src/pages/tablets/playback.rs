@@ -69,7 +69,7 @@ pub fn PlaybackBar(props: &PlaybackBarProps) -> Html {
             <span class="threshold">
                 <Select
                     label="Tablets split at"
-                    options={sizes(cluster.tablet_bytes_max)}
+                    options={sizes(cluster.tablet_bytes_max, view.tablet_bytes_max)}
                     selected={cluster.tablet_bytes_max.map(|size| size.to_string()).unwrap_or_default()}
                     on_select={on_size}
                 />
@@ -89,10 +89,15 @@ fn with_current(choices: &[(f64, String)], current: f64, text: impl Fn(f64) -> S
     options.into_iter().map(|(value, text)| (value.to_string().into(), text.into())).collect()
 }
 
-fn sizes(current: Option<u64>) -> Vec<(AttrValue, AttrValue)> {
+/// Sizes to choose from; the first is the one that the engine has fitted to the events.
+fn sizes(current: Option<u64>, in_use: u64) -> Vec<(AttrValue, AttrValue)> {
     let mut sizes = SIZES.to_vec();
     sizes.extend(current.filter(|current| !SIZES.contains(current)));
     sizes.sort_unstable();
     let fixed = sizes.into_iter().map(|size| (AttrValue::from(size.to_string()), AttrValue::from(bytes(size))));
-    std::iter::once((AttrValue::from(""), AttrValue::from("a size that fits"))).chain(fixed).collect()
+    let fitted = match current {
+        None if in_use > 0 => format!("{} (fitted)", bytes(in_use)),
+        _ => "a fitted size".to_owned(),
+    };
+    std::iter::once((AttrValue::from(""), AttrValue::from(fitted))).chain(fixed).collect()
 }

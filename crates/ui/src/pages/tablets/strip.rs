@@ -3,24 +3,28 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use tabletop_model::{TableView, TabletId};
+use tabletop_model::{TableView, TabletId, TabletView};
 use tabletop_schema::DesignView;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver};
 use yew::{
     Callback, Html, KeyboardEvent, Properties, classes, function_component, html, use_effect_with, use_force_update, use_mut_ref,
-    use_node_ref, use_state,
+    use_node_ref, use_state, use_state_eq,
 };
 
 use super::geometry::{Measure, Place, beginnings, places};
+use super::inspector::place_of;
 use super::load::{Load, describe, rate};
+use crate::results::format::{bytes, thousands};
 use crate::widgets::{Icon, strokes};
 
 /// Height of the lane above the tablets, where a hot one has its mark, px.
 const LANE: f64 = 20.0;
-/// Height of a tablet, px.
-const HEIGHT: f64 = 64.0;
+/// Least height of a tablet, px; it takes what the pane has.
+const HEIGHT_MIN: f64 = 48.0;
+/// Height of a line of text in a tablet, px.
+const LINE: f64 = 16.0;
 /// Over so many tablets, places change at once: moving them all costs more than it tells.
 const MOVING_MAX: usize = 200;
 /// Room that a rate needs, px.
@@ -67,18 +71,19 @@ impl Picture {
 pub fn Strip(props: &StripProps) -> Html {
     let (table, load) = (props.picture.table(), &props.picture.load);
     let root = use_node_ref();
-    let width = use_state(|| 600.0);
+    let size = use_state_eq(|| (600.0, LANE + HEIGHT_MIN));
     let cursor = use_state(|| None::<TabletId>);
     let drawn = use_mut_ref(BTreeMap::<TabletId, Place>::new);
     let force_update = use_force_update();
 
     use_effect_with((), {
-        let (root, width) = (root.clone(), width.clone());
-        move |()| observe_width(root.cast(), move |measured| width.set(measured))
+        let (root, size) = (root.clone(), size.clone());
+        move |()| observe_size(root.cast(), move |measured| size.set(measured))
     });
 
+    let (width, height) = (size.0, (size.1 - LANE - 1.0).max(HEIGHT_MIN));
     let count = table.tablets.len();
-    let targets = places(table, props.measure, *width, props.zoom);
+    let targets = places(table, props.measure, width, props.zoom);
     let moving = count <= MOVING_MAX && !drawn.borrow().is_empty();
     let fresh = moving && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
     let shown = if fresh { beginnings(table, &targets, &drawn.borrow()) } else { targets.clone() };
@@ -98,7 +103,8 @@ pub fn Strip(props: &StripProps) -> Html {
     });
 
     let at = |id: Option<TabletId>| id.and_then(|id| table.tablets.iter().position(|tablet| tablet.id == id));
-    let cursor_at = at(*cursor).or(at(props.selected));
+    let selected_at = props.selected.and_then(|id| place_of(table, id));
+    let cursor_at = at(*cursor).or(selected_at);
     let on_key = {
         let (picture, cursor, on_select, selected) =
             (props.picture.clone(), cursor.clone(), props.on_select.clone(), props.selected);
@@ -151,11 +157,11 @@ pub fn Strip(props: &StripProps) -> Html {
                 class={classes!((!moving).then_some("still"))}
                 role="presentation"
                 width={total.to_string()}
-                height={(LANE + HEIGHT).to_string()}
+                height={(LANE + height).to_string()}
             >
                 { for table.tablets.iter().enumerate().map(|(at, tablet)| {
                     let id = tablet.id;
-                    let selected = props.selected == Some(id);
+                    let selected = selected_at == Some(at);
                     let on_select = props.on_select.clone();
                     let cursor = cursor.clone();
                     let onclick = Callback::from(move |_: yew::MouseEvent| {
@@ -180,10 +186,10 @@ pub fn Strip(props: &StripProps) -> Html {
                                 x={px(place.x + 0.5)}
                                 y={LANE.to_string()}
                                 width={px((place.width - 1.0).max(1.0))}
-                                height={HEIGHT.to_string()}
+                                height={px(height)}
                                 rx="2"
                             />
-                            { label(tablet.writes_per_second, place) }
+                            { labels(tablet, place, height) }
                             { hot_mark(load, at, place, total) }
                         </g>
                     }
@@ -193,13 +199,24 @@ pub fn Strip(props: &StripProps) -> Html {
     }
 }
 
-/// The rate within a tablet that has room for it.
-fn label(writes_per_second: f64, place: Place) -> Html {
-    if place.width < TEXT_WIDTH || writes_per_second <= 0.0 {
+/// What a tablet does and holds, as far as there is room for it.
+fn labels(tablet: &TabletView, place: Place, height: f64) -> Html {
+    if place.width < TEXT_WIDTH {
         return html! {};
     }
-    let (x, y) = (px(place.x + place.width / 2.0), (LANE + HEIGHT / 2.0 + 4.0).to_string());
-    html! { <text class="rate" {x} {y} text-anchor="middle">{format!("{}/s", rate(writes_per_second))}</text> }
+    let mut lines = Vec::new();
+    if tablet.writes_per_second > 0.0 {
+        lines.push(("rate", format!("{}/s", rate(tablet.writes_per_second))));
+    }
+    lines.push(("held", bytes(tablet.bytes)));
+    lines.push(("held", format!("{} r", thousands(tablet.rows))));
+    lines.truncate(((height - LINE) / LINE) as usize);
+    let x = px(place.x + place.width / 2.0);
+    let top = LANE + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
+    let line = |(at, (class, text)): (usize, (&'static str, String))| {
+        html! { <text {class} x={x.clone()} y={px(top + at as f64 * LINE)} text-anchor="middle">{text}</text> }
+    };
+    html! { <>{ for lines.into_iter().enumerate().map(line) }</> }
 }
 
 /// Icon and words above a hot tablet.
@@ -231,11 +248,13 @@ fn scroll_to(strip: &Element, place: Place) {
     }
 }
 
-/// Calls back with the width of an element, now and whenever it changes, until the answer is called.
-fn observe_width(element: Option<Element>, mut on_width: impl FnMut(f64) + 'static) -> impl FnOnce() {
+/// Calls back with the size of an element, now and whenever it changes, until the answer is called.
+fn observe_size(element: Option<Element>, mut on_size: impl FnMut((f64, f64)) + 'static) -> impl FnOnce() {
     let observed = element.and_then(|element| {
         let target = element.clone();
-        let callback = Closure::<dyn FnMut()>::new(move || on_width(f64::from(target.client_width())));
+        let callback = Closure::<dyn FnMut()>::new(move || {
+            on_size((f64::from(target.client_width()), f64::from(target.client_height())));
+        });
         let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
         observer.observe(&element);
         Some((observer, callback))
