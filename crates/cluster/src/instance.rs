@@ -1,6 +1,5 @@
 //! Tables by id, and the two entry points.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,7 +12,8 @@ use tabletop_model::{Code, Error, Request, Response, Result, RowMutation, TableS
 #[derive(Debug, Default)]
 pub struct Instance<S = MemoryStorage> {
     storage: S,
-    tables: BTreeMap<String, Table>,
+    /// By id.
+    tables: Vec<(String, Table)>,
 }
 
 impl Instance<MemoryStorage> {
@@ -26,7 +26,7 @@ impl Instance<MemoryStorage> {
 impl<S: Storage> Instance<S> {
     /// Without tables, on a storage of the host's.
     pub fn on(storage: S) -> Self {
-        Instance { storage, tables: BTreeMap::new() }
+        Instance { storage, tables: Vec::new() }
     }
 
     /// One request, one answer. Its work is bounded by the request, a memtable and a tablet's index; what is more waits for
@@ -43,7 +43,7 @@ impl<S: Storage> Instance<S> {
         let mut more = false;
         // Each table has a share, so that a busy one does not keep the others waiting.
         let share = Budget { bytes: budget.bytes / self.tables.len().max(1) as u64 };
-        for table in self.tables.values_mut() {
+        for (_, table) in &mut self.tables {
             more |= table.advance(&mut self.storage, now, share).unwrap_or(true);
         }
         more
@@ -51,16 +51,16 @@ impl<S: Storage> Instance<S> {
 
     /// A table, to scan it without making an answer of it.
     pub fn table(&self, id: &str) -> Result<(&Table, &S)> {
-        let table = self.tables.get(id).ok_or_else(|| self.no_table(id))?;
-        Ok((table, &self.storage))
+        let at = self.position(id).map_err(|_| self.no_table(id))?;
+        Ok((&self.tables[at].1, &self.storage))
     }
 
     fn answer(&mut self, now: Timestamp, request: Request) -> Result<Response> {
         match request {
             Request::CreateTable { table, spec } => self.create(now, table, spec),
             Request::DeleteTable { table } => {
-                let gone = self.tables.remove(&table).ok_or_else(|| self.no_table(&table))?;
-                gone.discard(&mut self.storage)?;
+                let at = self.position(&table).map_err(|_| self.no_table(&table))?;
+                self.tables.remove(at).1.discard(&mut self.storage)?;
                 Ok(Response::Done)
             }
             Request::UpdateSettings { table, settings } => {
@@ -81,10 +81,7 @@ impl<S: Storage> Instance<S> {
                 let (table, storage) = self.table_mut(&table)?;
                 table.read(storage, now, &read).map(Response::Rows)
             }
-            Request::SampleRowKeys { table } => {
-                let (table, storage) = self.table(&table)?;
-                table.sample_row_keys(storage).map(Response::RowKeySamples)
-            }
+            Request::SampleRowKeys { table } => Ok(Response::RowKeySamples(self.table(&table)?.0.sample_row_keys())),
             Request::ViewTable { table } => Ok(Response::Table(self.table(&table)?.0.view(now))),
         }
     }
@@ -98,32 +95,33 @@ impl<S: Storage> Instance<S> {
                  [_a-zA-Z0-9][-_.a-zA-Z0-9]*; choose another"
             )));
         }
-        if self.tables.contains_key(&id) {
+        let Err(at) = self.position(&id) else {
             return Err(Error::new(
                 Code::AlreadyExists,
                 format!("table \"{id}\" exists already: delete it first, or choose another id"),
             ));
-        }
+        };
         if self.tables.len() >= TABLES_MAX {
             return Err(Error::new(
                 Code::ResourceExhausted,
                 format!("the instance has {TABLES_MAX} tables, which is the limit: delete one first"),
             ));
         }
-        self.tables.insert(id, Table::new(now, spec)?);
+        self.tables.insert(at, (id, Table::new(now, spec)?));
         Ok(Response::Done)
     }
 
     fn table_mut(&mut self, id: &str) -> Result<(&mut Table, &mut S)> {
-        if !self.tables.contains_key(id) {
-            return Err(self.no_table(id));
-        }
-        let table = self.tables.get_mut(id).expect("it is there");
-        Ok((table, &mut self.storage))
+        let at = self.position(id).map_err(|_| self.no_table(id))?;
+        Ok((&mut self.tables[at].1, &mut self.storage))
+    }
+
+    fn position(&self, id: &str) -> core::result::Result<usize, usize> {
+        self.tables.binary_search_by(|(known, _)| known.as_str().cmp(id))
     }
 
     fn no_table(&self, id: &str) -> Error {
-        let known: Vec<&str> = self.tables.keys().take(10).map(String::as_str).collect();
+        let known: Vec<&str> = self.tables.iter().take(10).map(|(id, _)| id.as_str()).collect();
         let hint = if known.is_empty() { "there are no tables".into() } else { format!("there are {}", known.join(", ")) };
         Error::not_found(format!("table \"{id}\" not found: {hint}; create it first"))
     }

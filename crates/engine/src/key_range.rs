@@ -5,6 +5,8 @@ use core::ops::Bound;
 
 use tabletop_model::{Error, Result, RowSet, escape};
 
+use crate::order::sorted;
+
 /// Row keys `[start, end)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeyRange {
@@ -116,7 +118,7 @@ pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
         ranges.push(KeyRange { start, end });
     }
     ranges.retain(|range| !range.is_empty());
-    ranges.sort_unstable_by(|a, b| a.start.cmp(&b.start));
+    let ranges = sorted(ranges, |a, b| a.start.cmp(&b.start));
     let mut joined: Vec<KeyRange> = Vec::with_capacity(ranges.len());
     for range in ranges {
         match joined.last_mut() {

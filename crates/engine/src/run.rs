@@ -4,6 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::key_range::KeyRange;
+use crate::middle::Weight;
 use crate::sstable::{SsTable, StoredCursor};
 use crate::storage::{Storage, StorageError};
 
@@ -22,13 +23,6 @@ pub(crate) struct Run {
 pub(crate) struct Size {
     pub rows: u64,
     pub cells: u64,
-    pub bytes: u64,
-}
-
-/// Rows that lie together, by the first of their keys.
-#[derive(Clone, Debug)]
-pub(crate) struct Weight<'a> {
-    pub key: alloc::borrow::Cow<'a, [u8]>,
     pub bytes: u64,
 }
 
@@ -78,29 +72,33 @@ impl Run {
         Ok(size)
     }
 
-    /// Where its bytes lie: by block, or by row when `fine`.
-    pub fn weights<'a>(&'a self, storage: &impl Storage, fine: bool) -> Result<Vec<Weight<'a>>, StorageError> {
-        let table = &*self.table;
-        let mut weights = Vec::new();
-        if fine {
-            let mut rows = StoredCursor::new(storage, table, self.range.clone(), false)?;
-            while let Some(key) = rows.key() {
-                let key = key.to_vec();
-                let (_, bytes) = rows.size_of_row()?;
-                weights.push(Weight { key: key.into(), bytes });
-                rows.next_row()?;
-            }
-        } else {
-            for block in self.blocks() {
-                let key = table.first_key(block).max(self.range.start.as_slice());
-                weights.push(Weight { key: key.into(), bytes: table.blocks[block].length.into() });
-            }
+    /// Its blocks by their first keys; one that begins before the run counts from the run's start.
+    pub fn block_weights(&self) -> impl Iterator<Item = Weight> {
+        let start = self.range.start.as_slice();
+        self.blocks().map(move |block| Weight {
+            key: self.table.first_key(block).max(start).to_vec(),
+            bytes: self.table.blocks[block].length.into(),
+        })
+    }
+
+    /// Adds each of its rows in `range`.
+    pub fn row_weights(&self, storage: &impl Storage, range: &KeyRange, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
+        let range = self.range.meet(range);
+        if range.is_empty() {
+            return Ok(());
         }
-        Ok(weights)
+        let mut cursor = StoredCursor::new(storage, &self.table, range, false)?;
+        while let Some(key) = cursor.key() {
+            let key = key.to_vec();
+            let (_, bytes) = cursor.size_of_row()?;
+            rows.push(Weight { key, bytes });
+            cursor.next_row()?;
+        }
+        Ok(())
     }
 
     /// Blocks that may hold rows of the run.
-    pub fn blocks(&self) -> core::ops::Range<usize> {
+    fn blocks(&self) -> core::ops::Range<usize> {
         let start = self.table.seek(&self.range.start);
         let end = self.table.partition(|first| !self.range.ends_before(first));
         start..end.max(start)

@@ -6,13 +6,11 @@ use tabletop_model::{Code, Error, Result, Timestamp};
 
 use crate::key_range::KeyRange;
 use crate::load::Load;
-use crate::run::{Run, Weight};
+use crate::order::sorted;
+use crate::run::Run;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::tablet::Tablet;
-
-/// Tablets of fewer blocks are halved by row, others by block.
-const FINE_BLOCKS: usize = 16;
 
 impl Table {
     /// Before a write: empties a memtable that could not be written when it was full.
@@ -45,13 +43,13 @@ impl Table {
         for &(index, rows) in tablet_rows {
             self.tablets[index].load.count(now, rows, 0);
         }
-        // From the last one on, so that a split moves none that is still to come.
+        // From the last one on, so that a split moves none that is still to come. A read goes up or down, never both.
+        let ascends = tablet_rows.first() <= tablet_rows.last();
         let mut indices: Vec<usize> = tablet_rows.iter().map(|(index, _)| *index).collect();
-        indices.sort_unstable();
-        for index in indices.into_iter().rev() {
-            self.split_if_due(storage, now, index)?;
+        if ascends {
+            indices.reverse();
         }
-        Ok(())
+        indices.into_iter().try_for_each(|index| Ok(self.split_if_due(storage, now, index)?))
     }
 
     /// Halves a tablet that has become too large or too busy.
@@ -142,52 +140,10 @@ impl Table {
     }
 }
 
-impl Tablet {
-    /// Where its bytes lie, in key order: by row when `fine`, else by block of each run and by row of the memtable.
-    pub fn weights(&self, storage: &impl Storage, fine: bool) -> core::result::Result<Vec<Weight<'_>>, StorageError> {
-        let mut weights: Vec<Weight<'_>> = self
-            .memtable
-            .range(&KeyRange::all())
-            .map(|(key, row)| Weight { key: key.into(), bytes: self.memtable.row_bytes(key, row) })
-            .collect();
-        for run in &self.runs {
-            weights.append(&mut run.weights(storage, fine)?);
-        }
-        weights.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(weights)
-    }
-
-    /// The row key that halves its bytes best; `None` if it has one row only.
-    fn middle(&self, storage: &impl Storage) -> core::result::Result<Option<Vec<u8>>, StorageError> {
-        let blocks: usize = self.runs.iter().map(|run| run.blocks().len()).sum();
-        if blocks >= FINE_BLOCKS
-            && let Some(key) = halving_key(&self.weights(storage, false)?)
-        {
-            return Ok(Some(key.to_vec()));
-        }
-        Ok(halving_key(&self.weights(storage, true)?).map(<[u8]>::to_vec))
-    }
-}
-
-/// The key that leaves most nearly half of the bytes before it.
-fn halving_key<'a>(weights: &'a [Weight<'_>]) -> Option<&'a [u8]> {
-    let total: u64 = weights.iter().map(|weight| weight.bytes).sum();
-    let mut before = weights.first()?.bytes;
-    let mut best: Option<(u64, &[u8])> = None;
-    for pair in weights.windows(2) {
-        let distance = (before * 2).abs_diff(total);
-        if pair[0].key != pair[1].key && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, &pair[1].key));
-        }
-        before += pair[1].bytes;
-    }
-    best.map(|(_, key)| key)
-}
-
 /// The runs of two neighbouring tablets, newest first; parts of one SSTable that touch become one run again.
 fn join_runs(low: &[Run], high: &[Run]) -> Vec<Run> {
-    let mut runs: Vec<Run> = low.iter().chain(high).cloned().collect();
-    runs.sort_by(|a, b| b.sequence.cmp(&a.sequence).then_with(|| a.range.start.cmp(&b.range.start)));
+    let runs = low.iter().chain(high).cloned().collect();
+    let runs = sorted(runs, |a: &Run, b: &Run| b.sequence.cmp(&a.sequence).then_with(|| a.range.start.cmp(&b.range.start)));
     let mut joined: Vec<Run> = Vec::with_capacity(runs.len());
     for run in runs {
         match joined.last().and_then(|last| last.join(&run)) {

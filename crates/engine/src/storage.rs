@@ -1,6 +1,5 @@
 //! Where files lie: the one thing that the engine asks of its host.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -85,7 +84,8 @@ pub enum StorageError {
 /// Files in memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStorage {
-    files: BTreeMap<FileId, MemoryFile>,
+    /// In the order of their names, which is that of their creation.
+    files: Vec<(FileId, MemoryFile)>,
     created: u64,
 }
 
@@ -99,16 +99,18 @@ struct MemoryFile {
 impl MemoryStorage {
     /// Bytes of all files.
     pub fn bytes(&self) -> u64 {
-        self.files.values().map(|file| file.size).sum()
+        self.files.iter().map(|(_, file)| file.size).sum()
     }
 
     fn file(&self, file: FileId) -> Result<&MemoryFile, StorageError> {
-        self.files.get(&file).ok_or_else(|| StorageError::Corrupt {
-            file,
-            offset: 0,
-            found: "no file".into(),
-            expected: "a file".into(),
-        })
+        match self.position(file) {
+            Ok(at) => Ok(&self.files[at].1),
+            Err(_) => Err(StorageError::Corrupt { file, offset: 0, found: "no file".into(), expected: "a file".into() }),
+        }
+    }
+
+    fn position(&self, file: FileId) -> Result<usize, usize> {
+        self.files.binary_search_by_key(&file, |(name, _)| *name)
     }
 }
 
@@ -116,14 +118,15 @@ impl Storage for MemoryStorage {
     fn create(&mut self) -> Result<FileId, StorageError> {
         let file = FileId(self.created);
         self.created += 1;
-        self.files.insert(file, MemoryFile::default());
+        self.files.push((file, MemoryFile::default()));
         Ok(file)
     }
 
     fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
-        let Some(entry) = self.files.get_mut(&file) else {
+        let Ok(at) = self.position(file) else {
             return Err(StorageError::NotDone(format!("file {} does not exist", file.0)));
         };
+        let entry = &mut self.files[at].1;
         let offset = entry.size;
         entry.size += bytes.len() as u64;
         entry.pieces.push((offset, Arc::new(bytes)));
@@ -168,7 +171,9 @@ impl Storage for MemoryStorage {
     }
 
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
-        self.files.remove(&file);
+        if let Ok(at) = self.position(file) {
+            self.files.remove(at);
+        }
         Ok(())
     }
 }

@@ -136,10 +136,7 @@ impl Table {
     }
 
     /// Keys that cut the table into parts of about a quarter of `tablet_bytes_max`; the last one is the end of the table.
-    ///
-    /// # Errors
-    /// `DataLoss` and `Unavailable` from storage.
-    pub fn sample_row_keys(&self, storage: &impl Storage) -> Result<Vec<RowKeySample>> {
+    pub fn sample_row_keys(&self) -> Vec<RowKeySample> {
         let part = (self.settings.tablet_bytes_max / 4).max(1);
         let mut samples: Vec<RowKeySample> = Vec::new();
         let (mut offset_bytes, mut sampled) = (0, 0);
@@ -148,14 +145,14 @@ impl Table {
                 // A row that lies in several blocks is named once, and the beginning of the table never.
                 let is_new = *weight.key > *samples.last().map_or(&[][..], |last| last.key.as_slice());
                 if offset_bytes - sampled >= part && is_new {
-                    samples.push(RowKeySample { key: weight.key.as_ref().into(), offset_bytes });
+                    samples.push(RowKeySample { key: weight.key.into(), offset_bytes });
                     sampled = offset_bytes;
                 }
                 offset_bytes += weight.bytes;
             }
         }
         samples.push(RowKeySample { key: Default::default(), offset_bytes });
-        Ok(samples)
+        samples
     }
 
     /// Removes the table's files; the table is of no use any more.

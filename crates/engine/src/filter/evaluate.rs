@@ -30,10 +30,8 @@ impl Filter {
         }
         if !self.state.sunk.is_empty() {
             // Google's picture of a sink puts its cells before the copies that took the long way.
-            self.state.sunk.append(out);
             core::mem::swap(&mut self.state.sunk, out);
-            out.sort_by_key(|item| item.cell);
-            self.state.sunk.clear();
+            merge(out, &mut self.state.sunk);
         }
         Ok(())
     }
@@ -52,21 +50,16 @@ fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut State, it
         Node::Interleave(branches) => {
             let input = core::mem::replace(items, state.spare.pop().unwrap_or_default());
             let mut branch_items = state.spare.pop().unwrap_or_default();
-            let mut outputs = 0;
             for branch in branches {
                 branch_items.clear();
                 branch_items.extend_from_slice(&input);
                 run(branch, cells, tests, state, &mut branch_items);
-                outputs += usize::from(!branch_items.is_empty());
-                items.append(&mut branch_items);
+                merge(items, &mut branch_items);
                 if items.len() > ITEMS_MAX.max(cells.count() as usize * 4) {
                     state.overflow = true;
                     items.clear();
                     break;
                 }
-            }
-            if outputs > 1 {
-                items.sort_by_key(|item| item.cell);
             }
             state.recycle(input);
             state.recycle(branch_items);
@@ -124,6 +117,28 @@ fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut State, it
         }
         Node::StripValue => items.iter_mut().for_each(|item| item.stripped = true),
         Node::Label(label) => items.iter_mut().for_each(|item| item.label = *label),
+    }
+}
+
+/// Adds `more` to `items`, both in cell order, and leaves it empty; of equal cells those of `items` come first.
+fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
+    let is_behind = |more: &[Item]| items.last().is_none_or(|last| more.first().is_none_or(|first| last.cell <= first.cell));
+    if is_behind(more) {
+        items.append(more);
+        return;
+    }
+    // From the back, where there is room.
+    let (mut left, mut end) = (items.len(), items.len() + more.len());
+    items.extend_from_slice(more);
+    while let Some(item) = more.last() {
+        end -= 1;
+        if left > 0 && items[left - 1].cell > item.cell {
+            left -= 1;
+            items[end] = items[left];
+        } else {
+            items[end] = *item;
+            more.pop();
+        }
     }
 }
 

@@ -4,16 +4,9 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use regex_automata::hybrid::dfa::{Cache, Config, DFA};
-use regex_automata::nfa::thompson;
-use regex_automata::{Anchored, Input, MatchKind};
-use regex_syntax::hir::{self, Hir};
-
+use super::automaton::{Automaton, TooLarge};
 use super::re2::{self, ByteSet, Node, PatternError};
-
-/// Bytes of a compiled pattern. Production limits its patterns to 8 MiB of another machine's form; what one can write in
-/// the 20 KB of a filter stays far below unless repetitions are nested.
-const PROGRAM_BYTES_MAX: usize = 4 << 20;
+use crate::order::sorted;
 
 /// A compiled pattern; the common ones need no automaton.
 #[derive(Debug)]
@@ -22,8 +15,8 @@ pub(super) enum Matcher {
     OneOf(Vec<Vec<u8>>),
     /// Begins so; whether the rest may hold newlines.
     Prefix { prefix: Vec<u8>, newlines: bool },
-    /// Everything else: states are made as they are met.
-    Automaton(Box<(DFA, Cache)>),
+    /// Everything else.
+    Automaton(Box<Automaton>),
 }
 
 /// Bytes of all alternatives of a pattern that are looked up as texts; more of them are left to the automaton.
@@ -33,29 +26,19 @@ impl Matcher {
     /// Compiles RE2 over bytes: each byte of pattern and text is one character of Latin-1.
     pub fn compile(pattern: &[u8]) -> Result<Matcher, PatternError> {
         let node = re2::parse(pattern)?;
-        if let Some(mut literals) = literals(&node) {
-            literals.sort_unstable();
-            literals.dedup();
-            return Ok(Matcher::OneOf(literals));
+        if let Some(literals) = literals(&node) {
+            return Ok(Matcher::OneOf(sorted(literals, Vec::cmp)));
         }
         if let Some(prefix) = prefix(&node) {
             return Ok(prefix);
         }
-        let whole = Hir::concat(vec![Hir::look(hir::Look::Start), to_hir(&node), Hir::look(hir::Look::End)]);
-        let config = thompson::Config::new()
-            .utf8(false)
-            .which_captures(thompson::WhichCaptures::None)
-            .nfa_size_limit(Some(PROGRAM_BYTES_MAX));
-        let too_large = || PatternError {
-            at: 0,
-            message: "pattern too large - compile failed: repeat less, or split it into several filters".into(),
-        };
-        let nfa = thompson::Compiler::new().configure(config).build_from_hir(&whole).map_err(|_| too_large())?;
-        // `All`: any way of matching counts, so the order of alternatives need not be kept.
-        let config = Config::new().match_kind(MatchKind::All).skip_cache_capacity_check(true);
-        let dfa = DFA::builder().configure(config).build_from_nfa(nfa).map_err(|_| too_large())?;
-        let cache = dfa.create_cache();
-        Ok(Matcher::Automaton(Box::new((dfa, cache))))
+        match Automaton::new(&node) {
+            Ok(automaton) => Ok(Matcher::Automaton(Box::new(automaton))),
+            Err(TooLarge) => Err(PatternError {
+                at: 0,
+                message: "pattern too large - compile failed: repeat less, or split it into several filters".into(),
+            }),
+        }
     }
 
     pub fn matches(&mut self, text: &[u8]) -> bool {
@@ -67,12 +50,7 @@ impl Matcher {
             Matcher::Prefix { prefix, newlines } => {
                 text.starts_with(prefix) && (*newlines || !text[prefix.len()..].contains(&b'\n'))
             }
-            Matcher::Automaton(automaton) => {
-                let (dfa, cache) = &mut **automaton;
-                let input = Input::new(text).anchored(Anchored::Yes).earliest(true);
-                // It has no bytes to quit at, and never gives up on a full cache.
-                dfa.try_search_fwd(cache, &input).expect("the automaton never gives up").is_some()
-            }
+            Matcher::Automaton(automaton) => automaton.matches(text),
         }
     }
 }
@@ -127,28 +105,6 @@ fn prefix(node: &Node) -> Option<Matcher> {
     }
     let prefix = head.iter().map(|node| if let Node::Set(set) = node { set.only() } else { None }).collect::<Option<_>>()?;
     Some(Matcher::Prefix { prefix, newlines })
-}
-
-fn to_hir(node: &Node) -> Hir {
-    match node {
-        Node::Empty => Hir::empty(),
-        Node::Set(set) => Hir::class(hir::Class::Bytes(hir::ClassBytes::new(
-            set.ranges().map(|(start, end)| hir::ClassBytesRange::new(start, end)),
-        ))),
-        Node::Concat(nodes) => Hir::concat(nodes.iter().map(to_hir).collect()),
-        Node::Alternate(nodes) => Hir::alternation(nodes.iter().map(to_hir).collect()),
-        Node::Repeat { node, min, max } => {
-            Hir::repetition(hir::Repetition { min: *min, max: *max, greedy: true, sub: Box::new(to_hir(node)) })
-        }
-        Node::Look(look) => Hir::look(match look {
-            re2::Look::TextStart => hir::Look::Start,
-            re2::Look::TextEnd => hir::Look::End,
-            re2::Look::LineStart => hir::Look::StartLF,
-            re2::Look::LineEnd => hir::Look::EndLF,
-            re2::Look::Word => hir::Look::WordAscii,
-            re2::Look::NotWord => hir::Look::WordAsciiNegate,
-        }),
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Three questions, the cheap ones first: does the row's key drop the whole row; does the column drop or keep the cell
 //! (asked once for each distinct column of a block); and what do value, time and counting say of the cells that are left.
 
+mod automaton;
 mod compile;
 mod evaluate;
 mod judge;

@@ -89,7 +89,7 @@ fn check(filter: &RowFilter, depth: usize, in_condition: bool) -> Result<()> {
             if *p > 0.0 && *p < 1.0 {
                 Ok(())
             } else {
-                refuse(field, format!("row_sample_filter argument must be between 0.0 and 1.0, both exclusive, found {p}"))
+                refuse(field, "row_sample_filter argument must be between 0.0 and 1.0, both exclusive")
             }
         }
         RowFilter::ApplyLabel(label) => {

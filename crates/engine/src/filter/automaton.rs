@@ -1,0 +1,154 @@
+//! A pattern as a lazy DFA: its states are made as texts need them. The NFA is built from our own syntax tree, so that the
+//! compiler of a general regex library, with its UTF-8 machinery, is not linked.
+
+use alloc::vec::Vec;
+
+use regex_automata::hybrid::dfa::{Cache, Config, DFA};
+use regex_automata::nfa::thompson::{BuildError, Builder, NFA, Transition};
+use regex_automata::util::look::Look as NfaLook;
+use regex_automata::util::primitives::StateID;
+use regex_automata::{Anchored, Input, MatchKind};
+
+use super::re2::{Look, Node};
+
+/// Bytes of an NFA. RE2 gives a pattern 8 MiB; what one can write in the 20 KB of a filter stays far below that unless
+/// repetitions multiply it.
+const NFA_BYTES_MAX: usize = 4 << 20;
+
+#[derive(Debug)]
+pub(super) struct Automaton {
+    dfa: DFA,
+    cache: Cache,
+}
+
+/// The pattern is too large.
+pub(super) struct TooLarge;
+
+impl Automaton {
+    pub fn new(node: &Node) -> Result<Automaton, TooLarge> {
+        let nfa = build(node).map_err(|_| TooLarge)?;
+        // Any way of matching counts, so the order of alternatives is not kept.
+        let config = Config::new().match_kind(MatchKind::All).skip_cache_capacity_check(true);
+        let dfa = DFA::builder().configure(config).build_from_nfa(nfa).map_err(|_| TooLarge)?;
+        let cache = dfa.create_cache();
+        Ok(Automaton { dfa, cache })
+    }
+
+    /// Whether the whole text matches.
+    pub fn matches(&mut self, text: &[u8]) -> bool {
+        let input = Input::new(text).anchored(Anchored::Yes).earliest(true);
+        match self.dfa.try_search_fwd(&mut self.cache, &input) {
+            Ok(found) => found.is_some(),
+            Err(_) => unreachable!("no byte makes it quit, and it never gives up on a full cache"),
+        }
+    }
+}
+
+fn build(node: &Node) -> Result<NFA, BuildError> {
+    let mut builder = Builder::new();
+    builder.set_utf8(false);
+    builder.set_size_limit(Some(NFA_BYTES_MAX))?;
+    builder.start_pattern()?;
+    let whole = part(&mut builder, node)?;
+    let end = builder.add_look(StateID::ZERO, NfaLook::End)?;
+    let found = builder.add_match()?;
+    builder.patch(whole.end, end)?;
+    builder.patch(end, found)?;
+    builder.finish_pattern(whole.start)?;
+    builder.build(whole.start, whole.start)
+}
+
+/// States from `start` to `end`, which is still to be patched to what follows.
+#[derive(Clone, Copy)]
+struct Part {
+    start: StateID,
+    end: StateID,
+}
+
+fn part(builder: &mut Builder, node: &Node) -> Result<Part, BuildError> {
+    match node {
+        Node::Empty => empty(builder),
+        Node::Set(set) => {
+            let end = builder.add_empty()?;
+            let transitions: Vec<_> = set.ranges().map(|(start, last)| Transition { start, end: last, next: end }).collect();
+            let start = match transitions.as_slice() {
+                [only] => builder.add_range(*only)?,
+                _ => builder.add_sparse(transitions)?,
+            };
+            Ok(Part { start, end })
+        }
+        Node::Concat(nodes) => {
+            let mut whole = empty(builder)?;
+            for node in nodes {
+                whole = then(builder, whole, node)?;
+            }
+            Ok(whole)
+        }
+        Node::Alternate(nodes) => {
+            let start = builder.add_union(Vec::new())?;
+            let end = builder.add_empty()?;
+            for node in nodes {
+                let branch = part(builder, node)?;
+                builder.patch(start, branch.start)?;
+                builder.patch(branch.end, end)?;
+            }
+            Ok(Part { start, end })
+        }
+        Node::Repeat { node, min, max } => {
+            let mut whole = empty(builder)?;
+            for _ in 0..*min {
+                whole = then(builder, whole, node)?;
+            }
+            match max {
+                Some(max) => optional(builder, whole, node, max - min),
+                None => any_number(builder, whole, node),
+            }
+        }
+        Node::Look(look) => {
+            let look = match look {
+                Look::TextStart => NfaLook::Start,
+                Look::TextEnd => NfaLook::End,
+                Look::LineStart => NfaLook::StartLF,
+                Look::LineEnd => NfaLook::EndLF,
+                Look::Word => NfaLook::WordAscii,
+                Look::NotWord => NfaLook::WordAsciiNegate,
+            };
+            let state = builder.add_look(StateID::ZERO, look)?;
+            Ok(Part { start: state, end: state })
+        }
+    }
+}
+
+fn empty(builder: &mut Builder) -> Result<Part, BuildError> {
+    let state = builder.add_empty()?;
+    Ok(Part { start: state, end: state })
+}
+
+fn then(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, BuildError> {
+    let next = part(builder, node)?;
+    builder.patch(before.end, next.start)?;
+    Ok(Part { start: before.start, end: next.end })
+}
+
+/// `before`, and then the node at most `times` times: each may be the last.
+fn optional(builder: &mut Builder, before: Part, node: &Node, times: u32) -> Result<Part, BuildError> {
+    let end = builder.add_empty()?;
+    let mut whole = before;
+    for _ in 0..times {
+        let choice = builder.add_union(alloc::vec![end])?;
+        builder.patch(whole.end, choice)?;
+        whole = then(builder, Part { start: whole.start, end: choice }, node)?;
+    }
+    builder.patch(whole.end, end)?;
+    Ok(Part { start: before.start, end })
+}
+
+/// `before`, and then the node as often as one likes.
+fn any_number(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, BuildError> {
+    let choice = builder.add_union(Vec::new())?;
+    builder.patch(before.end, choice)?;
+    let again = part(builder, node)?;
+    builder.patch(choice, again.start)?;
+    builder.patch(again.end, choice)?;
+    Ok(Part { start: before.start, end: choice })
+}

@@ -1,0 +1,101 @@
+//! Where a tablet's bytes lie, and the row key that halves them.
+
+use alloc::vec::Vec;
+
+use crate::key_range::KeyRange;
+use crate::order::sorted;
+use crate::storage::{Storage, StorageError};
+use crate::tablet::Tablet;
+
+/// Rows that lie together, by the first of their keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Weight {
+    pub key: Vec<u8>,
+    pub bytes: u64,
+}
+
+/// Parts that the rows of a memtable are told apart in.
+const MEMTABLE_PARTS: u64 = 32;
+
+impl Tablet {
+    /// Where its bytes lie, in key order: by block of each run, and by parts of the memtable. Nothing is read for it.
+    pub fn weights(&self) -> Vec<Weight> {
+        let part = self.memtable.bytes() / MEMTABLE_PARTS;
+        let mut weights: Vec<Weight> = Vec::new();
+        for (key, row) in self.memtable.range(&self.range) {
+            let bytes = self.memtable.row_bytes(key, row);
+            match weights.last_mut() {
+                Some(last) if last.bytes < part => last.bytes += bytes,
+                _ => weights.push(Weight { key: key.clone(), bytes }),
+            }
+        }
+        for run in &self.runs {
+            weights.extend(run.block_weights());
+        }
+        sorted(weights, |a, b| a.key.cmp(&b.key))
+    }
+
+    /// The row key that halves its bytes best; `None` if it has one row only. Blocks tell between which keys it lies, and
+    /// only the rows between these are looked at.
+    pub fn middle(&self, storage: &impl Storage) -> Result<Option<Vec<u8>>, StorageError> {
+        let weights = self.weights();
+        let total: u64 = weights.iter().map(|weight| weight.bytes).sum();
+        let mut before = 0;
+        let crossing = weights.iter().find(|weight| {
+            before += weight.bytes;
+            before * 2 >= total
+        });
+        let Some(Weight { key: low, .. }) = crossing else { return Ok(None) };
+        let below = weights.iter().take_while(|weight| weight.key < *low);
+        let high = weights.iter().find(|weight| weight.key > *low).map(|weight| weight.key.clone());
+        let before = below.map(|weight| weight.bytes).sum();
+        let key = self.halving_key(storage, low, high, before, total)?;
+        if key.is_some() {
+            return Ok(key);
+        }
+        // The first block may hold rows of a neighbour only, so that nothing lies before the second.
+        self.halving_key(storage, &self.range.start, None, 0, total)
+    }
+
+    /// The row key from `low` to `high` that leaves most nearly half of `total` before it; `before` lies below `low`.
+    fn halving_key(
+        &self,
+        storage: &impl Storage,
+        low: &[u8],
+        high: Option<Vec<u8>>,
+        mut before: u64,
+        total: u64,
+    ) -> Result<Option<Vec<u8>>, StorageError> {
+        let range = KeyRange { start: low.to_vec(), end: high.clone() };
+        let mut rows = self.rows_between(storage, &self.range.meet(&range))?;
+        rows.extend(high.map(|key| Weight { key, bytes: 0 }));
+        let mut best: Option<(u64, Vec<u8>)> = None;
+        for Weight { key, bytes } in rows {
+            let distance = (before * 2).abs_diff(total);
+            // Nothing lies before the first row of all.
+            if before > 0 && best.as_ref().is_none_or(|(least, _)| distance < *least) {
+                best = Some((distance, key));
+            }
+            before += bytes;
+        }
+        Ok(best.map(|(_, key)| key))
+    }
+
+    /// Each row of a range with its bytes, in key order.
+    fn rows_between(&self, storage: &impl Storage, range: &KeyRange) -> Result<Vec<Weight>, StorageError> {
+        let in_memory = self.memtable.range(range);
+        let mut rows: Vec<Weight> =
+            in_memory.map(|(key, row)| Weight { key: key.clone(), bytes: self.memtable.row_bytes(key, row) }).collect();
+        for run in &self.runs {
+            run.row_weights(storage, range, &mut rows)?;
+        }
+        let mut joined: Vec<Weight> = Vec::with_capacity(rows.len());
+        for row in sorted(rows, |a, b| a.key.cmp(&b.key)) {
+            match joined.last_mut() {
+                Some(last) if last.key == row.key => last.bytes += row.bytes,
+                _ => joined.push(row),
+            }
+        }
+        Ok(joined)
+    }
+}
