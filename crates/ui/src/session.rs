@@ -179,7 +179,7 @@ impl Session {
 
     /// Asks the question; what was asked before is given up.
     pub fn ask(&self, query: Query, shown: &QueryResult) {
-        let mut result = Rc::new(shown.again());
+        let mut result = Rc::new(shown.again(&query));
         let session = self.clone();
         spawn_local(async move {
             let (turn, design) = session.next_question();

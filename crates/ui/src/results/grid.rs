@@ -121,11 +121,12 @@ struct GridProps {
 #[function_component]
 fn Grid(props: &GridProps) -> Html {
     let measures = use_state_eq(Measures::default);
-    // The first line that is drawn: only a change of it has to draw anew. The exact position is not part of the picture.
-    let drawn_from = use_state_eq(|| 0);
+    // The first line in sight: only a change of it has to draw anew. The exact position is not part of the picture.
+    let first = use_state_eq(|| 0);
     let top = use_mut_ref(|| 0.0);
     let cursor = use_state_eq(Cursor::default);
     let open = use_state_eq(|| false);
+    let asked = use_mut_ref(|| props.result.question());
     let (grid, spacer, window) = (use_node_ref(), use_node_ref(), use_node_ref());
 
     let result = &props.result;
@@ -153,17 +154,28 @@ fn Grid(props: &GridProps) -> Html {
         }
     });
 
+    // Another question begins at its first row; the same one, asked again, stays where it is.
+    use_effect_with(if result.stale() { None } else { Some(result.question()) }, {
+        let (grid, cursor, asked) = (grid.clone(), cursor.clone(), asked.clone());
+        move |question: &Option<Rc<Vec<u8>>>| {
+            let Some(question) = question else { return };
+            if asked.replace(question.clone()) != *question
+                && let Some(element) = grid.cast::<HtmlElement>()
+            {
+                element.set_scroll_top(0);
+                cursor.set(Cursor::default());
+            }
+        }
+    });
+
     let onscroll = {
-        let (grid, window, top, drawn_from, start) = (grid.clone(), window.clone(), top.clone(), drawn_from.clone(), drawn.start);
+        let (grid, window, top, first, start) = (grid.clone(), window.clone(), top.clone(), first.clone(), drawn.start);
         Callback::from(move |_: Event| {
             let Some(element) = grid.cast::<HtmlElement>() else { return };
             *top.borrow_mut() = f64::from(element.scroll_top());
-            let next = scroll.window(*top.borrow()).start;
-            if next == start {
-                // A list taller than the browser allows slides under its window.
-                set_style(&window, "transform", &format!("translateY({}px)", scroll.offset(start, *top.borrow())));
-            }
-            drawn_from.set(next);
+            // A list taller than the browser allows slides under its window.
+            set_style(&window, "transform", &format!("translateY({}px)", scroll.offset(start, *top.borrow())));
+            first.set(scroll.first(*top.borrow()));
         })
     };
     let go = {
@@ -248,7 +260,8 @@ fn Grid(props: &GridProps) -> Html {
         })
     };
 
-    let draw = Draw { template: &props.template, decoding: props.decoding, stacked, cursor: at, first: drawn.start };
+    let draw =
+        Draw { template: &props.template, decoding: props.decoding, stacked, cursor: at, first: scroll.first(*top.borrow()) };
     let label = format!("Cells of {}", super::format::count(result.rows() as u64, "row"));
     let active = drawn.contains(&at.line).then(|| cell_id(at.line, draw.column_of(result.line(at.line, stacked), at.column)));
     html! {
@@ -296,7 +309,7 @@ struct Draw<'a> {
     decoding: Decoding,
     stacked: bool,
     cursor: Cursor,
-    /// The first line drawn: it names its row even if the row began further up.
+    /// The first line in sight: it names its row even if the row began further up.
     first: usize,
 }
 

@@ -6,8 +6,8 @@
 
 use std::rc::Rc;
 
-use tabletop_model::{Cell, Error, ReadStats, Row};
-use tabletop_schema::QueryChunk;
+use tabletop_model::{Cell, Error, ReadStats, Row, wire};
+use tabletop_schema::{Query, QueryChunk};
 
 /// How far a read has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct QueryResult {
     pub scans_more: bool,
     /// Microseconds that the worker spent on it so far.
     pub elapsed_micros: u64,
+    /// The question, encoded: all that is done with it is to see whether it is another one.
+    question: Rc<Vec<u8>>,
     /// The rows are those of the question before: the first slice of this one takes their place.
     stale: bool,
     slices: Vec<Rc<Slice>>,
@@ -78,8 +80,9 @@ impl<'a> Line<'a> {
 
 impl QueryResult {
     /// A new read begins. What this one gave stays on the screen, marked as stale, until the new one has something.
-    pub fn again(&self) -> QueryResult {
-        QueryResult { state: ReadState::Running, stale: !self.slices.is_empty(), ..self.clone() }
+    pub fn again(&self, question: &Query) -> QueryResult {
+        let question = Rc::new(wire::encode(question));
+        QueryResult { state: ReadState::Running, stale: !self.slices.is_empty(), question, ..self.clone() }
     }
 
     /// The next slice has come.
@@ -110,7 +113,12 @@ impl QueryResult {
 
     /// Without the rows and numbers of the question before.
     fn fresh(&self) -> QueryResult {
-        if self.stale { QueryResult::default() } else { self.clone() }
+        if self.stale { QueryResult { question: self.question.clone(), ..QueryResult::default() } } else { self.clone() }
+    }
+
+    /// What tells this question from another.
+    pub fn question(&self) -> Rc<Vec<u8>> {
+        self.question.clone()
     }
 
     /// Whether rows are still coming.
@@ -194,7 +202,7 @@ fn partition_point(len: usize, before: impl Fn(usize) -> bool) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::ReadId;
+    use tabletop_schema::{ReadId, RowChoice};
 
     use super::*;
 
@@ -256,11 +264,14 @@ mod tests {
     #[test]
     fn old_rows_stay_until_the_new_question_has_an_answer() {
         let old = QueryResult::default().with(chunk(vec![row("a", 1)], true));
-        let again = old.again();
+        let question = |rows_limit| Query { rows: RowChoice::All, filter: None, rows_limit, reversed: false };
+        let again = old.again(&question(1));
         assert!(again.running() && again.stale() && again.rows() == 1);
         let new = again.with(chunk(vec![row("b", 1)], false)).with(chunk(vec![row("c", 1)], true));
         assert_eq!((lines(&new, false).as_str(), new.stale()), ("b/q0 c/q0 -", false));
         assert_eq!(again.failed(Error::invalid("no")).rows(), 0);
         assert_eq!(new.cancelled().rows(), 2);
+        assert_eq!(new.question(), new.again(&question(1)).question());
+        assert_ne!(new.question(), new.again(&question(2)).question());
     }
 }

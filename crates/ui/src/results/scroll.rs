@@ -6,8 +6,6 @@ use std::ops::Range;
 const HEIGHT_PX_MAX: f64 = 8_000_000.0;
 /// Lines drawn above and below what is visible, so that a flick of the wheel finds them there.
 const OVERSCAN: usize = 12;
-/// The drawn window moves by steps of so many lines: most scroll events change nothing.
-const STEP: usize = 6;
 
 /// Lines of one height in a box that shows some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -44,11 +42,15 @@ impl Scroll {
         if self.line_px <= 0.0 {
             return 0..0;
         }
-        let first = (self.virtual_top(top).max(0.0) / self.line_px) as usize;
-        let start = first.saturating_sub(OVERSCAN) / STEP * STEP;
+        let first = self.first(top);
         let visible = (self.view_px / self.line_px) as usize + 1;
-        let end = start + visible + 2 * OVERSCAN + STEP;
-        start.min(self.lines)..end.min(self.lines)
+        let end = (first + visible + OVERSCAN).min(self.lines);
+        first.saturating_sub(OVERSCAN).min(end)..end
+    }
+
+    /// The first line that is visible whole when the box is scrolled down by `top` pixels.
+    pub fn first(&self, top: f64) -> usize {
+        if self.line_px <= 0.0 { 0 } else { (self.virtual_top(top).max(0.0) / self.line_px - 0.1).ceil() as usize }
     }
 
     /// Where a window that starts at line `start` is drawn, pixels from the top of the list.
@@ -120,6 +122,7 @@ mod tests {
         assert_eq!(SMALL.reveal(20, 0.0), Some(24.0));
         assert_eq!(SMALL.reveal(2, 240.0), Some(48.0));
         assert_eq!(SMALL.page(), 20);
+        assert_eq!((SMALL.first(0.0), SMALL.first(24.0), SMALL.first(30.0), SMALL.first(48.0)), (0, 1, 2, 2));
     }
 
     #[test]
