@@ -146,7 +146,7 @@ impl Tabletop {
         let samples = self.client.ready().await?;
         let names: Vec<&str> = samples.iter().map(|sample| sample.name.as_str()).collect();
         let Some(sample) = samples.iter().find(|sample| sample.name == name) else {
-            return Err(Error::not_found(format!("there is no sample {name:?}: take one of {}", names.join(", "))));
+            return Err(Error::not_found(format!("there is no sample \"{name}\": take one of {}", names.join(", "))));
         };
         let mut workspace = self.client.workspace().await?;
         workspace.designs.truncate(1);

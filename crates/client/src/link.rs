@@ -261,6 +261,6 @@ impl Shared {
 pub(crate) fn text_of(thrown: &JsValue) -> String {
     match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => error.message().into(),
-        None => format!("{thrown:?}"),
+        None => thrown.as_string().unwrap_or_else(|| "for no reason that it gave".into()),
     }
 }

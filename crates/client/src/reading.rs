@@ -53,7 +53,7 @@ impl Reading {
                 Ok(chunk)
             }
             Ok(Answer::Failed(error)) | Err(error) => Err(error),
-            Ok(other) => Err(unexpected(&other)),
+            Ok(_) => Err(unexpected()),
         })
     }
 }

@@ -74,7 +74,7 @@ impl Load {
         let sample = sample(name).ok_or_else(missing)?;
         let source = Loader::Sample {
             reader: Reader::new(&sample.own),
-            fetch: Fetch { ticket, path: sample.path.into() },
+            fetch: Fetch { ticket, path: sample.path },
             events: info.events,
             bytes: Vec::new(),
             at: 0,

@@ -3,10 +3,10 @@
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Request, Response, Result, Row};
 use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
 
-use crate::lane::Lane;
+use crate::lane::{Lane, unexpected};
 
 /// Cells that one answer may cost, about: some milliseconds.
-const SLICE_CELLS: u64 = 8_000;
+const SLICE_CELLS: u64 = 3_000;
 /// Cells of one slice of one of many reads: fewer would cost more to resume than to read.
 const PART_CELLS_MIN: u64 = 250;
 /// Bytes of rows at which an answer is full.
@@ -120,7 +120,7 @@ impl OpenRead {
                 Ok(cells)
             }
             Response::Refused(error) => Err(error),
-            other => Err(Error::new(Code::Internal, format!("the engine answered a read with {other:?}"))),
+            _ => Err(unexpected("read")),
         }
     }
 
