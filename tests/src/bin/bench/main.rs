@@ -4,6 +4,7 @@
 
 mod figures;
 mod first_load;
+mod native;
 mod page;
 
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ fn bench() -> Result<()> {
     first_load::times(&site, &mut figures)?;
     page::edits(&dist, &mut figures)?;
     page::load_and_scan(&dist, &mut figures)?;
+    native::load_and_scan(&mut figures)?;
     println!("{figures}");
     match json {
         Some(file) => std::fs::write(file, figures.json()).map_err(|error| format!("cannot write {file}: {error}")),

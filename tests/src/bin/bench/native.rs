@@ -3,9 +3,7 @@
 use std::time::Instant;
 
 use tabletop_model::{RowFilter, Timestamp};
-use tabletop_schema::{
-    Answer, Ask, GeneratorSettings, Layout, LayoutKind, Playback, Query, QueryChunk, RowChoice, Source, Workspace,
-};
+use tabletop_schema::{Answer, Ask, Layout, LayoutKind, Playback, Query, QueryChunk, RowChoice, Source, Workspace};
 use tabletop_tests::browser::Result;
 use tabletop_worker::{Next, Session};
 
@@ -19,7 +17,10 @@ const STEP_EVENTS: u32 = 64;
 pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
     let mut host = Host { session: Session::new(), start: Instant::now() };
     let mut workspace = Workspace::default();
-    workspace.source = Source::Generated(GeneratorSettings { events: EVENTS, ..GeneratorSettings::default() });
+    let Source::Generated(settings) = &mut workspace.source else {
+        return Err("the first workspace generates its events".into());
+    };
+    settings.events = EVENTS;
     workspace.designs.truncate(1);
     for design in &mut workspace.designs {
         design.template = TEMPLATES[0].into();
