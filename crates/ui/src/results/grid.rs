@@ -6,20 +6,19 @@
 
 use std::rc::Rc;
 
-use tabletop_model::Cell;
-use tabletop_schema::{Template, time};
+use tabletop_schema::Template;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{ClipboardEvent, HtmlElement, ResizeObserver};
+use web_sys::{ClipboardEvent, HtmlElement};
 use yew::{
-    AttrValue, Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, classes, function_component, html,
-    use_effect, use_effect_with, use_mut_ref, use_node_ref, use_state_eq,
+    AttrValue, Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, classes, function_component, html, use_effect,
+    use_effect_with, use_mut_ref, use_node_ref, use_state_eq,
 };
 
-use super::decode::{Decoding, Kind, preview};
+use super::decode::Decoding;
 use super::details::{Details, column_text};
-use super::key::key_parts;
-use super::result::Line;
+use super::dom::{Measures, clicked, observe_size, set_style, text_is_selected};
+use super::format::count;
+use super::line::{Cursor, Draw, cell_id};
 use super::scroll::Scroll;
 use super::stats::{stats_line, status, why_empty};
 use super::{QueryResult, ReadState};
@@ -38,25 +37,10 @@ pub struct ResultGridProps {
 const COLUMNS: [&str; 5] = ["Row key", "Family", "Qualifier", "Time", "Value"];
 /// Width below which a cell is stacked over two lines of text, pixels.
 const STACKED_BELOW_PX: f64 = 560.0;
-/// Height of a line, in the page's type size: `.grid .line` in results.css.
+/// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
 const LINE_REM: f64 = 1.5;
 /// The same where cells are stacked.
 const STACKED_LINE_REM: f64 = 2.75;
-
-/// The box of the grid, as last measured.
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Measures {
-    width_px: f64,
-    height_px: f64,
-    rem_px: f64,
-}
-
-/// Where the keyboard is.
-#[derive(Clone, Copy, Default, PartialEq)]
-struct Cursor {
-    line: usize,
-    column: usize,
-}
 
 /// Stats, rows, and the chosen cell.
 #[function_component]
@@ -131,8 +115,7 @@ fn Grid(props: &GridProps) -> Html {
 
     let result = &props.result;
     let stacked = measures.width_px < STACKED_BELOW_PX;
-    // The header is a line too; where cells are stacked there is none.
-    let header_px = if stacked { 0.0 } else { measures.rem_px * LINE_REM };
+    let header_px = measures.rem_px * LINE_REM;
     let scroll = Scroll {
         lines: result.lines(stacked),
         line_px: measures.rem_px * if stacked { STACKED_LINE_REM } else { LINE_REM },
@@ -225,11 +208,10 @@ fn Grid(props: &GridProps) -> Html {
         let result = result.clone();
         Callback::from(move |event: Event| {
             let event: ClipboardEvent = event.unchecked_into();
-            let selects =
-                web_sys::window().and_then(|window| window.get_selection().ok()?).is_some_and(|text| !text.is_collapsed());
-            let (Some(line), Some(clipboard), false) = (result.line(at.line, stacked), event.clipboard_data(), selects) else {
+            let (Some(line), Some(clipboard)) = (result.line(at.line, stacked), event.clipboard_data()) else { return };
+            if text_is_selected() {
                 return;
-            };
+            }
             if clipboard.set_data("text/plain", &column_text(line.row, line.cell(), at.column)).is_ok() {
                 event.prevent_default();
             }
@@ -239,10 +221,8 @@ fn Grid(props: &GridProps) -> Html {
     let onclick = {
         let (open, go) = (open.clone(), go.clone());
         Callback::from(move |event: MouseEvent| {
-            let selects =
-                web_sys::window().and_then(|window| window.get_selection().ok()?).is_some_and(|text| !text.is_collapsed());
             if let Some(to) = clicked(&event)
-                && !selects
+                && !text_is_selected()
             {
                 go(to);
                 open.set(true);
@@ -262,7 +242,7 @@ fn Grid(props: &GridProps) -> Html {
 
     let draw =
         Draw { template: &props.template, decoding: props.decoding, stacked, cursor: at, first: scroll.first(*top.borrow()) };
-    let label = format!("Cells of {}", super::format::count(result.rows() as u64, "row"));
+    let label = format!("Cells of {}", count(result.rows() as u64, "row"));
     let active = drawn.contains(&at.line).then(|| cell_id(at.line, draw.column_of(result.line(at.line, stacked), at.column)));
     html! {
         <div class={classes!("grid-and-details", result.stale().then_some("stale"))}>
@@ -280,7 +260,10 @@ fn Grid(props: &GridProps) -> Html {
                 {oncopy}
             >
                 <div role="row" aria-rowindex="1" class="line grid-header">
-                    { for COLUMNS.iter().map(|name| html! { <div role="columnheader">{*name}</div> }) }
+                    { for COLUMNS.iter().map(|name| html! {
+                        <div role="columnheader" class={stacked.then_some("visually-hidden")}>{*name}</div>
+                    }) }
+                    if stacked { <div class="mono" aria-hidden="true">{ draw.context(result.line(draw.first, true)) }</div> }
                 </div>
                 <div ref={spacer} role="presentation" class="grid-spacer" {onclick}>
                     <div ref={window} role="rowgroup" class="grid-window">
@@ -300,144 +283,5 @@ fn Grid(props: &GridProps) -> Html {
                 />
             }
         </div>
-    }
-}
-
-/// What drawing a line needs to know.
-struct Draw<'a> {
-    template: &'a Template,
-    decoding: Decoding,
-    stacked: bool,
-    cursor: Cursor,
-    /// The first line in sight: it names its row even if the row began further up.
-    first: usize,
-}
-
-impl Draw<'_> {
-    /// The column that a cursor in `column` is on: a line of its own for the key has no other.
-    fn column_of(&self, line: Option<Line<'_>>, column: usize) -> usize {
-        match line.and_then(|line| line.cell_index) {
-            None => 0,
-            Some(_) if self.stacked => column.max(1),
-            Some(_) => column,
-        }
-    }
-
-    fn line(&self, index: usize, line: Line<'_>) -> Html {
-        let here = (self.cursor.line == index).then(|| self.column_of(Some(line), self.cursor.column));
-        let begins = line.cell_index.is_none_or(|cell| cell == 0 && !self.stacked);
-        let class = classes!(
-            "line",
-            begins.then_some("begins"),
-            (line.row_index % 2 == 1).then_some("odd"),
-            here.is_some().then_some("here"),
-            line.cell_index.is_none().then_some("key-line")
-        );
-        let cell = |column: usize, role: &'static str, class: &'static str, content: Html| {
-            let class = classes!(class, (here == Some(column)).then_some("cursor"));
-            html! {
-                <div id={cell_id(index, column)} {role} {class} aria-colindex={(column + 1).to_string()} aria-selected={(here == Some(column)).to_string()}>
-                    {content}
-                </div>
-            }
-        };
-        // A key that stands above already is only heard.
-        let key = || {
-            let text = key_parts(&self.template.key_view(&line.row.key), false);
-            if begins || index == self.first {
-                text
-            } else {
-                html! { <span class="visually-hidden">{text}</span> }
-            }
-        };
-        html! {
-            <div key={index} role="row" {class} aria-rowindex={(index + 2).to_string()} data-line={index.to_string()}>
-                if !self.stacked || line.cell_index.is_none() { { cell(0, "rowheader", "key mono", key()) } }
-                if let Some(content) = line.cell() { { self.cell(line, content, cell) } }
-            </div>
-        }
-    }
-
-    fn cell(&self, line: Line<'_>, content: &Cell, cell: impl Fn(usize, &'static str, &'static str, Html) -> Html) -> Html {
-        let (kind, text) = preview(&content.value, self.decoding);
-        let copy = line.cell_before() == Some(content);
-        let value = html! {
-            <>
-                if let Some(label) = &content.label { <span class="label">{ label.clone() }</span> }
-                if copy { <span class="label copy" title="The same cell once more: an interleave let it through twice">{"again"}</span> }
-                if kind == Kind::Empty { <span class="soft">{"empty"}</span> } else { {text} }
-            </>
-        };
-        html! {
-            <>
-                { cell(1, "gridcell", "family", html! { content.family.clone() }) }
-                { cell(2, "gridcell", "qualifier mono", html! { tabletop_model::escape(&content.qualifier) }) }
-                { cell(3, "gridcell", "time num", html! { short_time(content.timestamp) }) }
-                { cell(4, "gridcell", value_class(kind), value) }
-            </>
-        }
-    }
-}
-
-fn value_class(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Hex => "value mono hex",
-        _ => "value mono",
-    }
-}
-
-/// `2019-05-28 00:04:34.000`: the zone is always UTC, and the header of the details says so.
-fn short_time(timestamp: i64) -> String {
-    time::format(timestamp).replace('T', " ").trim_end_matches('Z').to_string()
-}
-
-fn cell_id(line: usize, column: usize) -> String {
-    format!("cell-{line}-{column}")
-}
-
-/// The line and column that were clicked.
-fn clicked(event: &MouseEvent) -> Option<Cursor> {
-    let element = event.target()?.dyn_into::<web_sys::Element>().ok()?;
-    let line = element.closest("[data-line]").ok()??.get_attribute("data-line")?.parse().ok()?;
-    let column =
-        element.closest("[aria-colindex]").ok()?.and_then(|cell| cell.get_attribute("aria-colindex")?.parse::<usize>().ok());
-    Some(Cursor { line, column: column.map_or(0, |column| column - 1) })
-}
-
-/// Sets one property of an element through the CSSOM, which the page's policy allows.
-fn set_style(node: &NodeRef, name: &str, value: &str) {
-    if let Some(element) = node.cast::<HtmlElement>() {
-        // Both names and values are well formed, so nothing can fail.
-        drop(element.style().set_property(name, value));
-    }
-}
-
-/// Measures the grid now and whenever its size changes; what it returns ends that.
-fn observe_size(grid: NodeRef, on_change: Callback<Measures>) -> impl FnOnce() {
-    let measure = Closure::<dyn Fn()>::new({
-        let grid = grid.clone();
-        move || {
-            let Some(grid) = grid.cast::<HtmlElement>() else { return };
-            let rem = web_sys::window().and_then(|window| {
-                let root = window.document()?.document_element()?;
-                let size = window.get_computed_style(&root).ok()??.get_property_value("font-size").ok()?;
-                size.trim_end_matches("px").parse().ok()
-            });
-            on_change.emit(Measures {
-                width_px: f64::from(grid.client_width()),
-                height_px: f64::from(grid.client_height()),
-                rem_px: rem.unwrap_or(16.0),
-            });
-        }
-    });
-    let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok();
-    if let (Some(observer), Some(element)) = (&observer, grid.cast::<HtmlElement>()) {
-        observer.observe(&element);
-    }
-    move || {
-        if let Some(observer) = observer {
-            observer.disconnect();
-        }
-        drop(measure);
     }
 }

@@ -2,10 +2,12 @@
 
 mod decode;
 mod details;
+mod dom;
 pub mod format;
 mod grid;
 mod json;
 mod key;
+mod line;
 mod result;
 mod scroll;
 mod stats;
