@@ -14,7 +14,7 @@ use yew::{AttrValue, Callback, Html, function_component, html, use_callback, use
 use crate::browser;
 use crate::chrome::{Banners, Pane, Section, TopBar};
 use crate::drop::use_file_drop;
-use crate::pages::data::{self, DataPane, OwnChoice};
+use crate::pages::data::{self, DataPane, MissingOwn, OwnChoice};
 use crate::pages::design::DesignPane;
 use crate::pages::keys::KeysPane;
 use crate::pages::tablets::{Inspector, TabletsPane};
@@ -123,7 +123,7 @@ pub fn App() -> Html {
             own_missing={state.own_missing}
             own_bytes={state.own_bytes}
             on_edit={on_edit.clone()}
-            {on_own}
+            on_own={on_own.clone()}
             on_cancel={on_cancel_load}
         />
     };
@@ -186,6 +186,9 @@ pub fn App() -> Html {
         <>
             <TopBar can_undo={state.can_undo()} can_redo={state.can_redo()} {on_undo} {on_redo} on_download={on_download.clone()} {on_open} {on_reset} />
             <Banners engine={state.engine.clone()} refusal={state.refusal.clone()} {on_restart} {on_download} {on_dismiss} />
+            if state.own_missing {
+                <MissingOwn source={state.workspace.source.clone()} on_own={on_own.clone()} />
+            }
             if narrow {
                 <Narrow pane={*pane} {on_pane}>
                     { match *pane {

@@ -3,7 +3,7 @@
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, Document, HtmlAnchorElement, Url, Window};
+use web_sys::{Blob, BlobPropertyBag, Document, Element, HtmlAnchorElement, ResizeObserver, Url, Window};
 
 /// The window; a page has one.
 pub fn window() -> Window {
@@ -83,4 +83,22 @@ pub fn download(file: &str, text: &str) -> Result<(), JsValue> {
 /// Copies `text`; whether the browser let it.
 pub async fn copy(text: &str) -> bool {
     JsFuture::from(window().navigator().clipboard().write_text(text)).await.is_ok()
+}
+
+/// Calls back with the size of an element, now and whenever it changes, until the answer is called.
+pub fn observe_size(element: Option<Element>, mut on_size: impl FnMut((f64, f64)) + 'static) -> impl FnOnce() {
+    let observed = element.and_then(|element| {
+        let target = element.clone();
+        let callback = Closure::<dyn FnMut()>::new(move || {
+            on_size((f64::from(target.client_width()), f64::from(target.client_height())));
+        });
+        let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
+        observer.observe(&element);
+        Some((observer, callback))
+    });
+    move || {
+        if let Some((observer, _callback)) = observed {
+            observer.disconnect();
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::widgets::{Direction, Separator};
 /// Least, usual and greatest width of the column, px.
 const SIDE: (f64, f64, f64) = (280.0, 380.0, 640.0);
 /// Least, usual and greatest height of the upper row, px.
-const UPPER: (f64, f64, f64) = (160.0, 400.0, 900.0);
+const UPPER: (f64, f64, f64) = (160.0, 420.0, 900.0);
 
 /// Properties of [`Wide`].
 #[derive(Properties, PartialEq)]
@@ -81,13 +81,13 @@ pub struct NarrowProps {
 #[function_component]
 pub fn Narrow(props: &NarrowProps) -> Html {
     html! {
-        <>
+        <main class="single">
             <Tabs pane={props.pane} on_select={props.on_pane.clone()} />
-            <main class="single">
+            <div class="single-scroll">
                 <div id={PANEL_ID} class="single-pane" role="tabpanel" aria-labelledby={props.pane.tab_id()}>
                     { for props.children.iter() }
                 </div>
-            </main>
-        </>
+            </div>
+        </main>
     }
 }

@@ -30,10 +30,10 @@ pub fn About() -> Html {
         <>
             <Button label="About" icon={Icon::Info} kind={ButtonKind::Quiet} on_click={open} />
             <dialog ref={dialog} class="about" aria-labelledby="about-title">
-                <header>
+                <div class="dialog-head">
                     <h2 id="about-title">{"About Tabletop"}</h2>
                     <Button label="Close" icon={Icon::Close} icon_only=true kind={ButtonKind::Quiet} on_click={close} />
-                </header>
+                </div>
                 <p>
                     {"Tabletop is a workbench for designing row keys and schemas for Bigtable. A real storage engine - commit log, \
                       memtable, SSTables, tablets that split - runs in this page and holds your events. Change the row key or the \

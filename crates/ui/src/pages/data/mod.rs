@@ -14,7 +14,8 @@ use crate::results::format::{bytes, count, thousands};
 use crate::state::Edit;
 use crate::widgets::{Icon, IconView, NumberField, Segmented};
 use fields::Fields;
-use own::{MissingOwn, OwnPicker};
+pub use own::MissingOwn;
+use own::OwnPicker;
 use progress::LoadProgress;
 
 /// Properties of [`DataPane`].
@@ -105,9 +106,7 @@ pub fn DataPane(props: &DataPaneProps) -> Html {
                 _ => html! {},
             } }
             <p class="privacy soft small"><IconView icon={Icon::Lock} />{"Nothing leaves this browser."}</p>
-            if props.own_missing {
-                <MissingOwn source={props.source.clone()} on_own={props.on_own.clone()} />
-            } else {
+            if !props.own_missing {
                 <LoadProgress
                     source={props.source.clone()}
                     data={props.data.clone()}

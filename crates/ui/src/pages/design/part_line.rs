@@ -126,7 +126,7 @@ pub fn PartLine(props: &PartLineProps) -> Html {
                     id={slot.map(chip_id)}
                     class={classes!("chip", "mono", part_class(at))}
                     aria-expanded={is_open.to_string()}
-                    aria-label={format!("Edit {name}")}
+                    aria-label={format!("Edit {}", part_text(template, part))}
                     title={slot.map(|_| "Click to edit, drag to move. Alt+Up and Alt+Down move it too, Delete removes it.")}
                     draggable={slot.map(|_| "true")}
                     {ondragstart}

@@ -117,7 +117,7 @@ impl Load {
             let part = if share > 0.995 { "All".to_owned() } else { format!("{:.0} % of the", share * 100.0) };
             return say(Tone::Hot, format!("{part} writes of the last {seconds} s fall into {few} of {count} tablets"));
         }
-        let spread = format!("Writes of the last {seconds} s are spread over {} of {count} tablets", self.busy);
+        let spread = format!("Writes are spread over {} of {count} tablets", self.busy);
         match self.times_median {
             Some(times) => say(Tone::Good, format!("{spread}; the hottest takes {times:.1}× the median")),
             None => say(Tone::Plain, format!("{spread}; more than half of them take none")),
@@ -203,13 +203,13 @@ mod tests {
 
     #[test]
     fn two_tablets_at_an_equal_load_are_not_hot() {
-        let spread = "Good: Writes of the last 10 s are spread over 2 of 2 tablets; the hottest takes 1.0× the median";
+        let spread = "Good: Writes are spread over 2 of 2 tablets; the hottest takes 1.0× the median";
         assert_eq!(says(&[50.0, 50.0]), spread);
     }
 
     #[test]
     fn load_that_is_spread_is_good() {
-        let spread = "Good: Writes of the last 10 s are spread over 5 of 5 tablets; the hottest takes 1.4× the median";
+        let spread = "Good: Writes are spread over 5 of 5 tablets; the hottest takes 1.4× the median";
         assert_eq!(says(&[10.0, 9.0, 14.0, 10.0, 11.0]), spread);
     }
 

@@ -73,7 +73,7 @@ pub fn PlaybackBar(props: &PlaybackBarProps) -> Html {
                     selected={cluster.tablet_bytes_max.map(|size| size.to_string()).unwrap_or_default()}
                     on_select={on_size}
                 />
-                <span class="soft small">{"scaled down for the browser: Google publishes no threshold"}</span>
+                <span class="soft small">{"scaled down for a browser; Google publishes none"}</span>
             </span>
         </div>
     }

@@ -5,9 +5,7 @@ use std::rc::Rc;
 
 use tabletop_model::{TableView, TabletId, TabletView};
 use tabletop_schema::DesignView;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
-use web_sys::{Element, ResizeObserver};
+use web_sys::Element;
 use yew::{
     Callback, Html, KeyboardEvent, Properties, classes, function_component, html, use_effect_with, use_force_update, use_mut_ref,
     use_node_ref, use_state, use_state_eq,
@@ -16,6 +14,7 @@ use yew::{
 use super::geometry::{Measure, Place, beginnings, places};
 use super::inspector::place_of;
 use super::load::{Load, describe, rate};
+use crate::browser;
 use crate::results::format::{bytes, thousands};
 use crate::widgets::{Icon, strokes};
 
@@ -74,17 +73,20 @@ pub fn Strip(props: &StripProps) -> Html {
     let size = use_state_eq(|| (600.0, LANE + HEIGHT_MIN));
     let cursor = use_state(|| None::<TabletId>);
     let drawn = use_mut_ref(BTreeMap::<TabletId, Place>::new);
+    let drawn_width = use_mut_ref(|| 0.0);
     let force_update = use_force_update();
 
     use_effect_with((), {
         let (root, size) = (root.clone(), size.clone());
-        move |()| observe_size(root.cast(), move |measured| size.set(measured))
+        move |()| browser::observe_size(root.cast(), move |measured| size.set(measured))
     });
 
     let (width, height) = (size.0, (size.1 - LANE - 1.0).max(HEIGHT_MIN));
     let count = table.tablets.len();
     let targets = places(table, props.measure, width, props.zoom);
-    let moving = count <= MOVING_MAX && !drawn.borrow().is_empty();
+    // A strip that has just been given another width is simply drawn anew.
+    let resized = drawn_width.replace(width) != width;
+    let moving = count <= MOVING_MAX && !drawn.borrow().is_empty() && !resized;
     let fresh = moving && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
     let shown = if fresh { beginnings(table, &targets, &drawn.borrow()) } else { targets.clone() };
     *drawn.borrow_mut() = table.tablets.iter().map(|tablet| tablet.id).zip(targets.iter().copied()).collect();
@@ -174,6 +176,7 @@ pub fn Strip(props: &StripProps) -> Html {
                         <g
                             key={id.0}
                             id={option_id(at)}
+                            transform={format!("translate({} 0)", px(place.x))}
                             class={classes!("tablet", selected.then_some("selected"), (cursor_at == Some(at)).then_some("cursor"))}
                             role="option"
                             aria-selected={selected.to_string()}
@@ -183,14 +186,14 @@ pub fn Strip(props: &StripProps) -> Html {
                             <title>{name}</title>
                             <rect
                                 class={format!("load-{}", load.level(at))}
-                                x={px(place.x + 0.5)}
+                                x="0.5"
                                 y={LANE.to_string()}
                                 width={px((place.width - 1.0).max(1.0))}
                                 height={px(height)}
                                 rx="2"
                             />
-                            { labels(tablet, place, height) }
-                            { hot_mark(load, at, place, total) }
+                            { labels(tablet, place.width, height) }
+                            if load.hot[at] { { hot_mark(load.shares[at], place, total) } }
                         </g>
                     }
                 }) }
@@ -200,8 +203,8 @@ pub fn Strip(props: &StripProps) -> Html {
 }
 
 /// What a tablet does and holds, as far as there is room for it.
-fn labels(tablet: &TabletView, place: Place, height: f64) -> Html {
-    if place.width < TEXT_WIDTH {
+fn labels(tablet: &TabletView, width: f64, height: f64) -> Html {
+    if width < TEXT_WIDTH {
         return html! {};
     }
     let mut lines = Vec::new();
@@ -211,25 +214,22 @@ fn labels(tablet: &TabletView, place: Place, height: f64) -> Html {
     lines.push(("held", bytes(tablet.bytes)));
     lines.push(("held", format!("{} r", thousands(tablet.rows))));
     lines.truncate(((height - LINE) / LINE) as usize);
-    let x = px(place.x + place.width / 2.0);
+    let x = px(width / 2.0);
     let top = LANE + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
     let line = |(at, (class, text)): (usize, (&'static str, String))| {
         html! { <text {class} x={x.clone()} y={px(top + at as f64 * LINE)} text-anchor="middle">{text}</text> }
     };
-    html! { <>{ for lines.into_iter().enumerate().map(line) }</> }
+    html! { <g aria-hidden="true">{ for lines.into_iter().enumerate().map(line) }</g> }
 }
 
 /// Icon and words above a hot tablet.
-fn hot_mark(load: &Load, at: usize, place: Place, total: f64) -> Html {
-    if !load.hot[at] {
-        return html! {};
-    }
-    const WIDTH: f64 = 84.0;
-    let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0));
+fn hot_mark(share: f64, place: Place, total: f64) -> Html {
+    const WIDTH: f64 = 88.0;
+    let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0)) - place.x;
     html! {
-        <g class="hot-mark" transform={format!("translate({} 1)", px(x))}>
+        <g class="hot-mark" aria-hidden="true" transform={format!("translate({} 1)", px(x))}>
             <svg class="icon" viewBox="0 0 16 16" width="16" height="16"><path d={strokes(Icon::Hot)} /></svg>
-            <text x="20" y="12">{format!("hot {:.0} %", load.shares[at] * 100.0)}</text>
+            <text x="20" y="12">{format!("hot {:.0} %", share * 100.0)}</text>
         </g>
     }
 }
@@ -245,23 +245,5 @@ fn scroll_to(strip: &Element, place: Place) {
         strip.set_scroll_left(place.x as i32);
     } else if place.x + place.width > left + width {
         strip.set_scroll_left((place.x + place.width - width).ceil() as i32);
-    }
-}
-
-/// Calls back with the size of an element, now and whenever it changes, until the answer is called.
-fn observe_size(element: Option<Element>, mut on_size: impl FnMut((f64, f64)) + 'static) -> impl FnOnce() {
-    let observed = element.and_then(|element| {
-        let target = element.clone();
-        let callback = Closure::<dyn FnMut()>::new(move || {
-            on_size((f64::from(target.client_width()), f64::from(target.client_height())));
-        });
-        let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
-        observer.observe(&element);
-        Some((observer, callback))
-    });
-    move || {
-        if let Some((observer, _callback)) = observed {
-            observer.disconnect();
-        }
     }
 }
