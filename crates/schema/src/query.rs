@@ -157,6 +157,11 @@ impl Template {
             Bound::Excluded(key) => Bound::Excluded(self.salted(salt, key)),
             Bound::Unbounded => open,
         };
-        RowRange { start: bound(&range.start, all.start), end: bound(&range.end, all.end) }
+        // An empty end is no end, as it is in the protos; salted, it would be the beginning.
+        let end = match &range.end {
+            Bound::Included(key) | Bound::Excluded(key) if key.is_empty() => all.end,
+            end => bound(end, all.end),
+        };
+        RowRange { start: bound(&range.start, all.start), end }
     }
 }

@@ -21,6 +21,7 @@ mod chips;
 mod decode;
 mod parse;
 mod print;
+mod step;
 #[cfg(test)]
 mod tests;
 mod times;

@@ -5,10 +5,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result, limits};
 
-use super::{Part, Template, Transform};
-use crate::salt::{PartSalt, hash, push_salt, salt_of, salt_width};
-use crate::time::{self, TimeFormat, push_digits};
-use crate::zorder::{ZOrder, push_hex};
+use super::step::{FieldStep, Step};
+use super::{Part, Template};
+use crate::salt::{PartSalt, push_salt, salt_of, salt_width};
 use crate::{Field, Record};
 
 /// What [`Template::write_key`] runs.
@@ -28,41 +27,6 @@ pub(super) struct Salt {
     pub bytes: usize,
     /// That character, if there is one.
     pub separator: Option<u8>,
-}
-
-/// One part, ready to run.
-#[derive(Clone)]
-pub(super) enum Step {
-    Literal(Vec<u8>),
-    Salt(usize),
-    Field(FieldStep),
-    ZOrder { x: Option<usize>, y: Option<usize>, zorder: ZOrder },
-}
-
-/// One field's way into the key.
-#[derive(Clone)]
-pub(super) struct FieldStep {
-    /// Index of the field, if the set has it.
-    pub index: Option<usize>,
-    pub head: Head,
-    pub tail: Vec<Transform>,
-}
-
-/// How a field's text is read.
-#[derive(Clone)]
-pub(super) enum Head {
-    Text,
-    Time { buckets: Vec<u32>, format: TimeFormat },
-    Pad(u8),
-}
-
-/// How many bytes a step gives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Width {
-    Fixed(usize),
-    /// This many digits, or a minus and this many.
-    Padded(usize),
-    Any,
 }
 
 impl Bound {
@@ -223,159 +187,5 @@ fn check_length(bytes: usize, is_empty: bool) -> Result<()> {
             "The row key of this event would have {bytes} bytes, at most {} are allowed: leave a long field out, or hash it.",
             limits::ROW_KEY_BYTES_MAX
         ))),
-    }
-}
-
-impl FieldStep {
-    fn new(index: Option<usize>, transforms: &[Transform]) -> Self {
-        let mut buckets = Vec::new();
-        let mut rest = transforms;
-        while let [Transform::Bucket(seconds), tail @ ..] = rest {
-            buckets.push(*seconds);
-            rest = tail;
-        }
-        let head = match rest {
-            [Transform::Time(format), tail @ ..] => {
-                rest = tail;
-                Head::Time { buckets, format: *format }
-            }
-            _ if !buckets.is_empty() => Head::Time { buckets, format: TimeFormat::Iso },
-            [Transform::Pad(digits), tail @ ..] => {
-                rest = tail;
-                Head::Pad(*digits)
-            }
-            _ => Head::Text,
-        };
-        FieldStep { index, head, tail: rest.to_vec() }
-    }
-
-    /// Appends what it makes of `text`; `Err` says why it cannot.
-    pub fn write(&self, text: &str, out: &mut Vec<u8>) -> core::result::Result<(), &'static str> {
-        let start = out.len();
-        match &self.head {
-            Head::Text => out.extend_from_slice(text.as_bytes()),
-            Head::Time { buckets, format } => {
-                let micros = time::parse(text).ok_or("it is not a time")?;
-                return self.write_time(micros.div_euclid(1000), buckets, *format, out);
-            }
-            Head::Pad(digits) => push_padded(text, usize::from(*digits), out)?,
-        }
-        self.write_tail(start, out)
-    }
-
-    /// Appends what it makes of a time in milliseconds since 1970; only for steps whose head is a time.
-    fn write_time(
-        &self,
-        millis: i64,
-        buckets: &[u32],
-        format: TimeFormat,
-        out: &mut Vec<u8>,
-    ) -> core::result::Result<(), &'static str> {
-        let start = out.len();
-        let millis = floor(millis, buckets);
-        format.write(millis, out).ok_or("it lies outside of the times that this format can write")?;
-        self.write_tail(start, out)
-    }
-
-    /// What [`FieldStep::write`] makes of a time; `None` when it holds no time or cannot write this one.
-    pub fn of_time(&self, millis: i64) -> Option<Vec<u8>> {
-        let Head::Time { buckets, format } = &self.head else {
-            return None;
-        };
-        let mut out = Vec::new();
-        self.write_time(millis, buckets, *format, &mut out).ok()?;
-        Some(out)
-    }
-
-    fn write_tail(&self, start: usize, out: &mut Vec<u8>) -> core::result::Result<(), &'static str> {
-        for transform in &self.tail {
-            match transform {
-                Transform::Hash(digits) => {
-                    let hash = hash(&out[start..]);
-                    out.truncate(start);
-                    push_hex(out, hash >> (64 - 4 * u32::from(*digits)), usize::from(*digits));
-                }
-                Transform::Reverse => reverse_chars(&mut out[start..]),
-                Transform::Upper => out[start..].make_ascii_uppercase(),
-                Transform::Lower => out[start..].make_ascii_lowercase(),
-                Transform::Time(_) | Transform::Bucket(_) => return Err("a time is written before it is transformed further"),
-                Transform::Pad(_) => return Err("a number is padded before it is transformed further"),
-            }
-        }
-        Ok(())
-    }
-
-    /// How many bytes it gives.
-    pub fn width(&self) -> Width {
-        let head = match &self.head {
-            Head::Text => Width::Any,
-            Head::Time { format, .. } => Width::Fixed(format.width()),
-            Head::Pad(digits) => Width::Padded(usize::from(*digits)),
-        };
-        self.tail.iter().fold(head, |width, transform| match (transform, width) {
-            (Transform::Hash(digits), _) => Width::Fixed(usize::from(*digits)),
-            // The minus has moved.
-            (Transform::Reverse, Width::Padded(_)) => Width::Any,
-            (_, width) => width,
-        })
-    }
-}
-
-impl Step {
-    /// How many bytes it gives.
-    pub fn width(&self) -> Width {
-        match self {
-            Step::Literal(bytes) => Width::Fixed(bytes.len()),
-            Step::Salt(width) => Width::Fixed(*width),
-            Step::Field(step) => step.width(),
-            Step::ZOrder { zorder, .. } => Width::Fixed(zorder.width()),
-        }
-    }
-}
-
-/// `millis` cut down to a multiple of each of some spans of seconds.
-pub(super) fn floor(millis: i64, buckets: &[u32]) -> i64 {
-    buckets.iter().fold(millis, |millis, seconds| {
-        let span = i64::from(*seconds) * 1000;
-        millis.div_euclid(span) * span
-    })
-}
-
-fn push_padded(text: &str, width: usize, out: &mut Vec<u8>) -> core::result::Result<(), &'static str> {
-    let text = text.trim();
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(digits) => (true, digits),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err("it is not a whole number");
-    }
-    let digits = digits.trim_start_matches('0').as_bytes();
-    if digits.len() > width {
-        return Err("it has more digits than it is padded to: pad it wider");
-    }
-    // Minus zero is zero.
-    let negative = negative && !digits.is_empty();
-    if negative {
-        out.push(b'-');
-    }
-    let start = out.len();
-    push_digits(out, 0, width - digits.len());
-    out.extend_from_slice(digits);
-    if negative {
-        out[start..].iter_mut().for_each(|digit| *digit = b'0' + (b'9' - *digit));
-    }
-    Ok(())
-}
-
-/// Turns the characters of a text around in place: all bytes, then those of each character back.
-fn reverse_chars(text: &mut [u8]) {
-    text.reverse();
-    let mut start = 0;
-    for at in 0..text.len() {
-        if text[at] & 0xc0 != 0x80 {
-            text[start..=at].reverse();
-            start = at + 1;
-        }
     }
 }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Bytes, escape};
 
-use super::bind::{Step, Width};
+use super::step::{Step, Width};
 use super::{Part, Template, Transform, print};
 use crate::time::TimeFormat;
 use crate::{ChipView, Record};

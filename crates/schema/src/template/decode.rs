@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::RowKey;
 
-use super::bind::{Head, Step, Width};
+use super::step::{Head, Step, Width};
 use super::{Part, Template, Transform};
 use crate::time::{self, TimeFormat};
 use crate::{KeySpan, KeyView};

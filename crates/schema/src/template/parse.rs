@@ -1,5 +1,7 @@
 //! Text as parts, with problems instead of failure.
 
+mod pieces;
+
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -12,6 +14,8 @@ use crate::salt::SALT_BUCKETS_MAX;
 use crate::suggest::did_you_mean;
 use crate::time::TimeFormat;
 use crate::zorder::{Axis, FirstBit, ZOrder, ZOutput};
+
+use pieces::{Item, Piece, item, split, split_end};
 
 /// Where a part and its pieces stand in the text.
 #[derive(Clone, Debug)]
@@ -49,43 +53,6 @@ struct Parser<'a> {
     parts: Vec<Part>,
     spans: Vec<Spans>,
     problems: Vec<Problem>,
-}
-
-/// `name(arg, arg)` or `name`, with places.
-struct Item<'a> {
-    whole: Piece<'a>,
-    name: Piece<'a>,
-    args: Option<Vec<Piece<'a>>>,
-}
-
-/// A piece of the text without the blanks around it.
-#[derive(Clone, Copy)]
-struct Piece<'a> {
-    text: &'a str,
-    start: usize,
-}
-
-impl Piece<'_> {
-    fn span(&self) -> Span {
-        Span { start: self.start as u32, end: (self.start + self.text.len()) as u32 }
-    }
-
-    /// The name that it stands for: what is in the quotes, or itself.
-    fn name(&self) -> String {
-        let Some(quoted) = self.text.strip_prefix('"') else {
-            return self.text.to_owned();
-        };
-        let mut name = String::new();
-        let mut chars = quoted.chars();
-        while let Some(c) = chars.next() {
-            match c {
-                '\\' => name.extend(chars.next()),
-                '"' => break,
-                c => name.push(c),
-            }
-        }
-        name
-    }
 }
 
 impl<'a> Parser<'a> {
@@ -321,60 +288,4 @@ fn parse_interval(text: &str) -> Option<u32> {
     };
     let seconds = text[..digits].parse::<u32>().ok()?.checked_mul(unit)?;
     (1..=36_500 * 86_400).contains(&seconds).then_some(seconds)
-}
-
-/// Where the first character that `is_end` lies, outside of quotes.
-fn split_end(text: &str, is_end: impl Fn(char) -> bool) -> Option<usize> {
-    let mut quoted = false;
-    let mut escaped = false;
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            c if !quoted && is_end(c) => return Some(at),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// `text` cut at every `separator` that stands outside of quotes and parentheses. At least one piece.
-fn split(text: &str, start: usize, separator: char) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut from = 0;
-    loop {
-        let depth = core::cell::Cell::new(0u32);
-        let end = split_end(&text[from..], |c| {
-            match c {
-                '(' => depth.set(depth.get() + 1),
-                ')' => depth.set(depth.get().saturating_sub(1)),
-                _ => {}
-            }
-            c == separator && depth.get() == 0
-        });
-        let to = end.map_or(text.len(), |at| from + at);
-        pieces.push(trim(&text[from..to], start + from));
-        match end {
-            Some(_) => from = to + separator.len_utf8(),
-            None => return pieces,
-        }
-    }
-}
-
-fn trim(text: &str, start: usize) -> Piece<'_> {
-    let left = text.trim_start();
-    Piece { text: left.trim_end(), start: start + text.len() - left.len() }
-}
-
-fn item(piece: Piece<'_>) -> Item<'_> {
-    let open = split_end(piece.text, |c| c == '(');
-    let Some(open) = open else {
-        return Item { whole: piece, name: piece, args: None };
-    };
-    let inside = &piece.text[open + 1..];
-    let inside = inside.strip_suffix(')').unwrap_or(inside);
-    let args = split(inside, piece.start + open + 1, ',');
-    let none = args.len() == 1 && args[0].text.is_empty();
-    Item { whole: piece, name: trim(&piece.text[..open], piece.start), args: Some(if none { Vec::new() } else { args }) }
 }

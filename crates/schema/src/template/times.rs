@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use super::bind::{FieldStep, Head, Step, Width, floor};
+use super::step::{FieldStep, Head, Step, Width, floor};
 use super::{Template, Transform};
 use crate::time::TimeFormat;
 

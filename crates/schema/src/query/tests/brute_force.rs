@@ -1,0 +1,405 @@
+//! Plans against brute force: every question is also asked of each event by itself.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use regex::bytes::Regex;
+use tabletop_model::{Bytes, Cell, Code, Mutation, Row, RowFilter, RowKey, RowSet};
+
+use super::{event_fields, fields};
+use crate::query::Plan;
+use crate::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, Roles, RowChoice, Template, time};
+
+type Event = Vec<Option<String>>;
+type Table = BTreeMap<RowKey, Vec<Cell>>;
+
+/// The same number of fields, without facets: a table of any kind.
+fn record_fields() -> Vec<Field> {
+    use FieldKind::{Bool, Int, Text, Time};
+    fields(&[
+        ("app", Text),
+        ("user", Text),
+        ("timestamp", Time),
+        ("event_type", Text),
+        ("city", Text),
+        ("n", Int),
+        ("paid", Bool),
+    ])
+}
+
+fn write(template: &Template, layout: &Layout, events: &[Event]) -> Vec<(Event, RowKey, Vec<Cell>)> {
+    let writer = LayoutWriter::new(layout, template.fields(), template);
+    let mut rows: Vec<(Event, RowKey, Vec<Cell>)> = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();
+        let Ok(row) = writer.write(&Record { fields: template.fields(), values: &values }, index as u64) else { continue };
+        let cells = row.mutations.into_iter().map(|mutation| match mutation {
+            Mutation::SetCell { family, qualifier, timestamp, value } => {
+                Cell { family, qualifier, timestamp, value, label: None }
+            }
+            other => panic!("a layout only sets cells, not {other:?}"),
+        });
+        rows.push((event.clone(), row.key, cells.collect()));
+    }
+    // Of events that replace each other only one can be found: leave those that come later out.
+    let mut seen: Vec<(RowKey, Option<Column>)> = Vec::new();
+    rows.retain(|(_, key, cells)| {
+        let column = (layout.kind == LayoutKind::RowPerEntity).then(|| column(&cells[0]));
+        let id = (key.clone(), column);
+        let is_new = !seen.contains(&id);
+        seen.push(id);
+        is_new
+    });
+    rows
+}
+
+type Column = (String, Bytes, i64);
+
+fn column(cell: &Cell) -> Column {
+    (cell.family.clone(), cell.qualifier.clone(), cell.timestamp)
+}
+
+fn table(rows: &[(Event, RowKey, Vec<Cell>)]) -> Table {
+    let mut table = Table::new();
+    for (_, key, cells) in rows {
+        table.entry(key.clone()).or_default().extend(cells.iter().cloned());
+    }
+    table.values_mut().for_each(|cells| cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp)));
+    table
+}
+
+/// The few filters that plans use.
+fn filtered(filter: &RowFilter, key: &[u8], cells: Vec<Cell>) -> Vec<Cell> {
+    let full = |pattern: &[u8], text: &[u8]| {
+        let pattern = core::str::from_utf8(pattern).unwrap().replace("\\C", "(?s-u:.)");
+        Regex::new(&format!("(?s-u)^(?:{pattern})$")).unwrap().is_match(text)
+    };
+    let keep = |test: &dyn Fn(&Cell) -> bool, cells: Vec<Cell>| cells.into_iter().filter(|cell| test(cell)).collect();
+    match filter {
+        RowFilter::PassAll(true) => cells,
+        RowFilter::Chain(filters) => filters.iter().fold(cells, |cells, filter| filtered(filter, key, cells)),
+        RowFilter::RowKeyRegex(pattern) => keep(&|_| full(pattern, key), cells),
+        RowFilter::FamilyNameRegex(pattern) => keep(&|cell| full(pattern.as_bytes(), cell.family.as_bytes()), cells),
+        RowFilter::ColumnQualifierRegex(pattern) => keep(&|cell| full(pattern, &cell.qualifier), cells),
+        RowFilter::ValueRegex(pattern) => keep(&|cell| full(pattern, &cell.value), cells),
+        RowFilter::TimestampRange(range) => keep(&|cell| range.contains(cell.timestamp), cells),
+        RowFilter::Condition { predicate, on_true: Some(on_true), on_false: None } => {
+            if filtered(predicate, key, cells.clone()).is_empty() { Vec::new() } else { filtered(on_true, key, cells) }
+        }
+        other => panic!("plans do not use {other:?}"),
+    }
+}
+
+fn is_in(set: &RowSet, key: &RowKey) -> bool {
+    set.is_all() || set.keys.contains(key) || set.ranges.iter().any(|range| range.contains(key))
+}
+
+/// All rows that a plan reads, before its filter, for each part.
+fn scanned(plan: &Plan, table: &Table) -> Vec<Vec<Row>> {
+    let part = |set: &RowSet| {
+        let rows = table.iter().filter(|(key, _)| is_in(set, key));
+        rows.map(|(key, cells)| Row { key: key.clone(), cells: cells.clone() }).collect()
+    };
+    plan.parts.iter().map(part).collect()
+}
+
+/// The answer as a host reads it: parts in slices of a few rows, merged.
+fn read(template: &Template, plan: &Plan, table: &Table, reversed: bool, limit: u64, slice: usize) -> Vec<Row> {
+    let filter = plan.filter(None);
+    let mut parts: Vec<Vec<Row>> = scanned(plan, table)
+        .into_iter()
+        .map(|mut rows| {
+            for row in &mut rows {
+                if let Some(filter) = &filter {
+                    row.cells = filtered(filter, &row.key, core::mem::take(&mut row.cells));
+                }
+            }
+            rows.retain(|row| !row.cells.is_empty());
+            if reversed {
+                rows.reverse();
+            }
+            rows
+        })
+        .collect();
+    let mut merge = Merge::new(template, parts.len(), reversed, limit);
+    let mut answer = Vec::new();
+    while !merge.is_complete() {
+        let waiting: Vec<usize> = merge.waiting().collect();
+        assert!(!waiting.is_empty(), "a merge that is not complete waits for something");
+        for part in waiting {
+            let at = slice.min(parts[part].len());
+            let rest = parts[part].split_off(at);
+            let rows = core::mem::replace(&mut parts[part], rest);
+            merge.push(part, rows, parts[part].is_empty());
+        }
+        answer.extend(merge.pull());
+    }
+    answer
+}
+
+/// Whether an event answers a question about fields.
+fn answers(fields: &[Field], event: &Event, choice: &RowChoice) -> bool {
+    let RowChoice::Fields { equals, from, until } = choice else { panic!("a question about fields") };
+    let text = |name: &str| event[fields.iter().position(|field| field.name == *name).unwrap()].as_deref();
+    let at =
+        Roles::of(fields).time.and_then(|at| event[at].as_deref()).and_then(time::parse).map(|micros| micros.div_euclid(1000));
+    let bound = |bound: &Option<String>| bound.as_deref().map(|text| time::parse(text).unwrap());
+    let instant = |text: &str| time::parse(text).unwrap().div_euclid(1000);
+    equals.iter().all(|(name, asked)| match name.as_str() {
+        "timestamp" => at == Some(instant(asked)),
+        name => text(name) == Some(asked),
+    }) && bound(from).is_none_or(|from| at.is_some_and(|at| at * 1000 >= from))
+        && bound(until).is_none_or(|until| at.is_some_and(|at| at * 1000 < until))
+}
+
+fn part_texts() -> Vec<&'static str> {
+    vec![
+        "{app}",
+        "{app:reverse}",
+        "{app:hash(2)}",
+        "{user}",
+        "{user}",
+        "{user:hash}",
+        "{user:upper}",
+        "{timestamp}",
+        "{timestamp:iso}",
+        "{timestamp:iso}",
+        "{timestamp:reverse_time}",
+        "{timestamp:millis}",
+        "{timestamp:seconds}",
+        "{timestamp:date}",
+        "{timestamp:month}",
+        "{timestamp:hour}",
+        "{timestamp:hour:hash(4)}",
+        "{timestamp:iso:reverse}",
+        "{timestamp:bucket(5m):iso}",
+        "{timestamp:bucket(7d):reverse_time}",
+        "{timestamp:bucket(7h):date}",
+        "{n:pad(4)}",
+        "{n}",
+        "{event_type}",
+        "{zorder(n, n, bits=4, x=-100..100, y=-100..100, as=bytes)}",
+    ]
+}
+
+const TIMES: [&str; 12] = [
+    "2019-05-28T00:00:00.000Z",
+    "2019-05-28T00:00:00.001Z",
+    "2019-05-28T00:04:59.999Z",
+    "2019-05-28T00:05:00.000Z",
+    "2019-05-28T07:30:00.250Z",
+    "2019-05-28T23:59:59.999Z",
+    "2019-05-29T00:00:00.000Z",
+    "2019-05-29T12:00:00.500Z",
+    "2019-05-31T23:00:00.000Z",
+    "2019-06-01T00:00:00.000Z",
+    "2019-06-20T06:00:00.000Z",
+    "2020-01-01T00:00:00.000Z",
+];
+
+/// Values that hold no separator of the templates below.
+fn event(is_event: bool) -> impl Strategy<Value = Event> {
+    let names = if is_event { vec!["home", "search", "a\"b;c", "d.e"] } else { vec!["Paris", "Rome \"x\"", "true", "12"] };
+    let last = if is_event { vec!["brand:Apple|color:Black", "brand:Sony", ""] } else { vec!["true", "false", "maybe"] };
+    (
+        select(vec!["a", "ab", "b", "\u{e9}"]),
+        select(vec!["u1", "u2", "U2", "u10", ""]),
+        select(TIMES.to_vec()),
+        select(vec!["click", "view", "click it"]),
+        select(names),
+        select(vec!["1", "2", "10", "-3", "-12", "007"]),
+        (any::<bool>(), proptest::option::of(select(last))),
+    )
+        .prop_map(|(app, user, time, kind, name, n, (has_name, last))| {
+            let mut event: Event = [app, user, time, kind, name, n].map(|text| Some(text.to_string())).to_vec();
+            event[4].take_if(|_| !has_name);
+            event.push(last.map(String::from));
+            event
+        })
+}
+
+#[derive(Clone, Debug)]
+struct Case {
+    fields: Vec<Field>,
+    text: String,
+    layout: Layout,
+    events: Vec<Event>,
+    choice: RowChoice,
+    salt: String,
+    reversed: bool,
+    limit: u64,
+    slice: usize,
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (any::<bool>(), proptest::collection::vec((select(part_texts()), select(vec!["#", "|", "::"])), 1..5)).prop_flat_map(
+        |(is_event, parts)| {
+            let fields = if is_event { event_fields() } else { record_fields() };
+            let text: String = parts
+                .iter()
+                .enumerate()
+                .fold(String::new(), |text, (at, (part, separator))| text + if at > 0 { separator } else { "" } + part);
+            let in_key: Vec<String> =
+                fields.iter().map(|f| f.name.clone()).filter(|n| text.contains(&format!("{{{n}"))).collect();
+            let kind = select(vec![LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity]);
+            let family = select(vec![None, Some("event_type".to_string()), Some("n".to_string())]);
+            let asked = proptest::collection::vec((0..fields.len(), any::<Index>()), 0..3);
+            let time = || proptest::option::of((select(TIMES.to_vec()), select(vec![0i64, 1, 500, 1000, -1000, 3_600_000_000])));
+            let over = any::<Index>();
+            (
+                Just((fields, text, in_key)),
+                (kind, family),
+                proptest::collection::vec(event(is_event), 1..25),
+                (asked, time(), time()),
+                (2u32..20, any::<bool>(), over),
+                (any::<bool>(), 0u64..6, 1usize..4),
+            )
+                .prop_map(
+                    |(
+                        (fields, text, in_key),
+                        (kind, family_field),
+                        events,
+                        (asked, from, until),
+                        salt,
+                        (reversed, limit, slice),
+                    )| {
+                        let moved = |(text, micros): (&str, i64)| (time::parse(text).unwrap() + micros).to_string();
+                        let mut equals: Vec<(String, String)> = Vec::new();
+                        for (field, event) in asked {
+                            if let Some(text) = &event.get(&events)[field] {
+                                equals.push((fields[field].name.clone(), text.clone()));
+                            }
+                        }
+                        let salt = match salt {
+                            (buckets, true, over) if !in_key.is_empty() => format!("{{salt({buckets}, {})}}-", over.get(&in_key)),
+                            (buckets, _, _) => format!("{{salt({buckets})}}-"),
+                        };
+                        let choice = RowChoice::Fields { equals, from: from.map(moved), until: until.map(moved) };
+                        let layout = Layout { kind, family_field };
+                        Case { fields, text, layout, events, choice, salt, reversed, limit, slice }
+                    },
+                )
+        },
+    )
+}
+
+/// Keys without salt and cells, to compare tables that differ by salt.
+fn logical(template: &Template, rows: &[Row]) -> Vec<(Vec<u8>, Vec<Column>)> {
+    rows.iter().map(|row| (template.logical(&row.key).to_vec(), row.cells.iter().map(column).collect())).collect()
+}
+
+fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
+    let (plain, problems) = Template::parse(&case.text, &case.fields);
+    prop_assert!(problems.is_empty(), "{problems:?}");
+    let mut answer_of_plain: Option<Vec<(Vec<u8>, Vec<Column>)>> = None;
+    for text in [case.text.clone(), format!("{}{}", case.salt, case.text)] {
+        let (template, problems) = Template::parse(&text, &case.fields);
+        prop_assert!(problems.is_empty(), "{problems:?}");
+        let written = write(&template, &case.layout, &case.events);
+        let table = table(&written);
+        let plan = match template.plan(&case.choice, &case.layout) {
+            Ok(plan) => plan,
+            Err(error) => {
+                prop_assert_eq!(error.code, Code::FailedPrecondition, "{}", error.message);
+                // A plan may only be refused for a field that the key does not tell.
+                let RowChoice::Fields { equals, .. } = &case.choice else { unreachable!() };
+                let stored = plain.stored(&case.layout);
+                let tells = |name: &str| {
+                    (0..stored.parts().len()).any(|at| {
+                        matches!(&stored.parts()[at], crate::Part::Field { name: held, .. } if held == name)
+                            && stored.is_injective(at)
+                    })
+                };
+                prop_assert!(!equals.iter().all(|(name, _)| name == "timestamp" || tells(name)), "{}", error.message);
+                return Ok(false);
+            }
+        };
+        let stored = template.stored(&case.layout);
+        let mut expected: Vec<Row> = Vec::new();
+        for (key, cells) in &table {
+            let right: Vec<Column> = written
+                .iter()
+                .filter(|(event, of, _)| of == key && answers(&case.fields, event, &case.choice))
+                .flat_map(|(_, _, cells)| cells.iter().map(column))
+                .collect();
+            let cells: Vec<Cell> = cells.iter().filter(|cell| right.contains(&column(cell))).cloned().collect();
+            if !cells.is_empty() {
+                expected.push(Row { key: key.clone(), cells });
+            }
+        }
+        expected.sort_by(|one, other| stored.logical(&one.key).cmp(stored.logical(&other.key)));
+        let all = read(&stored, &plan, &table, false, 0, case.slice);
+        prop_assert_eq!(&logical(&stored, &all), &logical(&stored, &expected), "{:?} {}", plan, text);
+        let rows: usize = scanned(&plan, &table).iter().map(Vec::len).sum();
+        prop_assert!(plan.scans_more || rows == all.len(), "{} rows scanned for {}", rows, all.len());
+
+        let mut some = read(&stored, &plan, &table, case.reversed, case.limit, case.slice);
+        let mut expected_some = expected;
+        if case.reversed {
+            expected_some.reverse();
+        }
+        if case.limit > 0 {
+            expected_some.truncate(case.limit as usize);
+        }
+        prop_assert_eq!(logical(&stored, &some), logical(&stored, &expected_some));
+        some = all;
+        let answer = logical(&stored, &some);
+        match &answer_of_plain {
+            None => answer_of_plain = Some(answer),
+            Some(plain) => prop_assert_eq!(&answer, plain, "a salt changes no answer"),
+        }
+    }
+    Ok(true)
+}
+
+#[test]
+fn plans_answer_as_brute_force_does() {
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases: 2000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    });
+    let planned = core::cell::Cell::new(0);
+    let result = runner.run(&case(), |case| {
+        planned.set(planned.get() + u32::from(check_case(&case)?));
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    // Refusing everything would pass as well.
+    assert!(planned.get() > 1000, "only {} plans", planned.get());
+}
+
+/// Values that hold separators: an answer may hold too much (advice warns of it), but never too little.
+#[test]
+fn a_separator_inside_a_value_loses_no_row() {
+    let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+    for text in ["{app},{user},{timestamp:iso}", "{salt(8, user)}-{app},{user},{timestamp:iso}", "{timestamp:iso},{user},{app}"] {
+        let (template, _) = Template::parse(text, &event_fields());
+        let events: Vec<Event> = ["a", "a,b", "b", ",", ""]
+            .iter()
+            .flat_map(|app| ["u", "b,u", "u,"].map(|user| (app.to_string(), user.to_string())))
+            .map(|(app, user)| {
+                let mut event = vec![None; 7];
+                (event[0], event[1], event[2]) = (Some(app), Some(user), Some("2019-05-28".to_string()));
+                event
+            })
+            .collect();
+        let written = write(&template, &layout, &events);
+        let table = table(&written);
+        for (asked, key, _) in &written {
+            let equals = vec![("app".into(), asked[0].clone().unwrap()), ("user".into(), asked[1].clone().unwrap())];
+            let plan = template.plan(&RowChoice::Fields { equals, from: None, until: None }, &layout).unwrap();
+            assert!(read(&template, &plan, &table, false, 0, 9).iter().any(|row| row.key == *key), "{text} {key}");
+            let logical = RowKey::from(template.logical(key));
+            let plan = template.plan(&RowChoice::Keys(vec![logical]), &layout).unwrap();
+            assert!(read(&template, &plan, &table, false, 0, 9).iter().any(|row| row.key == *key), "{text} {key}");
+        }
+    }
+}
