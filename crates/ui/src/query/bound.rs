@@ -48,6 +48,9 @@ pub struct BoundFieldProps {
     pub of: AttrValue,
     /// The end itself.
     pub bound: Bound<Bytes>,
+    /// What an empty text means.
+    #[prop_or_default]
+    pub placeholder: AttrValue,
     /// Another.
     pub on_change: Callback<Bound<Bytes>>,
     /// Id of a datalist.
@@ -96,6 +99,7 @@ pub fn BoundField(props: &BoundFieldProps) -> Html {
                     hide_label=true
                     notation={Notation::Bytes}
                     value={escape(value)}
+                    placeholder={props.placeholder.clone()}
                     on_change={on_text}
                     list={props.list.clone()}
                 />

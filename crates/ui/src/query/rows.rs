@@ -96,8 +96,8 @@ fn range_fields(range: &RowRange, on_change: &Callback<RowChoice>) -> Html {
     });
     html! {
         <div class="bounds">
-            <BoundField id="query-start" end={End::Start} bound={range.start.clone()} on_change={on_start} />
-            <BoundField id="query-end" end={End::End} bound={range.end.clone()} on_change={on_end} />
+            <BoundField id="query-start" end={End::Start} placeholder="first key" bound={range.start.clone()} on_change={on_start} />
+            <BoundField id="query-end" end={End::End} placeholder="end of the table" bound={range.end.clone()} on_change={on_end} />
         </div>
     }
 }
@@ -227,7 +227,7 @@ fn fresh_choices() -> [RowChoice; 5] {
         RowChoice::All,
         RowChoice::Keys(Vec::new()),
         RowChoice::Prefix(Bytes::default()),
-        RowChoice::Range(RowRange { start: Bound::Included(Bytes::default()), end: Bound::Unbounded }),
+        RowChoice::Range(RowRange { start: Bound::Included(Bytes::default()), end: Bound::Excluded(Bytes::default()) }),
         RowChoice::Fields { equals: Vec::new(), from: None, until: None },
     ]
 }
