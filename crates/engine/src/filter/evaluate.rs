@@ -75,7 +75,7 @@ fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut State, it
                 None => items.clear(),
             }
         }
-        Node::Sink => state.sunk.append(items),
+        Node::Sink => merge(&mut state.sunk, items),
         Node::PassAll => {}
         Node::BlockAll => items.clear(),
         Node::Row(index) => {
