@@ -6,6 +6,7 @@
 //! A [`Client`] turns each request into one message and completes a future when the answer comes. It keeps what it would need to
 //! begin again: the workspace and the bytes that a person gave. [`js`] offers the same to other scripts of the page.
 
+mod early;
 mod feed;
 pub mod js;
 mod link;

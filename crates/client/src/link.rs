@@ -13,6 +13,7 @@ use tabletop_schema::{Answer, Ask, Notice};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
 
+use crate::early::Early;
 use crate::promise::{Keeper, Promise, promise};
 
 /// This build, as both ends of the handshake know it.
@@ -69,15 +70,21 @@ struct State {
 impl Link {
     /// Starts the worker at `url` (relative to the page) and shakes hands.
     pub(crate) fn start(url: &str, watch: Box<dyn Watch>) -> Link {
-        let (worker, refusal) = match Worker::new(url) {
+        let early = Early::take(url);
+        let started = early.as_ref().map_or_else(|| Worker::new(url), |early| Ok(early.worker.clone()));
+        let (worker, refusal) = match started {
             Ok(worker) => (Some(worker), None),
             Err(error) => (None, Some(format!("the browser would not start {url}: {}", text_of(&error)))),
         };
         let shared = Rc::new(Shared { worker, state: RefCell::default(), watch });
         let listeners = Listeners::new(&shared);
+        let (message, error) = (listeners._message.as_ref().unchecked_ref(), listeners._error.as_ref().unchecked_ref());
         if let Some(worker) = &shared.worker {
-            worker.set_onmessage(Some(listeners._message.as_ref().unchecked_ref()));
-            worker.set_onerror(Some(listeners._error.as_ref().unchecked_ref()));
+            worker.set_onmessage(Some(message));
+            worker.set_onerror(Some(error));
+        }
+        if let Some(early) = early {
+            early.retell(message, error);
         }
         let ticks = web_sys::window()
             .and_then(|window| {

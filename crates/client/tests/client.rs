@@ -47,6 +47,21 @@ async fn requests_wait_for_the_handshake_and_are_answered_in_turn() {
 }
 
 #[wasm_bindgen_test]
+async fn a_worker_that_the_page_has_started_is_taken_over_with_all_it_said() {
+    let url = Puppet::new().url();
+    let start = format!(
+        "const worker = new Worker({url:?}), messages = [], errors = [];
+        globalThis.tabletopWorker = {{ url: {url:?}, worker, messages, errors }};
+        await new Promise((resolve) => worker.onmessage = (event) => resolve(messages.push(event)));
+        URL.revokeObjectURL({url:?});"
+    );
+    run(&start).await.expect("a worker");
+    let client = Client::start(&url);
+    assert_eq!(client.ready().await, Ok(vec![]), "the address is gone: only the worker of the page can answer");
+    assert!(!js_sys::Reflect::has(&js_sys::global(), &"tabletopWorker".into()).expect("an object"));
+}
+
+#[wasm_bindgen_test]
 async fn a_refusal_is_an_error_of_its_request_alone() {
     let refusal = Error::not_found("there is no design 0");
     let (client, crashes) = started(&Puppet::new().on(&Ask::View { index: 0 }, &Answer::Failed(refusal.clone())));
