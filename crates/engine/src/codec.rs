@@ -31,19 +31,19 @@ pub(crate) struct Damage {
     /// Bytes from the beginning of what was decoded.
     pub at: usize,
     pub found: String,
-    pub expected: &'static str,
+    pub expected: String,
 }
 
 impl Damage {
     #[cold]
-    pub fn new(at: usize, found: impl core::fmt::Display, expected: &'static str) -> Self {
-        Damage { at, found: format!("{found}"), expected }
+    pub fn new(at: usize, found: impl core::fmt::Display, expected: impl Into<String>) -> Self {
+        Damage { at, found: format!("{found}"), expected: expected.into() }
     }
 
     /// The same as an error of storage, for bytes that begin at `offset` of `file`.
     #[cold]
     pub fn in_file(self, file: FileId, offset: u64) -> StorageError {
-        StorageError::Corrupt { file, offset: offset + self.at as u64, found: self.found, expected: self.expected.into() }
+        StorageError::Corrupt { file, offset: offset + self.at as u64, found: self.found, expected: self.expected }
     }
 }
 

@@ -181,8 +181,8 @@ impl Compaction {
                 let more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;
                 work += batch.looked_at * 8;
                 for cell in &batch.cells {
-                    let (family, qualifier) = merge.column(cell);
-                    writer.cell(family, qualifier, cell.place.timestamp, merge.value(cell));
+                    let (family, qualifier, value) = merge.content(cell);
+                    writer.cell(family, qualifier, cell.place.timestamp, value);
                 }
                 if !more {
                     break;

@@ -10,7 +10,7 @@ use crate::columns::FamilyId;
 use crate::filter::{Filter, Verdict};
 use crate::key_range::KeyRange;
 use crate::memtable::{MemRow, Memtable};
-use crate::sstable::{SsTable, StoredCursor};
+use crate::sstable::{BlockCell, SsTable, StoredCursor};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
@@ -66,7 +66,12 @@ pub(crate) struct CellPlace {
 pub(crate) struct ColumnVerdicts {
     verdicts: Vec<Verdict>,
     facts: Vec<u64>,
+    /// Whether it drops all of them, once that was asked.
+    drops_all: Option<bool>,
 }
+
+/// Columns of a block up to which it is worth asking for all of them before its first cell.
+const COLUMNS_ASKED: usize = 64;
 
 enum Source<'a, S> {
     Memory(MemoryCursor<'a>),
@@ -201,11 +206,24 @@ impl<'a, S: Storage> Merge<'a, S> {
     }
 
     /// The value of a cell of the last batch.
-    #[inline]
     pub fn value(&self, cell: &BatchCell) -> &[u8] {
+        self.content(cell).2
+    }
+
+    /// Family, qualifier and value of a cell of the last batch.
+    #[inline]
+    pub fn content(&self, cell: &BatchCell) -> (FamilyId, &[u8], &[u8]) {
+        let CellPlace { held, column, value_start, value_length, .. } = cell.place;
         match &self.sources[cell.source as usize] {
-            Source::Memory(cursor) => cursor.memtable.value(cell.place.value_start, cell.place.value_length),
-            Source::Stored(cursor) => cursor.block(cell.place.held).value(cell.place.value_start, cell.place.value_length),
+            Source::Memory(MemoryCursor { memtable, .. }) => {
+                let (family, qualifier) = memtable.columns().get(column);
+                (family, qualifier, memtable.value(value_start, value_length))
+            }
+            Source::Stored(cursor) => {
+                let block = cursor.block(held);
+                let (family, qualifier) = block.column(column);
+                (family, qualifier, block.value(value_start, value_length))
+            }
         }
     }
 
@@ -270,14 +288,27 @@ impl<'a, S: Storage> Merge<'a, S> {
                     }
                     false
                 }
-                Source::Stored(cursor) => cursor.cells_of_block(|place, block, verdicts| {
-                    let verdict = match &mut filter {
-                        _ if drop_all => Verdict::Drop,
-                        Some(filter) => verdicts.get(place.column, filter, || block.column(place.column)),
-                        None => Verdict::Keep,
+                Source::Stored(cursor) => {
+                    let more = cursor.enter_part()?;
+                    let (block, verdicts) = cursor.part_block();
+                    let passes = match &mut filter {
+                        _ if drop_all => true,
+                        Some(filter) => verdicts.drops_all(filter, |column| block.column(column)),
+                        None => false,
                     };
-                    each(place, batch, verdict);
-                })?,
+                    if passes {
+                        batch.live += u64::from(cursor.pass_part());
+                    } else {
+                        cursor.part(|place, block, verdicts| {
+                            let verdict = match &mut filter {
+                                Some(filter) => verdicts.get(place.column, filter, || block.column(place.column)),
+                                None => Verdict::Keep,
+                            };
+                            each(place, batch, verdict);
+                        })?;
+                    }
+                    more
+                }
             };
             if batch.cells.get(known).is_some_and(|first| self.continues_column(batch, known, first)) {
                 batch.cells[known..].iter_mut().for_each(|cell| cell.ordinal -= 1);
@@ -424,9 +455,18 @@ impl MemoryCursor<'_> {
     }
 }
 
+impl CellPlace {
+    /// A cell of the block that is held at this index.
+    #[inline]
+    pub fn new(held: usize, cell: BlockCell) -> Self {
+        let BlockCell { column, value_length, value_start, timestamp } = cell;
+        CellPlace { held: held as u32, column, value_length, value_start, timestamp }
+    }
+}
+
 impl ColumnVerdicts {
     pub fn new(columns: usize) -> Self {
-        ColumnVerdicts { verdicts: vec![Verdict::Unknown; columns], facts: Vec::new() }
+        ColumnVerdicts { verdicts: vec![Verdict::Unknown; columns], facts: Vec::new(), drops_all: None }
     }
 
     #[inline]
@@ -435,6 +475,18 @@ impl ColumnVerdicts {
             Verdict::Unknown => self.ask(column, filter, name()),
             known => known,
         }
+    }
+
+    /// Whether no cell of any column can come out of the filter.
+    fn drops_all<'b>(&mut self, filter: &mut Filter, name: impl Fn(u32) -> (FamilyId, &'b [u8])) -> bool {
+        if let Some(known) = self.drops_all {
+            return known;
+        }
+        let columns = self.verdicts.len();
+        let drops_all = columns <= COLUMNS_ASKED
+            && (0..columns as u32).all(|column| self.get(column, filter, || name(column)) == Verdict::Drop);
+        self.drops_all = Some(drops_all);
+        drops_all
     }
 
     fn ask(&mut self, column: u32, filter: &mut Filter, (family, qualifier): (FamilyId, &[u8])) -> Verdict {

@@ -245,9 +245,9 @@ impl<V: RowVisitor> RowOutput<'_, V> {
             self.visitor.row(merge.key());
             self.bytes += merge.key().len() as u64;
         }
-        let (family, qualifier) = merge.column(cell);
+        let (family, qualifier, value) = merge.content(cell);
         let family = families.get(usize::from(family)).map_or("", String::as_str);
-        let value = if stripped { &[] } else { merge.value(cell) };
+        let value = if stripped { &[] } else { value };
         self.cells += 1;
         self.bytes += (family.len() + qualifier.len() + size_of::<Timestamp>() + value.len()) as u64;
         if self.bytes > ROW_BYTES_MAX {

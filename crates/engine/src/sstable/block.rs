@@ -24,9 +24,13 @@ pub(crate) struct BlockBuilder {
     /// The cells of the row that is open; its head names their number, so they wait.
     row_cells: Vec<u8>,
     row_cell_count: u64,
+    row_values: usize,
     row_tombstones: Vec<u8>,
     column: u32,
-    granules: i64,
+    /// The time of the first cell of all, in granules.
+    base: Option<i64>,
+    /// The time of the cell before in the row.
+    previous: Option<i64>,
 }
 
 impl BlockBuilder {
@@ -59,8 +63,9 @@ impl BlockBuilder {
         self.column = number(&mut self.columns, &mut self.column_bytes, family, qualifier, self.column);
         put_varint(&mut self.row_cells, self.column.into());
         let granules = granules(timestamp);
-        put_varint(&mut self.row_cells, zigzag(granules.wrapping_sub(self.granules)));
-        self.granules = granules;
+        let base = *self.base.get_or_insert(granules);
+        put_varint(&mut self.row_cells, zigzag(granules.wrapping_sub(self.previous.unwrap_or(base))));
+        self.previous = Some(granules);
         put_varint(&mut self.row_cells, value.len() as u64);
         self.values.extend_from_slice(value);
         self.row_cell_count += 1;
@@ -70,15 +75,18 @@ impl BlockBuilder {
     pub fn end_row(&mut self, key: &[u8]) {
         put_key(&mut self.heads, &mut self.key, key);
         put_varint(&mut self.heads, self.row_cell_count * 2 + u64::from(!self.row_tombstones.is_empty()));
+        put_varint(&mut self.heads, self.row_cells.len() as u64);
+        put_varint(&mut self.heads, (self.values.len() - self.row_values) as u64);
         self.heads.append(&mut self.row_tombstones);
         self.heads.append(&mut self.row_cells);
-        self.row_cell_count = 0;
+        (self.row_cell_count, self.row_values, self.previous) = (0, self.values.len(), None);
     }
 
     /// The block as a section with its checksum; the builder is as new.
     pub fn finish(&mut self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.bytes() + 20 + CHECKSUM_BYTES);
+        let mut out = Vec::with_capacity(self.bytes() + 30 + CHECKSUM_BYTES);
         put_varint(&mut out, self.heads.len() as u64);
+        put_varint(&mut out, zigzag(self.base.unwrap_or(0)));
         put_varint(&mut out, self.columns.len() as u64);
         for column in 0..self.columns.len() as u32 {
             let (family, qualifier) = self.columns.get(column);
@@ -94,7 +102,7 @@ impl BlockBuilder {
         self.heads.clear();
         self.values.clear();
         self.key.clear();
-        (self.column_bytes, self.column, self.granules) = (0, 0, 0);
+        (self.column_bytes, self.column, self.row_values, self.base) = (0, 0, 0, None);
         out
     }
 }
@@ -144,6 +152,7 @@ pub(crate) struct Block {
     columns: Vec<BlockColumn>,
     heads: Range<usize>,
     values: Range<usize>,
+    base: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -153,12 +162,33 @@ struct BlockColumn {
     length: u32,
 }
 
-/// Where the next row of a block begins, and what its head is told against.
+/// A place between two rows of a block, as offsets into it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
     pub head: usize,
-    pub value: usize,
+    value: usize,
+}
+
+/// The cells of a row that are still to come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RowCells {
+    pub count: u32,
+    place: Place,
+    /// Where they end: the place of the next row.
+    pub end: Place,
     granules: i64,
+}
+
+impl RowCells {
+    /// No cells; the next row is at `place`.
+    pub fn none_before(place: Place) -> Self {
+        RowCells { end: place, place, ..RowCells::default() }
+    }
+
+    /// Bytes of the cells' heads and of their values.
+    pub fn lengths(&self) -> (usize, usize) {
+        (self.end.head - self.place.head, self.end.value - self.place.value)
+    }
 }
 
 /// One cell's place in a block.
@@ -176,6 +206,7 @@ impl Block {
         let end = checked(&section)?;
         let mut decoder = Decoder::new(&section[..end]);
         let heads_length = decoder.varint()?;
+        let base = unzigzag(decoder.varint()?);
         let count = decoder.count(2)?;
         let mut columns = Vec::with_capacity(count);
         for _ in 0..count {
@@ -194,7 +225,7 @@ impl Block {
             return Err(Damage::new(0, heads_length, "a length of heads that fits into the block"));
         }
         let values = at + heads_length as usize;
-        Ok(Block { bytes: section, columns, heads: at..values, values: values..end })
+        Ok(Block { bytes: section, columns, heads: at..values, values: values..end, base })
     }
 
     pub fn column_count(&self) -> usize {
@@ -213,28 +244,34 @@ impl Block {
     }
 
     pub fn first(&self) -> Place {
-        Place { head: self.heads.start, value: self.values.start, granules: 0 }
+        Place { head: self.heads.start, value: self.values.start }
     }
 
     pub fn is_at_end(&self, place: &Place) -> bool {
         place.head >= self.heads.end
     }
 
-    /// Moves over a row's key, into `key`, which holds the one before. Gives the number of its cells in this block and its
+    /// The row at a place: its key goes into `key`, which holds the one before. Gives its cells in this block and its
     /// tombstones.
     #[inline]
-    pub fn row(&self, place: &mut Place, key: &mut Vec<u8>) -> Result<(u32, Option<Tombstones>), Damage> {
+    pub fn row(&self, place: &Place, key: &mut Vec<u8>) -> Result<(RowCells, Option<Tombstones>), Damage> {
         let mut decoder = Decoder { bytes: &self.bytes[..self.heads.end], at: place.head };
         read_key(&mut decoder, key)?;
         let at = decoder.at;
         let count = decoder.varint()?;
-        let tombstones = if count & 1 == 1 { Some(self.tombstones(&mut decoder)?) } else { None };
-        let left = (self.heads.end - decoder.at) as u64;
-        if count / 2 > left / 3 {
-            return Err(Damage::new(at, count / 2, "a number of cells that fits into the block"));
+        let heads_length = decoder.count(1)?;
+        let values_at = decoder.at;
+        let values_length = decoder.varint()?;
+        if values_length > (self.values.end - place.value) as u64 {
+            return Err(Damage::new(values_at, values_length, "a length of values that fits into the block"));
         }
-        place.head = decoder.at;
-        Ok(((count / 2) as u32, tombstones))
+        let tombstones = if count & 1 == 1 { Some(self.tombstones(&mut decoder)?) } else { None };
+        let end = Place { head: decoder.at + heads_length, value: place.value + values_length as usize };
+        if end.head > self.heads.end || count / 2 > (heads_length / 3) as u64 {
+            return Err(Damage::new(at, count / 2, "a number of cells that fits into the row"));
+        }
+        let place = Place { head: decoder.at, value: place.value };
+        Ok((RowCells { count: (count / 2) as u32, place, end, granules: self.base }, tombstones))
     }
 
     fn tombstones(&self, decoder: &mut Decoder<'_>) -> Result<Tombstones, Damage> {
@@ -260,6 +297,7 @@ impl Block {
         Ok(tombstones)
     }
 
+    #[inline(always)]
     fn known_column(&self, decoder: &mut Decoder<'_>) -> Result<u32, Damage> {
         let at = decoder.at;
         let column = decoder.u32()?;
@@ -270,23 +308,39 @@ impl Block {
         }
     }
 
-    /// Moves over a cell.
+    /// The next cell of a row that has one.
     #[inline]
-    pub fn cell(&self, place: &mut Place) -> Result<BlockCell, Damage> {
-        let mut decoder = Decoder { bytes: &self.bytes[..self.heads.end], at: place.head };
+    pub fn cell(&self, cells: &mut RowCells) -> Result<BlockCell, Damage> {
+        self.cell_of(&self.bytes[..cells.end.head], cells)
+    }
+
+    /// All cells of a row that are still to come.
+    #[inline]
+    pub fn each_cell(&self, cells: &mut RowCells, mut each: impl FnMut(BlockCell)) -> Result<(), Damage> {
+        let heads = &self.bytes[..cells.end.head];
+        while cells.count > 0 {
+            each(self.cell_of(heads, cells)?);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn cell_of(&self, heads: &[u8], cells: &mut RowCells) -> Result<BlockCell, Damage> {
+        let mut decoder = Decoder { bytes: heads, at: cells.place.head };
         let column = self.known_column(&mut decoder)?;
-        place.granules = place.granules.wrapping_add(unzigzag(decoder.varint()?));
+        let granules = cells.granules.wrapping_add(unzigzag(decoder.varint()?));
         let length_at = decoder.at;
         let value_length = decoder.u32()?;
-        let value_start = place.value;
-        if value_length as usize > self.values.end - value_start {
-            return Err(Damage::new(length_at, value_length, "a value that ends within the block"));
+        let value_start = cells.place.value;
+        if value_length as usize > cells.end.value - value_start {
+            return Err(Damage::new(length_at, value_length, "a value that ends within the row"));
         }
-        let Some(timestamp) = place.granules.checked_mul(TIMESTAMP_GRANULARITY_MICROS) else {
-            return Err(Damage::new(place.head, place.granules, "a time that fits into 64 bits"));
+        let Some(timestamp) = granules.checked_mul(TIMESTAMP_GRANULARITY_MICROS) else {
+            return Err(Damage::new(cells.place.head, granules, "a time that fits into 64 bits"));
         };
-        place.head = decoder.at;
-        place.value = value_start + value_length as usize;
+        cells.place = Place { head: decoder.at, value: value_start + value_length as usize };
+        cells.granules = granules;
+        cells.count -= 1;
         Ok(BlockCell { column, value_length, value_start, timestamp })
     }
 }

@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use super::block::Place;
+use super::block::RowCells;
 use super::{Block, SsTable};
 use crate::codec::Damage;
 use crate::key_range::KeyRange;
@@ -22,8 +22,8 @@ pub(crate) struct StoredCursor<'a, S> {
     held: Vec<Held>,
     /// The number of the last held block.
     block: usize,
-    place: Place,
-    cells_left: u32,
+    /// The cells of the row that are still to come in that block.
+    cells: RowCells,
     key: Vec<u8>,
     tombstones: Option<Tombstones>,
     has_row: bool,
@@ -44,8 +44,7 @@ struct Held {
 #[derive(Debug)]
 struct RowStart {
     key: Vec<u8>,
-    place: Place,
-    cells: u32,
+    cells: RowCells,
     tombstones: Option<Tombstones>,
 }
 
@@ -58,8 +57,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
             reversed,
             held: Vec::new(),
             block: 0,
-            place: Place::default(),
-            cells_left: 0,
+            cells: RowCells::default(),
             key: Vec::new(),
             tombstones: None,
             has_row: false,
@@ -117,21 +115,40 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     /// The next cell of the row; the block that it lies in is the last one held.
     #[inline]
     pub fn next_cell(&mut self) -> Result<Option<CellPlace>, StorageError> {
-        if self.cells_left == 0 && !self.enter_continuation()? {
+        if !self.enter_part()? {
             return Ok(None);
         }
-        self.cells_left -= 1;
         let held = self.held.len() - 1;
-        match self.held[held].block.cell(&mut self.place) {
-            Ok(cell) => Ok(Some(CellPlace {
-                held: held as u32,
-                column: cell.column,
-                value_length: cell.value_length,
-                value_start: cell.value_start,
-                timestamp: cell.timestamp,
-            })),
+        match self.held[held].block.cell(&mut self.cells) {
+            Ok(cell) => Ok(Some(CellPlace::new(held, cell))),
             Err(damage) => Err(self.damage(damage)),
         }
+    }
+
+    /// Whether cells of the row are still to come; those that lie in one block are a part, and the block is entered.
+    #[inline]
+    pub fn enter_part(&mut self) -> Result<bool, StorageError> {
+        if self.cells.count > 0 { Ok(true) } else { self.enter_continuation() }
+    }
+
+    /// Hands the cells of the part to `each`.
+    pub fn part(&mut self, mut each: impl FnMut(CellPlace, &Block, &mut ColumnVerdicts)) -> Result<(), StorageError> {
+        let index = self.held.len() - 1;
+        let Held { block, verdicts } = &mut self.held[index];
+        let mut cells = self.cells;
+        let passed = block.each_cell(&mut cells, |cell| each(CellPlace::new(index, cell), block, verdicts));
+        self.cells = cells;
+        passed.map_err(|damage| self.damage(damage))
+    }
+
+    /// Passes the cells of the part without looking at them, and gives their number.
+    pub fn pass_part(&mut self) -> u32 {
+        core::mem::take(&mut self.cells.count)
+    }
+
+    /// The block that the part lies in, and what a filter says of its columns.
+    pub fn part_block(&mut self) -> (&Block, &mut ColumnVerdicts) {
+        self.held(self.held.len() as u32 - 1)
     }
 
     pub fn block(&self, held: u32) -> &Block {
@@ -148,42 +165,13 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         (block, verdicts)
     }
 
-    /// Hands the cells of the row that lie in one block to `each`: those that are left in the current one, or all of the
-    /// next one. `false` when there are none.
-    pub fn cells_of_block(&mut self, mut each: impl FnMut(CellPlace, &Block, &mut ColumnVerdicts)) -> Result<bool, StorageError> {
-        if self.cells_left == 0 && !self.enter_continuation()? {
-            return Ok(false);
-        }
-        let index = self.held.len() - 1;
-        let Held { block, verdicts } = &mut self.held[index];
-        let mut place = self.place;
-        for _ in 0..self.cells_left {
-            match block.cell(&mut place) {
-                Ok(cell) => each(
-                    CellPlace {
-                        held: index as u32,
-                        column: cell.column,
-                        value_length: cell.value_length,
-                        value_start: cell.value_start,
-                        timestamp: cell.timestamp,
-                    },
-                    block,
-                    verdicts,
-                ),
-                Err(damage) => return Err(self.damage(damage)),
-            }
-        }
-        (self.place, self.cells_left) = (place, 0);
-        Ok(true)
-    }
-
     /// Cells of the row, and bytes of its key, cells and values. Its cells are gone then.
     pub fn size_of_row(&mut self) -> Result<(u64, u64), StorageError> {
         let (mut cells, mut bytes) = (0, self.key.len() as u64 + 3);
-        while self.cells_of_block(|place, _, _| {
-            cells += 1;
-            bytes += 3 + u64::from(place.value_length);
-        })? {
+        while self.enter_part()? {
+            let (heads_length, values_length) = self.cells.lengths();
+            bytes += (heads_length + values_length) as u64;
+            cells += u64::from(self.pass_part());
             self.release();
         }
         Ok((cells, bytes))
@@ -196,7 +184,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
 
     fn hold(&mut self, number: usize, block: Arc<Block>) {
         self.block = number;
-        self.place = block.first();
+        self.cells = RowCells::none_before(block.first());
         self.held.push(Held { verdicts: ColumnVerdicts::new(block.column_count()), block });
     }
 
@@ -208,8 +196,8 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
 
     /// When the row goes on in the next block: goes there.
     fn enter_continuation(&mut self) -> Result<bool, StorageError> {
-        while self.cells_left == 0 {
-            let at_end = self.held.last().is_some_and(|held| held.block.is_at_end(&self.place));
+        while self.cells.count == 0 {
+            let at_end = self.held.last().is_some_and(|held| held.block.is_at_end(&self.cells.end));
             let next = self.block + 1;
             if !self.has_row || !at_end || !self.table.blocks.get(next).is_some_and(|block| block.continues) {
                 return Ok(false);
@@ -217,28 +205,29 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
             let block = self.read(next)?;
             self.hold(next, block.clone());
             let mut key = Vec::new();
-            let at = self.place.head;
-            let (cells, _) = block.row(&mut self.place, &mut key).map_err(|damage| self.damage(damage))?;
+            let place = block.first();
+            let (cells, _) = block.row(&place, &mut key).map_err(|damage| self.damage(damage))?;
             if key != self.key {
                 let found = tabletop_model::escape(&key);
-                return Err(self.damage(Damage::new(at, found, "the key of the row that goes on in this block")));
+                return Err(self.damage(Damage::new(place.head, found, "the key of the row that goes on in this block")));
             }
-            self.cells_left = cells;
+            self.cells = cells;
         }
         Ok(true)
     }
 
     fn skip_cells(&mut self) -> Result<(), StorageError> {
-        while self.cells_of_block(|_, _, _| {})? {
+        while self.enter_part()? {
+            self.pass_part();
             self.release();
         }
         Ok(())
     }
 
-    /// Forwards: the row at `place`, or the first of the next block.
+    /// Forwards: the row behind this one, or the first of the next block.
     fn following_row(&mut self) -> Result<(), StorageError> {
         self.has_row = false;
-        while self.held.last().is_some_and(|held| held.block.is_at_end(&self.place)) {
+        while self.held.last().is_some_and(|held| held.block.is_at_end(&self.cells.end)) {
             if self.block + 1 == self.table.blocks.len() {
                 return Ok(());
             }
@@ -247,11 +236,10 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
             self.enter(self.block + 1)?;
         }
         let Some(held) = self.held.last() else { return Ok(()) };
-        let (cells, tombstones) = match held.block.row(&mut self.place, &mut self.key) {
+        (self.cells, self.tombstones) = match held.block.row(&self.cells.end, &mut self.key) {
             Ok(row) => row,
             Err(damage) => return Err(self.damage(damage)),
         };
-        (self.cells_left, self.tombstones) = (cells, tombstones);
         self.has_row = !self.range.ends_before(&self.key);
         Ok(())
     }
@@ -266,17 +254,15 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         let mut is_continuation = self.table.blocks[number].continues;
         while !block.is_at_end(&place) {
             let damaged = |damage| self.table.damage(number, damage);
-            let (cells, tombstones) = block.row(&mut place, &mut key).map_err(damaged)?;
+            let (cells, tombstones) = block.row(&place, &mut key).map_err(damaged)?;
             if self.range.ends_before(&key) {
                 break;
             }
+            place = cells.end;
             if !is_continuation && key >= self.range.start {
-                self.home_rows.push(RowStart { key: key.clone(), place, cells, tombstones });
+                self.home_rows.push(RowStart { key: key.clone(), cells, tombstones });
             }
             is_continuation = false;
-            for _ in 0..cells {
-                block.cell(&mut place).map_err(damaged)?;
-            }
         }
         self.home_block = Some(block);
         Ok(())
@@ -308,7 +294,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
             self.held.clear();
             self.hold(self.home, block);
         }
-        (self.key, self.place, self.cells_left, self.tombstones) = (row.key, row.place, row.cells, row.tombstones);
+        (self.key, self.cells, self.tombstones) = (row.key, row.cells, row.tombstones);
         self.has_row = true;
         Ok(())
     }

@@ -5,14 +5,15 @@
 //! section = payload, checksum: xxh3-64 of the payload, 8 bytes
 //! footer  = index_offset:8 index_length:4 bloom_length:4 version:4 "TableTop":8 checksum of these:8
 //!
-//! block   = heads_length columns heads values
+//! block   = heads_length base_time columns heads values
 //! columns = count (family qualifier_length qualifier)*                 in the order of their first use
 //! heads   = row*
 //! row     = shared_length rest_length rest                             the key, against the row before
 //!           cell_count * 2 + (1 if tombstones follow)
+//!           cells_length values_length                                 to pass the row without looking at its cells
 //!           [tombstones] cell*
 //! tombstones = row_is_deleted family_count family* count (column start end)*
-//! cell    = column  delta of the time to the cell before, zigzag  value_length
+//! cell    = column  delta of the time, zigzag  value_length            to the cell before; of the first to base_time
 //! values  = the values of all cells, one behind the other
 //!
 //! index   = block_count (shared_length rest_length rest  length rows cells continues)*
@@ -20,7 +21,7 @@
 //! bloom   = bits, 10 for each row key, whole bytes
 //! ```
 //! Numbers are varints where no width is given, else little-endian. Times are in units of the table's granularity, 1,000
-//! microseconds; a tombstone's end of 0 is no end. Lengths of sections include their checksums.
+//! microseconds; base_time is zigzag too, and a tombstone's end of 0 is no end. Lengths of sections include their checksums.
 //!
 //! A row that is too long for one block goes on in the next ones: those repeat its key, `continues` is 1 and its
 //! tombstones are in the first. `rows` counts the rows that begin in a block.
@@ -34,7 +35,7 @@ mod cursor;
 mod reader;
 mod writer;
 
-pub(crate) use block::Block;
+pub(crate) use block::{Block, BlockCell};
 pub(crate) use cursor::StoredCursor;
 pub(crate) use reader::{BlockMeta, SsTable};
 pub(crate) use writer::Writer;
@@ -52,7 +53,7 @@ const MAGIC: [u8; 8] = *b"TableTop";
 const FOOTER_BYTES: usize = 36;
 const CHECKSUM_BYTES: usize = 8;
 
-/// The payload of a section whose checksum is right.
+/// The length of the payload of a section whose checksum is right.
 fn checked(section: &[u8]) -> Result<usize, Damage> {
     let Some(length) = section.len().checked_sub(CHECKSUM_BYTES) else {
         return Err(Damage::new(0, alloc::format!("{} bytes", section.len()), "a section with a checksum"));
@@ -62,7 +63,8 @@ fn checked(section: &[u8]) -> Result<usize, Damage> {
     if stored == computed.to_le_bytes() {
         Ok(length)
     } else {
-        let found = alloc::format!("checksum {computed:016x} of {length} bytes");
-        Err(Damage::new(0, found, "the checksum that was written behind them"))
+        let stored = stored.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+        let found = alloc::format!("{length} bytes of checksum {computed:016x}");
+        Err(Damage::new(0, found, alloc::format!("checksum {stored:016x}, which stands behind them")))
     }
 }
