@@ -141,29 +141,16 @@ impl TimeFormat {
             TimeFormat::Iso | TimeFormat::Date | TimeFormat::Month | TimeFormat::Hour => {
                 let (year, month, day) = civil_from_days(millis.div_euclid(DAY_MILLIS));
                 let of_day = millis.rem_euclid(DAY_MILLIS);
-                push_digits(out, year, 4);
-                out.push(b'-');
-                push_digits(out, month, 2);
-                if self == TimeFormat::Month {
-                    return Some(());
-                }
-                out.push(b'-');
-                push_digits(out, day, 2);
-                if self == TimeFormat::Date {
-                    return Some(());
-                }
-                out.push(b'T');
-                push_digits(out, of_day / 3_600_000, 2);
-                if self == TimeFormat::Hour {
-                    return Some(());
-                }
-                out.push(b':');
-                push_digits(out, of_day / 60_000 % 60, 2);
-                out.push(b':');
-                push_digits(out, of_day / 1000 % 60, 2);
-                out.push(b'.');
-                push_digits(out, of_day % 1000, 3);
-                out.push(b'Z');
+                let mut text = *b"0000-00-00T00:00:00.000Z";
+                put_digits(&mut text[..4], year);
+                put_digits(&mut text[5..7], month);
+                put_digits(&mut text[8..10], day);
+                put_digits(&mut text[11..13], of_day / 3_600_000);
+                put_digits(&mut text[14..16], of_day / 60_000 % 60);
+                put_digits(&mut text[17..19], of_day / 1000 % 60);
+                put_digits(&mut text[20..23], of_day % 1000);
+                // The other formats are its beginnings.
+                out.extend_from_slice(&text[..self.width()]);
             }
         }
         Some(())
@@ -217,11 +204,16 @@ fn parse_digits(text: &[u8]) -> Option<i64> {
     }
 }
 
-/// Writes `number`, which is not negative and has at most `width` digits.
-pub(crate) fn push_digits(out: &mut Vec<u8>, mut number: i64, width: usize) {
+/// Appends `number`, which is not negative and has at most `width` digits, in this many.
+pub(crate) fn push_digits(out: &mut Vec<u8>, number: i64, width: usize) {
     let start = out.len();
     out.resize(start + width, b'0');
-    for digit in out[start..].iter_mut().rev() {
+    put_digits(&mut out[start..], number);
+}
+
+/// Writes the last digits of `number`, as many as there is room for.
+pub(crate) fn put_digits(out: &mut [u8], mut number: i64) {
+    for digit in out.iter_mut().rev() {
         *digit = b'0' + (number % 10) as u8;
         number /= 10;
     }

@@ -8,6 +8,7 @@ use tabletop_model::{Error, Result, limits};
 use super::step::{FieldStep, Step};
 use super::{Part, Template};
 use crate::salt::{PartSalt, push_salt, salt_of, salt_width};
+use crate::time::put_digits;
 use crate::{Field, Record};
 
 /// What [`Template::write_key`] runs.
@@ -95,12 +96,7 @@ impl Template {
                 Some(part_salt) => part_salt.salt(salt.buckets),
                 None => salt_of(&key[start + salt.bytes..], salt.buckets),
             };
-            let width = salt_width(salt.buckets);
-            let mut digits = number;
-            for digit in key[start..start + width].iter_mut().rev() {
-                *digit = b'0' + (digits % 10) as u8;
-                digits /= 10;
-            }
+            put_digits(&mut key[start..start + salt_width(salt.buckets)], number.into());
         }
         Ok(())
     }
