@@ -56,6 +56,9 @@ export interface TabletopError extends Error {
 /** One end of a range. */
 export type Bound<T> = { Included: T } | { Excluded: T } | "Unbounded";
 
+/** Bytes as text: UTF-8 as it is, other bytes as `\xHH`, control characters so or as `\n`, a backslash doubled. */
+export type Bytes = string;
+
 /** What one part of a template does to a real event. */
 export interface ChipView {
   /** Where the part stands in the template's text. */

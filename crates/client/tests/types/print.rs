@@ -51,8 +51,14 @@ pub fn types(source: &Source) -> String {
     while let Some(name) = named.iter().find(|name| !printed.contains(*name)).cloned() {
         if let Some(described) = source.types.get(&name) {
             texts.push((name.clone(), describe(&name, described, &mut named)));
-        } else if name == "Bound" {
-            texts.push((name.clone(), BOUND.into()));
+        } else if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
+            texts.push((name.clone(), (*text).into()));
+        } else {
+            let by_hand = source.sections.iter().any(|section| section.contains(&format!("interface {name} ")));
+            assert!(
+                by_hand || GLOBAL.contains(&name.as_str()),
+                "{name} is named by the API, but no Rust type of that name can be sent"
+            );
         }
         printed.insert(name);
     }
@@ -63,10 +69,18 @@ pub fn types(source: &Source) -> String {
     out
 }
 
-const BOUND: &str = "\
-/** One end of a range. */
-export type Bound<T> = { Included: T } | { Excluded: T } | \"Unbounded\";
-";
+/// Types whose form serde does not derive.
+const BUILT_IN: [(&str, &str); 2] = [
+    ("Bound", "/** One end of a range. */\nexport type Bound<T> = { Included: T } | { Excluded: T } | \"Unbounded\";\n"),
+    (
+        "Bytes",
+        "/** Bytes as text: UTF-8 as it is, other bytes as `\\xHH`, control characters so or as `\\n`, a backslash doubled. */\n\
+         export type Bytes = string;\n",
+    ),
+];
+
+/// What JavaScript itself has.
+const GLOBAL: [&str; 2] = ["Promise", "Uint8Array"];
 
 fn signature(method: &ImplItemFn, named: &mut BTreeSet<String>) -> String {
     let marks = words(&method.attrs, "wasm_bindgen");
