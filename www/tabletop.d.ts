@@ -47,6 +47,9 @@ export interface ProgressOptions {
   on_progress?: (progress: Progress) => void;
 }
 
+/** A filter, as text in the notation of the page or as an object. */
+export type FilterChoice = string | RowFilter;
+
 /** What every call throws, or rejects with. */
 export interface TabletopError extends Error {
   /** The kind of error, by what the caller can do about it. */
@@ -226,13 +229,6 @@ export type FieldKind =
   | "facets"
   /** Any JSON. */
   | "json";
-
-/** A filter, written either way. */
-export type FilterChoice =
-  /** As the page writes it. */
-  | string
-  /** As an object. */
-  | RowFilter;
 
 /** How records are written in a text. */
 export type Format =

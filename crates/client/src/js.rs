@@ -30,6 +30,9 @@ export interface ProgressOptions {
   on_progress?: (progress: Progress) => void;
 }
 
+/** A filter, as text in the notation of the page or as an object. */
+export type FilterChoice = string | RowFilter;
+
 /** What every call throws, or rejects with. */
 export interface TabletopError extends Error {
   /** The kind of error, by what the caller can do about it. */

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use puppet::{Puppet, chunk, row, workspace};
 use tabletop_client::{Client, js};
-use tabletop_model::{Code, Error, ReadStats};
+use tabletop_model::{Code, Error, ReadStats, RowFilter};
 use tabletop_schema::{Answer, Ask, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, Source};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -207,10 +207,13 @@ async fn a_later_load_takes_the_place_of_an_earlier_one() {
 async fn scripts_get_values_of_their_own_language() {
     let query = workspace(Source::Sample("x".into())).query;
     let stats = ReadStats { rows_seen: 1 << 40, ..ReadStats::default() };
-    let all = Ask::Read { index: 0, query: tabletop_schema::Query { rows_limit: 5, filter: None, ..query } };
+    let all = Ask::Read { index: 0, query: tabletop_schema::Query { rows_limit: 5, filter: None, ..query.clone() } };
     let rows = tabletop_schema::QueryChunk { stats, ..chunk(1, vec![row("k\u{1}")], true) };
+    let tree = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
+    let filtered = Ask::Read { index: 0, query: tabletop_schema::Query { rows_limit: 5, filter: Some(tree), ..query.clone() } };
     let puppet = Puppet::new()
         .on(&all, &Answer::Rows(rows))
+        .on(&filtered, &Answer::Rows(chunk(2, vec![], true)))
         .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Sample("x".into()))))
         .on(&Ask::View { index: 9 }, &Answer::Failed(Error::not_found("there is no design 9")));
     let (client, _) = started(&puppet);
@@ -224,13 +227,14 @@ async fn scripts_get_values_of_their_own_language() {
         const refused = await tabletop.tablets(9).catch((error) => error);
         const odd = await tabletop.read(0, { rows_limit: "five" }).catch((error) => error);
         const filter = await tabletop.read(0, { filter: "cells_per_row_limit(" }).catch((error) => error);
+        const tree = await tabletop.read(0, { rows_limit: 5, filter: { chain: [{ cells_per_row_limit: 1 }, { strip_value: true }] } });
         return JSON.stringify([
             tabletop.version.split("+")[0],
             row.key, [...row.key_bytes], row.cells[0].family, row.cells[0].value_bytes instanceof Uint8Array,
             typeof read.stats.rows_seen, String(read.stats.rows_seen), typeof row.cells[0].timestamp, row.cells[0].label,
             workspace.source, workspace.cluster.tablet_bytes_max,
             refused instanceof Error, refused.code, refused.message,
-            odd.code, filter.code,
+            odd.code, filter.code, tree.rows.length,
         ]);
         "#)
     .await
@@ -240,7 +244,7 @@ async fn scripts_get_values_of_their_own_language() {
         format!(
             concat!(
                 r#"["{}","k\\x01",[107,1],"f",true,"bigint","1099511627776","bigint",null,"#,
-                r#"{{"sample":"x"}},null,true,"not_found","there is no design 9","invalid_argument","invalid_argument"]"#
+                r#"{{"sample":"x"}},null,true,"not_found","there is no design 9","invalid_argument","invalid_argument",0]"#
             ),
             env!("CARGO_PKG_VERSION")
         )

@@ -1,6 +1,10 @@
 //! What the JavaScript API takes and gives beyond the types of `schema` and `model`: bytes as `Uint8Array` beside their text.
 
-use serde::{Deserialize, Serialize, Serializer};
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Bytes, Cell, Error, ReadStats, Row, RowFilter};
 use tabletop_schema::{DataView, Field, Format, Layout, OnBadLine, OwnData, Query, RowChoice};
 
@@ -46,14 +50,37 @@ pub struct ReadRequest {
     pub reversed: bool,
 }
 
-/// A filter, written either way.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
+/// A filter, written either way. (Read by hand: what serde derives for it is many times as large, and the page is fetched.)
+#[derive(Clone, Debug, PartialEq)]
 pub enum FilterChoice {
     /// As the page writes it.
     Text(String),
     /// As an object.
     Tree(RowFilter),
+}
+
+impl<'de> Deserialize<'de> for FilterChoice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(FilterVisitor)
+    }
+}
+
+struct FilterVisitor;
+
+impl<'de> Visitor<'de> for FilterVisitor {
+    type Value = FilterChoice;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a filter as text or as an object of one property")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<FilterChoice, E> {
+        Ok(FilterChoice::Text(text.into()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FilterChoice, A::Error> {
+        RowFilter::deserialize(MapAccessDeserializer::new(map)).map(FilterChoice::Tree)
+    }
 }
 
 /// All rows of a question, and what they cost.

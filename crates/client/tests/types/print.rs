@@ -54,7 +54,9 @@ pub fn types(source: &Source) -> String {
         } else if let Some((_, text)) = BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
             texts.push((name.clone(), (*text).into()));
         } else {
-            let by_hand = source.sections.iter().any(|section| section.contains(&format!("interface {name} ")));
+            let by_hand = source.sections.iter().any(|section| {
+                section.contains(&format!("export interface {name} ")) || section.contains(&format!("export type {name} "))
+            });
             assert!(
                 by_hand || GLOBAL.contains(&name.as_str()),
                 "{name} is named by the API, but no Rust type of that name can be sent"
@@ -143,7 +145,6 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
             print_docs(&mut out, &item.attrs, "");
             let marks = words(&item.attrs, "serde");
             let snake = marks.iter().any(|(word, value)| word == "rename_all" && value.as_deref() == Some("snake_case"));
-            let untagged = marks.iter().any(|(word, _)| word == "untagged");
             let _ = write!(out, "export type {name} =");
             for variant in &item.variants {
                 out.push('\n');
@@ -152,9 +153,6 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
                 match &variant.fields {
                     Fields::Unit => {
                         let _ = write!(out, "  | \"{tag}\"");
-                    }
-                    Fields::Unnamed(_) if untagged => {
-                        let _ = write!(out, "  | {}", tuple(&variant.fields, named));
                     }
                     Fields::Unnamed(_) => {
                         let _ = write!(out, "  | {{ {tag}: {} }}", tuple(&variant.fields, named));
