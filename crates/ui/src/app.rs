@@ -22,7 +22,7 @@ use crate::query::QueryPanel;
 use crate::results::ResultGrid;
 use crate::session::Session;
 use crate::state::{Action, Edit, State};
-use effects::{first_workspace, use_autosave, use_first_rows, use_history_keys, use_media};
+use effects::{first_workspace, is_cheap, use_autosave, use_first_rows, use_history_keys, use_media, use_said_headline};
 use layout::{Narrow, Wide};
 
 /// Below this width there is one pane at a time.
@@ -39,7 +39,7 @@ pub fn App() -> Html {
     let dispatch = state.dispatcher();
     let act = use_callback((), move |action: Action, ()| dispatch.dispatch(action));
     let on_edit = use_callback((act.clone(), session.clone()), |edit: Edit, (act, session)| {
-        if matches!(edit, Edit::Template(_) | Edit::Layout(_) | Edit::FamilyField(_)) {
+        if matches!(edit, Edit::TemplateTyping(_) | Edit::Template(_) | Edit::Layout(_) | Edit::FamilyField(_)) {
             session.design_edited();
         }
         act.emit(Action::Edit(edit, browser::now_millis()));
@@ -95,6 +95,7 @@ pub fn App() -> Html {
     use_autosave(&state.workspace);
     use_history_keys(&on_undo, &on_redo);
     use_first_rows(&session, &state);
+    use_said_headline(&state.view, &on_say);
     yew::use_effect_with((state.workspace.clone(), state.design), {
         let session = session.clone();
         move |(workspace, design)| session.want(workspace.clone(), *design as u32)
@@ -178,6 +179,8 @@ pub fn App() -> Html {
     let results_pane = html! { <ResultGrid result={state.result.clone()} template={stored} /> };
 
     let summary = data::summary(&state.workspace.source, &state.data, &state.samples);
+    let waits = state.answer_is_old() && !state.result.running() && !is_cheap(&state);
+    let old = if waits { "The question or the design has changed: press Run" } else { "" };
     let on_pane = {
         let pane = pane.clone();
         Callback::from(move |next| pane.set(next))
@@ -202,7 +205,7 @@ pub fn App() -> Html {
                             </>
                         },
                         Pane::Query => html! { <Section id="query" title="Query">{query_pane}</Section> },
-                        Pane::Results => html! { <Section id="results" title="Results">{results_pane}</Section> },
+                        Pane::Results => html! { <Section id="results" title="Results" summary={old}>{results_pane}</Section> },
                     } }
                 </Narrow>
             } else {
@@ -223,7 +226,7 @@ pub fn App() -> Html {
                             {inspector}
                         </>
                     }}
-                    lower={html! { <Section id="results" title="Results">{results_pane}</Section> }}
+                    lower={html! { <Section id="results" title="Results" summary={old}>{results_pane}</Section> }}
                 />
             }
             if dropping {

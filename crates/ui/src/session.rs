@@ -172,6 +172,7 @@ impl Session {
             let told = session.client.restart().await?;
             session.talk.borrow_mut().told = Some(told);
             session.dispatch.dispatch(Action::Restarted);
+            session.begin_to_play().await?;
             session.tell().await;
             Ok(())
         });
@@ -181,6 +182,7 @@ impl Session {
     pub fn ask(&self, query: Query, shown: &QueryResult) {
         let mut result = Rc::new(shown.again(&query));
         let session = self.clone();
+        self.dispatch.dispatch(Action::Asked(query.clone()));
         spawn_local(async move {
             let (turn, design) = session.next_question();
             let mut reading = session.client.read(design, query);
@@ -327,10 +329,7 @@ impl Session {
             talk.preview_stale = true;
             talk.own_missing = false;
         }
-        // A part of them is there at once; the rest shows how tablets split.
-        if self.motion && matches!(wanted.source, Source::Generated(_)) {
-            self.client.play(Playback::Play).await?;
-        }
+        self.begin_to_play().await?;
         if let Source::Own(own) = &wanted.source {
             let chosen = self.talk.borrow_mut().own_chosen.take();
             let known = self.talk.borrow().own_known.contains(&own.name);
@@ -349,6 +348,15 @@ impl Session {
                     session.watch_soon();
                 });
             }
+        }
+        Ok(())
+    }
+
+    /// A part of generated events is there at once; the rest shows how tablets split.
+    async fn begin_to_play(&self) -> Result<(), Error> {
+        let generated = matches!(self.talk.borrow().told, Some(Workspace { source: Source::Generated(_), .. }));
+        if self.motion && generated {
+            self.client.play(Playback::Play).await?;
         }
         Ok(())
     }

@@ -8,13 +8,14 @@ use std::rc::Rc;
 
 use tabletop_model::{Error, TabletId};
 use tabletop_schema::{
-    ClusterSettings, DataView, DesignView, EventsView, Field, FieldKind, Format, GeneratorSettings, LayoutKind, OnBadLine,
-    OwnData, Query, SampleInfo, Source, Template, Workspace,
+    ClusterSettings, DataView, DesignView, EventsView, Field, FieldKind, Format, GeneratorSettings, LayoutKind, LoadState,
+    OnBadLine, OwnData, Query, SampleInfo, Source, Template, Workspace,
 };
 use yew::{AttrValue, Reducible};
 
 use crate::pages::design::edit;
 use crate::results::QueryResult;
+use crate::results::format::count;
 pub use history::EditKind;
 use history::History;
 
@@ -34,8 +35,10 @@ pub struct State {
     pub preview: Rc<EventsView>,
     /// The design's table, as the engine last drew it.
     pub view: Rc<DesignView>,
-    /// Rows of the question on the screen.
+    /// Rows of the question that was asked last.
     pub result: Rc<QueryResult>,
+    /// That question, and the revision of the design that it was asked of.
+    asked: Option<(Query, u64)>,
     /// Whether there is an engine to ask.
     pub engine: Engine,
     /// The tablet that the inspector shows.
@@ -79,7 +82,9 @@ pub enum Action {
     Preview(EventsView),
     /// A design's table as it stands.
     View(DesignView),
-    /// Rows of the question so far.
+    /// This question was asked.
+    Asked(Query),
+    /// Rows of it so far.
     Result(Rc<QueryResult>),
     /// The engine has stopped.
     Crashed(String),
@@ -104,7 +109,9 @@ pub enum Action {
 /// A change of the workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// The template of the design on the screen.
+    /// The template of the design on the screen, keystroke by keystroke.
+    TemplateTyping(String),
+    /// The same, by a button.
     Template(String),
     /// Its layout's shape.
     Layout(LayoutKind),
@@ -138,6 +145,7 @@ impl State {
             preview: Rc::default(),
             view: Rc::default(),
             result: Rc::default(),
+            asked: None,
             engine: Engine::Starting,
             tablet: None,
             own_missing: false,
@@ -155,6 +163,12 @@ impl State {
     /// Whether there is one to make again.
     pub fn can_redo(&self) -> bool {
         self.history.can_redo()
+    }
+
+    /// Whether the rows on the screen answer another question than the one beside them, or the same of an earlier design.
+    pub fn answer_is_old(&self) -> bool {
+        let now = (&self.workspace.query, self.view.revision);
+        self.asked.as_ref().is_some_and(|(query, revision)| (query, *revision) != now)
     }
 
     /// The design on the screen.
@@ -191,6 +205,7 @@ impl State {
             Action::Data(data) => self.take_data(data),
             Action::Preview(preview) => self.preview = Rc::new(preview),
             Action::View(view) => self.view = Rc::new(view),
+            Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
             Action::Crashed(reason) => self.engine = Engine::Crashed(reason),
             Action::Restarted => {
@@ -221,12 +236,12 @@ impl State {
         let mut next = (*self.workspace).clone();
         let design = &mut next.designs[self.design];
         let kind = match &edit {
-            Edit::Template(_) => EditKind::Template,
+            Edit::TemplateTyping(_) => EditKind::Typing,
             Edit::Query(_) => EditKind::Query,
             _ => EditKind::Other,
         };
         match edit {
-            Edit::Template(text) => design.template = text,
+            Edit::TemplateTyping(text) | Edit::Template(text) => design.template = text,
             Edit::Layout(kind) => design.layout.kind = kind,
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::Source(source, template) => {
@@ -290,6 +305,13 @@ impl State {
                 }
             }
             self.workspace = Rc::new(next);
+        }
+        if self.data.state == LoadState::Loading {
+            match data.state {
+                LoadState::Loaded => self.status = format!("{} are loaded", count(data.events.into(), "event")).into(),
+                LoadState::Cancelled => self.status = "The load was cancelled".into(),
+                LoadState::Loading | LoadState::Failed(_) => {}
+            }
         }
         self.data = Rc::new(data);
     }

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
-use tabletop_schema::{Query, Workspace};
+use tabletop_schema::{DesignView, Workspace};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
-use yew::{Callback, hook, use_effect_with, use_state};
+use yew::{AttrValue, Callback, hook, use_effect_with, use_mut_ref, use_state};
 
+use crate::pages::tablets::Load;
 use crate::session::Session;
 use crate::state::{Engine, State};
 use crate::{browser, crash};
@@ -17,10 +18,12 @@ use crate::{browser, crash};
 const NAME: &str = "workspace";
 /// Milliseconds without a change after which the question is asked again.
 const ASK_MILLIS: u32 = 120;
-/// Cells of a table that a question without a limit may look at without being asked for.
-const ASK_CELLS_MAX: u64 = 60_000;
 /// Rows of an answer that comes without being asked for.
 const ASK_ROWS_MAX: u64 = 1_000;
+/// Cells that a question for so few rows may look at.
+const ASK_CELLS_MAX: u64 = 1_000_000;
+/// Cells that a question for any number of rows may look at.
+const ASK_ALL_CELLS_MAX: u64 = 60_000;
 
 /// What was on the screen at the last visit, or what everyone sees first.
 pub fn first_workspace() -> Workspace {
@@ -87,17 +90,31 @@ pub fn use_first_rows(session: &Rc<Session>, state: &State) {
     // While events arrive the rows need not follow each of them: once a second of the table's clock will do.
     let arrived = if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
     let moment = (state.workspace.query.clone(), state.design, view.revision, arrived, state.engine == Engine::Running);
-    let cells = view.table.tablets.iter().map(|tablet| tablet.cells).sum();
+    let cheap = is_cheap(state);
     let result = state.result.clone();
     let session = session.clone();
     use_effect_with(moment, move |(query, _, _, arrived, running)| {
-        let asks = *running && *arrived > 0 && is_cheap(query, cells);
+        let asks = *running && *arrived > 0 && cheap;
         let query = query.clone();
         let timeout = asks.then(|| Timeout::new(ASK_MILLIS, move || session.ask(query, &result)));
         move || drop(timeout)
     });
 }
 
-fn is_cheap(query: &Query, cells: u64) -> bool {
-    (1..=ASK_ROWS_MAX).contains(&query.rows_limit) && query.filter.is_none() || cells <= ASK_CELLS_MAX
+/// Whether the question may be asked without the person asking for it.
+pub fn is_cheap(state: &State) -> bool {
+    let few = (1..=ASK_ROWS_MAX).contains(&state.workspace.query.rows_limit);
+    let cells: u64 = state.view.table.tablets.iter().map(|tablet| tablet.cells).sum();
+    cells <= if few { ASK_CELLS_MAX } else { ASK_ALL_CELLS_MAX }
+}
+
+/// Says the headline once after each change of the design: a screen reader is not told of every write.
+#[hook]
+pub fn use_said_headline(view: &Rc<DesignView>, on_say: &Callback<AttrValue>) {
+    let said = use_mut_ref(|| 0);
+    use_effect_with((view.clone(), on_say.clone()), move |(view, on_say)| {
+        if !view.building && view.events_built > 0 && said.replace(view.revision) != view.revision {
+            on_say.emit(Load::of(&view.table).headline(&view.table).text.into());
+        }
+    });
 }

@@ -13,7 +13,7 @@ const JOIN_MILLIS: f64 = 1_000.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditKind {
     /// Typing in the template.
-    Template,
+    Typing,
     /// Typing in the question.
     Query,
     /// A step of its own.

@@ -12,7 +12,7 @@ fn after(state: Rc<State>, actions: impl IntoIterator<Item = Action>) -> Rc<Stat
 }
 
 fn typed(text: &str, at_millis: f64) -> Action {
-    Action::Edit(Edit::Template(text.into()), at_millis)
+    Action::Edit(Edit::TemplateTyping(text.into()), at_millis)
 }
 
 fn own(fields: Vec<Field>) -> Source {
@@ -30,6 +30,14 @@ fn typing_in_one_go_is_one_step_back() {
     let state = after(state, [Action::Redo, Action::Redo, Action::Redo]);
     assert_eq!(state.design().template, "{a},{b}");
     assert!(!state.can_redo());
+}
+
+#[test]
+fn a_button_is_a_step_of_its_own() {
+    let state =
+        after(page(), [typed("{a}", 0.0), Action::Edit(Edit::Template("{b}".into()), 10.0), typed("{b},", 20.0), Action::Undo]);
+    assert_eq!(state.design().template, "{b}");
+    assert_eq!(after(state, [Action::Undo]).design().template, "{a}");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! A labelled number and a labelled list of choices.
 
-use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{AttrValue, Callback, Event, Html, Properties, TargetCast, classes, function_component, html};
+use yew::{
+    AttrValue, Callback, Event, Html, Properties, TargetCast, classes, function_component, html, use_effect_with, use_node_ref,
+};
 
 /// Properties of [`NumberField`].
 #[derive(Properties, PartialEq)]
@@ -82,18 +83,24 @@ pub struct SelectProps {
 /// A list of choices in the browser's own control.
 #[function_component]
 pub fn Select(props: &SelectProps) -> Html {
-    let onchange = {
-        let on_select = props.on_select.clone();
-        Callback::from(move |event: Event| {
-            if let Some(select) = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok()) {
-                on_select.emit(select.value().into());
+    let select = use_node_ref();
+    // Once a person has used it, the control no longer follows the attributes of its options.
+    use_effect_with((props.selected.clone(), props.options.clone()), {
+        let select = select.clone();
+        move |(selected, _)| {
+            if let Some(select) = select.cast::<HtmlSelectElement>() {
+                select.set_value(selected);
             }
-        })
-    };
+        }
+    });
+    let onchange = props.on_select.reform(|event: Event| {
+        let select: HtmlSelectElement = event.target_unchecked_into();
+        AttrValue::from(select.value())
+    });
     html! {
         <label class="field">
             <span class={classes!("field-label", props.hide_label.then_some("visually-hidden"))}>{props.label.clone()}</span>
-            <select class="select" {onchange} disabled={props.disabled}>
+            <select class="select" ref={select} {onchange} disabled={props.disabled}>
                 { for props.options.iter().map(|(value, text)| html! {
                     <option key={value.to_string()} value={value.clone()} selected={*value == props.selected}>{text.clone()}</option>
                 }) }

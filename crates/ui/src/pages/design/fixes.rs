@@ -61,7 +61,8 @@ fn to_the_end(template: &Template, at: Option<usize>) -> Option<Fix> {
     Some(Fix { label: format!("Put {} before {name}", other.name), text })
 }
 
-fn salted(template: &Template) -> Option<Fix> {
+/// Spreads the keys over as many ranges as there are salts, if it is not done already.
+pub fn salted(template: &Template) -> Option<Fix> {
     edit::salt(template)
         .is_none()
         .then(|| Fix { label: format!("Salt with {SALTS}"), text: edit::with_salt(template, Some(SALTS)).text() })

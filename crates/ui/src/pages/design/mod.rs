@@ -57,6 +57,7 @@ pub struct DesignPaneProps {
 pub fn DesignPane(props: &DesignPaneProps) -> Html {
     let DesignPaneProps { design, template, on_edit, .. } = props;
     let on_text = on_edit.reform(Edit::Template);
+    let on_typing = on_edit.reform(Edit::TemplateTyping);
     let spans = template
         .chips(None)
         .iter()
@@ -78,9 +79,9 @@ pub fn DesignPane(props: &DesignPaneProps) -> Html {
                 text={design.template.clone()}
                 parts={spans}
                 problems={(*props.problems).clone()}
-                on_input={on_text.clone()}
+                on_input={on_typing.clone()}
             />
-            <PartList template={template.clone()} {event} on_change={on_text.clone()} />
+            <PartList template={template.clone()} {event} on_change={on_text.clone()} {on_typing} />
             { layout(props, &on_text) }
             if let Some((events, reason)) = &props.refused {
                 <p class="problem" role="alert">

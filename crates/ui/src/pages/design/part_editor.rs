@@ -19,14 +19,16 @@ pub struct PartEditorProps {
     pub fields: Rc<Vec<Field>>,
     /// As it is to be.
     pub on_change: Callback<Part>,
+    /// Takes it away.
+    pub on_remove: Callback<()>,
 }
 
 /// Fields for whatever kind of part it is.
 #[function_component]
 pub fn PartEditor(props: &PartEditorProps) -> Html {
-    let PartEditorProps { part, fields, on_change } = props;
+    let PartEditorProps { part, fields, on_change, on_remove } = props;
     let body = match part {
-        Part::Literal(text) => literal(text, on_change),
+        Part::Literal(text) => literal(text, on_change, on_remove),
         Part::Field { name, transforms } => field(name, transforms, fields, on_change),
         Part::Salt { buckets, over } => salt(*buckets, over, fields, on_change),
         Part::ZOrder(zorder) => zorder_fields(zorder, fields, on_change),
@@ -34,16 +36,25 @@ pub fn PartEditor(props: &PartEditorProps) -> Html {
     html! { <div class="part-editor">{body}</div> }
 }
 
-fn literal(text: &str, on_change: &Callback<Part>) -> Html {
-    let oninput = on_change.reform(|event: InputEvent| {
-        let input: HtmlInputElement = event.target_unchecked_into();
-        Part::Literal(input.value())
-    });
+fn literal(text: &str, on_change: &Callback<Part>, on_remove: &Callback<()>) -> Html {
+    let oninput = {
+        let on_change = on_change.clone();
+        Callback::from(move |event: InputEvent| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            // Emptied on the way to something else: a separator goes by its button.
+            if !input.value().is_empty() {
+                on_change.emit(Part::Literal(input.value()));
+            }
+        })
+    };
     html! {
-        <label class="field">
-            <span class="field-label">{"Separator"}</span>
-            <input class="input mono" value={text.to_owned()} spellcheck="false" autocomplete="off" {oninput} />
-        </label>
+        <>
+            <label class="field">
+                <span class="field-label">{"Separator"}</span>
+                <input class="input mono" value={text.to_owned()} spellcheck="false" autocomplete="off" {oninput} />
+            </label>
+            <Button label="Remove the separator" kind={ButtonKind::Quiet} on_click={on_remove.clone()} />
+        </>
     }
 }
 

@@ -164,6 +164,7 @@ pub fn PartLine(props: &PartLineProps) -> Html {
                     part={template.parts()[open].clone()}
                     fields={Rc::new(template.fields().to_vec())}
                     on_change={on_act.reform(move |part| Act::Replace(open, part))}
+                    on_remove={on_act.reform(move |()| Act::Remove(open))}
                 />
             }
         </li>

@@ -21,6 +21,8 @@ pub struct PartListProps {
     pub event: Option<Rc<Vec<Option<String>>>>,
     /// Another template, as text.
     pub on_change: Callback<String>,
+    /// The same, keystroke by keystroke.
+    pub on_typing: Callback<String>,
 }
 
 /// The parts in order. A literal stands in the line of the part before it; one at the front has a line of its own.
@@ -44,7 +46,7 @@ pub fn PartList(props: &PartListProps) -> Html {
     });
 
     let on_act = {
-        let (template, on_change) = (template.clone(), props.on_change.clone());
+        let (template, on_change, on_typing) = (template.clone(), props.on_change.clone(), props.on_typing.clone());
         let (open, drop_target) = (open.clone(), drop_target.clone());
         Callback::from(move |act: Act| {
             let move_solid = |from: usize, to: usize| {
@@ -66,6 +68,7 @@ pub fn PartList(props: &PartListProps) -> Html {
                     };
                     on_change.emit(next.text());
                 }
+                Act::Replace(at, part @ Part::Literal(_)) => on_typing.emit(edit::replace(&template, at, part).text()),
                 Act::Replace(at, part) => on_change.emit(edit::replace(&template, at, part).text()),
                 Act::DragStart(from) => *dragged.borrow_mut() = Some(from),
                 Act::DragOver(to) => {

@@ -27,8 +27,13 @@ pub fn TemplateText(props: &TemplateTextProps) -> Html {
         let on_input = props.on_input.clone();
         Callback::from(move |event: InputEvent| {
             let area: HtmlTextAreaElement = event.target_unchecked_into();
+            let typed = area.value();
             // A key is one line; a line end that is pasted with it is not meant.
-            on_input.emit(area.value().replace(['\r', '\n'], ""));
+            let line = typed.replace(['\r', '\n'], "");
+            if line != typed {
+                area.set_value(&line);
+            }
+            on_input.emit(line);
         })
     };
     let onkeydown = Callback::from(|event: KeyboardEvent| {

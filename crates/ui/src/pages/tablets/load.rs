@@ -84,16 +84,18 @@ impl Load {
         }
     }
 
-    /// How many tablets, the busiest first, take this part of all writes.
-    fn fewest_with(&self, part: f64) -> usize {
-        (1..=self.shares.len()).find(|&few| self.share_of_busiest(few) >= part).unwrap_or(self.shares.len())
-    }
-
-    /// What so many of the busiest tablets take together.
-    fn share_of_busiest(&self, few: usize) -> f64 {
+    /// How many tablets, the busiest first, take [`MOST`] of all writes, and what they take together.
+    fn fewest_with_most(&self) -> (usize, f64) {
         let mut shares = self.shares.clone();
         shares.sort_by(|a, b| b.total_cmp(a));
-        shares.iter().take(few).sum()
+        let mut together = 0.0;
+        for (at, share) in shares.iter().enumerate() {
+            together += share;
+            if together >= MOST {
+                return (at + 1, together);
+            }
+        }
+        (shares.len(), together)
     }
 
     /// What the picture says.
@@ -110,10 +112,10 @@ impl Load {
         let Some(hottest) = self.hottest else {
             return say(Tone::Plain, format!("No writes in the last {seconds} s: {count} tablets are idle"));
         };
-        let few = self.fewest_with(MOST);
-        if few == 1 || (few as f64) < FEW * count as f64 || self.hot[hottest] {
-            let few = if self.hot[hottest] && few as f64 >= FEW * count as f64 { 1 } else { few };
-            let share = self.share_of_busiest(few);
+        let (few, together) = self.fewest_with_most();
+        let is_few = few == 1 || (few as f64) < FEW * count as f64;
+        if is_few || self.hot[hottest] {
+            let (few, share) = if is_few { (few, together) } else { (1, self.shares[hottest]) };
             let part = if share > 0.995 { "All".to_owned() } else { format!("{:.0} % of the", share * 100.0) };
             return say(Tone::Hot, format!("{part} writes of the last {seconds} s fall into {few} of {count} tablets"));
         }

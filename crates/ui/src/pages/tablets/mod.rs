@@ -13,12 +13,13 @@ use tabletop_model::TabletId;
 use tabletop_schema::{ClusterSettings, DesignView, Playback, Template};
 use yew::{AttrValue, Callback, Html, Properties, classes, function_component, html, use_memo, use_state};
 
-use crate::pages::design::fixes::time_behind;
+use crate::pages::design::fixes::{salted, time_behind};
 use crate::results::format::{count, thousands};
 use crate::state::Edit;
 use crate::widgets::{Button, ButtonKind, Icon, IconView, Segmented};
 use geometry::Measure;
 pub use inspector::Inspector;
+pub use load::Load;
 use load::Tone;
 use playback::PlaybackBar;
 use strip::{Picture, Strip};
@@ -119,22 +120,21 @@ fn hint(props: &TabletsPaneProps, tone: Tone) -> Html {
     if tone != Tone::Hot {
         return html! {};
     }
-    let Some(fix) = time_behind(&props.template) else {
-        return html! {
-            <p class="hint soft">
-                {"New keys fall next to each other. Begin the key with something that varies from event to event, or salt it."}
-            </p>
-        };
+    let (words, fix) = match time_behind(&props.template) {
+        Some(fix) => (
+            "The key begins with the time, so each new row lands behind the last one: one tablet does all the work, however many there are.",
+            Some(fix),
+        ),
+        None => (
+            "New rows land close together. Begin the key with what varies more from event to event, or salt it.",
+            salted(&props.template),
+        ),
     };
-    let on_click = props.on_edit.reform(move |()| Edit::Template(fix.text.clone()));
-    html! {
-        <div class="banner">
-            <p>
-                {"The key begins with the time, so each new row lands behind the last one: one tablet does all the work, however many there are."}
-            </p>
-            <Button label={fix.label} kind={ButtonKind::Primary} {on_click} />
-        </div>
-    }
+    let button = fix.map(|fix| {
+        let on_click = props.on_edit.reform(move |()| Edit::Template(fix.text.clone()));
+        html! { <Button label={fix.label} kind={ButtonKind::Primary} {on_click} /> }
+    });
+    html! { <div class="banner"><p>{words}</p>{button}</div> }
 }
 
 /// The table in numbers.
