@@ -24,6 +24,8 @@ mod sstable;
 pub mod storage;
 mod table;
 mod tablet;
+#[cfg(test)]
+mod tests;
 mod tombstones;
 
 pub use compaction::Budget;

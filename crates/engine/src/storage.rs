@@ -102,6 +102,11 @@ impl MemoryStorage {
         self.files.iter().map(|(_, file)| file.size).sum()
     }
 
+    /// Files that were made and not removed.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
     fn file(&self, file: FileId) -> Result<&MemoryFile, StorageError> {
         match self.position(file) {
             Ok(at) => Ok(&self.files[at].1),

@@ -1,0 +1,229 @@
+//! A table against a map: whatever the memtable, compactions and storage do, the answers are those of the map.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use proptest::prelude::*;
+use tabletop_model::{
+    ColumnFamily, Mutation, ReadRows, Row, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
+};
+
+use crate::{Budget, FileId, MemoryStorage, Storage, StorageError, Table, storage::Slice};
+
+const FAMILIES: [&str; 2] = ["f", "e"];
+
+#[derive(Clone, Debug)]
+enum Step {
+    Mutate(RowMutation),
+    Flush,
+    Advance(u64),
+}
+
+/// Cells by family, qualifier and time, newest first, of each row.
+type Model = BTreeMap<Vec<u8>, BTreeMap<(usize, Vec<u8>, Reverse<i64>), Vec<u8>>>;
+
+fn apply(model: &mut Model, row: &RowMutation) {
+    let family = |name: &str| FAMILIES.iter().position(|family| *family == name).unwrap();
+    let cells = model.entry(row.key.0.clone()).or_default();
+    for mutation in &row.mutations {
+        match mutation {
+            Mutation::SetCell { family: f, qualifier, timestamp, value } => {
+                cells.insert((family(f), qualifier.0.clone(), Reverse(*timestamp)), value.0.clone());
+            }
+            Mutation::DeleteFromColumn { family: f, qualifier, range } => {
+                cells.retain(|(of, q, time), _| *of != family(f) || *q != qualifier.0 || !range.contains(time.0));
+            }
+            Mutation::DeleteFromFamily { family: f } => cells.retain(|(of, _, _), _| *of != family(f)),
+            Mutation::DeleteFromRow => cells.clear(),
+        }
+    }
+    model.retain(|_, cells| !cells.is_empty());
+}
+
+fn show_model(model: &Model) -> Vec<String> {
+    let cell = |((family, qualifier, time), value): (&(usize, Vec<u8>, Reverse<i64>), &Vec<u8>)| {
+        format!("{}:{}@{}={}", FAMILIES[*family], qualifier.escape_ascii(), time.0, value.escape_ascii())
+    };
+    model.iter().map(|(key, cells)| show(key, cells.iter().map(cell).collect())).collect()
+}
+
+fn show_rows(rows: &[Row]) -> Vec<String> {
+    let cell = |cell: &tabletop_model::Cell| {
+        format!("{}:{}@{}={}", cell.family, cell.qualifier.escape_ascii(), cell.timestamp, cell.value.escape_ascii())
+    };
+    rows.iter().map(|row| show(&row.key, row.cells.iter().map(cell).collect())).collect()
+}
+
+fn show(key: &[u8], cells: Vec<String>) -> String {
+    format!("{} {}", key.escape_ascii(), cells.join(" "))
+}
+
+fn any_mutation() -> impl Strategy<Value = Mutation> {
+    let family = prop::sample::select(&FAMILIES[..]).prop_map(ToString::to_string);
+    let qualifier = prop::sample::select(&["", "a", "ab", "b"][..]).prop_map(Into::into);
+    let time = (0..6i64).prop_map(|time| time * 1000);
+    let range = (0..5i64, 1..4i64, any::<bool>()).prop_map(|(start, length, open)| TimestampRange {
+        start: start * 1000,
+        end: if open { 0 } else { (start + length) * 1000 },
+    });
+    let value = prop::sample::select(&["", "v", "a longer value that fills a block"][..]).prop_map(Into::into);
+    prop_oneof![
+        8 => (family.clone(), qualifier.clone(), time, value)
+            .prop_map(|(family, qualifier, timestamp, value)| Mutation::SetCell { family, qualifier, timestamp, value }),
+        2 => (family.clone(), qualifier, range)
+            .prop_map(|(family, qualifier, range)| Mutation::DeleteFromColumn { family, qualifier, range }),
+        1 => family.prop_map(|family| Mutation::DeleteFromFamily { family }),
+        1 => Just(Mutation::DeleteFromRow),
+    ]
+}
+
+fn any_steps() -> impl Strategy<Value = Vec<Step>> {
+    let key = prop::sample::select(&["a", "b", "ba", "c", "d"][..]);
+    let row = (key, prop::collection::vec(any_mutation(), 1..5))
+        .prop_map(|(key, mutations)| Step::Mutate(RowMutation { key: key.into(), mutations }));
+    let step = prop_oneof![6 => row, 2 => Just(Step::Flush), 1 => (1..200u64).prop_map(Step::Advance)];
+    prop::collection::vec(step, 1..40)
+}
+
+fn table(block_bytes: u32) -> Table {
+    let families = FAMILIES.map(|name| ColumnFamily { name: name.into() }).to_vec();
+    let settings = TableSettings {
+        block_bytes,
+        memtable_bytes_max: 1 << 20,
+        sstables_max: 2,
+        tablet_bytes_max: 1 << 30,
+        tablet_load_max: f64::INFINITY,
+        ..TableSettings::default()
+    };
+    Table::new(0, TableSpec { families, initial_splits: Vec::new(), settings }).unwrap()
+}
+
+fn read(table: &mut Table, storage: &mut impl Storage, rows: RowSet, reversed: bool) -> Vec<String> {
+    show_rows(&table.read(storage, 0, &ReadRows { rows, reversed, ..ReadRows::default() }).unwrap().rows)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn runs_and_compactions_change_no_answer(steps in any_steps(), block_bytes in prop_oneof![Just(1u32), 20..200u32]) {
+        let (mut table, mut storage, mut model) = (table(block_bytes), MemoryStorage::default(), Model::new());
+        for step in &steps {
+            match step {
+                Step::Mutate(row) => {
+                    table.mutate(&mut storage, 0, row.clone()).unwrap();
+                    apply(&mut model, row);
+                }
+                Step::Flush => table.minor_compaction(&mut storage, 0).unwrap(),
+                Step::Advance(bytes) => {
+                    table.advance(&mut storage, 0, Budget { bytes: *bytes }).unwrap();
+                }
+            }
+            let mut expected = show_model(&model);
+            prop_assert_eq!(&read(&mut table, &mut storage, RowSet::all(), false), &expected);
+            expected.reverse();
+            prop_assert_eq!(&read(&mut table, &mut storage, RowSet::all(), true), &expected);
+        }
+        for key in ["a", "b", "ba", "c", "d", "e"] {
+            let expected: Vec<_> = show_model(&model).into_iter().filter(|row| row.starts_with(&format!("{key} "))).collect();
+            let one = RowSet { keys: alloc::vec![key.into()], ranges: Vec::new() };
+            prop_assert_eq!(read(&mut table, &mut storage, one, false), expected);
+        }
+        let range = RowSet::range(RowRange::closed_open("b", "c"));
+        let expected: Vec<_> = show_model(&model).into_iter().filter(|row| row.starts_with('b')).collect();
+        prop_assert_eq!(read(&mut table, &mut storage, range, false), expected);
+
+        // Everything in one run: nothing is left of what was deleted, nor of the deletes, nor of files that were merged.
+        table.settings.sstables_max = 1;
+        table.minor_compaction(&mut storage, 0).unwrap();
+        while table.advance(&mut storage, 0, Budget { bytes: 100 }).unwrap() {}
+        let cells: usize = model.values().map(BTreeMap::len).sum();
+        let view = &table.view(0).tablets[0];
+        if view.sstables <= 1 && table.counts.major_compactions > 0 {
+            prop_assert_eq!((view.rows as usize, view.cells as usize), (model.len(), cells));
+        }
+        prop_assert_eq!(storage.file_count(), view.sstables as usize);
+        table.discard(&mut storage).unwrap();
+        prop_assert_eq!(storage.file_count(), 0);
+    }
+
+    /// A storage that fails now and then: a write that is answered is there, one that is refused is not, and once storage
+    /// works again all goes on.
+    #[test]
+    fn failures_of_storage_lose_nothing(steps in any_steps(), failures in prop::collection::vec(any::<bool>(), 1..20)) {
+        let mut table = table(50);
+        table.settings.memtable_bytes_max = 60;
+        table.settings.tablet_bytes_max = 400;
+        let mut storage = Faulty { inner: MemoryStorage::default(), failures, calls: 0, works: false };
+        let mut model = Model::new();
+        for step in &steps {
+            match step {
+                Step::Mutate(row) => match table.mutate(&mut storage, 0, row.clone()) {
+                    Ok(()) => apply(&mut model, row),
+                    Err(error) => prop_assert_eq!(error.code, tabletop_model::Code::Unavailable),
+                },
+                Step::Flush => {
+                    let _ = table.minor_compaction(&mut storage, 0);
+                }
+                Step::Advance(bytes) => {
+                    let _ = table.advance(&mut storage, 0, Budget { bytes: *bytes });
+                }
+            }
+        }
+        storage.works = true;
+        prop_assert_eq!(read(&mut table, &mut storage, RowSet::all(), false), show_model(&model));
+        while table.advance(&mut storage, 0, Budget { bytes: 1000 }).unwrap() {}
+        prop_assert_eq!(read(&mut table, &mut storage, RowSet::all(), false), show_model(&model));
+    }
+}
+
+/// Fails each writing call for which `failures` says so, over and over, until it works.
+struct Faulty {
+    inner: MemoryStorage,
+    failures: Vec<bool>,
+    calls: usize,
+    works: bool,
+}
+
+impl Faulty {
+    fn fails(&mut self) -> Result<(), StorageError> {
+        self.calls += 1;
+        if !self.works && self.failures[self.calls % self.failures.len()] {
+            return Err(StorageError::Unknown("no space left".into()));
+        }
+        Ok(())
+    }
+}
+
+impl Storage for Faulty {
+    fn create(&mut self) -> Result<FileId, StorageError> {
+        self.fails()?;
+        self.inner.create()
+    }
+
+    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
+        self.fails()?;
+        self.inner.append(file, bytes)
+    }
+
+    fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
+        self.fails()?;
+        self.inner.sync(file)
+    }
+
+    fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
+        self.inner.read(file, offset, length)
+    }
+
+    fn size(&self, file: FileId) -> Result<u64, StorageError> {
+        self.inner.size(file)
+    }
+
+    fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
+        self.fails()?;
+        self.inner.remove(file)
+    }
+}
