@@ -110,35 +110,122 @@ fn prefix(node: &Node) -> Option<Matcher> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::String;
+    use expect_test::{Expect, expect};
+    use proptest::prelude::*;
 
-    /// `matches`, `does not match`, or what is wrong with the pattern.
-    fn check(pattern: &[u8], text: &[u8], expected: bool) {
-        let mut matcher = Matcher::compile(pattern).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(
-            matcher.matches(text),
-            expected,
-            "/{}/ against \"{}\" by {matcher:?}",
-            pattern.escape_ascii(),
-            text.escape_ascii()
-        );
+    /// Which of the texts match, and by which means; or what is wrong with the pattern.
+    fn check(pattern: &[u8], texts: &[&[u8]], expected: Expect) {
+        let answer = match Matcher::compile(pattern) {
+            Ok(mut matcher) => {
+                let matching: Vec<_> = texts.iter().filter(|text| matcher.matches(text)).map(|text| text.escape_ascii()).collect();
+                let means = match matcher {
+                    Matcher::OneOf(_) => "literals",
+                    Matcher::Prefix { .. } => "prefix",
+                    Matcher::Automaton(_) => "automaton",
+                };
+                alloc::format!("{means}: {}", matching.iter().map(|text| alloc::format!("[{text}]")).collect::<Vec<_>>().join(" "))
+            }
+            Err(error) => alloc::format!("{error}"),
+        };
+        expected.assert_eq(&answer);
     }
 
     #[test]
     fn the_whole_text_must_match() {
-        for (pattern, yes, no) in [
-            (&b"abc"[..], &b"abc"[..], &b"abcd"[..]),
-            (b"a|ab", b"ab", b"abb"),
-            (b"a|ab|abc", b"abc", b"ac"),
-            (b"(?:a|ab)c?", b"abc", b"abbc"),
-            (b"", b"", b"x"),
-            (b"user.*", b"user#1", b"my user"),
-            (b"user.*", b"user", b"user\n"),
-            (b"user\\C*", b"user\n", b"use"),
-            (b".*", b"", b"\n"),
-            (b"(?s).*x", b"a\nx", b"a\n"),
-        ] {
-            check(pattern, yes, true);
-            check(pattern, no, false);
+        check(b"abc", &[b"abc", b"abcd", b"xabc"], expect!["literals: [abc]"]);
+        check(b"", &[b"", b"x"], expect!["literals: []"]);
+        check(b"a|ab|abc", &[b"abc", b"ab", b"ac"], expect!["literals: [abc] [ab]"]);
+        check(b"(?:a|ab)(c|)", &[b"abc", b"ab", b"ac", b"abb"], expect!["literals: [abc] [ab] [ac]"]);
+        check(b"(?:a|ab)c?", &[b"abc", b"ab", b"abb"], expect!["automaton: [abc] [ab]"]);
+        check(b"user.*", &[b"user", b"user#1", b"my user", b"user\n"], expect!["prefix: [user] [user#1]"]);
+        check(br"user\C*", &[b"user\n", b"use"], expect![["prefix: [user\\n]"]]);
+        check(b"user.+", &[b"user", b"user1"], expect!["automaton: [user1]"]);
+        check(b"(?s)a.b", &[b"a\nb", b"ab"], expect![["automaton: [a\\nb]"]]);
+        check(b"^ab$", &[b"ab", b"ab\n"], expect!["automaton: [ab]"]);
+        check(b"(?m)^a$\n^b$", &[b"a\nb", b"ab"], expect![["automaton: [a\\nb]"]]);
+        check(br"a\b.*", &[b"a", b"a b", b"ab"], expect!["automaton: [a] [a b]"]);
+    }
+
+    #[test]
+    fn repetitions_count() {
+        let texts: &[&[u8]] = &[b"", b"a", b"aa", b"aaa", b"aaaa"];
+        check(b"a{2}", texts, expect!["automaton: [aa]"]);
+        check(b"a{2,}", texts, expect!["automaton: [aa] [aaa] [aaaa]"]);
+        check(b"a{1,3}?", texts, expect!["automaton: [a] [aa] [aaa]"]);
+        check(b"a{0}", texts, expect!["automaton: []"]);
+        check(b"(a|aa){2}", texts, expect!["automaton: [aa] [aaa] [aaaa]"]);
+        check(b"(?:a*)*", texts, expect!["automaton: [] [a] [aa] [aaa] [aaaa]"]);
+        check(b"(?:|a)+", texts, expect!["automaton: [] [a] [aa] [aaa] [aaaa]"]);
+        check(b"(?:){5}a", texts, expect!["automaton: [a]"]);
+        // What is no repetition is literal.
+        check(b"a{,2}", &[b"a{,2}", b"aa"], expect!["literals: [a{,2}]"]);
+        check(b"{a}{2", &[b"{a}{2"], expect!["literals: [{a}{2]"]);
+        check(b"a{01}", &[b"a{01}"], expect!["literals: [a{01}]"]);
+    }
+
+    #[test]
+    fn bytes_are_latin_1() {
+        check(b"(?i)str\xe4\xdfe", &[b"STR\xc4\xdfE", b"str\xe4\xdfe", b"stra"], expect![["automaton: [STR\\xc4\\xdfE] [str\\xe4\\xdfe]"]]);
+        check(b"(?i)\xf7", &[b"\xd7", b"\xf7"], expect![["literals: [\\xf7]"]]);
+        check("é".as_bytes(), &["é".as_bytes(), b"\xe9"], expect![["literals: [\\xc3\\xa9]"]]);
+        check(b"[^a]", &[b"\n", b"\xff", b"a", "é".as_bytes()], expect![["automaton: [\\n] [\\xff]"]]);
+        check(br"[\x{e0}-\xff]\377\0", &[b"\xe5\xff\0"], expect![["automaton: [\\xe5\\xff\\x00]"]]);
+        check(br"[[:^alpha:]\d]\PL", &[b"1_", b"a_", b"_\xe5"], expect!["automaton: [1_]"]);
+    }
+
+    #[test]
+    fn what_re2_refuses_is_refused_with_its_place() {
+        check(b"a(b", &[], expect!["missing ): (b, at byte 1 of the pattern"]);
+        check(b"ab)c", &[], expect!["unexpected ): ab)c, at byte 2 of the pattern"]);
+        check(b"x[a-", &[], expect!["missing ]: [a-, at byte 1 of the pattern"]);
+        check(b"[z-a]", &[], expect!["invalid character class range: z-a, at byte 1 of the pattern"]);
+        check(b"[[:nope:]]", &[], expect!["invalid character class range: [:nope:], at byte 1 of the pattern"]);
+        check(b"*a", &[], expect!["no argument for repetition operator: *, at byte 0 of the pattern"]);
+        check(b"a**", &[], expect!["bad repetition operator: **, at byte 1 of the pattern"]);
+        check(b"a|{2}", &[], expect!["no argument for repetition operator: {2}, at byte 2 of the pattern"]);
+        check(b"a{1001}", &[], expect!["invalid repetition size: {1001}, at byte 1 of the pattern"]);
+        check(b"a{3,2}", &[], expect!["invalid repetition size: {3,2}, at byte 1 of the pattern"]);
+        check(b"(?=a)", &[], expect!["invalid perl operator: (?=, at byte 0 of the pattern"]);
+        check(b"(?<!a)", &[], expect!["invalid perl operator: (?<, at byte 0 of the pattern"]);
+        check(b"(?i-)", &[], expect!["invalid perl operator: (?i-), at byte 0 of the pattern"]);
+        check(b"(?P<>a)", &[], expect!["invalid named capture group: (?P<>, at byte 0 of the pattern"]);
+        check(br"(a)\1", &[], expect![[r"invalid escape sequence: \\1, at byte 3 of the pattern"]]);
+        check(br"\x{100}", &[], expect![[r"invalid escape sequence: \\x{100}, at byte 0 of the pattern"]]);
+        check(b"a\\", &[], expect![[r"trailing \, at byte 1 of the pattern"]]);
+        check(br"\p{Greek}", &[], expect![[r"invalid character class range (of Latin-1): \\p{Greek}, at byte 0 of the pattern"]]);
+    }
+
+    #[test]
+    fn large_patterns_are_refused_before_they_hurt() {
+        let pattern = b"(.*x.*y.*){1000}".repeat(1_000);
+        assert!(Matcher::compile(&pattern).unwrap_err().message.contains("too large"));
+        let deep = [b"(".repeat(5_000), b")".repeat(5_000)].concat();
+        assert!(Matcher::compile(&deep).unwrap_err().message.contains("nests too deeply"));
+        assert!(Matcher::compile(b"((a{100}){100}){100}").unwrap_err().message.contains("repetition size"));
+    }
+
+    proptest! {
+        /// Shortcuts for literals and prefixes match what the automaton matches.
+        #[test]
+        fn shortcuts_are_only_shorter(pattern in "(a|b|\\||\\(|\\)|\\.\\*|\n){0,8}", text in "[ab\n]{0,4}") {
+            let Ok(node) = re2::parse(pattern.as_bytes()) else { return Ok(()) };
+            let mut automaton = Automaton::new(&node).ok().unwrap();
+            let mut matcher = Matcher::compile(pattern.as_bytes()).unwrap();
+            prop_assert_eq!(matcher.matches(text.as_bytes()), automaton.matches(text.as_bytes()));
+        }
+
+        #[test]
+        fn no_pattern_makes_it_panic(
+            pattern in prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..20),
+                "([a-c]|[(){}\\[\\]\\\\?*+^$|.,:=!<>P-]|[0-9]|Q|E|x){0,20}".prop_map(String::into_bytes),
+            ],
+            text in prop::collection::vec(any::<u8>(), 0..10),
+        ) {
+            if let Ok(mut matcher) = Matcher::compile(&pattern) {
+                matcher.matches(&text);
+            }
         }
     }
 }
