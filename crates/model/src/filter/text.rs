@@ -13,7 +13,7 @@
 //! Names are those of the JSON form. A string is in the notation of [`crate::escape`] with `\"` for a quote; a raw string
 //! `r"\d+"` (or `r#"…"#` when it holds a quote) has no escapes, so that a pattern reads as RE2 reads it. `start` and `end`
 //! include their end, `start_open` and `end_open` do not. Times are microseconds, or ISO 8601 in quotes (UTC). A flag may
-//! leave its `(true)` away. Nothing but blanks is no filter.
+//! leave its `(true)` away, other names are never alone. Nothing but blanks is no filter.
 
 mod lexer;
 mod parser;

@@ -134,10 +134,18 @@ impl<'t, 'a> Parser<'t, 'a> {
             self.skip();
             return None;
         }
-        if let Some(open) = self.eat(&Kind::Open) {
-            self.depth += 1;
-            self.arguments(&mut call, open);
-            self.depth -= 1;
+        match self.eat(&Kind::Open) {
+            Some(open) => {
+                self.depth += 1;
+                self.arguments(&mut call, open);
+                self.depth -= 1;
+            }
+            // Half-typed `chain` is not yet a chain of nothing.
+            None if form(name).contains('(') => {
+                self.problem(start, alloc::format!("something is missing: write {}", form(name)));
+                return None;
+            }
+            None => {}
         }
         self.build(&mut call)
     }
