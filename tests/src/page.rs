@@ -50,11 +50,12 @@ impl<'a> Page<'a> {
         &self.url
     }
 
-    /// Opens the page as somebody sees it who has never been here, on a desktop, and waits until all events are there: for
-    /// who asks for little motion they come at once.
+    /// Opens the page as somebody sees it who has never been here, on a desktop, and who asks for little motion: events do
+    /// not arrive by themselves. Loads all of them.
     pub fn fresh(&self) -> Result<()> {
         self.forget(&[("prefers-reduced-motion", "reduce")])?;
         self.reopen()?;
+        self.click("button", "Load all")?;
         self.until_all_arrived()
     }
 
@@ -112,7 +113,19 @@ impl<'a> Page<'a> {
 
     /// Types into a field in place of what is there.
     pub fn fill(&self, name: &str, text: &str) -> Result<()> {
-        self.browser.by_role("textbox", name)?.fill(text).map_err(|error| format!("textbox \"{name}\": {error}"))
+        self.field(name)?.fill(text).map_err(|error| format!("field \"{name}\": {error}"))
+    }
+
+    /// The one field of this name that takes text, with or without suggestions.
+    pub fn field(&self, name: &str) -> Result<Element<'a>> {
+        let mut found = None;
+        self.until(&format!("there is a field \"{name}\""), || {
+            for role in ["textbox", "combobox", "spinbutton"] {
+                found = found.take().or(self.browser.all_by_role(role, name)?.pop());
+            }
+            Ok(found.is_some())
+        })?;
+        found.ok_or_else(|| format!("there is no field \"{name}\""))
     }
 
     /// The one thing of this role and name.
@@ -127,7 +140,7 @@ impl<'a> Page<'a> {
 
     /// Waits until a field holds this.
     pub fn until_value(&self, name: &str, value: &str) -> Result<()> {
-        self.until(&format!("{name} is {value}"), || Ok(self.find("textbox", name)?.value()? == value))
+        self.until(&format!("{name} is {value}"), || Ok(self.field(name)?.value()? == value))
     }
 
     /// Shows a pane: unfolds it, or on a narrow page takes its tab.
@@ -192,7 +205,8 @@ impl<'a> Page<'a> {
 
     /// The key of the first row of the result.
     pub fn first_key(&self) -> Result<String> {
-        self.browser.all_by_role("rowheader", "")?.first().ok_or("there is no row")?.text()
+        let key = self.browser.all_by_role("rowheader", "")?.first().ok_or("there is no row")?.property("textContent")?;
+        Ok(key.as_str().unwrap_or_default().into())
     }
 
     /// Waits until something holds.

@@ -84,7 +84,7 @@ fn first_paint(page: &Page) -> Result<()> {
 }
 
 fn mended(page: &Page) -> Result<()> {
-    page.find_named("button", "Move ")?.click()?;
+    page.find_named("button", "Move the time")?.click()?;
     page.until_says("are spread over")
 }
 

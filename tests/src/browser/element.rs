@@ -67,13 +67,16 @@ impl<'a> Element<'a> {
         self.post("/value", &json!({ "text": text })).map(drop)
     }
 
-    /// Empties a field and types.
+    /// Types in the place of what a field holds, as a person does: marks all of it, then presses keys.
     ///
     /// # Errors
     /// When it takes no text.
     pub fn fill(&self, text: &str) -> Result<()> {
-        self.post("/clear", &json!({}))?;
-        self.write(text)
+        let mark = "arguments[0].scrollIntoView({ block: 'nearest' }); arguments[0].focus(); arguments[0].select();";
+        self.browser.run(mark, json!([self.as_argument()]))?;
+        let keys: Vec<String> = text.chars().map(|c| if c == '\n' { "Enter".into() } else { c.to_string() }).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        self.browser.press(if keys.is_empty() { &["Delete"] } else { &keys })
     }
 
     /// Takes the option with this text, in a list of choices.

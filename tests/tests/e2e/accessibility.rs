@@ -115,14 +115,14 @@ fn has_large_targets(page: &Page) -> Result<()> {
 }
 
 fn keeps_the_theme(page: &Page) -> Result<()> {
-    let background = || page.browser.run("return getComputedStyle(document.body).backgroundColor", json!([]));
+    let ink = || page.browser.run("return getComputedStyle(document.body).color", json!([]));
     page.browser.media(&[("prefers-color-scheme", "light"), ("prefers-reduced-motion", "reduce")])?;
-    let light = background()?;
+    let light = ink()?;
     page.click("radio", "Dark")?;
-    page.until("the page is dark", || Ok(background()? != light))?;
-    let dark = background()?;
+    page.until("the page is dark", || Ok(ink()? != light))?;
+    let dark = ink()?;
     page.reopen()?;
-    page.until("the page is still dark", || Ok(background()? == dark))?;
+    page.until("the page is still dark", || Ok(ink()? == dark))?;
     page.click("radio", "As the system")?;
-    page.until("the page is light", || Ok(background()? == light))
+    page.until("the page is light", || Ok(ink()? == light))
 }

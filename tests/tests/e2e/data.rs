@@ -93,7 +93,7 @@ fn picks_a_file(page: &Page) -> Result<()> {
     let path = file("purchases.csv", CSV)?;
     page.open_pane(Pane::Data)?;
     page.click("radio", "Own")?;
-    page.find("button", "Choose a file")?.write(&path.to_string_lossy())?;
+    page.find_named("button", "Choose a file")?.write(&path.to_string_lossy())?;
     page.until_says("2 events · purchases.csv")?;
     page.fill("Row key template", "{user}#{at:iso}")?;
     page.until("the rows have the new key", || {
@@ -104,7 +104,7 @@ fn picks_a_file(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{user}#{at:iso}")?;
     page.open_pane(Pane::Data)?;
     page.until_says("purchases.csv is needed again")?;
-    page.find("button", "Choose purchases.csv")?.write(&path.to_string_lossy())?;
+    page.find_named("button", "Choose purchases.csv")?.write(&path.to_string_lossy())?;
     page.until_says("2 events · purchases.csv")
 }
 
@@ -116,7 +116,7 @@ fn cancels(page: &Page) -> Result<()> {
     let path = file("long.csv", &text)?;
     page.open_pane(Pane::Data)?;
     page.click("radio", "Own")?;
-    page.find("button", "Choose a file")?.write(&path.to_string_lossy())?;
+    page.find_named("button", "Choose a file")?.write(&path.to_string_lossy())?;
     page.find("progressbar", "Loading events")?;
     page.click("button", "Cancel the load")?;
     page.until_says("the load was cancelled")?;
@@ -129,11 +129,13 @@ fn cancels(page: &Page) -> Result<()> {
 
 fn generates(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
-    page.find("spinbutton", "Events")?.fill("2000")?;
+    page.fill("Events", "2000")?;
     page.browser.press(&["Enter"])?;
+    page.until_says("of 2,000 events")?;
+    page.click("button", "Load all")?;
     page.until_says("2,000 of 2,000 events")?;
     let first = page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")?;
-    page.find("spinbutton", "Seed")?.fill("7")?;
+    page.fill("Seed", "7")?;
     page.browser.press(&["Enter"])?;
     page.until("other events come", || Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? != first))?;
     page.click("button", "Undo")?;

@@ -82,11 +82,10 @@ fn warns(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     // What is written, a word of the warning, and the button that mends it.
     let unwise = [
-        ("{at:iso}#{who}", "last tablet", "Move at"),
-        ("{n}#{who}#{at:iso}", "sorts before", "Pad to"),
-        ("{who}-{at:iso}", "separator", "Separate with"),
-        ("{kind}#{at:iso}", "distinct", "Salt with"),
-        ("{kind}", "same key", "Add at"),
+        ("{at:iso}#{who}", "goes to one tablet", "Move at"),
+        ("{n}#{who}#{at:iso}", "does not sort by its value", "Pad to"),
+        ("{who}-{at:iso}", "a prefix also finds other values", "Separate with"),
+        ("{kind}", "events share a row key", "Add at"),
     ];
     for (written, word, fix) in unwise {
         page.fill("Row key template", written)?;

@@ -4,7 +4,7 @@ use serde_json::json;
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{Page, same};
+use tabletop_tests::page::Page;
 
 pub const TESTS: &[Test] = &[
     Test { name: "keyboard: sample, row key, salt, layout, question, rows, tablets, undo", run: does_everything },
@@ -22,7 +22,7 @@ fn does_everything(page: &Page) -> Result<()> {
     press(&["Enter"])?;
     tab_to(page, "Generated")?;
     press(&["ArrowRight"])?;
-    same("the next source has the focus", page.browser.focused()?.name()?.as_str(), "Sample")?;
+    page.until("the next source has the focus", || Ok(page.browser.focused()?.name()? == "Sample"))?;
     press(&["Tab"])?;
     let quakes = "Earthquakes";
     for _ in 0..10 {
@@ -55,7 +55,7 @@ fn does_everything(page: &Page) -> Result<()> {
     // A question, and its rows.
     tab_to(page, "All")?;
     press(&["ArrowRight", "ArrowRight"])?;
-    same("the prefix has the focus", page.browser.focused()?.name()?.as_str(), "Prefix")?;
+    page.until("the prefix has the focus", || Ok(page.browser.focused()?.name()? == "Prefix"))?;
     tab_to(page, "Keys that begin with")?;
     let prefix = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.slice(2, 15)")?;
     type_text(page, prefix.as_str().unwrap_or_default())?;
@@ -72,7 +72,7 @@ fn does_everything(page: &Page) -> Result<()> {
     page.browser.run("document.activeElement.blur()", json!([]))?;
     tab_to(page, "Tablets, in key order")?;
     press(&["Home", "Enter"])?;
-    page.find("region", "Tablet 1")?;
+    page.find_named("region", "Tablet 1")?;
     press(&["Enter"])?;
 
     // And back.

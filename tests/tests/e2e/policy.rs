@@ -46,14 +46,15 @@ fn blocks(page: &Page) -> Result<()> {
         document.getElementById('attack').click();
         const coloured = getComputedStyle(document.getElementById('attack')).color === 'rgb(1, 2, 3)';
         const left = await fetch('https://example.com/').then(() => true, () => false);
-        let evaluated = false;
-        try { evaluated = Function('return true')(); } catch {}
-        await new Promise(resolve => setTimeout(resolve));
+        // The driver may evaluate what it likes, but only while its own call runs.
+        const evaluated = await new Promise(resolve => setTimeout(() => {
+            try { resolve(Function('return true')()); } catch { resolve(false); }
+        }));
         return { attacked: window.attacked === true, coloured, left, evaluated, broken: [...new Set(broken)].sort() };";
     let result = page.browser.run(attack, json!([]))?;
     let expected = json!({
         "attacked": false, "coloured": false, "left": false, "evaluated": false,
-        "broken": ["connect-src", "script-src", "script-src-attr", "script-src-elem", "style-src-attr"],
+        "broken": ["connect-src", "script-src-attr", "script-src-elem", "style-src-attr"],
     });
     // The browser tells the console of each, which is right here and nowhere else.
     let told = page.browser.complaints()?;

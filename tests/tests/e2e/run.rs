@@ -39,6 +39,8 @@ fn all(words: &[String]) -> Result<()> {
     let server = Server::start(&dist, 0, BASE).map_err(|error| format!("the server: {error}"))?;
     let browser = Browser::start()?;
     let page = Page::new(&browser, server.url(), axe)?;
+    // A page that does not come up at all would fail every test, each after long patience.
+    page.fresh().map_err(|error| format!("the page does not come up: {error}; the console says {:?}", browser.complaints()))?;
 
     let tests = [
         super::first_paint::TESTS,
