@@ -1,6 +1,6 @@
 //! A person's own events on their way to the worker: read from the file slice by slice, the next while the last is worked on.
 
-use js_sys::{Array, ArrayBuffer, Uint8Array};
+use js_sys::{Array, ArrayBuffer, JsString, Uint8Array};
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{Ask, DataView, LoadState, OwnData};
 use wasm_bindgen::{JsCast, JsValue};
@@ -32,9 +32,7 @@ impl Client {
     /// # Errors
     /// As there.
     pub async fn load_text(&self, text: String, own: OwnData, on_progress: impl Fn(DataView)) -> Result<DataView> {
-        let blob =
-            Blob::new_with_str_sequence(&Array::of1(&JsValue::from(text))).map_err(|error| unreadable(&own.name, &error))?;
-        self.load_blob(blob, own, on_progress).await
+        self.load_blob(blob_of(&text.into(), &own)?, own, on_progress).await
     }
 
     /// Whether this page has read data of that name before, so that it can be loaded again.
@@ -93,6 +91,11 @@ fn slice_at(blob: &Blob, start: f64) -> JsFuture {
         Ok(slice) => JsFuture::from(slice.array_buffer()),
         Err(error) => JsFuture::from(js_sys::Promise::reject(&error)),
     }
+}
+
+/// A text as a file in memory.
+pub(crate) fn blob_of(text: &JsString, own: &OwnData) -> Result<Blob> {
+    Blob::new_with_str_sequence(&Array::of1(text)).map_err(|error| unreadable(&own.name, &error))
 }
 
 fn unreadable(name: &str, error: &JsValue) -> Error {

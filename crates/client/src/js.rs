@@ -6,7 +6,7 @@
 
 mod types;
 
-use js_sys::{Function, Promise, Reflect};
+use js_sys::{Function, JsString, Promise, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Code, Error, Result};
@@ -14,6 +14,7 @@ use tabletop_schema::{DataView, DesignPatch, DesignView, LoadState, Playback, So
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use crate::feed::blob_of;
 use crate::{Client, sleep};
 pub use types::{FilterChoice, LoadOptions, Progress, Raw, ReadCell, ReadRequest, ReadResult, ReadRow, SampleOptions};
 
@@ -101,7 +102,7 @@ impl Tabletop {
     #[wasm_bindgen(unchecked_return_type = "DataView")]
     pub async fn load(
         &self,
-        text: String,
+        text: JsString,
         #[wasm_bindgen(unchecked_param_type = "(LoadOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
     ) -> JsResult {
         let progress = on_progress(options.as_ref());
@@ -161,11 +162,13 @@ impl Tabletop {
         self.open_workspace(Ok(workspace), progress).await
     }
 
-    async fn load_own(&self, text: String, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
+    async fn load_own(&self, text: JsString, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
         let options = options?;
         let report = progress.clone();
-        let data =
-            self.client.load_text(text, options.own(), move |data| tell(report.as_ref(), &Progress::new(&data, 0))).await?;
+        let own = options.own();
+        // The text stays where it is: a copy of a large one into this program and back would stop the page for a moment.
+        let blob = blob_of(&text, &own)?;
+        let data = self.client.load_blob(blob, own, move |data| tell(report.as_ref(), &Progress::new(&data, 0))).await?;
         let template = match options.template {
             Some(template) => Some(template),
             None if self.client.view(0).await?.problems.is_empty() => None,

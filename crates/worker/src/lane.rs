@@ -20,8 +20,8 @@ use crate::scale;
 const TABLE: &str = "events";
 /// After so many events the table may compact and split. A number of events, so that slices of time change nothing.
 const CHORES_EVERY: u32 = 32;
-/// What it may compact then: enough to keep up with writing everything about ten times.
-const CHORES: Budget = Budget { bytes: 256 << 10 };
+/// What it may compact then, a millisecond's work: enough to keep up with writing everything about ten times.
+const CHORES: Budget = Budget { bytes: 128 << 10 };
 
 /// Of a cell beside its value, about.
 const CELL_BYTES: usize = 12;

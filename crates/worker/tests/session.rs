@@ -1,4 +1,5 @@
 //! Stories about a session, told through its messages alone.
+#![cfg(not(target_arch = "wasm32"))]
 
 #[path = "session/host.rs"]
 mod host;

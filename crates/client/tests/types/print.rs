@@ -202,7 +202,7 @@ fn type_text(ty: &Type, named: &mut BTreeSet<String>) -> String {
                 "u8" | "u16" | "u32" | "i8" | "i16" | "i32" | "f32" | "f64" => "number".into(),
                 "u64" | "i64" => "bigint".into(),
                 "bool" => "boolean".into(),
-                "String" | "str" => "string".into(),
+                "String" | "str" | "JsString" => "string".into(),
                 "Raw" => "Uint8Array".into(),
                 "Vec" if first.contains('|') => format!("({first})[]"),
                 "Vec" => format!("{first}[]"),
