@@ -86,7 +86,15 @@ fn wasm(name: Option<&str>) -> Result<()> {
     cargo.args(name).env("CHROMEDRIVER", &browser.chromedriver).env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
     let result = run_command(cargo);
     std::fs::remove_file(capabilities).ok();
-    result
+    result.and(types(&tools))
+}
+
+/// The types of the JavaScript API, with an example that uses them, rightly and wrongly.
+fn types(tools: &Tools) -> Result<()> {
+    let mut compiler = tools.typescript()?;
+    compiler.args(["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom"]);
+    compiler.arg("crates/client/tests/types/example.ts");
+    run_command(compiler)
 }
 
 fn end_to_end(name: Option<&str>) -> Result<()> {

@@ -14,6 +14,7 @@ const TRUNK: &str = "0.21.14";
 /// Older ones fail on the bulk-memory instructions that today's compiler emits.
 const BINARYEN: u32 = 132;
 const AXE: &str = "4.14.1";
+const TYPESCRIPT: &str = "5.9.3";
 
 /// Where the tools lie and how a command finds them.
 pub struct Tools {
@@ -87,6 +88,15 @@ impl Tools {
             self.npm(&format!("axe-core@{AXE}"))?;
         }
         Ok(package.join("axe.min.js"))
+    }
+
+    /// A call of the TypeScript compiler.
+    pub fn typescript(&self) -> Result<Command> {
+        let package = self.folder.join("node_modules/typescript/package.json");
+        if !read(&package).is_ok_and(|text| text.contains(&format!("\"{TYPESCRIPT}\""))) {
+            self.npm(&format!("typescript@{TYPESCRIPT}"))?;
+        }
+        Ok(self.command("tsc", &[]))
     }
 
     fn locate() -> Result<Tools> {

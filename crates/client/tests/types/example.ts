@@ -1,0 +1,32 @@
+// What a script may do with the API and what the compiler holds against it. `cargo xtask test wasm` compiles it.
+import type { DesignPatch, ReadResult, TabletopError, Workspace } from "../../../../www/tabletop";
+
+/** Loads a sample, salts its key, and counts what a filter lets through. */
+async function demo(): Promise<bigint> {
+  const samples = await tabletop.ready;
+  await window.tabletop.sample(samples[0].name, {
+    template: "{user_token},{timestamp:iso}",
+    on_progress: ({ events, bytes }) => console.log(events, bytes + 1n),
+  });
+  const patch: DesignPatch = { layout: { kind: "wide", family_field: null } };
+  const view = await tabletop.design(0, patch);
+  view.table.tablets.forEach((tablet) => console.log(tablet.start, tablet.bytes, tablet.writes_per_second.toFixed(1)));
+  const result: ReadResult = await tabletop.read(0, { rows: { prefix: "a" }, filter: "cells_per_row_limit(1)", rows_limit: 10 });
+  await tabletop.read(0, { filter: { chain: [{ family_name_regex: "e" }, { strip_value: true }] } });
+  await tabletop.read(0, { filter: { column_range: { family: "e", start: { Included: "a" }, end: "Unbounded" } } });
+  const bytes: Uint8Array = result.rows[0].cells[0].value_bytes;
+  const workspace: Workspace = await tabletop.workspace();
+  if (typeof workspace.source === "object" && "generated" in workspace.source) workspace.source.generated.seed += 1n;
+  try {
+    await tabletop.open(workspace);
+  } catch (error) {
+    console.log((error as TabletopError).code === "invalid_argument", bytes.length);
+  }
+  return result.stats.rows_seen;
+}
+
+// @ts-expect-error: 64-bit integers are BigInts.
+async () => { const count: number = (await tabletop.read(0)).stats.cells_seen; return count; };
+// @ts-expect-error: a layout has a kind.
+async () => tabletop.design(0, { layout: { family_field: null } });
+demo();
