@@ -38,13 +38,14 @@ impl<S: Storage> Instance<S> {
     /// Does compactions, splits and merges of tablets that wait, up to about `budget`. `true` if more work waits. Answers
     /// never change by it.
     ///
-    /// What storage refuses now is tried again by a later call.
+    /// What storage refuses is tried again by a later call, and does not count as waiting: a host that goes on as long as
+    /// work waits would never end.
     pub fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
         let mut more = false;
         // Each table has a share, so that a busy one does not keep the others waiting.
-        let share = Budget { bytes: budget.bytes / self.tables.len().max(1) as u64 };
+        let share = Budget { bytes: (budget.bytes / self.tables.len().max(1) as u64).max(1) };
         for (_, table) in &mut self.tables {
-            more |= table.advance(&mut self.storage, now, share).unwrap_or(true);
+            more |= table.advance(&mut self.storage, now, share).unwrap_or(false);
         }
         more
     }

@@ -54,10 +54,15 @@ impl Load {
 
     /// Reads and writes a second, over the window that ends now.
     pub fn rates(&self, now: Timestamp) -> (f64, f64) {
-        let mut passed = self.clone();
-        passed.pass_time(now);
-        let seconds = passed.seconds.len() as f64;
-        (passed.window.reads as f64 / seconds, passed.window.writes as f64 / seconds)
+        let length = self.seconds.len() as i64;
+        let passed = (now.div_euclid(SECOND) - self.latest).clamp(0, length);
+        let (mut reads, mut writes) = (0, 0);
+        for second in self.latest - length + 1 + passed..=self.latest {
+            let counts = self.seconds[self.index(second)];
+            reads += counts.reads;
+            writes += counts.writes;
+        }
+        (reads as f64 / length as f64, writes as f64 / length as f64)
     }
 
     /// Reads and writes together a second, over the window that ended with the last count.

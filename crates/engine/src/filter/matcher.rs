@@ -118,13 +118,17 @@ mod tests {
     fn check(pattern: &[u8], texts: &[&[u8]], expected: Expect) {
         let answer = match Matcher::compile(pattern) {
             Ok(mut matcher) => {
-                let matching: Vec<_> = texts.iter().filter(|text| matcher.matches(text)).map(|text| text.escape_ascii()).collect();
+                let matching: Vec<_> =
+                    texts.iter().filter(|text| matcher.matches(text)).map(|text| text.escape_ascii()).collect();
                 let means = match matcher {
                     Matcher::OneOf(_) => "literals",
                     Matcher::Prefix { .. } => "prefix",
                     Matcher::Automaton(_) => "automaton",
                 };
-                alloc::format!("{means}: {}", matching.iter().map(|text| alloc::format!("[{text}]")).collect::<Vec<_>>().join(" "))
+                alloc::format!(
+                    "{means}: {}",
+                    matching.iter().map(|text| alloc::format!("[{text}]")).collect::<Vec<_>>().join(" ")
+                )
             }
             Err(error) => alloc::format!("{error}"),
         };
@@ -166,7 +170,11 @@ mod tests {
 
     #[test]
     fn bytes_are_latin_1() {
-        check(b"(?i)str\xe4\xdfe", &[b"STR\xc4\xdfE", b"str\xe4\xdfe", b"stra"], expect![["automaton: [STR\\xc4\\xdfE] [str\\xe4\\xdfe]"]]);
+        check(
+            b"(?i)str\xe4\xdfe",
+            &[b"STR\xc4\xdfE", b"str\xe4\xdfe", b"stra"],
+            expect![["automaton: [STR\\xc4\\xdfE] [str\\xe4\\xdfe]"]],
+        );
         check(b"(?i)\xf7", &[b"\xd7", b"\xf7"], expect![["literals: [\\xf7]"]]);
         check("é".as_bytes(), &["é".as_bytes(), b"\xe9"], expect![["literals: [\\xc3\\xa9]"]]);
         check(b"[^a]", &[b"\n", b"\xff", b"a", "é".as_bytes()], expect![["automaton: [\\n] [\\xff]"]]);

@@ -1,5 +1,6 @@
 //! Writes one SSTable from rows in ascending order.
 
+use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -12,6 +13,9 @@ use crate::codec::put_varint;
 use crate::columns::FamilyId;
 use crate::storage::{FileId, Storage, StorageError};
 use crate::tombstones::Tombstones;
+
+/// Larger blocks gain nothing, and their lengths must fit into 32 bits with a value of 100 MiB.
+const BLOCK_BYTES_MAX: u32 = 64 << 20;
 
 /// Rows go in by `begin_row`, then cells, then `end_row`; a row without cells and tombstones is left away.
 #[derive(Debug)]
@@ -42,7 +46,7 @@ impl Writer {
             file: storage.create()?,
             offset: 0,
             sections: Vec::new(),
-            block_bytes: block_bytes.max(1) as usize,
+            block_bytes: block_bytes.clamp(1, BLOCK_BYTES_MAX) as usize,
             block: BlockBuilder::default(),
             block_first: None,
             block_rows: 0,
@@ -131,8 +135,8 @@ impl Writer {
 
         let mut footer = Vec::with_capacity(FOOTER_BYTES);
         footer.extend_from_slice(&self.offset.to_le_bytes());
-        footer.extend_from_slice(&(index_length as u32).to_le_bytes());
-        footer.extend_from_slice(&(bloom_length as u32).to_le_bytes());
+        footer.extend_from_slice(&length_of_part(index_length)?.to_le_bytes());
+        footer.extend_from_slice(&length_of_part(bloom_length)?.to_le_bytes());
         footer.extend_from_slice(&VERSION.to_le_bytes());
         footer.extend_from_slice(&MAGIC);
         let checksum = xxh3_64(&footer);
@@ -172,4 +176,12 @@ impl Writer {
         self.offset += section.len() as u64;
         self.sections.push(section);
     }
+}
+
+fn length_of_part(bytes: usize) -> Result<u32, StorageError> {
+    u32::try_from(bytes).map_err(|_| {
+        StorageError::NotDone(format!(
+            "an SSTable's index or Bloom filter of {bytes} bytes: make blocks larger or tablets smaller"
+        ))
+    })
 }
