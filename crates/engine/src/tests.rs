@@ -22,8 +22,9 @@ enum Step {
     Advance(u64),
 }
 
-/// Cells by family, qualifier and time, newest first, of each row.
-type Model = BTreeMap<Vec<u8>, BTreeMap<(usize, Vec<u8>, Reverse<i64>), Vec<u8>>>;
+/// Family, qualifier and time, newest first.
+type Column = (usize, Vec<u8>, Reverse<i64>);
+type Model = BTreeMap<Vec<u8>, BTreeMap<Column, Vec<u8>>>;
 
 fn apply(model: &mut Model, row: &RowMutation) {
     let family = |name: &str| FAMILIES.iter().position(|family| *family == name).unwrap();
@@ -44,7 +45,7 @@ fn apply(model: &mut Model, row: &RowMutation) {
 }
 
 fn show_model(model: &Model) -> Vec<String> {
-    let cell = |((family, qualifier, time), value): (&(usize, Vec<u8>, Reverse<i64>), &Vec<u8>)| {
+    let cell = |((family, qualifier, time), value): (&Column, &Vec<u8>)| {
         format!("{}:{}@{}={}", FAMILIES[*family], qualifier.escape_ascii(), time.0, value.escape_ascii())
     };
     model.iter().map(|(key, cells)| show(key, cells.iter().map(cell).collect())).collect()
