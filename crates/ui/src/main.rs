@@ -4,7 +4,6 @@ mod app;
 mod browser;
 mod chrome;
 mod crash;
-mod drop;
 mod pages;
 mod query;
 mod results;

@@ -7,14 +7,14 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::Client;
 use tabletop_model::{Code, Error};
-use tabletop_schema::{LoadState, OwnData, Playback, Query, Source, Workspace};
+use tabletop_schema::{LoadState, OwnData, Playback, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
-use yew::UseReducerDispatcher;
+use yew::Callback;
 
 use crate::browser;
 use crate::results::QueryResult;
-use crate::state::{Action, State};
+use crate::state::Action;
 use crate::sync::{Step, next_step};
 
 /// The worker's file, as Trunk names it.
@@ -28,15 +28,9 @@ const PLAY_MILLIS: u32 = 60;
 #[derive(Clone)]
 pub struct Session {
     client: Client,
-    dispatch: UseReducerDispatcher<State>,
+    act: Callback<Action>,
     talk: Rc<RefCell<Talk>>,
     motion: bool,
-}
-
-impl PartialEq for Session {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.talk, &other.talk)
-    }
 }
 
 struct Talk {
@@ -53,6 +47,8 @@ struct Talk {
     stirred: bool,
     /// The events may be others than those of the preview.
     preview_stale: bool,
+    /// The rows on the screen.
+    shown: Rc<QueryResult>,
     /// Goes up with every question: an earlier one is given up.
     question: u32,
     /// Texts that were pasted.
@@ -70,7 +66,7 @@ struct Talk {
 
 impl Session {
     /// Starts the engine with `wanted`. With `motion`, generated events arrive live from the beginning.
-    pub fn start(dispatch: UseReducerDispatcher<State>, wanted: Rc<Workspace>, motion: bool) -> Session {
+    pub fn start(act: Callback<Action>, wanted: Rc<Workspace>, motion: bool) -> Session {
         let client = Client::start(WORKER);
         tabletop_client::js::install(&client);
         let talk = Talk {
@@ -81,6 +77,7 @@ impl Session {
             watching: false,
             stirred: false,
             preview_stale: true,
+            shown: Rc::default(),
             question: 0,
             pasted: 0,
             own_known: BTreeSet::new(),
@@ -89,15 +86,15 @@ impl Session {
             design_edited: false,
             interactive: false,
         };
-        let session = Session { client, dispatch, talk: Rc::new(RefCell::new(talk)), motion };
-        let crashed = session.dispatch.clone();
-        session.client.on_crash(move |reason| crashed.dispatch(Action::Crashed(reason)));
+        let session = Session { client, act, talk: Rc::new(RefCell::new(talk)), motion };
+        let crashed = session.act.clone();
+        session.client.on_crash(move |reason| crashed.emit(Action::Crashed(reason)));
         let changed = session.clone();
         session.client.on_change(move || changed.clone().adopt());
         let first = session.clone();
         spawn_local(async move {
             match first.client.ready().await {
-                Ok(samples) => first.dispatch.dispatch(Action::Ready(samples)),
+                Ok(samples) => first.act.emit(Action::Ready(samples)),
                 // The crash banner says it.
                 Err(_) => return,
             }
@@ -160,7 +157,7 @@ impl Session {
     pub fn cancel_load(&self) {
         self.act(|session| async move {
             let data = session.client.cancel_load().await?;
-            session.dispatch.dispatch(Action::Data(data));
+            session.act.emit(Action::Data(data));
             Ok(())
         });
     }
@@ -171,23 +168,27 @@ impl Session {
             session.talk.borrow_mut().told = None;
             let told = session.client.restart().await?;
             session.talk.borrow_mut().told = Some(told);
-            session.dispatch.dispatch(Action::Restarted);
+            session.act.emit(Action::Restarted);
             session.begin_to_play().await?;
             session.tell().await;
             Ok(())
         });
     }
 
-    /// Asks the question; what was asked before is given up.
-    pub fn ask(&self, query: Query, shown: &QueryResult) {
-        let mut result = Rc::new(shown.again(&query));
+    /// Asks the question on the screen; what was asked before is given up.
+    pub fn ask(&self) {
+        let (turn, design) = self.next_question();
+        let (query, before) = {
+            let talk = self.talk.borrow();
+            (talk.wanted.query.clone(), talk.shown.clone())
+        };
+        self.act.emit(Action::Asked(query.clone()));
+        self.show(before.again(&query));
+        let mut reading = self.client.read(design, query);
         let session = self.clone();
-        self.dispatch.dispatch(Action::Asked(query.clone()));
         spawn_local(async move {
-            let (turn, design) = session.next_question();
-            let mut reading = session.client.read(design, query);
+            let mut result = session.talk.borrow().shown.clone();
             let mut shown_at = browser::now_millis();
-            session.dispatch.dispatch(Action::Result(result.clone()));
             while let Some(chunk) = reading.next().await {
                 if session.talk.borrow().question != turn {
                     return;
@@ -201,16 +202,23 @@ impl Session {
                 let now = browser::now_millis();
                 if complete || now - shown_at > 80.0 {
                     shown_at = now;
-                    session.dispatch.dispatch(Action::Result(result.clone()));
+                    session.show((*result).clone());
                 }
             }
         });
     }
 
     /// Gives up the question that is under way.
-    pub fn give_up(&self, result: &QueryResult) {
+    pub fn give_up(&self) {
         self.next_question();
-        self.dispatch.dispatch(Action::Result(Rc::new(result.cancelled())));
+        let shown = self.talk.borrow().shown.clone();
+        self.show(shown.cancelled());
+    }
+
+    fn show(&self, result: QueryResult) {
+        let result = Rc::new(result);
+        self.talk.borrow_mut().shown = result.clone();
+        self.act.emit(Action::Result(result));
     }
 
     fn next_question(&self) -> (u32, u32) {
@@ -236,7 +244,7 @@ impl Session {
     /// Shows a refusal. A worker that has stopped has a banner of its own.
     fn refused(&self, error: Error) {
         if !matches!(error.code, Code::Unavailable | Code::Cancelled) {
-            self.dispatch.dispatch(Action::Refused(error));
+            self.act.emit(Action::Refused(error));
         }
     }
 
@@ -282,7 +290,7 @@ impl Session {
             Step::Open => self.open(wanted).await?,
             Step::SetFields(fields) => {
                 let data = client.set_fields(fields.clone()).await?;
-                self.dispatch.dispatch(Action::Data(data));
+                self.act.emit(Action::Data(data));
                 self.talk.borrow_mut().preview_stale = true;
                 self.told(|told| {
                     if let Source::Own(own) = &mut told.source {
@@ -298,7 +306,7 @@ impl Session {
                 let view = client.design(index, patch.clone()).await?;
                 self.told(|told| drop(told.patch_design(index, &patch)));
                 if index == self.talk.borrow().design {
-                    self.dispatch.dispatch(Action::View(view));
+                    self.act.emit(Action::View(view));
                 }
             }
             Step::Cluster(cluster) => {
@@ -334,16 +342,16 @@ impl Session {
             let chosen = self.talk.borrow_mut().own_chosen.take();
             let known = self.talk.borrow().own_known.contains(&own.name);
             self.talk.borrow_mut().own_missing = !known;
-            self.dispatch.dispatch(Action::OwnMissing(!known));
+            self.act.emit(Action::OwnMissing(!known));
             if let Some((blob, own)) = chosen {
                 let session = self.clone();
                 spawn_local(async move {
-                    let progress = session.dispatch.clone();
-                    let loaded = session.client.load_blob(blob, own, move |data| progress.dispatch(Action::Data(data))).await;
+                    let progress = session.act.clone();
+                    let loaded = session.client.load_blob(blob, own, move |data| progress.emit(Action::Data(data))).await;
                     match loaded {
-                        Ok(data) => session.dispatch.dispatch(Action::Data(data)),
+                        Ok(data) => session.act.emit(Action::Data(data)),
                         Err(error) if error.code == Code::Cancelled => {}
-                        Err(error) => session.dispatch.dispatch(Action::Refused(error)),
+                        Err(error) => session.act.emit(Action::Refused(error)),
                     }
                     session.watch_soon();
                 });
@@ -373,7 +381,7 @@ impl Session {
                 talk.preview_stale = true;
                 talk.own_missing = false;
                 drop(talk);
-                self.dispatch.dispatch(Action::Adopt(Rc::new(workspace)));
+                self.act.emit(Action::Adopt(Rc::new(workspace)));
                 self.watch_soon();
             }
         });
@@ -410,12 +418,12 @@ impl Session {
             if wanted > previewed || self.talk.borrow().preview_stale {
                 self.talk.borrow_mut().preview_stale = false;
                 previewed = wanted;
-                self.dispatch.dispatch(Action::Preview(self.client.events(0, PREVIEW_EVENTS).await?));
+                self.act.emit(Action::Preview(self.client.events(0, PREVIEW_EVENTS).await?));
             }
             let loading = data.state == LoadState::Loading && !self.talk.borrow().own_missing;
             let (playing, building) = (view.playing, view.building);
-            self.dispatch.dispatch(Action::Data(data));
-            self.dispatch.dispatch(Action::View(view));
+            self.act.emit(Action::Data(data));
+            self.act.emit(Action::View(view));
             browser::next_frame().await;
             self.mark_painted(playing || !building).await;
             if !(loading || playing || building) && !self.talk.borrow().stirred {

@@ -1,6 +1,8 @@
 //! What the page shows, and how it changes: one value and a pure reducer. Nothing here touches the browser or the engine.
 
 mod history;
+mod look;
+mod shown;
 #[cfg(test)]
 mod tests;
 
@@ -11,16 +13,16 @@ use tabletop_schema::{
     ClusterSettings, DataView, DesignView, EventsView, Field, FieldKind, Format, GeneratorSettings, LayoutKind, LoadState,
     OnBadLine, OwnData, Query, SampleInfo, Source, Template, Workspace,
 };
-use yew::{AttrValue, Reducible};
+use yew::AttrValue;
 
 use crate::pages::design::edit;
 use crate::results::QueryResult;
 use crate::results::format::count;
-pub use history::EditKind;
-use history::History;
+use history::{EditKind, History};
+pub use look::{Look, Measure, Pane, SourceKind};
+pub use shown::Shown;
 
-/// All that the page shows. Parts are shared, so a copy is cheap and a comparison is mostly one of pointers.
-#[derive(Clone, PartialEq)]
+/// All that the page shows.
 pub struct State {
     /// What the person made, with every change to it so far.
     pub workspace: Rc<Workspace>,
@@ -47,6 +49,10 @@ pub struct State {
     pub own_missing: bool,
     /// Bytes of the own file that was chosen last.
     pub own_bytes: u64,
+    /// What follows from the rest, kept so that panes are not drawn again for nothing.
+    pub shown: Shown,
+    /// How the person looks at it: no part of the workspace, and of no interest to undo.
+    pub look: Look,
     /// What was refused, until it is closed or something succeeds.
     pub refusal: Option<Error>,
     /// What a screen reader hears next.
@@ -102,6 +108,8 @@ pub enum Action {
     Refused(Error),
     /// The person has read it.
     Dismiss,
+    /// Looks at something else, or in another way.
+    Look(Box<dyn FnOnce(&mut Look)>),
     /// For screen readers.
     Say(AttrValue),
 }
@@ -150,6 +158,8 @@ impl State {
             tablet: None,
             own_missing: false,
             own_bytes: 0,
+            shown: Shown::default(),
+            look: Look::default(),
             refusal: None,
             status: AttrValue::default(),
         }
@@ -177,7 +187,14 @@ impl State {
         &self.workspace.designs[self.design]
     }
 
-    fn apply(&mut self, action: Action) {
+    /// Lets it happen.
+    pub fn apply(&mut self, action: Action) {
+        self.happen(action);
+        let design = &self.workspace.designs[self.design];
+        self.shown.follow(design, &self.data, &self.view, &self.preview);
+    }
+
+    fn happen(&mut self, action: Action) {
         match action {
             Action::Edit(edit, at_millis) => self.edit(edit, at_millis),
             Action::Undo => {
@@ -228,6 +245,7 @@ impl State {
                 self.refusal = Some(error);
             }
             Action::Dismiss => self.refusal = None,
+            Action::Look(change) => change(&mut self.look),
             Action::Say(text) => self.status = text,
         }
     }
@@ -255,6 +273,7 @@ impl State {
                 }
                 self.design = 0;
                 self.own_missing = false;
+                self.look.source = None;
             }
             Edit::Generator(settings) => next.source = Source::Generated(settings),
             Edit::OwnReading(format, on_bad_line) => {
@@ -285,6 +304,8 @@ impl State {
     fn show(&mut self, workspace: Rc<Workspace>) {
         self.design = self.design.min(workspace.designs.len() - 1);
         self.tablet = None;
+        self.look.part = None;
+        self.look.source = None;
         self.workspace = workspace;
     }
 
@@ -325,14 +346,4 @@ fn first_template(fields: &[Field]) -> String {
     let name = name.filter(|name| Some(*name) != time);
     let parts = time.into_iter().chain(name).map(edit::part_of);
     parts.fold(Template::new([], fields), |template, part| edit::append(&template, part)).text()
-}
-
-impl Reducible for State {
-    type Action = Action;
-
-    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
-        let mut next = (*self).clone();
-        next.apply(action);
-        Rc::new(next)
-    }
 }

@@ -1,38 +1,28 @@
 //! What this is, and what it is not.
 
+use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
-use yew::{Callback, Html, function_component, html, use_node_ref};
+use yew::{Callback, Html, html};
 
-use crate::widgets::{Button, ButtonKind, Icon};
+use crate::browser;
+use crate::widgets::{ButtonKind, Icon, push, tool};
 
 /// A button, and the dialog that it opens.
-#[function_component]
-pub fn About() -> Html {
-    let dialog = use_node_ref();
-    let open = {
-        let dialog = dialog.clone();
-        Callback::from(move |()| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-                // Fails only when it is open already.
-                let _ = dialog.show_modal();
-            }
-        })
-    };
-    let close = {
-        let dialog = dialog.clone();
-        Callback::from(move |()| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-                dialog.close();
-            }
-        })
-    };
+pub fn about() -> Html {
+    let open = Callback::from(|()| {
+        if let Some(dialog) = dialog() {
+            // Fails only when it is open already.
+            let _ = dialog.show_modal();
+        }
+    });
+    let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     html! {
         <>
-            <Button label="About" icon={Icon::Info} kind={ButtonKind::Quiet} on_click={open} />
-            <dialog ref={dialog} class="about" aria-labelledby="about-title">
+            { push("About", Some(Icon::Info), ButtonKind::Quiet, false, open) }
+            <dialog id="about" class="about" aria-labelledby="about-title">
                 <div class="dialog-head">
                     <h2 id="about-title">{"About Tabletop"}</h2>
-                    <Button label="Close" icon={Icon::Close} icon_only=true kind={ButtonKind::Quiet} on_click={close} />
+                    { tool("Close", Icon::Close, false, close) }
                 </div>
                 <p>
                     {"Tabletop is a workbench for designing row keys and schemas for Bigtable. A real storage engine - commit log, \
@@ -62,4 +52,8 @@ pub fn About() -> Html {
             </dialog>
         </>
     }
+}
+
+fn dialog() -> Option<HtmlDialogElement> {
+    browser::document().get_element_by_id("about")?.dyn_into().ok()
 }

@@ -1,48 +1,31 @@
 //! What went wrong, above the panes.
 
-use tabletop_model::Error;
-use yew::{Callback, Html, Properties, function_component, html};
+use yew::{Callback, Html, html};
 
-use crate::state::Engine;
-use crate::widgets::{Button, ButtonKind, Icon, IconView};
-
-/// Properties of [`Banners`].
-#[derive(Properties, PartialEq)]
-pub struct BannersProps {
-    /// Whether there is an engine to ask.
-    pub engine: Engine,
-    /// What was refused.
-    pub refusal: Option<Error>,
-    /// Starts another engine.
-    pub on_restart: Callback<()>,
-    /// Offers the workspace as a file.
-    pub on_download: Callback<()>,
-    /// The refusal was read.
-    pub on_dismiss: Callback<()>,
-}
+use crate::app::Deeds;
+use crate::state::{Action, Engine, State};
+use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 /// One line each; none when all is well.
-#[function_component]
-pub fn Banners(props: &BannersProps) -> Html {
+pub fn banners(state: &State, deeds: &Deeds) -> Html {
     html! {
         <div class="banners">
-            if let Engine::Crashed(reason) = &props.engine {
+            if let Engine::Crashed(reason) = &state.engine {
                 <div class="alert" role="alert">
-                    <IconView icon={Icon::Error} />
-                    <p>
-                        <strong>{"The engine has stopped. "}</strong>
-                        {reason.clone()}
-                        {" Your workspace is safe in this page."}
-                    </p>
-                    <Button label="Restart the engine" kind={ButtonKind::Primary} on_click={props.on_restart.clone()} />
-                    <Button label="Download workspace" icon={Icon::Download} on_click={props.on_download.clone()} />
+                    {icon(Icon::Error)}
+                    <p><strong>{"The engine has stopped. "}</strong>{reason.clone()}{" Your workspace is safe in this page."}</p>
+                    { push("Restart the engine", None, ButtonKind::Primary, false, deeds.restart.clone()) }
+                    { push("Download workspace", Some(Icon::Download), ButtonKind::Plain, false, {
+                        let (workspace, deeds) = (state.workspace.clone(), deeds.clone());
+                        Callback::from(move |()| deeds.download(&workspace))
+                    }) }
                 </div>
             }
-            if let Some(error) = &props.refusal {
+            if let Some(error) = &state.refusal {
                 <div class="alert" role="alert">
-                    <IconView icon={Icon::Error} />
+                    {icon(Icon::Error)}
                     <p>{error.message.clone()}</p>
-                    <Button label="Dismiss" icon={Icon::Close} icon_only=true kind={ButtonKind::Quiet} on_click={props.on_dismiss.clone()} />
+                    { tool("Dismiss", Icon::Close, false, deeds.act.reform(|()| Action::Dismiss)) }
                 </div>
             }
         </div>

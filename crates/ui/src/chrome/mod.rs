@@ -6,9 +6,9 @@ mod section;
 mod tabs;
 mod theme;
 mod top_bar;
-mod workspace_menu;
 
-pub use banners::Banners;
-pub use section::Section;
-pub use tabs::{PANEL_ID, Pane, Tabs};
-pub use top_bar::TopBar;
+pub use banners::banners;
+pub use section::section;
+pub use tabs::{PANEL_ID, tab_id, tabs};
+pub use theme::stored_theme;
+pub use top_bar::{take_file, top_bar};

@@ -1,52 +1,37 @@
 //! A pane with a heading, in a column of panes that fold.
 
-use yew::{AttrValue, Callback, Children, Html, Properties, classes, function_component, html, use_state};
+use yew::{Html, classes, html};
 
-use crate::widgets::{Icon, IconView};
+use crate::app::Deeds;
+use crate::state::State;
+use crate::widgets::{Icon, icon};
 
-/// Properties of [`Section`].
-#[derive(Properties, PartialEq)]
-pub struct SectionProps {
-    /// Names its elements.
-    pub id: AttrValue,
-    /// The heading.
-    pub title: AttrValue,
-    /// Beside it, in soft ink.
-    #[prop_or_default]
-    pub summary: AttrValue,
-    /// It can fold, and begins so or not; nothing for one that is always open.
-    #[prop_or_default]
-    pub folds: Option<bool>,
-    /// The content.
-    pub children: Children,
-}
-
-/// A section whose heading folds it.
-#[function_component]
-pub fn Section(props: &SectionProps) -> Html {
-    let folded = use_state(|| props.folds == Some(true));
-    let is_folded = *folded && props.folds.is_some();
-    let title_id = format!("{}-title", props.id);
-    let body_id = format!("{}-body", props.id);
-    let toggle = Callback::from(move |_| folded.set(!*folded));
+/// A section with a heading, which folds it when the page is wide and `folds` says how. `summary` stands beside it, in soft ink.
+pub fn section(id: &'static str, title: &'static str, summary: &str, folds: Option<&Deeds>, state: &State, body: Html) -> Html {
+    let folds = folds.filter(|_| !state.look.narrow);
+    let folded = folds.is_some() && state.look.folded.contains(&id);
+    let (title_id, body_id) = (format!("{id}-title"), format!("{id}-body"));
+    let heading = match folds {
+        None => html! { {title} },
+        Some(deeds) => {
+            let toggle =
+                deeds.look(move |look| if folded { look.folded.retain(|each| *each != id) } else { look.folded.push(id) });
+            html! {
+                <button type="button" class="fold" aria-expanded={if folded { "false" } else { "true" }} aria-controls={body_id.clone()}
+                    onclick={toggle.reform(|_| ())}>
+                    {icon(if folded { Icon::Right } else { Icon::Down })}
+                    {title}
+                </button>
+            }
+        }
+    };
     html! {
-        <section class={classes!("pane", format!("pane-{}", props.id))} aria-labelledby={title_id.clone()}>
+        <section key={id} class={classes!("pane", format!("pane-{id}"))} aria-labelledby={title_id.clone()}>
             <div class="pane-head">
-                <h2 id={title_id}>
-                    if props.folds.is_some() {
-                        <button type="button" class="fold" aria-expanded={(!is_folded).to_string()} aria-controls={body_id.clone()} onclick={toggle}>
-                            <IconView icon={if is_folded { Icon::Right } else { Icon::Down }} />
-                            {props.title.clone()}
-                        </button>
-                    } else {
-                        {props.title.clone()}
-                    }
-                </h2>
-                <span class="pane-summary soft small num">{props.summary.clone()}</span>
+                <h2 id={title_id}>{heading}</h2>
+                <span class="pane-summary soft small num">{summary.to_owned()}</span>
             </div>
-            <div id={body_id} class="pane-body" hidden={is_folded}>
-                { for props.children.iter() }
-            </div>
+            <div id={body_id} class="pane-body" hidden={folded}>{body}</div>
         </section>
     }
 }

@@ -1,44 +1,42 @@
 //! Light, dark, or as the system has it.
 
-use yew::{AttrValue, Callback, Html, function_component, html, use_state};
+use yew::{Callback, Html};
 
+use crate::app::Deeds;
 use crate::browser;
-use crate::widgets::{Icon, Segmented};
+use crate::state::{Action, State};
+use crate::widgets::{Icon, segmented_icons};
 
 /// The name under which the choice is kept; index.html reads it before the first paint.
 const NAME: &str = "theme";
+/// As the document's attribute says it; nothing for that of the system.
+const THEMES: [Option<&str>; 3] = [Some("light"), Some("dark"), None];
 
 /// Three icons, one of them taken.
-#[function_component]
-pub fn ThemeSwitch() -> Html {
-    let theme = use_state(|| browser::stored(NAME).unwrap_or_else(|| "system".into()));
-    let on_select = {
-        let theme = theme.clone();
-        Callback::from(move |chosen: AttrValue| {
-            show(&chosen);
-            browser::store(NAME, &chosen);
-            theme.set(chosen.to_string());
-        })
-    };
-    let options = [("light", "Light"), ("dark", "Dark"), ("system", "As the system")];
-    html! {
-        <Segmented
-            label="Theme"
-            options={options.map(|(value, text)| (value.into(), text.into())).to_vec()}
-            icons={vec![Icon::Sun, Icon::Moon, Icon::Display]}
-            selected={(*theme).clone()}
-            {on_select}
-            small=true
-        />
-    }
+pub fn theme_switch(state: &State, deeds: &Deeds) -> Html {
+    let choices = [("Light", Icon::Sun), ("Dark", Icon::Moon), ("As the system", Icon::Display)];
+    let taken = THEMES.iter().position(|theme| *theme == state.look.theme);
+    let on_select: Callback<usize> = deeds.act.reform(|at: usize| {
+        let theme = THEMES[at];
+        browser::store(NAME, theme.unwrap_or("system"));
+        show(theme);
+        Action::Look(Box::new(move |look| look.theme = theme))
+    });
+    segmented_icons("Theme", &choices, taken, on_select)
+}
+
+/// The theme that was chosen at the last visit.
+pub fn stored_theme() -> Option<&'static str> {
+    let stored = browser::stored(NAME)?;
+    THEMES.into_iter().flatten().find(|theme| *theme == stored)
 }
 
 /// The style sheet does the rest.
-fn show(theme: &str) {
+fn show(theme: Option<&str>) {
     let Some(root) = browser::document().document_element() else { return };
     // The names are ours and always valid.
     let _ = match theme {
-        "system" => root.remove_attribute("data-theme"),
-        theme => root.set_attribute("data-theme", theme),
+        None => root.remove_attribute("data-theme"),
+        Some(theme) => root.set_attribute("data-theme", theme),
     };
 }

@@ -1,35 +1,18 @@
 //! Name, undo and redo, the workspace as a file, theme, about.
 
-use web_sys::File;
-use yew::{Callback, Html, Properties, function_component, html};
+use wasm_bindgen::JsCast;
+use web_sys::{File, HtmlInputElement};
+use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use super::about::About;
-use super::theme::ThemeSwitch;
-use super::workspace_menu::WorkspaceMenu;
-use crate::widgets::{Button, ButtonKind, Icon};
-
-/// Properties of [`TopBar`].
-#[derive(Properties, PartialEq)]
-pub struct TopBarProps {
-    /// There is a change to take back.
-    pub can_undo: bool,
-    /// There is one to make again.
-    pub can_redo: bool,
-    /// Takes it back.
-    pub on_undo: Callback<()>,
-    /// Makes it again.
-    pub on_redo: Callback<()>,
-    /// Offers the workspace as a file.
-    pub on_download: Callback<()>,
-    /// Such a file was chosen.
-    pub on_open: Callback<File>,
-    /// Back to what everyone sees first.
-    pub on_reset: Callback<()>,
-}
+use super::about::about;
+use super::theme::theme_switch;
+use crate::app::Deeds;
+use crate::browser;
+use crate::state::{Action, State};
+use crate::widgets::{Icon, MenuButton, tool};
 
 /// The bar at the top.
-#[function_component]
-pub fn TopBar(props: &TopBarProps) -> Html {
+pub fn top_bar(state: &State, deeds: &Deeds) -> Html {
     html! {
         <header class="topbar">
             <svg class="logo" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
@@ -40,14 +23,46 @@ pub fn TopBar(props: &TopBarProps) -> Html {
             <h1 class="brand">{"Tabletop"}</h1>
             <p class="tagline soft">{"Bigtable row keys, tried out in your browser"}</p>
             <div class="topbar-tools">
-                <Button label="Undo" title="Undo (Ctrl+Z)" icon={Icon::Undo} icon_only=true kind={ButtonKind::Quiet} disabled={!props.can_undo}
-                    on_click={props.on_undo.clone()} />
-                <Button label="Redo" title="Redo (Ctrl+Shift+Z)" icon={Icon::Redo} icon_only=true kind={ButtonKind::Quiet} disabled={!props.can_redo}
-                    on_click={props.on_redo.clone()} />
-                <WorkspaceMenu on_download={props.on_download.clone()} on_open={props.on_open.clone()} on_reset={props.on_reset.clone()} />
-                <ThemeSwitch />
-                <About />
+                { tool("Undo", Icon::Undo, !state.can_undo(), deeds.act.reform(|()| Action::Undo)) }
+                { tool("Redo", Icon::Redo, !state.can_redo(), deeds.act.reform(|()| Action::Redo)) }
+                { workspace_menu(state, deeds) }
+                { theme_switch(state, deeds) }
+                { about() }
             </div>
         </header>
     }
+}
+
+/// The workspace as a file, and a fresh one.
+fn workspace_menu(state: &State, deeds: &Deeds) -> Html {
+    let on_select = {
+        let (workspace, deeds) = (state.workspace.clone(), deeds.clone());
+        Callback::from(move |item: AttrValue| match item.as_str() {
+            "download" => deeds.download(&workspace),
+            "open" => file_input().iter().for_each(|input| input.click()),
+            _ => deeds.reset(),
+        })
+    };
+    let on_open = deeds.open.clone();
+    let onchange = Callback::from(move |event: Event| take_file(&event.target_unchecked_into(), |file| on_open.emit(file)));
+    let items = [("download", "Download workspace"), ("open", "Open a workspace file"), ("reset", "Start over")];
+    let items: Vec<(AttrValue, AttrValue)> = items.map(|(value, text)| (value.into(), text.into())).to_vec();
+    html! {
+        <>
+            <MenuButton label="Workspace" icon={Icon::File} icon_only=true end=true {items} {on_select} />
+            <input id="workspace-file" type="file" hidden=true accept=".json,application/json" aria-label="Workspace file" {onchange} />
+        </>
+    }
+}
+
+fn file_input() -> Option<HtmlInputElement> {
+    browser::document().get_element_by_id("workspace-file")?.dyn_into().ok()
+}
+
+/// The file that was chosen. The same one may be chosen again, after it was changed.
+pub fn take_file(input: &HtmlInputElement, take: impl FnOnce(File)) {
+    if let Some(file) = input.files().and_then(|files| files.get(0)) {
+        take(file);
+    }
+    input.set_value("");
 }

@@ -1,36 +1,22 @@
 //! The first, middle and last keys of the table, in byte order.
 
-use std::rc::Rc;
+use tabletop_schema::KeyView;
+use yew::{Html, html};
 
-use tabletop_schema::{DesignView, KeyView};
-use yew::{Callback, Html, Properties, function_component, html, use_state};
-
-use crate::results::KeyText;
-use crate::widgets::{Button, ButtonKind, Icon};
-
-/// Properties of [`KeysPane`].
-#[derive(Properties, PartialEq)]
-pub struct KeysPaneProps {
-    /// The design's table.
-    pub view: Rc<DesignView>,
-}
+use crate::app::Deeds;
+use crate::results::key_parts;
+use crate::state::State;
+use crate::widgets::{Icon, toggle};
 
 /// Three short lists side by side, coloured as the chips are; as hexadecimal bytes on demand.
-#[function_component]
-pub fn KeysPane(props: &KeysPaneProps) -> Html {
-    let hex = use_state(|| false);
-    let toggle = {
-        let hex = hex.clone();
-        Callback::from(move |()| hex.set(!*hex))
-    };
-    let view = &props.view;
+pub fn keys_pane(state: &State, deeds: &Deeds) -> Html {
+    let (view, hex) = (&state.view, state.look.hex);
     let list = |name: &'static str, keys: &[KeyView]| {
+        let key = |key: &KeyView| html! { <li class="mono" title={key.key.to_string()}>{key_parts(key, hex)}</li> };
         html! {
             <div class="keys-column">
                 <h3 class="soft small">{name}</h3>
-                <ol>
-                    { for keys.iter().map(|key| html! { <li class="mono" title={key.key.to_string()}><KeyText view={key.clone()} hex={*hex} /></li> }) }
-                </ol>
+                <ol>{ for keys.iter().map(key) }</ol>
             </div>
         }
     };
@@ -41,7 +27,7 @@ pub fn KeysPane(props: &KeysPaneProps) -> Html {
                 { list("Middle keys", &view.middle_keys) }
                 { list("Last keys", &view.last_keys) }
             </div>
-            <Button label="Hex" icon={Icon::Binary} kind={ButtonKind::Quiet} pressed={*hex} on_click={toggle} />
+            { toggle("Hex", Icon::Binary, hex, deeds.look(|look| look.hex = !look.hex)) }
         </div>
     }
 }

@@ -2,25 +2,9 @@
 
 use tabletop_model::escape;
 use tabletop_schema::KeyView;
-use yew::{AttrValue, Html, Properties, function_component, html};
+use yew::{Html, html};
 
-/// Properties of [`KeyText`].
-#[derive(Properties, PartialEq)]
-pub struct KeyTextProps {
-    /// The key and its parts.
-    pub view: KeyView,
-    /// Two digits a byte in place of text.
-    #[prop_or_default]
-    pub hex: bool,
-}
-
-/// A key, part by part.
-#[function_component]
-pub fn KeyText(props: &KeyTextProps) -> Html {
-    html! { <span class="key-text mono">{ key_parts(&props.view, props.hex) }</span> }
-}
-
-/// The parts of a key, for a place that sets the type itself.
+/// A key, part by part, for a place that sets the type.
 pub fn key_parts(view: &KeyView, hex: bool) -> Html {
     pieces(view)
         .into_iter()
@@ -35,8 +19,8 @@ pub fn part_class(part: usize) -> &'static str {
     CLASSES[(part / 2 + part % 2 * 3) % CLASSES.len()]
 }
 
-fn class(part: Option<u32>) -> AttrValue {
-    AttrValue::Static(part.map_or("part-none", |part| part_class(part as usize)))
+fn class(part: Option<u32>) -> &'static str {
+    part.map_or("part-none", |part| part_class(part as usize))
 }
 
 fn hex_text(bytes: &[u8]) -> String {

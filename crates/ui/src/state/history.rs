@@ -21,7 +21,7 @@ pub enum EditKind {
 }
 
 /// Workspaces before and behind the one on the screen.
-#[derive(Clone, Default, PartialEq)]
+#[derive(Default)]
 pub struct History {
     past: Vec<Rc<Workspace>>,
     future: Vec<Rc<Workspace>>,

@@ -3,12 +3,13 @@
 use super::*;
 use tabletop_schema::{FieldKind, Format, OnBadLine, OwnData};
 
-fn page() -> Rc<State> {
-    Rc::new(State::new(Workspace::default()))
+fn page() -> State {
+    State::new(Workspace::default())
 }
 
-fn after(state: Rc<State>, actions: impl IntoIterator<Item = Action>) -> Rc<State> {
-    actions.into_iter().fold(state, |state, action| state.reduce(action))
+fn after(mut state: State, actions: impl IntoIterator<Item = Action>) -> State {
+    actions.into_iter().for_each(|action| state.apply(action));
+    state
 }
 
 fn typed(text: &str, at_millis: f64) -> Action {
@@ -21,11 +22,11 @@ fn own(fields: Vec<Field>) -> Source {
 
 #[test]
 fn typing_in_one_go_is_one_step_back() {
-    let before = page();
-    let state = after(before.clone(), [typed("{a", 0.0), typed("{a}", 300.0), typed("{a},{b}", 5_000.0), Action::Undo]);
+    let before = page().workspace;
+    let state = after(page(), [typed("{a", 0.0), typed("{a}", 300.0), typed("{a},{b}", 5_000.0), Action::Undo]);
     assert_eq!(state.design().template, "{a}");
     let state = after(state, [Action::Undo]);
-    assert_eq!(state.workspace, before.workspace);
+    assert_eq!(state.workspace, before);
     assert!(!state.can_undo() && state.can_redo());
     let state = after(state, [Action::Redo, Action::Redo, Action::Redo]);
     assert_eq!(state.design().template, "{a},{b}");

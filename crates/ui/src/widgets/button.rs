@@ -1,14 +1,13 @@
-//! A button with a name, an icon or both.
+//! Buttons. Plain functions, as most of the page is: a component costs some kilobytes of program, and these have no state.
 
-use yew::{AttrValue, Callback, Html, MouseEvent, Properties, classes, function_component, html, use_callback};
+use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::{Icon, IconView};
+use super::{Icon, icon};
 
 /// How much a button asks for attention.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ButtonKind {
     /// One among others.
-    #[default]
     Plain,
     /// The thing to do; at most one in a pane.
     Primary,
@@ -16,55 +15,53 @@ pub enum ButtonKind {
     Quiet,
 }
 
-/// Properties of [`Button`].
-#[derive(Properties, PartialEq)]
-pub struct ButtonProps {
-    /// Its name; its text unless it is `icon_only`.
-    pub label: AttrValue,
-    /// Before the text.
-    #[prop_or_default]
-    pub icon: Option<Icon>,
-    /// How much it asks for attention.
-    #[prop_or_default]
-    pub kind: ButtonKind,
-    /// Shows no text; the label is its name and its tooltip.
-    #[prop_or_default]
-    pub icon_only: bool,
-    /// Cannot be pressed now.
-    #[prop_or_default]
-    pub disabled: bool,
-    /// A tooltip; an `icon_only` button shows its label.
-    #[prop_or_default]
-    pub title: Option<AttrValue>,
-    /// It is one that stays down, and is.
-    #[prop_or_default]
-    pub pressed: Option<bool>,
-    /// Pressed.
-    pub on_click: Callback<()>,
+/// A button with a text.
+pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, disabled: bool, on_click: Callback<()>) -> Html {
+    let class = match kind {
+        ButtonKind::Plain => "button",
+        ButtonKind::Primary => "button primary",
+        ButtonKind::Quiet => "button quiet",
+    };
+    draw(Draw { label, icon, class, title: None, name: None, pressed: None, disabled, on_click })
 }
 
-/// A button.
-#[function_component]
-pub fn Button(props: &ButtonProps) -> Html {
-    let onclick = use_callback(props.on_click.clone(), |_: MouseEvent, on_click| on_click.emit(()));
-    let kind = match props.kind {
-        ButtonKind::Plain => None,
-        ButtonKind::Primary => Some("primary"),
-        ButtonKind::Quiet => Some("quiet"),
-    };
-    let title = props.title.clone().or_else(|| props.icon_only.then(|| props.label.clone()));
+/// A button with nothing but an icon; the label is its name and its tooltip.
+pub fn tool(label: &str, icon: Icon, disabled: bool, on_click: Callback<()>) -> Html {
+    let class = "button quiet icon-only";
+    draw(Draw { label: "", icon: Some(icon), class, title: Some(label), name: Some(label), pressed: None, disabled, on_click })
+}
+
+/// A button that stays down.
+pub fn toggle(label: &str, icon: Icon, pressed: bool, on_click: Callback<()>) -> Html {
+    let pressed = Some(if pressed { "true" } else { "false" });
+    draw(Draw { label, icon: Some(icon), class: "button quiet", title: None, name: None, pressed, disabled: false, on_click })
+}
+
+struct Draw<'a> {
+    label: &'a str,
+    icon: Option<Icon>,
+    class: &'static str,
+    title: Option<&'a str>,
+    name: Option<&'a str>,
+    pressed: Option<&'static str>,
+    disabled: bool,
+    on_click: Callback<()>,
+}
+
+fn draw(button: Draw) -> Html {
+    let text = |text: Option<&str>| text.map(str::to_owned);
     html! {
         <button
             type="button"
-            class={classes!("button", kind, props.icon_only.then_some("icon-only"))}
-            disabled={props.disabled}
-            {title}
-            aria-label={props.icon_only.then(|| props.label.clone())}
-            aria-pressed={props.pressed.map(|pressed| pressed.to_string())}
-            {onclick}
+            class={classes!(button.class)}
+            disabled={button.disabled}
+            title={text(button.title)}
+            aria-label={text(button.name)}
+            aria-pressed={button.pressed}
+            onclick={button.on_click.reform(|_: MouseEvent| ())}
         >
-            if let Some(icon) = props.icon { <IconView {icon} /> }
-            if !props.icon_only { <span class="button-text">{props.label.clone()}</span> }
+            { for button.icon.map(icon) }
+            if !button.label.is_empty() { <span class="button-text">{button.label.to_owned()}</span> }
         </button>
     }
 }

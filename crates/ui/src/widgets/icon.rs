@@ -1,6 +1,6 @@
 //! Icons as inline SVG, 16 px, drawn in the colour of the text around them. A name always stands beside or behind one.
 
-use yew::{Html, Properties, function_component, html};
+use yew::{Html, html};
 
 /// What an icon shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,19 +61,11 @@ pub enum Icon {
     More,
 }
 
-/// Properties of [`IconView`].
-#[derive(Properties, PartialEq)]
-pub struct IconProps {
-    /// Which one.
-    pub icon: Icon,
-}
-
 /// Draws an icon; hidden from screen readers.
-#[function_component]
-pub fn IconView(props: &IconProps) -> Html {
+pub fn icon(icon: Icon) -> Html {
     html! {
         <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
-            <path d={strokes(props.icon)} />
+            <path d={strokes(icon)} />
         </svg>
     }
 }

@@ -8,7 +8,7 @@ use yew::{
     use_node_ref, use_state,
 };
 
-use super::{Icon, IconView};
+use super::{Icon, icon};
 
 /// Properties of [`MenuButton`].
 #[derive(Properties, PartialEq)]
@@ -105,10 +105,10 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
                 disabled={props.disabled || props.items.is_empty()}
                 onclick={toggle}
             >
-                if let Some(icon) = props.icon { <IconView {icon} /> }
+                { for props.icon.map(icon) }
                 if !props.icon_only {
                     {props.label.clone()}
-                    <IconView icon={Icon::Down} />
+                    {icon(Icon::Down)}
                 }
             </button>
             if *open {

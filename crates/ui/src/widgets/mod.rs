@@ -4,12 +4,14 @@ mod button;
 mod field;
 mod icon;
 mod menu;
+mod old;
 mod segmented;
 mod separator;
 
-pub use button::{Button, ButtonKind};
-pub use field::{NumberField, Select};
-pub use icon::{Icon, IconView, strokes};
+pub use button::{ButtonKind, push, toggle, tool};
+pub use field::{Number, number_field, select};
+pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;
-pub use segmented::Segmented;
+pub use old::{Button, IconView, Segmented, Select};
+pub use segmented::{segmented, segmented_icons};
 pub use separator::{Direction, Separator};

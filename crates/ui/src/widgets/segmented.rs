@@ -1,43 +1,35 @@
 //! A few choices side by side, one of them taken: a radiogroup with one tab stop.
 
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
-use yew::{AttrValue, Callback, Html, KeyboardEvent, Properties, classes, function_component, html};
+use web_sys::{Element, HtmlElement};
+use yew::{Callback, Html, KeyboardEvent, html};
 
-use super::{Icon, IconView};
+use super::{Icon, icon};
 
-/// Properties of [`Segmented`].
-#[derive(Properties, PartialEq)]
-pub struct SegmentedProps {
-    /// Name of the group.
-    pub label: AttrValue,
-    /// Value and text of each choice.
-    pub options: Vec<(AttrValue, AttrValue)>,
-    /// The value that is taken; none of them if it is another.
-    pub selected: AttrValue,
-    /// Another was taken.
-    pub on_select: Callback<AttrValue>,
-    /// In smaller type, for dense places.
-    #[prop_or_default]
-    pub small: bool,
-    /// In place of the texts, which become names and tooltips: one for each choice, or none at all.
-    #[prop_or_default]
-    pub icons: Vec<Icon>,
-    /// None can be taken now.
-    #[prop_or_default]
-    pub disabled: bool,
+/// A radiogroup of texts; arrow keys, Home and End move and take at once, as radios do.
+pub fn segmented(label: &str, texts: &[&str], selected: Option<usize>, small: bool, on_select: Callback<usize>) -> Html {
+    let choices = texts.iter().map(|text| (*text, None)).collect();
+    draw(label, choices, selected, small, on_select)
 }
 
-/// A radiogroup; arrow keys, Home and End move and take at once, as radios do.
-#[function_component]
-pub fn Segmented(props: &SegmentedProps) -> Html {
-    let count = props.options.len();
-    let current = props.options.iter().position(|(value, _)| *value == props.selected);
+/// The same with icons, whose texts become names and tooltips.
+pub fn segmented_icons(label: &str, choices: &[(&str, Icon)], selected: Option<usize>, on_select: Callback<usize>) -> Html {
+    let choices = choices.iter().map(|(text, icon)| (*text, Some(*icon))).collect();
+    draw(label, choices, selected, true, on_select)
+}
+
+fn draw(
+    label: &str,
+    choices: Vec<(&str, Option<Icon>)>,
+    selected: Option<usize>,
+    small: bool,
+    on_select: Callback<usize>,
+) -> Html {
+    let count = choices.len();
     let on_key = {
-        let values: Vec<AttrValue> = props.options.iter().map(|(value, _)| value.clone()).collect();
-        let on_select = props.on_select.clone();
+        let on_select = on_select.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let at = current.unwrap_or(0);
+            let at = selected.unwrap_or(0);
             let next = match event.key().as_str() {
                 "ArrowRight" | "ArrowDown" => (at + 1) % count,
                 "ArrowLeft" | "ArrowUp" => (at + count - 1) % count,
@@ -46,51 +38,51 @@ pub fn Segmented(props: &SegmentedProps) -> Html {
                 _ => return,
             };
             event.prevent_default();
-            focus_child(&event, next);
-            on_select.emit(values[next].clone());
+            focus_choice(&event, next);
+            on_select.emit(next);
         })
+    };
+    let choice = |(at, (text, shown)): (usize, (&str, Option<Icon>))| {
+        let checked = selected == Some(at);
+        let stop = checked || (selected.is_none() && at == 0);
+        let name = shown.map(|_| text.to_owned());
+        let on_select = on_select.clone();
+        html! {
+            <button
+                type="button"
+                role="radio"
+                aria-checked={if checked { "true" } else { "false" }}
+                tabindex={if stop { "0" } else { "-1" }}
+                aria-label={name.clone()}
+                title={name}
+                onclick={Callback::from(move |_| on_select.emit(at))}
+            >
+                { match shown {
+                    Some(shown) => icon(shown),
+                    None => html! { {text.to_owned()} },
+                } }
+            </button>
+        }
     };
     html! {
         <div
-            class={classes!("segmented", props.small.then_some("small"))}
+            class={if small { "segmented small" } else { "segmented" }}
             role="radiogroup"
-            aria-label={props.label.clone()}
+            aria-label={label.to_owned()}
             onkeydown={on_key}
         >
-            { for props.options.iter().enumerate().map(|(at, (value, text))| {
-                let checked = current == Some(at);
-                let stop = checked || (current.is_none() && at == 0);
-                let onclick = props.on_select.reform({
-                    let value = value.clone();
-                    move |_| value.clone()
-                });
-                let icon = props.icons.get(at).copied();
-                html! {
-                    <button
-                        key={value.to_string()}
-                        type="button"
-                        role="radio"
-                        aria-checked={checked.to_string()}
-                        tabindex={if stop { "0" } else { "-1" }}
-                        disabled={props.disabled}
-                        aria-label={icon.map(|_| text.clone())}
-                        title={icon.map(|_| text.clone())}
-                        {onclick}
-                    >
-                        if let Some(icon) = icon { <IconView {icon} /> } else { {text.clone()} }
-                    </button>
-                }
-            }) }
+            { for choices.into_iter().enumerate().map(choice) }
         </div>
     }
 }
 
-/// Moves the focus to the child `at` of the element that listens.
-fn focus_child(event: &KeyboardEvent, at: usize) {
-    let group = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    let child = group.and_then(|group| group.children().item(at as u32));
-    if let Some(child) = child.and_then(|child| child.dyn_into::<HtmlElement>().ok()) {
-        // Fails only for an element that is not shown, and this one has the focus within its group.
-        let _ = child.focus();
+/// Moves the focus to another choice of the group in which a key was pressed.
+fn focus_choice(event: &KeyboardEvent, at: usize) {
+    let pressed = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let group = pressed.and_then(|pressed| pressed.closest("[role=radiogroup]").ok().flatten());
+    let choice = group.and_then(|group| group.children().item(at as u32));
+    if let Some(choice) = choice.and_then(|choice| choice.dyn_into::<HtmlElement>().ok()) {
+        // A choice that is shown takes the focus.
+        let _ = choice.focus();
     }
 }

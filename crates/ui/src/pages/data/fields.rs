@@ -1,12 +1,11 @@
 //! What was found in the events: fields with their kinds, and the first events.
 
-use std::rc::Rc;
+use tabletop_schema::{Field, FieldKind, Source};
+use yew::{Html, html};
 
-use tabletop_schema::{DataView, EventsView, Field, FieldKind};
-use yew::{AttrValue, Callback, Html, Properties, function_component, html};
-
-use crate::state::Edit;
-use crate::widgets::Select;
+use crate::app::Deeds;
+use crate::state::{Edit, State};
+use crate::widgets::select;
 
 /// Kinds with their names.
 const KINDS: [(FieldKind, &str); 7] = [
@@ -21,41 +20,26 @@ const KINDS: [(FieldKind, &str); 7] = [
 /// Events of the preview.
 const EVENTS: usize = 8;
 
-/// Properties of [`Fields`].
-#[derive(Properties, PartialEq)]
-pub struct FieldsProps {
-    /// The events.
-    pub data: Rc<DataView>,
-    /// The first of them.
-    pub preview: Rc<EventsView>,
-    /// Kinds were detected, and a person may know better.
-    pub correctable: bool,
-    /// A change of the workspace.
-    pub on_edit: Callback<Edit>,
-}
-
 /// Two folded tables.
-#[function_component]
-pub fn Fields(props: &FieldsProps) -> Html {
-    let fields = &props.data.fields;
-    let first = props.preview.events.first();
+pub fn fields(state: &State, deeds: &Deeds) -> Html {
+    let fields = &state.data.fields;
+    // Kinds of own events were detected, and a person may know better.
+    let correctable = matches!(state.workspace.source, Source::Own(_));
+    let first = state.preview.events.first();
     let kind_cell = |at: usize, field: &Field| {
-        let name = KINDS.iter().find(|(kind, _)| *kind == field.kind).map_or("", |(_, name)| *name);
-        if !props.correctable {
-            return html! { {name} };
+        let taken = KINDS.iter().position(|(kind, _)| *kind == field.kind);
+        if !correctable {
+            return html! { {taken.map_or("", |taken| KINDS[taken].1)} };
         }
-        let on_select = props.on_edit.reform({
+        let on_select = deeds.edit.reform({
             let fields = fields.clone();
-            move |name: AttrValue| {
+            move |kind: usize| {
                 let mut fields = fields.clone();
-                if let Some((kind, _)) = KINDS.iter().find(|(_, each)| name == *each) {
-                    fields[at].kind = *kind;
-                }
+                fields[at].kind = KINDS[kind].0;
                 Edit::Fields(fields)
             }
         });
-        let options = KINDS.iter().map(|(_, name)| (AttrValue::from(*name), AttrValue::from(*name))).collect::<Vec<_>>();
-        html! { <Select label={format!("Kind of {}", field.name)} hide_label=true {options} selected={name} {on_select} /> }
+        select(&format!("Kind of {}", field.name), &KINDS.map(|(_, name)| name), taken, true, on_select)
     };
     html! {
         <>
@@ -78,9 +62,9 @@ pub fn Fields(props: &FieldsProps) -> Html {
                 <summary>{"First events"}</summary>
                 <div class="preview" tabindex="0" role="region" aria-label="First events">
                     <table>
-                        <thead><tr>{ for props.preview.fields.iter().map(|field| html! { <th scope="col">{field.name.clone()}</th> }) }</tr></thead>
+                        <thead><tr>{ for state.preview.fields.iter().map(|field| html! { <th scope="col">{field.name.clone()}</th> }) }</tr></thead>
                         <tbody>
-                            { for props.preview.events.iter().take(EVENTS).map(|event| html! {
+                            { for state.preview.events.iter().take(EVENTS).map(|event| html! {
                                 <tr>{ for event.iter().map(|value| html! { <td class="mono">{value.clone()}</td> }) }</tr>
                             }) }
                         </tbody>

@@ -4,42 +4,18 @@ mod fields;
 mod own;
 mod progress;
 
-use std::rc::Rc;
-
-use tabletop_schema::{DataView, EventsView, GeneratorSettings, LoadState, SampleInfo, Source, Workspace};
+use tabletop_schema::{DataView, GeneratorSettings, LoadState, SampleInfo, Source, Workspace};
 use web_sys::Blob;
-use yew::{AttrValue, Callback, Html, Properties, function_component, html, use_effect_with, use_state};
+use yew::{Callback, Html, html};
 
+use crate::app::Deeds;
 use crate::results::format::{bytes, count, thousands};
-use crate::state::Edit;
-use crate::widgets::{Icon, IconView, NumberField, Segmented};
-use fields::Fields;
-pub use own::MissingOwn;
-use own::OwnPicker;
-use progress::LoadProgress;
-
-/// Properties of [`DataPane`].
-#[derive(Properties, PartialEq)]
-pub struct DataPaneProps {
-    /// Where the events come from.
-    pub source: Source,
-    /// The events, as the engine has them.
-    pub data: Rc<DataView>,
-    /// The first of them.
-    pub preview: Rc<EventsView>,
-    /// Sample sets that the engine knows.
-    pub samples: Rc<Vec<SampleInfo>>,
-    /// The source is a file whose bytes this page does not have.
-    pub own_missing: bool,
-    /// Bytes of the own file.
-    pub own_bytes: u64,
-    /// A change of the workspace.
-    pub on_edit: Callback<Edit>,
-    /// A person's own events: bytes, name, and how to read them.
-    pub on_own: Callback<OwnChoice>,
-    /// Ends the load.
-    pub on_cancel: Callback<()>,
-}
+use crate::state::{Edit, SourceKind, State};
+use crate::widgets::{Icon, Number, icon, number_field, segmented};
+use fields::fields;
+pub use own::missing_own;
+use own::own_picker;
+use progress::progress;
 
 /// A person's own events, just chosen.
 #[derive(Clone, PartialEq)]
@@ -55,114 +31,83 @@ pub struct OwnChoice {
 }
 
 /// One line on the source, for the pane's heading.
-pub fn summary(source: &Source, data: &DataView, samples: &[SampleInfo]) -> String {
-    let events = thousands(data.events.into());
-    match source {
+pub fn summary(state: &State) -> String {
+    let events = thousands(state.data.events.into());
+    match &state.workspace.source {
         Source::Generated(_) => format!("{events} generated events"),
         Source::Sample(name) => {
-            let title = samples.iter().find(|sample| sample.name == *name).map_or(name.as_str(), |sample| sample.title.as_str());
-            format!("{events} events · {title}")
+            let sample = state.samples.iter().find(|sample| sample.name == *name);
+            format!("{events} events · {}", sample.map_or(name, |sample| &sample.title))
         }
         Source::Own(own) => format!("{events} events · {}", own.name),
     }
 }
 
 /// The pane's content.
-#[function_component]
-pub fn DataPane(props: &DataPaneProps) -> Html {
-    let kind = kind_of(&props.source);
+pub fn data_pane(state: &State, deeds: &Deeds) -> Html {
+    const KINDS: [SourceKind; 3] = [SourceKind::Generated, SourceKind::Sample, SourceKind::Own];
+    let source = &state.workspace.source;
+    let kind = match source {
+        Source::Generated(_) => SourceKind::Generated,
+        Source::Sample(_) => SourceKind::Sample,
+        Source::Own(_) => SourceKind::Own,
+    };
     // A person may look at another kind of source before they take one of it.
-    let shown = use_state(|| kind);
-    use_effect_with(kind, {
-        let shown = shown.clone();
-        move |kind| shown.set(kind)
-    });
+    let shown = state.look.source.unwrap_or(kind);
     let on_kind = {
-        let (shown, on_edit) = (shown.clone(), props.on_edit.clone());
-        Callback::from(move |value: AttrValue| match value.as_str() {
-            "generated" if kind != "generated" => {
+        let (edit, look) = (deeds.edit.clone(), deeds.look_at(|look, kind| look.source = Some(kind)));
+        Callback::from(move |at: usize| {
+            look.emit(KINDS[at]);
+            // There is nothing to choose: generated events can be taken at once.
+            if KINDS[at] == SourceKind::Generated && kind != SourceKind::Generated {
                 let fresh = Workspace::default();
                 let template = fresh.designs.into_iter().next().map(|design| design.template);
-                on_edit.emit(Edit::Source(fresh.source, template));
+                edit.emit(Edit::Source(fresh.source, template));
             }
-            "generated" => shown.set("generated"),
-            "sample" => shown.set("sample"),
-            _ => shown.set("own"),
         })
     };
-    let kinds = [("generated", "Generated"), ("sample", "Sample"), ("own", "Own")];
+    let taken = KINDS.iter().position(|each| *each == shown);
     html! {
         <>
-            <Segmented
-                label="Source of the events"
-                options={kinds.map(|(value, text)| (value.into(), text.into())).to_vec()}
-                selected={*shown}
-                on_select={on_kind}
-            />
-            { match (*shown, &props.source) {
-                ("generated", Source::Generated(settings)) => generator(settings, &props.on_edit),
-                ("sample", source) => samples(&props.samples, source, &props.on_edit),
-                ("own", source) => html! { <OwnPicker source={source.clone()} on_own={props.on_own.clone()} on_edit={props.on_edit.clone()} /> },
+            { segmented("Source of the events", &["Generated", "Sample", "Own"], taken, false, on_kind) }
+            { match (shown, source) {
+                (SourceKind::Generated, Source::Generated(settings)) => generator(settings, &deeds.edit),
+                (SourceKind::Sample, source) => samples(&state.samples, source, &deeds.edit),
+                (SourceKind::Own, _) => own_picker(state, deeds),
                 _ => html! {},
             } }
-            <p class="privacy soft small"><IconView icon={Icon::Lock} />{"Nothing leaves this browser."}</p>
-            if !props.own_missing {
-                <LoadProgress
-                    source={props.source.clone()}
-                    data={props.data.clone()}
-                    samples={props.samples.clone()}
-                    own_bytes={props.own_bytes}
-                    on_cancel={props.on_cancel.clone()}
-                />
-            }
-            { bad_lines(&props.data) }
-            if !props.data.fields.is_empty() {
-                <Fields
-                    data={props.data.clone()}
-                    preview={props.preview.clone()}
-                    correctable={matches!(props.source, Source::Own(_))}
-                    on_edit={props.on_edit.clone()}
-                />
-            }
+            <p class="privacy soft small">{icon(Icon::Lock)}{"Nothing leaves this browser."}</p>
+            if !state.own_missing { { progress(state, deeds) } }
+            { bad_lines(&state.data) }
+            if !state.data.fields.is_empty() { { fields(state, deeds) } }
         </>
     }
 }
 
-fn kind_of(source: &Source) -> &'static str {
-    match source {
-        Source::Generated(_) => "generated",
-        Source::Sample(_) => "sample",
-        Source::Own(_) => "own",
-    }
-}
-
 fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
-    let set = |change: fn(&mut GeneratorSettings, f64)| {
+    let field = |label: &str, value: f64, (min, max): (f64, f64), step: f64, change: fn(&mut GeneratorSettings, f64)| {
         let settings = settings.clone();
-        on_edit.reform(move |value: f64| {
+        let on_change = on_edit.reform(move |value: f64| {
             let mut next = settings.clone();
             change(&mut next, value);
             Edit::Generator(next)
-        })
+        });
+        number_field(label, Number { value, min, max, step }, on_change)
     };
+    let (events, users, apps) = (settings.events.into(), settings.users.into(), settings.apps.into());
     html! {
         <div class="generator">
-            <NumberField label="Events" value={f64::from(settings.events)} min=1_000.0 max=1_000_000.0 step=1_000.0
-                on_change={set(|settings, value| settings.events = value as u32)} />
-            <NumberField label="Users" value={f64::from(settings.users)} min=1.0 max=1_000_000.0
-                on_change={set(|settings, value| settings.users = value as u32)} />
-            <NumberField label="Apps" value={f64::from(settings.apps)} min=1.0 max=10_000.0
-                on_change={set(|settings, value| settings.apps = value as u32)} />
-            <NumberField label="Skew of users" value={settings.user_skew} min=0.0 max=2.0 step=0.1
-                on_change={set(|settings, value| settings.user_skew = value)} />
+            { field("Events", events, (1_000.0, 1_000_000.0), 1_000.0, |settings, value| settings.events = value as u32) }
+            { field("Users", users, (1.0, 1_000_000.0), 1.0, |settings, value| settings.users = value as u32) }
+            { field("Apps", apps, (1.0, 10_000.0), 1.0, |settings, value| settings.apps = value as u32) }
+            { field("Skew of users", settings.user_skew, (0.0, 2.0), 0.1, |settings, value| settings.user_skew = value) }
             // Every whole number below this is one that the field can hold.
-            <NumberField label="Seed" value={settings.seed as f64} min=0.0 max=9_007_199_254_740_991.0
-                on_change={set(|settings, value| settings.seed = value as u64)} />
+            { field("Seed", settings.seed as f64, (0.0, 9_007_199_254_740_991.0), 1.0, |settings, value| settings.seed = value as u64) }
         </div>
     }
 }
 
-fn samples(samples: &Rc<Vec<SampleInfo>>, source: &Source, on_edit: &Callback<Edit>) -> Html {
+fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) -> Html {
     let taken = match source {
         Source::Sample(name) => Some(name.as_str()),
         _ => None,
@@ -200,7 +145,7 @@ fn bad_lines(data: &DataView) -> Html {
     html! {
         <>
             if let Some(message) = failed {
-                <p class="problem" role="alert"><IconView icon={Icon::Error} /><span>{message}</span></p>
+                <p class="problem" role="alert">{icon(Icon::Error)}<span>{message}</span></p>
             }
             if data.bad_lines > 0 {
                 <details class="bad-lines" open=true>

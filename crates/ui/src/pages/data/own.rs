@@ -2,147 +2,104 @@
 
 use js_sys::Array;
 use tabletop_schema::{Format, OnBadLine, Source};
-use web_sys::{Blob, HtmlInputElement, HtmlTextAreaElement};
-use yew::{AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_node_ref, use_state};
+use wasm_bindgen::JsCast;
+use web_sys::{Blob, HtmlTextAreaElement};
+use yew::{Callback, Event, Html, TargetCast, html};
 
 use super::OwnChoice;
-use crate::state::Edit;
-use crate::widgets::{Button, Icon, IconView, Segmented};
+use crate::app::Deeds;
+use crate::browser;
+use crate::chrome::take_file;
+use crate::state::{Edit, State};
+use crate::widgets::{ButtonKind, Icon, icon, push, segmented};
 
-/// Properties of [`OwnPicker`].
-#[derive(Properties, PartialEq)]
-pub struct OwnPickerProps {
-    /// Where the events come from now.
-    pub source: Source,
-    /// Other events were chosen.
-    pub on_own: Callback<OwnChoice>,
-    /// The same are to be read in another way.
-    pub on_edit: Callback<Edit>,
-}
+const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
+const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
 
 /// How to read, a text to paste into, and a file to pick.
-#[function_component]
-pub fn OwnPicker(props: &OwnPickerProps) -> Html {
-    let area = use_node_ref();
+pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
     // For events that are still to be chosen; afterwards the workspace says it.
-    let reading = use_state(|| (Format::Detect, OnBadLine::Skip));
-    let (format, on_bad_line) = match &props.source {
+    let is_own = matches!(state.workspace.source, Source::Own(_));
+    let (format, on_bad_line) = match &state.workspace.source {
         Source::Own(own) => (own.format, own.on_bad_line),
-        _ => *reading,
+        _ => state.look.reading,
     };
     let set = {
-        let (reading, on_edit, is_own) = (reading.clone(), props.on_edit.clone(), matches!(props.source, Source::Own(_)));
+        let (edit, look) = (deeds.edit.clone(), deeds.look_at(|look, reading| look.reading = reading));
         move |format, on_bad_line| {
-            reading.set((format, on_bad_line));
+            look.emit((format, on_bad_line));
             if is_own {
-                on_edit.emit(Edit::OwnReading(format, on_bad_line));
+                edit.emit(Edit::OwnReading(format, on_bad_line));
             }
         }
     };
     let on_format = {
         let set = set.clone();
-        Callback::from(move |value: AttrValue| {
-            let format = match value.as_str() {
-                "csv" => Format::Csv,
-                "json" => Format::JsonLines,
-                _ => Format::Detect,
-            };
-            set(format, on_bad_line);
-        })
+        Callback::from(move |at: usize| set(FORMATS[at], on_bad_line))
     };
-    let on_bad = Callback::from(move |value: AttrValue| {
-        set(format, if value == "stop" { OnBadLine::Stop } else { OnBadLine::Skip });
-    });
+    let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
     let on_paste = {
-        let (area, on_own) = (area.clone(), props.on_own.clone());
+        let own = deeds.own.clone();
         Callback::from(move |()| {
-            let Some(area) = area.cast::<HtmlTextAreaElement>() else { return };
-            let text = area.value();
+            let text = pasted();
             if let (false, Ok(blob)) = (text.trim().is_empty(), Blob::new_with_str_sequence(&Array::of1(&text.into()))) {
-                on_own.emit(OwnChoice { blob, name: None, format, on_bad_line });
+                own.emit(OwnChoice { blob, name: None, format, on_bad_line });
             }
         })
     };
-    let formats = [("detect", "Detect"), ("csv", "CSV"), ("json", "JSON lines")];
-    let taken = match format {
-        Format::Detect => "detect",
-        Format::Csv => "csv",
-        Format::JsonLines => "json",
-    };
+    let taken = (FORMATS.iter().position(|each| *each == format), BAD_LINES.iter().position(|each| *each == on_bad_line));
     html! {
         <div class="own">
             <div class="own-options">
                 <span class="field-label" aria-hidden="true">{"Format"}</span>
-                <Segmented label="Format" options={formats.map(|(value, text)| (value.into(), text.into())).to_vec()} selected={taken}
-                    small=true on_select={on_format} />
+                { segmented("Format", &["Detect", "CSV", "JSON lines"], taken.0, true, on_format) }
                 <span class="field-label" aria-hidden="true">{"A bad line"}</span>
-                <Segmented label="A bad line" options={vec![("skip".into(), "is skipped".into()), ("stop".into(), "stops the load".into())]}
-                    selected={if on_bad_line == OnBadLine::Stop { "stop" } else { "skip" }} small=true on_select={on_bad} />
+                { segmented("A bad line", &["is skipped", "stops the load"], taken.1, true, on_bad) }
             </div>
             <label class="field-label" for="own-text">{"Paste CSV with a header line, or JSON lines"}</label>
-            <textarea id="own-text" class="textarea mono" rows="4" ref={area} spellcheck="false"
+            <textarea id="own-text" class="textarea mono" rows="4" spellcheck="false"
                 placeholder={"user,at,page\nada,2026-11-20T09:00:00Z,/home"} />
             <div class="own-buttons">
-                <Button label="Load the text" on_click={on_paste} />
-                <FileButton label="Choose a file" {format} {on_bad_line} on_own={props.on_own.clone()} />
+                { push("Load the text", None, ButtonKind::Plain, false, on_paste) }
+                { file_button("Choose a file", format, on_bad_line, deeds) }
                 <span class="soft small">{"or drop one anywhere"}</span>
             </div>
         </div>
     }
 }
 
-/// Properties of [`FileButton`].
-#[derive(Properties, PartialEq)]
-struct FileButtonProps {
-    label: AttrValue,
-    format: Format,
-    on_bad_line: OnBadLine,
-    on_own: Callback<OwnChoice>,
+fn pasted() -> String {
+    let area = browser::document().get_element_by_id("own-text").and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok());
+    area.map(|area| area.value()).unwrap_or_default()
 }
 
 /// The browser's own file field, dressed as a button.
-#[function_component]
-fn FileButton(props: &FileButtonProps) -> Html {
-    let onchange = {
-        let (format, on_bad_line, on_own) = (props.format, props.on_bad_line, props.on_own.clone());
-        Callback::from(move |event: Event| {
-            let input: HtmlInputElement = event.target_unchecked_into();
-            if let Some(file) = input.files().and_then(|files| files.get(0)) {
-                on_own.emit(OwnChoice { name: Some(file.name()), blob: file.into(), format, on_bad_line });
-            }
-            // The same file may be chosen again after it was changed.
-            input.set_value("");
-        })
-    };
+fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, deeds: &Deeds) -> Html {
+    let own = deeds.own.clone();
+    let onchange = Callback::from(move |event: Event| {
+        take_file(&event.target_unchecked_into(), |file| {
+            own.emit(OwnChoice { name: Some(file.name()), blob: file.into(), format, on_bad_line });
+        });
+    });
     html! {
         <label class="button file-button">
-            <IconView icon={Icon::File} />
-            {props.label.clone()}
+            {icon(Icon::File)}
+            {label.to_owned()}
             <input type="file" class="visually-hidden" accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,text/*,application/json" {onchange} />
         </label>
     }
 }
 
-/// Properties of [`MissingOwn`].
-#[derive(Properties, PartialEq)]
-pub struct MissingOwnProps {
-    /// The source that names the file.
-    pub source: Source,
-    /// The file was chosen again.
-    pub on_own: Callback<OwnChoice>,
-}
-
 /// After a reload the page has the designs, but not the bytes of a person's file: it never kept them.
-#[function_component]
-pub fn MissingOwn(props: &MissingOwnProps) -> Html {
-    let Source::Own(own) = &props.source else { return html! {} };
+pub fn missing_own(source: &Source, deeds: &Deeds) -> Html {
+    let Source::Own(own) = source else { return html! {} };
     html! {
         <div class="banner">
             <p>
                 <strong>{format!("{} is needed again. ", own.name)}</strong>
                 {"Your designs and the query are kept; the events stayed on your side, so please choose the file once more."}
             </p>
-            <FileButton label={format!("Choose {}", own.name)} format={own.format} on_bad_line={own.on_bad_line} on_own={props.on_own.clone()} />
+            { file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, deeds) }
         </div>
     }
 }

@@ -4,24 +4,13 @@ use std::rc::Rc;
 
 use tabletop_schema::zorder::ZOrder;
 use tabletop_schema::{Field, FieldKind, Part, Template};
-use yew::{AttrValue, Callback, Html, Properties, function_component, html};
+use yew::{AttrValue, Callback, Html, html};
 
 use super::edit;
 use crate::widgets::{Icon, MenuButton};
 
-/// Properties of [`AddPart`].
-#[derive(Properties, PartialEq)]
-pub struct AddPartProps {
-    /// What it is added to.
-    pub template: Rc<Template>,
-    /// Another template, as text.
-    pub on_change: Callback<String>,
-}
-
-/// A menu of fields, and a few buttons' worth of other parts.
-#[function_component]
-pub fn AddPart(props: &AddPartProps) -> Html {
-    let template = &props.template;
+/// A menu of fields and of the other kinds of parts.
+pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
     let fields = template.fields();
     let mut items: Vec<(AttrValue, AttrValue)> =
         fields.iter().enumerate().map(|(at, field)| (at.to_string().into(), field.name.clone().into())).collect();
@@ -33,7 +22,7 @@ pub fn AddPart(props: &AddPartProps) -> Html {
     }
     items.push(("literal".into(), "Separator".into()));
     let on_select = {
-        let (template, on_change) = (template.clone(), props.on_change.clone());
+        let template = template.clone();
         Callback::from(move |item: AttrValue| {
             let fields = template.fields();
             let next = match item.as_str() {

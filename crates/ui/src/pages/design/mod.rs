@@ -9,137 +9,88 @@ mod parts;
 mod text;
 mod warnings;
 
-use std::rc::Rc;
+use tabletop_schema::{FieldKind, LayoutKind, Part};
+use yew::{Callback, Html, html};
 
-use tabletop_model::Problem;
-use tabletop_schema::{Design, EventsView, Field, FieldKind, LayoutKind, Part, Template, Warning};
-use yew::{AttrValue, Callback, Html, Properties, function_component, html};
-
+use crate::app::Deeds;
 use crate::results::format::count;
-use crate::state::Edit;
-use crate::widgets::{Icon, IconView, Segmented, Select};
-use parts::PartList;
-use text::TemplateText;
-use warnings::Warnings;
+use crate::state::{Action, Edit, State};
+use crate::widgets::{Icon, icon, segmented, select};
+use parts::part_list;
+use text::template_text;
+use warnings::warnings;
 
 /// Salts that the segmented control offers.
 const SALTS: [u32; 4] = [4, 8, 16, 32];
-
-/// Properties of [`DesignPane`].
-#[derive(Properties, PartialEq)]
-pub struct DesignPaneProps {
-    /// The design on the screen.
-    pub design: Design,
-    /// Names of all designs.
-    pub names: Vec<String>,
-    /// Which of them is on the screen.
-    pub selected: usize,
-    /// Shows another.
-    pub on_design: Callback<usize>,
-    /// Parsed from its text.
-    pub template: Rc<Template>,
-    /// What is wrong with the text.
-    pub problems: Rc<Vec<Problem>>,
-    /// What is unwise about it.
-    pub warnings: Rc<Vec<Warning>>,
-    /// Events that could not be written, and why the first of them could not.
-    pub refused: Option<(u32, AttrValue)>,
-    /// Fields of the events.
-    pub fields: Rc<Vec<Field>>,
-    /// The first events.
-    pub preview: Rc<EventsView>,
-    /// A change.
-    pub on_edit: Callback<Edit>,
-}
+/// Layouts with their names.
+const KINDS: [(LayoutKind, &str); 3] =
+    [(LayoutKind::Narrow, "Narrow"), (LayoutKind::Wide, "Wide"), (LayoutKind::RowPerEntity, "Row per entity")];
 
 /// The pane's content.
-#[function_component]
-pub fn DesignPane(props: &DesignPaneProps) -> Html {
-    let DesignPaneProps { design, template, on_edit, .. } = props;
-    let on_text = on_edit.reform(Edit::Template);
-    let on_typing = on_edit.reform(Edit::TemplateTyping);
-    let spans = template
-        .chips(None)
-        .iter()
-        .zip(template.parts())
-        .map(|(chip, part)| (chip.span, !matches!(part, Part::Literal(_))))
-        .collect::<Vec<_>>();
-    let event = props.preview.events.first().cloned().map(Rc::new);
+pub fn design_pane(state: &State, deeds: &Deeds) -> Html {
+    let template = &state.shown.template;
+    let chips = template.chips(None);
+    let spans: Vec<_> =
+        chips.iter().zip(template.parts()).map(|(chip, part)| (chip.span, !matches!(part, Part::Literal(_)))).collect();
+    let refusal = state.view.refusal.as_ref().map(|error| {
+        let events = count(state.view.events_refused.into(), "event");
+        format!("{events} could not be written. The first: {}", error.message)
+    });
     html! {
         <>
-            if props.names.len() > 1 {
-                <Segmented
-                    label="Design"
-                    options={props.names.iter().enumerate().map(|(at, name)| (at.to_string().into(), name.clone().into())).collect::<Vec<_>>()}
-                    selected={props.selected.to_string()}
-                    on_select={props.on_design.reform(|at: AttrValue| at.parse().unwrap_or(0))}
-                />
+            { designs(state, deeds) }
+            { template_text(&state.design().template, &spans, &state.shown.problems, deeds.edit.reform(Edit::TemplateTyping)) }
+            { part_list(state, deeds) }
+            { layout(state, deeds) }
+            if let Some(refusal) = refusal {
+                <p class="problem" role="alert">{icon(Icon::Error)}<span>{refusal}</span></p>
             }
-            <TemplateText
-                text={design.template.clone()}
-                parts={spans}
-                problems={(*props.problems).clone()}
-                on_input={on_typing.clone()}
-            />
-            <PartList template={template.clone()} {event} on_change={on_text.clone()} {on_typing} />
-            { layout(props, &on_text) }
-            if let Some((events, reason)) = &props.refused {
-                <p class="problem" role="alert">
-                    <IconView icon={Icon::Error} />
-                    <span>{format!("{} could not be written. The first: {reason}", count((*events).into(), "event"))}</span>
-                </p>
-            }
-            <Warnings
-                template={template.clone()}
-                warnings={props.warnings.clone()}
-                preview={props.preview.clone()}
-                on_change={on_text.clone()}
-            />
+            { warnings(state, deeds) }
         </>
     }
 }
 
+/// Which design is on the screen, if there are several: scripts can add some.
+fn designs(state: &State, deeds: &Deeds) -> Html {
+    let names: Vec<&str> = state.workspace.designs.iter().map(|design| design.name.as_str()).collect();
+    if names.len() < 2 {
+        return html! {};
+    }
+    segmented("Design", &names, Some(state.design), false, deeds.act.reform(Action::SelectDesign))
+}
+
 /// Salt, layout, and the field that names the family.
-fn layout(props: &DesignPaneProps, on_text: &Callback<String>) -> Html {
-    let salt = edit::salt(&props.template);
-    let mut salts = vec![(AttrValue::from("0"), AttrValue::from("Off"))];
-    let mut offered = SALTS.to_vec();
-    offered.extend(salt.filter(|salt| !SALTS.contains(salt)));
-    offered.sort_unstable();
-    salts.extend(offered.iter().map(|salt| (AttrValue::from(salt.to_string()), AttrValue::from(salt.to_string()))));
-    let on_salt = on_text.reform({
-        let template = props.template.clone();
-        move |salt: AttrValue| edit::with_salt(&template, salt.parse().ok().filter(|&salt| salt > 0)).text()
+fn layout(state: &State, deeds: &Deeds) -> Html {
+    let template = &state.shown.template;
+    let salt = edit::salt(template);
+    let mut salts = SALTS.to_vec();
+    salts.extend(salt.filter(|salt| !SALTS.contains(salt)));
+    salts.sort_unstable();
+    let texts: Vec<String> = std::iter::once("Off".to_owned()).chain(salts.iter().map(u32::to_string)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let taken = salt.map_or(Some(0), |salt| salts.iter().position(|each| *each == salt).map(|at| at + 1));
+    let on_salt = deeds.edit.reform({
+        let template = template.clone();
+        move |at: usize| {
+            let salt = at.checked_sub(1).map(|at| salts[at]);
+            Edit::Template(edit::with_salt(&template, salt).text())
+        }
     });
-    let kinds = [("narrow", "Narrow"), ("wide", "Wide"), ("entity", "Row per entity")];
-    let kind = match props.design.layout.kind {
-        LayoutKind::Narrow => "narrow",
-        LayoutKind::Wide => "wide",
-        LayoutKind::RowPerEntity => "entity",
-    };
-    let on_kind = props.on_edit.reform(|kind: AttrValue| {
-        Edit::Layout(match kind.as_str() {
-            "narrow" => LayoutKind::Narrow,
-            "wide" => LayoutKind::Wide,
-            _ => LayoutKind::RowPerEntity,
-        })
-    });
-    let has_facets = props.fields.iter().any(|field| field.kind == FieldKind::Facets);
+    let kind = state.design().layout.kind;
+    let taken_kind = KINDS.iter().position(|(each, _)| *each == kind);
+    let on_kind: Callback<usize> = deeds.edit.reform(|at: usize| Edit::Layout(KINDS[at].0));
+    let fields = &state.shown.fields;
+    let has_facets = fields.iter().any(|field| field.kind == FieldKind::Facets);
     html! {
         <div class="layout-controls">
             <span class="field-label" aria-hidden="true">{"Salt"}</span>
-            <Segmented label="Salt" options={salts} selected={salt.unwrap_or(0).to_string()} on_select={on_salt} />
+            { segmented("Salt", &texts, taken, false, on_salt) }
             <span class="field-label" aria-hidden="true">{"Layout"}</span>
-            <Segmented
-                label="Layout"
-                options={kinds.map(|(value, text)| (value.into(), text.into())).to_vec()}
-                selected={kind}
-                on_select={on_kind}
-            />
-            <p class="soft small layout-about">{about(props.design.layout.kind, has_facets)}</p>
-            if !has_facets && !props.fields.is_empty() {
+            { segmented("Layout", &KINDS.map(|(_, text)| text), taken_kind, false, on_kind) }
+            <p class="soft small layout-about">{about(kind, has_facets)}</p>
+            if !has_facets && !fields.is_empty() {
                 <span class="field-label" aria-hidden="true">{"Family"}</span>
-                { family(props) }
+                { family(state, deeds) }
             }
         </div>
     }
@@ -158,12 +109,15 @@ fn about(kind: LayoutKind, has_facets: bool) -> &'static str {
     }
 }
 
-fn family(props: &DesignPaneProps) -> Html {
-    let mut options = vec![(AttrValue::from(""), AttrValue::from("One for all"))];
-    let names = props.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Bool));
-    options.extend(names.map(|field| (AttrValue::from(field.name.clone()), AttrValue::from(format!("Value of {}", field.name)))));
-    let selected = AttrValue::from(props.design.layout.family_field.clone().unwrap_or_default());
-    let on_select =
-        props.on_edit.reform(|name: AttrValue| Edit::FamilyField(Some(name.to_string()).filter(|name| !name.is_empty())));
-    html! { <Select label="Family" hide_label=true {options} {selected} {on_select} /> }
+fn family(state: &State, deeds: &Deeds) -> Html {
+    let names = state.shown.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Bool));
+    let names: Vec<String> = names.map(|field| field.name.clone()).collect();
+    let texts: Vec<String> = names.iter().map(|name| format!("Value of {name}")).collect();
+    let texts: Vec<&str> = std::iter::once("One for all").chain(texts.iter().map(String::as_str)).collect();
+    let taken = match &state.design().layout.family_field {
+        None => Some(0),
+        Some(name) => names.iter().position(|each| each == name).map(|at| at + 1),
+    };
+    let on_select = deeds.edit.reform(move |at: usize| Edit::FamilyField(at.checked_sub(1).map(|at| names[at].clone())));
+    select("Family", &texts, taken, true, on_select)
 }

@@ -1,32 +1,18 @@
 //! What can be changed of one part.
 
-use std::rc::Rc;
-
 use tabletop_schema::time::TimeFormat;
 use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
 use tabletop_schema::{Field, FieldKind, Part, Template, Transform};
 use web_sys::HtmlInputElement;
-use yew::{AttrValue, Callback, Html, InputEvent, Properties, TargetCast, function_component, html};
+use yew::{AttrValue, Callback, Html, InputEvent, TargetCast, html};
 
-use crate::widgets::{Button, ButtonKind, Icon, MenuButton, NumberField, Segmented, Select};
+use crate::widgets::{ButtonKind, Icon, MenuButton, Number, number_field, push, segmented, select, tool};
 
-/// Properties of [`PartEditor`].
-#[derive(Properties, PartialEq)]
-pub struct PartEditorProps {
-    /// As it is.
-    pub part: Part,
-    /// Fields of the events.
-    pub fields: Rc<Vec<Field>>,
-    /// As it is to be.
-    pub on_change: Callback<Part>,
-    /// Takes it away.
-    pub on_remove: Callback<()>,
-}
+/// How a Z-order can stand in the key.
+const OUTPUTS: [(ZOutput, &str); 3] = [(ZOutput::Decimal, "Decimal"), (ZOutput::Hex, "Hex"), (ZOutput::Bytes, "Bytes")];
 
-/// Fields for whatever kind of part it is.
-#[function_component]
-pub fn PartEditor(props: &PartEditorProps) -> Html {
-    let PartEditorProps { part, fields, on_change, on_remove } = props;
+/// Controls for whatever kind of part it is.
+pub fn part_editor(part: &Part, fields: &[Field], on_change: &Callback<Part>, on_remove: Callback<()>) -> Html {
     let body = match part {
         Part::Literal(text) => literal(text, on_change, on_remove),
         Part::Field { name, transforms } => field(name, transforms, fields, on_change),
@@ -36,7 +22,7 @@ pub fn PartEditor(props: &PartEditorProps) -> Html {
     html! { <div class="part-editor">{body}</div> }
 }
 
-fn literal(text: &str, on_change: &Callback<Part>, on_remove: &Callback<()>) -> Html {
+fn literal(text: &str, on_change: &Callback<Part>, on_remove: Callback<()>) -> Html {
     let oninput = {
         let on_change = on_change.clone();
         Callback::from(move |event: InputEvent| {
@@ -53,7 +39,7 @@ fn literal(text: &str, on_change: &Callback<Part>, on_remove: &Callback<()>) -> 
                 <span class="field-label">{"Separator"}</span>
                 <input class="input mono" value={text.to_owned()} spellcheck="false" autocomplete="off" {oninput} />
             </label>
-            <Button label="Remove the separator" kind={ButtonKind::Quiet} on_click={on_remove.clone()} />
+            { push("Remove the separator", None, ButtonKind::Quiet, false, on_remove) }
         </>
     }
 }
@@ -89,8 +75,7 @@ fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Cal
                     html! {
                         <span key={text.clone()} class="transform mono">
                             {text.clone()}
-                            <Button label={format!("Remove {text}")} icon={Icon::Close} icon_only=true kind={ButtonKind::Quiet}
-                                on_click={on_change.reform(move |()| rest.clone())} />
+                            { tool(&format!("Remove {text}"), Icon::Close, false, on_change.reform(move |()| rest.clone())) }
                         </span>
                     }
                 }) }
@@ -137,81 +122,75 @@ fn transform_text(transform: Transform) -> String {
 }
 
 fn salt(buckets: u32, over: &[String], fields: &[Field], on_change: &Callback<Part>) -> Html {
-    let mut options = vec![(AttrValue::from(""), AttrValue::from("the whole key"))];
-    options.extend(fields.iter().map(|field| (AttrValue::from(field.name.clone()), AttrValue::from(field.name.clone()))));
-    let selected = AttrValue::from(over.join(", "));
+    // The whole key, each field, and what was written by hand if it is several of them.
+    let by_hand = over.join(", ");
+    let mut texts = vec!["the whole key"];
+    texts.extend(fields.iter().map(|field| field.name.as_str()));
     if over.len() > 1 {
-        options.push((selected.clone(), selected.clone()));
+        texts.push(&by_hand);
     }
+    let taken = match over {
+        [] => Some(0),
+        [name] => texts.iter().position(|text| text == name),
+        _ => Some(texts.len() - 1),
+    };
     let on_buckets = on_change.reform({
         let over = over.to_vec();
         move |buckets: f64| Part::Salt { buckets: buckets as u32, over: over.clone() }
     });
-    let on_over = on_change.reform(move |name: AttrValue| {
-        let over = if name.is_empty() { Vec::new() } else { vec![name.to_string()] };
-        Part::Salt { buckets, over }
+    let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+    let on_over = on_change.reform(move |at: usize| {
+        let name = at.checked_sub(1).and_then(|at| names.get(at).cloned());
+        Part::Salt { buckets, over: name.into_iter().collect() }
     });
     html! {
         <>
-            <NumberField label="Salts" value={f64::from(buckets)} min=2.0 max=1000.0 on_change={on_buckets} />
-            <Select label="Hash of" {options} {selected} on_select={on_over} />
+            { number_field("Salts", Number { value: buckets.into(), min: 2.0, max: 1_000.0, step: 1.0 }, on_buckets) }
+            { select("Hash of", &texts, taken, false, on_over) }
         </>
     }
 }
 
 fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) -> Html {
-    let numbers: Vec<(AttrValue, AttrValue)> = fields
-        .iter()
-        .filter(|field| matches!(field.kind, FieldKind::Int | FieldKind::Float | FieldKind::Text))
-        .map(|field| (AttrValue::from(field.name.clone()), AttrValue::from(field.name.clone())))
-        .collect();
-    /// Another Z-order for a value of one control.
-    fn set<T: 'static>(zorder: &ZOrder, on_change: &Callback<Part>, change: fn(&mut ZOrder, T)) -> Callback<T> {
+    let numbers = fields.iter().filter(|field| matches!(field.kind, FieldKind::Int | FieldKind::Float | FieldKind::Text));
+    let names: Vec<String> = numbers.map(|field| field.name.clone()).collect();
+    let texts: Vec<&str> = names.iter().map(String::as_str).collect();
+    let set_number = |label: &str, value: f64, (min, max): (f64, f64), set: fn(&mut ZOrder, f64)| {
         let zorder = zorder.clone();
-        on_change.reform(move |value: T| {
+        let on_change = on_change.reform(move |value: f64| {
             let mut next = zorder.clone();
-            change(&mut next, value);
+            set(&mut next, value);
+            Part::ZOrder(next)
+        });
+        number_field(label, Number { value, min, max, step: 1.0 }, on_change)
+    };
+    let set_choice = |set: fn(&mut ZOrder, usize, &[String])| {
+        let (zorder, names) = (zorder.clone(), names.clone());
+        on_change.reform(move |at: usize| {
+            let mut next = zorder.clone();
+            set(&mut next, at, &names);
             Part::ZOrder(next)
         })
-    }
-    let first = if zorder.first == FirstBit::X { "x" } else { "y" };
-    let output = match zorder.output {
-        ZOutput::Decimal => "decimal",
-        ZOutput::Hex => "hex",
-        ZOutput::Bytes => "bytes",
     };
-    let pairs = |pairs: &[(&'static str, &'static str)]| -> Vec<(AttrValue, AttrValue)> {
-        pairs.iter().map(|&(value, text)| (value.into(), text.into())).collect()
-    };
+    let taken = |name: &String| names.iter().position(|each| each == name);
+    let first = usize::from(zorder.first == FirstBit::Y);
+    let output = OUTPUTS.iter().position(|(output, _)| *output == zorder.output);
+    let any = (f64::MIN, f64::MAX);
     html! {
         <div class="zorder-fields">
-            <Select label="x" options={numbers.clone()} selected={zorder.x.field.clone()}
-                on_select={set(zorder, on_change, |zorder, name: AttrValue| zorder.x.field = name.to_string())} />
-            <NumberField label="from" value={zorder.x.min} min={f64::MIN} max={f64::MAX}
-                on_change={set(zorder, on_change, |zorder, min| zorder.x.min = min)} />
-            <NumberField label="to" value={zorder.x.max} min={f64::MIN} max={f64::MAX}
-                on_change={set(zorder, on_change, |zorder, max| zorder.x.max = max)} />
-            <Select label="y" options={numbers} selected={zorder.y.field.clone()}
-                on_select={set(zorder, on_change, |zorder, name: AttrValue| zorder.y.field = name.to_string())} />
-            <NumberField label="from" value={zorder.y.min} min={f64::MIN} max={f64::MAX}
-                on_change={set(zorder, on_change, |zorder, min| zorder.y.min = min)} />
-            <NumberField label="to" value={zorder.y.max} min={f64::MIN} max={f64::MAX}
-                on_change={set(zorder, on_change, |zorder, max| zorder.y.max = max)} />
-            <NumberField label="Bits" value={f64::from(zorder.bits)} min=1.0 max=32.0
-                on_change={set(zorder, on_change, |zorder, bits: f64| zorder.bits = bits as u8)} />
-            <Segmented label="First bit" options={pairs(&[("x", "x first"), ("y", "y first")])} selected={first} small=true
-                on_select={set(zorder, on_change, |zorder, first: AttrValue| {
-                    zorder.first = if first == "x" { FirstBit::X } else { FirstBit::Y };
-                })} />
-            <Segmented label="Written as" options={pairs(&[("decimal", "Decimal"), ("hex", "Hex"), ("bytes", "Bytes")])}
-                selected={output} small=true
-                on_select={set(zorder, on_change, |zorder, output: AttrValue| {
-                    zorder.output = match output.as_str() {
-                        "hex" => ZOutput::Hex,
-                        "bytes" => ZOutput::Bytes,
-                        _ => ZOutput::Decimal,
-                    };
-                })} />
+            { select("x", &texts, taken(&zorder.x.field), false, set_choice(|zorder, at, names| zorder.x.field = names[at].clone())) }
+            { set_number("from", zorder.x.min, any, |zorder, min| zorder.x.min = min) }
+            { set_number("to", zorder.x.max, any, |zorder, max| zorder.x.max = max) }
+            { select("y", &texts, taken(&zorder.y.field), false, set_choice(|zorder, at, names| zorder.y.field = names[at].clone())) }
+            { set_number("from", zorder.y.min, any, |zorder, min| zorder.y.min = min) }
+            { set_number("to", zorder.y.max, any, |zorder, max| zorder.y.max = max) }
+            { set_number("Bits", zorder.bits.into(), (1.0, 32.0), |zorder, bits| zorder.bits = bits as u8) }
+            { segmented("First bit", &["x first", "y first"], Some(first), true, set_choice(|zorder, at, _| {
+                zorder.first = if at == 0 { FirstBit::X } else { FirstBit::Y };
+            })) }
+            { segmented("Written as", &OUTPUTS.map(|(_, text)| text), output, true, set_choice(|zorder, at, _| {
+                zorder.output = OUTPUTS[at].0;
+            })) }
         </div>
     }
 }

@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use tabletop_schema::{ChipView, Part, Template};
-use yew::{Callback, DragEvent, Html, KeyboardEvent, Properties, classes, function_component, html};
+use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 
 use super::edit;
-use super::part_editor::PartEditor;
+use super::part_editor::part_editor;
 use super::parts::chip_id;
 use crate::results::part_class;
-use crate::widgets::{Button, ButtonKind, Icon};
+use crate::state::Look;
+use crate::widgets::{Icon, tool};
 
 /// What a person does to a part. Solid parts are moved by their place among the solid ones.
 pub enum Act {
@@ -30,17 +31,16 @@ pub enum Act {
     DragStart(usize),
     /// Holds it over another, or over none.
     DragOver(Option<usize>),
-    /// Lets it go there.
-    Drop(usize),
+    /// Lets it go there, or over nothing.
+    Drop(Option<usize>),
     /// Lets it go anywhere.
     DragEnd,
 }
 
-/// Properties of [`PartLine`].
-#[derive(Properties, PartialEq)]
-pub struct PartLineProps {
+/// A part of a list.
+pub struct Line<'a> {
     /// The whole.
-    pub template: Rc<Template>,
+    pub template: &'a Rc<Template>,
     /// Index of the part.
     pub at: usize,
     /// Its place among the solid parts, if it is one.
@@ -48,99 +48,66 @@ pub struct PartLineProps {
     /// How many solid parts there are.
     pub slots: usize,
     /// What it does to a real event.
-    pub chip: ChipView,
-    /// The part whose editor is open.
-    pub open: Option<usize>,
-    /// What is dragged would be dropped here.
-    pub drop_target: bool,
+    pub chip: &'a ChipView,
+    /// Which editor is open, what is dragged.
+    pub look: &'a Look,
     /// What to do.
-    pub on_act: Callback<Act>,
+    pub on_act: &'a Callback<Act>,
 }
 
 /// A line of the list: chip, separator and tools; in and out; cost; and the editor, if it is open.
-#[function_component]
-pub fn PartLine(props: &PartLineProps) -> Html {
-    let PartLineProps { template, at, slot, slots, chip, on_act, .. } = props;
-    let (at, slot) = (*at, *slot);
+pub fn part_line(line: Line) -> Html {
+    let Line { template, at, slot, slots, chip, look, on_act } = line;
     let part = &template.parts()[at];
     let name = edit::name(part);
+    let text = part_text(template, part);
     let separator = match template.parts().get(at + 1) {
         Some(Part::Literal(text)) => Some((at + 1, text.clone())),
         _ => None,
     };
-    let act = |act: fn(usize, usize) -> Act| {
-        on_act.reform({
-            let slot = slot.unwrap_or(0);
-            move |()| act(slot, at)
-        })
-    };
-    let up = act(|slot, _| Act::Move { from: slot, to: slot.saturating_sub(1) });
-    let down = act(|slot, _| Act::Move { from: slot, to: slot + 1 });
-    let remove = act(|_, at| Act::Remove(at));
-    let onkeydown = {
-        let (up, down, remove) = (up.clone(), down.clone(), remove.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            match (event.key().as_str(), event.alt_key()) {
-                ("ArrowUp" | "ArrowLeft", true) if slot.is_some() => up.emit(()),
-                ("ArrowDown" | "ArrowRight", true) if slot.is_some() => down.emit(()),
-                ("Delete", false) => remove.emit(()),
-                _ => return,
-            }
-            event.prevent_default();
-        })
-    };
-    let ondragstart = on_act.reform(move |event: DragEvent| {
-        if let Some(transfer) = event.data_transfer() {
-            // Firefox drags nothing without data; the text itself is not read again.
-            let _ = transfer.set_data("text/plain", "part");
-            transfer.set_effect_allowed("move");
-        }
-        Act::DragStart(slot.unwrap_or(0))
-    });
-    let ondragover = on_act.reform(move |event: DragEvent| {
-        if slot.is_some() {
-            event.prevent_default();
-        }
-        Act::DragOver(slot)
-    });
-    let ondrop = {
-        let on_act = on_act.clone();
-        Callback::from(move |event: DragEvent| {
-            if let Some(slot) = slot {
-                event.prevent_default();
-                on_act.emit(Act::Drop(slot));
-            }
-        })
-    };
-    let is_open = props.open == Some(at);
-    let editor = props.open.filter(|open| is_open || separator.as_ref().is_some_and(|(literal, _)| literal == open));
+    let is_open = look.part == Some(at);
+    let open = look.part.filter(|open| is_open || separator.as_ref().is_some_and(|(literal, _)| literal == open));
+    let place = slot.unwrap_or(0);
+    let up = on_act.reform(move |()| Act::Move { from: place, to: place.saturating_sub(1) });
+    let down = on_act.reform(move |()| Act::Move { from: place, to: place + 1 });
     html! {
         <li
-            class={classes!("part", is_open.then_some("open"), props.drop_target.then_some("drop-target"))}
-            {ondragover}
-            {ondrop}
+            class={classes!("part", (slot.is_some() && slot == look.drop_target).then_some("drop-target"))}
+            ondragover={on_act.reform(move |event: DragEvent| {
+                if slot.is_some() {
+                    event.prevent_default();
+                }
+                Act::DragOver(slot)
+            })}
+            ondrop={on_act.reform(move |event: DragEvent| {
+                event.prevent_default();
+                Act::Drop(slot)
+            })}
         >
             <div class="part-line">
                 <button
                     type="button"
                     id={slot.map(chip_id)}
                     class={classes!("chip", "mono", part_class(at))}
-                    aria-expanded={is_open.to_string()}
-                    aria-label={format!("Edit {}", part_text(template, part))}
+                    aria-expanded={if is_open { "true" } else { "false" }}
+                    aria-label={format!("Edit {text}")}
                     title={slot.map(|_| "Click to edit, drag to move. Alt+Up and Alt+Down move it too, Delete removes it.")}
                     draggable={slot.map(|_| "true")}
-                    {ondragstart}
-                    ondragend={on_act.reform(|_| Act::DragEnd)}
+                    ondragstart={on_act.reform(move |event: DragEvent| {
+                        take_up(&event);
+                        Act::DragStart(place)
+                    })}
+                    ondragend={on_act.reform(|_: DragEvent| Act::DragEnd)}
                     onclick={on_act.reform(move |_| Act::Toggle(at))}
-                    {onkeydown}
+                    onkeydown={on_key(at, slot, on_act)}
                 >
-                    {part_text(template, part)}
+                    {text}
                 </button>
                 if let Some((literal, text)) = separator {
                     <button
                         type="button"
                         class="chip separator-chip mono"
-                        aria-expanded={(props.open == Some(literal)).to_string()}
+                        aria-expanded={if look.part == Some(literal) { "true" } else { "false" }}
                         aria-label={format!("Edit the separator {text}")}
                         onclick={on_act.reform(move |_| Act::Toggle(literal))}
                     >
@@ -148,26 +115,45 @@ pub fn PartLine(props: &PartLineProps) -> Html {
                     </button>
                 }
                 <span class="part-tools">
-                    if let Some(slot) = slot {
-                        <Button label={format!("Move {name} up")} icon={Icon::Up} icon_only=true kind={ButtonKind::Quiet}
-                            disabled={slot == 0} on_click={up} />
-                        <Button label={format!("Move {name} down")} icon={Icon::Down} icon_only=true kind={ButtonKind::Quiet}
-                            disabled={slot + 1 == *slots} on_click={down} />
+                    if slot.is_some() {
+                        { tool(&format!("Move {name} up"), Icon::Up, place == 0, up) }
+                        { tool(&format!("Move {name} down"), Icon::Down, place + 1 == slots, down) }
                     }
-                    <Button label={format!("Remove {name}")} icon={Icon::Close} icon_only=true kind={ButtonKind::Quiet}
-                        on_click={remove} />
+                    { tool(&format!("Remove {name}"), Icon::Close, false, on_act.reform(move |()| Act::Remove(at))) }
                 </span>
             </div>
             { in_and_out(chip, part) }
-            if let Some(open) = editor {
-                <PartEditor
-                    part={template.parts()[open].clone()}
-                    fields={Rc::new(template.fields().to_vec())}
-                    on_change={on_act.reform(move |part| Act::Replace(open, part))}
-                    on_remove={on_act.reform(move |()| Act::Remove(open))}
-                />
+            if let Some(open) = open {
+                { part_editor(
+                    &template.parts()[open],
+                    template.fields(),
+                    &on_act.reform(move |part| Act::Replace(open, part)),
+                    on_act.reform(move |()| Act::Remove(open)),
+                ) }
             }
         </li>
+    }
+}
+
+fn on_key(at: usize, slot: Option<usize>, on_act: &Callback<Act>) -> Callback<KeyboardEvent> {
+    let on_act = on_act.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let act = match (event.key().as_str(), event.alt_key(), slot) {
+            ("ArrowUp" | "ArrowLeft", true, Some(from)) => Act::Move { from, to: from.saturating_sub(1) },
+            ("ArrowDown" | "ArrowRight", true, Some(from)) => Act::Move { from, to: from + 1 },
+            ("Delete", false, _) => Act::Remove(at),
+            _ => return,
+        };
+        event.prevent_default();
+        on_act.emit(act);
+    })
+}
+
+fn take_up(event: &DragEvent) {
+    if let Some(transfer) = event.data_transfer() {
+        // Firefox drags nothing without data; the text itself is not read again.
+        let _ = transfer.set_data("text/plain", "part");
+        transfer.set_effect_allowed("move");
     }
 }
 

@@ -2,29 +2,14 @@
 
 use tabletop_model::{Problem, Span};
 use web_sys::HtmlTextAreaElement;
-use yew::{AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, classes, function_component, html};
+use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
 use crate::results::part_class;
-use crate::widgets::{Icon, IconView};
-
-/// Properties of [`TemplateText`].
-#[derive(Properties, PartialEq)]
-pub struct TemplateTextProps {
-    /// As typed.
-    pub text: AttrValue,
-    /// Where each part stands in it, and whether it is coloured.
-    pub parts: Vec<(Span, bool)>,
-    /// What is wrong with it.
-    pub problems: Vec<Problem>,
-    /// Something else was typed.
-    pub on_input: Callback<String>,
-}
+use crate::widgets::{Icon, icon};
 
 /// The text area, and below it what is wrong with the text.
-#[function_component]
-pub fn TemplateText(props: &TemplateTextProps) -> Html {
+pub fn template_text(text: &str, parts: &[(Span, bool)], problems: &[Problem], on_input: Callback<String>) -> Html {
     let oninput = {
-        let on_input = props.on_input.clone();
         Callback::from(move |event: InputEvent| {
             let area: HtmlTextAreaElement = event.target_unchecked_into();
             let typed = area.value();
@@ -41,13 +26,13 @@ pub fn TemplateText(props: &TemplateTextProps) -> Html {
             event.prevent_default();
         }
     });
-    let wrong = !props.problems.is_empty();
+    let wrong = !problems.is_empty();
     html! {
         <div class="template">
             <label class="field-label" for="template-text">{"Row key template"}</label>
             <div class={classes!("template-box", wrong.then_some("wrong"))}>
                 <div class="template-mirror mono" aria-hidden="true">
-                    { for pieces(&props.text, &props.parts, &props.problems).into_iter().map(|piece| html! {
+                    { for pieces(text, parts, problems).into_iter().map(|piece| html! {
                         <span class={classes!(piece.part.map(|part| part_class(part)), piece.wrong.then_some("underlined"))}>
                             {piece.text.to_owned()}
                         </span>
@@ -59,7 +44,7 @@ pub fn TemplateText(props: &TemplateTextProps) -> Html {
                     id="template-text"
                     class="mono"
                     rows="1"
-                    value={props.text.clone()}
+                    value={text.to_owned()}
                     spellcheck="false"
                     autocomplete="off"
                     autocapitalize="off"
@@ -71,11 +56,11 @@ pub fn TemplateText(props: &TemplateTextProps) -> Html {
             </div>
             if wrong {
                 <ul id="template-problems" class="problems">
-                    { for props.problems.iter().map(|problem| html! {
+                    { for problems.iter().map(|problem| html! {
                         <li class="problem small">
-                            <IconView icon={Icon::Error} />
+                            {icon(Icon::Error)}
                             <span>
-                                <span class="soft">{format!("{}: ", place(&props.text, problem.span))}</span>
+                                <span class="soft">{format!("{}: ", place(text, problem.span))}</span>
                                 {problem.message.clone()}
                             </span>
                         </li>

@@ -1,52 +1,34 @@
 //! What is unwise about a template, with what the loaded events show, and a button that mends it.
 
-use std::rc::Rc;
+use tabletop_schema::Warning;
+use yew::{Html, html};
 
-use tabletop_schema::{EventsView, Template, Warning};
-use yew::{Callback, Html, Properties, function_component, html};
-
-use super::fixes::fixes;
-use crate::widgets::{Button, Icon, IconView};
-
-/// Properties of [`Warnings`].
-#[derive(Properties, PartialEq)]
-pub struct WarningsProps {
-    /// The template.
-    pub template: Rc<Template>,
-    /// What is unwise about it.
-    pub warnings: Rc<Vec<Warning>>,
-    /// The first events.
-    pub preview: Rc<EventsView>,
-    /// Another template, as text.
-    pub on_change: Callback<String>,
-}
+use super::fixes::{Fix, fixes};
+use crate::app::Deeds;
+use crate::state::{Edit, State};
+use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// A list; nothing at all when all is well.
-#[function_component]
-pub fn Warnings(props: &WarningsProps) -> Html {
-    if props.warnings.is_empty() {
+pub fn warnings(state: &State, deeds: &Deeds) -> Html {
+    let warnings = &state.view.warnings;
+    if warnings.is_empty() {
         return html! {};
     }
-    html! {
-        <ul class="warnings" aria-label="Warnings">
-            { for props.warnings.iter().enumerate().map(|(at, warning)| html! {
-                <li key={at} class="warning">
-                    <IconView icon={Icon::Warning} />
-                    <div>
-                        <p>{warning.message.clone()}</p>
-                        <p class="soft small">{warning.evidence.clone()}</p>
-                        <p class="fixes">
-                            { for fixes(&props.template, warning, &props.preview).into_iter().map(|fix| {
-                                let on_click = props.on_change.reform({
-                                    let text = fix.text.clone();
-                                    move |()| text.clone()
-                                });
-                                html! { <Button key={fix.label.clone()} label={fix.label.clone()} {on_click} /> }
-                            }) }
-                        </p>
-                    </div>
-                </li>
-            }) }
-        </ul>
-    }
+    let fix = |fix: Fix| {
+        let on_click = deeds.edit.reform(move |()| Edit::Template(fix.text.clone()));
+        push(&fix.label, None, ButtonKind::Plain, false, on_click)
+    };
+    let line = |warning: &Warning| {
+        html! {
+            <li class="warning">
+                {icon(Icon::Warning)}
+                <div>
+                    <p>{warning.message.clone()}</p>
+                    <p class="soft small">{warning.evidence.clone()}</p>
+                    <p class="fixes">{ for fixes(&state.shown.template, warning, &state.preview).into_iter().map(fix) }</p>
+                </div>
+            </li>
+        }
+    };
+    html! { <ul class="warnings" aria-label="Warnings">{ for warnings.iter().map(line) }</ul> }
 }

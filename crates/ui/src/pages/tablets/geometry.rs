@@ -4,18 +4,11 @@ use std::collections::BTreeMap;
 
 use tabletop_model::{TableView, TabletId};
 
+use crate::state::Measure;
+
 /// Width below which a tablet can no longer be told from a line, px. Neighbours are never drawn as one: a strip of many
 /// tablets grows wider than the pane and scrolls.
 pub const WIDTH_MIN: f64 = 6.0;
-
-/// What the width of a tablet says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Bytes stored.
-    Bytes,
-    /// Rows.
-    Rows,
-}
 
 /// One tablet's place, px from the left.
 #[derive(Clone, Copy, Debug, PartialEq)]

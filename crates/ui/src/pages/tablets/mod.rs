@@ -9,130 +9,91 @@ mod table;
 
 use std::rc::Rc;
 
-use tabletop_model::TabletId;
-use tabletop_schema::{ClusterSettings, DesignView, Playback, Template};
-use yew::{AttrValue, Callback, Html, Properties, classes, function_component, html, use_memo, use_state};
+use tabletop_schema::DesignView;
+use yew::{Callback, Html, classes, html};
 
+use crate::app::Deeds;
 use crate::pages::design::fixes::{salted, time_behind};
 use crate::results::format::{count, thousands};
-use crate::state::Edit;
-use crate::widgets::{Button, ButtonKind, Icon, IconView, Segmented};
-use geometry::Measure;
-pub use inspector::Inspector;
+use crate::state::{Action, Edit, Look, Measure, State};
+use crate::widgets::{ButtonKind, Icon, icon, push, segmented, toggle, tool};
+pub use inspector::inspector;
 pub use load::Load;
 use load::Tone;
-use playback::PlaybackBar;
+use playback::playback_bar;
 use strip::{Picture, Strip};
-use table::TabletTable;
+use table::tablet_table;
 
-/// Over so many tablets a person wants to look closer than the strip can show.
+/// From so many tablets on a person wants to look closer than the strip can show.
 const ZOOM_FROM: usize = 24;
 
-/// Properties of [`TabletsPane`].
-#[derive(Properties, PartialEq)]
-pub struct TabletsPaneProps {
-    /// The design's table.
-    pub view: Rc<DesignView>,
-    /// The design's key.
-    pub template: Rc<Template>,
-    /// Thresholds and pace.
-    pub cluster: ClusterSettings,
-    /// The tablet that the inspector shows.
-    pub selected: Option<TabletId>,
-    /// Another, or none.
-    pub on_select: Callback<Option<TabletId>>,
-    /// Another way for events to arrive.
-    pub on_play: Callback<Playback>,
-    /// A change of the workspace.
-    pub on_edit: Callback<Edit>,
-}
-
 /// The pane's content.
-#[function_component]
-pub fn TabletsPane(props: &TabletsPaneProps) -> Html {
-    let measure = use_state(|| Measure::Bytes);
-    let zoom = use_state(|| 1.0_f64);
-    let as_table = use_state(|| false);
-    let picture = use_memo(props.view.clone(), |view| Picture::new(view.clone()));
-    let table = picture.table();
-    let headline = picture.load.headline(table);
-
-    let on_measure = {
-        let measure = measure.clone();
-        Callback::from(move |value: AttrValue| measure.set(if value == "rows" { Measure::Rows } else { Measure::Bytes }))
-    };
-    let scale = |by: f64| {
-        let zoom = zoom.clone();
-        Callback::from(move |()| zoom.set((*zoom * by).clamp(1.0, 64.0)))
-    };
-    let toggle_table = {
-        let as_table = as_table.clone();
-        Callback::from(move |()| as_table.set(!*as_table))
+pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
+    let look = &state.look;
+    let picture = Rc::new(Picture::new(state.view.clone()));
+    let headline = picture.load.headline(picture.table());
+    let mark = match headline.tone {
+        Tone::Plain => None,
+        Tone::Good => Some(("good", Icon::Check)),
+        Tone::Hot => Some(("hot", Icon::Hot)),
     };
     html! {
         <>
             <div class="tablets-head">
-                <p class={classes!("headline", tone(headline.tone))}>
-                    if headline.tone == Tone::Hot { <IconView icon={Icon::Hot} /> }
-                    if headline.tone == Tone::Good { <IconView icon={Icon::Check} /> }
+                <p class={classes!("headline", mark.map(|(class, _)| class))}>
+                    { for mark.map(|(_, shown)| icon(shown)) }
                     {headline.text.clone()}
                 </p>
-                <div class="tools">
-                    if table.tablets.len() >= ZOOM_FROM || *zoom > 1.0 {
-                        <Button label="Zoom out" icon={Icon::Minus} icon_only=true kind={ButtonKind::Quiet} disabled={*zoom <= 1.0} on_click={scale(0.5)} />
-                        <Button label="Zoom in" icon={Icon::Plus} icon_only=true kind={ButtonKind::Quiet} on_click={scale(2.0)} />
-                    }
-                    <Segmented
-                        label="Width of a tablet"
-                        options={vec![("bytes".into(), "Bytes".into()), ("rows".into(), "Rows".into())]}
-                        selected={if *measure == Measure::Rows { "rows" } else { "bytes" }}
-                        on_select={on_measure}
-                        small=true
-                    />
-                    <Button label="Table" icon={Icon::Table} kind={ButtonKind::Quiet} pressed={*as_table} on_click={toggle_table} />
-                </div>
+                <div class="tools">{ tools(look, deeds, picture.table().tablets.len()) }</div>
             </div>
-            { hint(props, headline.tone) }
-            if *as_table {
-                <TabletTable picture={picture.clone()} />
+            { hint(state, deeds, headline.tone) }
+            if look.as_table {
+                { tablet_table(&picture) }
             } else {
-                <Strip
-                    picture={picture.clone()}
-                    measure={*measure}
-                    zoom={*zoom}
-                    selected={props.selected}
-                    on_select={props.on_select.clone()}
-                />
+                <Strip {picture} measure={look.measure} zoom={look.zoom} selected={state.tablet}
+                    on_select={deeds.act.reform(Action::SelectTablet)} />
             }
-            <PlaybackBar
-                view={props.view.clone()}
-                cluster={props.cluster.clone()}
-                on_play={props.on_play.clone()}
-                on_cluster={props.on_edit.reform(Edit::Cluster)}
-            />
-            <p class="table-counts soft small num">{counts(&props.view)}</p>
+            { playback_bar(state, deeds) }
+            <p class="table-counts soft small num">{counts(&state.view)}</p>
+        </>
+    }
+}
+
+/// What the width says, how close one looks, and the strip as a table.
+fn tools(look: &Look, deeds: &Deeds, count: usize) -> Html {
+    const MEASURES: [Measure; 2] = [Measure::Bytes, Measure::Rows];
+    let on_measure: Callback<usize> = deeds.look_at(|look, at| look.measure = MEASURES[at]);
+    let taken = MEASURES.iter().position(|measure| *measure == look.measure);
+    html! {
+        <>
+            if count >= ZOOM_FROM || look.zoom > 1.0 {
+                { tool("Zoom out", Icon::Minus, look.zoom <= 1.0, deeds.look(|look| look.zoom = (look.zoom / 2.0).max(1.0))) }
+                { tool("Zoom in", Icon::Plus, look.zoom >= 64.0, deeds.look(|look| look.zoom = (look.zoom * 2.0).min(64.0))) }
+            }
+            { segmented("Width of a tablet", &["Bytes", "Rows"], taken, true, on_measure) }
+            { toggle("Table", Icon::Table, look.as_table, deeds.look(|look| look.as_table = !look.as_table)) }
         </>
     }
 }
 
 /// What to do about a hot tablet, with one click where it is clear.
-fn hint(props: &TabletsPaneProps, tone: Tone) -> Html {
+fn hint(state: &State, deeds: &Deeds, tone: Tone) -> Html {
     if tone != Tone::Hot {
         return html! {};
     }
-    let (words, fix) = match time_behind(&props.template) {
+    let (words, fix) = match time_behind(&state.shown.template) {
         Some(fix) => (
             "The key begins with the time, so each new row lands behind the last one: one tablet does all the work, however many there are.",
             Some(fix),
         ),
         None => (
             "New rows land close together. Begin the key with what varies more from event to event, or salt it.",
-            salted(&props.template),
+            salted(&state.shown.template),
         ),
     };
     let button = fix.map(|fix| {
-        let on_click = props.on_edit.reform(move |()| Edit::Template(fix.text.clone()));
-        html! { <Button label={fix.label} kind={ButtonKind::Primary} {on_click} /> }
+        let on_click = deeds.edit.reform(move |()| Edit::Template(fix.text.clone()));
+        push(&fix.label, None, ButtonKind::Primary, false, on_click)
     });
     html! { <div class="banner"><p>{words}</p>{button}</div> }
 }
@@ -152,12 +113,4 @@ fn counts(view: &DesignView) -> String {
         count(table.splits, "split"),
         format_args!("{} compactions", thousands(table.minor_compactions + table.major_compactions)),
     )
-}
-
-fn tone(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Plain => "",
-        Tone::Good => "good",
-        Tone::Hot => "hot",
-    }
 }

@@ -11,11 +11,12 @@ use yew::{
     use_node_ref, use_state, use_state_eq,
 };
 
-use super::geometry::{Measure, Place, beginnings, places};
+use super::geometry::{Place, beginnings, places};
 use super::inspector::place_of;
 use super::load::{Load, describe, rate};
 use crate::browser;
 use crate::results::format::{bytes, thousands};
+use crate::state::Measure;
 use crate::widgets::{Icon, strokes};
 
 /// Height of the lane above the tablets, where a hot one has its mark, px.

@@ -1,24 +1,14 @@
 //! The strip as a table, for who would rather read it.
 
-use std::rc::Rc;
-
-use yew::{Html, Properties, function_component, html};
+use yew::{Html, html};
 
 use super::load::rate;
 use super::strip::Picture;
 use crate::results::format::{bytes, thousands};
 
-/// Properties of [`TabletTable`].
-#[derive(Properties, PartialEq)]
-pub struct TabletTableProps {
-    /// The table and what it says.
-    pub picture: Rc<Picture>,
-}
-
 /// One line a tablet, in key order.
-#[function_component]
-pub fn TabletTable(props: &TabletTableProps) -> Html {
-    let (table, load) = (props.picture.table(), &props.picture.load);
+pub fn tablet_table(picture: &Picture) -> Html {
+    let (table, load) = (picture.table(), &picture.load);
     html! {
         <div class="tablet-table" tabindex="0" role="region" aria-label="Tablets as a table">
             <table>

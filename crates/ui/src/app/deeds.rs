@@ -1,0 +1,139 @@
+//! What a person can do: made once, given to every pane.
+
+use tabletop_schema::{OwnData, Playback, Source, Workspace};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::File;
+use yew::{AttrValue, Callback};
+
+use super::files;
+use crate::browser;
+use crate::pages::data::OwnChoice;
+use crate::session::Session;
+use crate::state::{Action, Edit, Look};
+
+/// Callbacks that stay the same for the life of the page.
+#[derive(Clone)]
+pub struct Deeds {
+    /// Anything at all.
+    pub act: Callback<Action>,
+    /// A change of the workspace.
+    pub edit: Callback<Edit>,
+    /// A person's own events, or a workspace that is dropped among them.
+    pub own: Callback<OwnChoice>,
+    /// A file with a workspace.
+    pub open: Callback<File>,
+    /// How events arrive.
+    pub play: Callback<Playback>,
+    /// Ends the load.
+    pub cancel_load: Callback<()>,
+    /// Asks the question.
+    pub run: Callback<()>,
+    /// Gives it up.
+    pub stop: Callback<()>,
+    /// Starts another engine.
+    pub restart: Callback<()>,
+}
+
+impl Deeds {
+    /// What can be done with this page and this engine.
+    pub fn new(act: Callback<Action>, session: &Session) -> Deeds {
+        let edit = {
+            let (act, session) = (act.clone(), session.clone());
+            Callback::from(move |edit: Edit| {
+                let of_design =
+                    matches!(edit, Edit::TemplateTyping(_) | Edit::Template(_) | Edit::Layout(_) | Edit::FamilyField(_));
+                if of_design {
+                    session.design_edited();
+                }
+                act.emit(Action::Edit(edit, browser::now_millis()));
+            })
+        };
+        let own = {
+            let (act, session) = (act.clone(), session.clone());
+            Callback::from(move |choice: OwnChoice| {
+                let (act, session) = (act.clone(), session.clone());
+                spawn_local(async move {
+                    // A workspace that is dropped on the page is meant to be opened.
+                    match files::workspace_in(&choice).await {
+                        Some(workspace) => act.emit(edit_now(Edit::Workspace(workspace))),
+                        None => take_own(choice, &act, &session),
+                    }
+                });
+            })
+        };
+        let open = {
+            let act = act.clone();
+            Callback::from(move |file: File| {
+                let act = act.clone();
+                spawn_local(async move {
+                    act.emit(match files::open(&file).await {
+                        Ok(workspace) => edit_now(Edit::Workspace(workspace)),
+                        Err(error) => Action::Refused(error),
+                    });
+                });
+            })
+        };
+        let ask = |deed: fn(&Session)| {
+            let session = session.clone();
+            Callback::from(move |()| deed(&session))
+        };
+        let play = {
+            let session = session.clone();
+            Callback::from(move |playback| session.play(playback))
+        };
+        Deeds {
+            edit,
+            own,
+            open,
+            play,
+            cancel_load: ask(Session::cancel_load),
+            run: ask(Session::ask),
+            stop: ask(Session::give_up),
+            restart: ask(Session::restart),
+            act,
+        }
+    }
+
+    /// Looks at something else, or in another way.
+    pub fn look(&self, change: impl Fn(&mut Look) + Clone + 'static) -> Callback<()> {
+        self.act.reform(move |()| Action::Look(Box::new(change.clone())))
+    }
+
+    /// The same, with what a control says.
+    pub fn look_at<T: 'static>(&self, change: fn(&mut Look, T)) -> Callback<T> {
+        self.act.reform(move |value: T| Action::Look(Box::new(move |look| change(look, value))))
+    }
+
+    /// For screen readers.
+    pub fn say(&self, text: impl Into<AttrValue>) {
+        self.act.emit(Action::Say(text.into()));
+    }
+
+    /// Offers the workspace as a file.
+    pub fn download(&self, workspace: &Workspace) {
+        self.say(match browser::download("tabletop-workspace.json", &workspace.to_json()) {
+            Ok(()) => "The workspace is downloaded",
+            Err(_) => "The browser did not let the page offer a download",
+        });
+    }
+
+    /// Back to what everyone sees first.
+    pub fn reset(&self) {
+        self.edit.emit(Edit::Workspace(Workspace::default()));
+        self.say("Started over; Undo brings back what was here");
+    }
+}
+
+fn edit_now(edit: Edit) -> Action {
+    Action::Edit(edit, browser::now_millis())
+}
+
+/// Makes a person's own events the source.
+fn take_own(choice: OwnChoice, act: &Callback<Action>, session: &Session) {
+    let OwnChoice { blob, name, format, on_bad_line } = choice;
+    let name = name.unwrap_or_else(|| session.pasted_name());
+    let own = OwnData { name, format, fields: Vec::new(), on_bad_line };
+    act.emit(Action::OwnChosen(blob.size() as u64));
+    act.emit(edit_now(Edit::Source(Source::Own(own.clone()), None)));
+    session.choose_own(blob, own);
+}

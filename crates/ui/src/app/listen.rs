@@ -1,0 +1,99 @@
+//! What the page hears from the whole window: undo keys, files that are dropped, a screen that becomes narrow.
+
+use gloo_events::{EventListener, EventListenerOptions};
+use tabletop_schema::{Format, OnBadLine};
+use wasm_bindgen::JsCast;
+use web_sys::{DragEvent, Element, Event, KeyboardEvent};
+use yew::Callback;
+
+use super::deeds::Deeds;
+use crate::browser;
+use crate::pages::data::OwnChoice;
+use crate::state::Action;
+
+/// Below this width there is one pane at a time.
+pub const NARROW: &str = "(max-width: 719px)";
+
+/// Listens until the answer is dropped.
+pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
+    let window = |name: &'static str, hear: Box<dyn Fn(&Event)>| {
+        let options = EventListenerOptions::enable_prevent_default();
+        EventListener::new_with_options(&browser::window(), name, options, move |event| hear(event))
+    };
+    let key = {
+        let act = deeds.act.clone();
+        move |event: &Event| hear_key(event, &act)
+    };
+    let over = {
+        let act = deeds.act.clone();
+        move |event: &Event| {
+            if holds_files(event) {
+                event.prevent_default();
+                show_drop(&act, true);
+            }
+        }
+    };
+    let leave = {
+        let act = deeds.act.clone();
+        move |event: &Event| {
+            // Leaving the page, not one of its elements for another.
+            if event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none()) {
+                show_drop(&act, false);
+            }
+        }
+    };
+    let drop = {
+        let (act, own) = (deeds.act.clone(), deeds.own.clone());
+        move |event: &Event| {
+            if holds_files(event) {
+                event.prevent_default();
+                show_drop(&act, false);
+                take_drop(event, &own);
+            }
+        }
+    };
+    let mut listeners = vec![
+        window("keydown", Box::new(key)),
+        window("dragover", Box::new(over)),
+        window("dragleave", Box::new(leave)),
+        window("drop", Box::new(drop)),
+    ];
+    if let Some(list) = browser::window().match_media(NARROW).ok().flatten() {
+        let narrow = deeds.look_at(|look, narrow: bool| look.narrow = narrow);
+        listeners.push(EventListener::new(&list, "change", move |_| narrow.emit(browser::matches(NARROW))));
+    }
+    listeners
+}
+
+/// Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y anywhere, but in a text that is not of the workspace.
+fn hear_key(event: &Event, act: &Callback<Action>) {
+    let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    if !(key.ctrl_key() || key.meta_key()) || key.alt_key() || target.is_some_and(|target| target.id() == "own-text") {
+        return;
+    }
+    match (key.key().as_str(), key.shift_key()) {
+        ("z", false) => act.emit(Action::Undo),
+        ("z" | "Z", true) | ("y", false) => act.emit(Action::Redo),
+        _ => return,
+    }
+    event.prevent_default();
+}
+
+/// A chip of the row key can be dragged, too.
+fn holds_files(event: &Event) -> bool {
+    let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+    transfer.is_some_and(|transfer| transfer.types().includes(&"Files".into(), 0))
+}
+
+fn show_drop(act: &Callback<Action>, dropping: bool) {
+    act.emit(Action::Look(Box::new(move |look| look.dropping = dropping)));
+}
+
+fn take_drop(event: &Event, own: &Callback<OwnChoice>) {
+    let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
+    if let Some(file) = transfer.and_then(|transfer| transfer.files()).and_then(|files| files.get(0)) {
+        let name = Some(file.name());
+        own.emit(OwnChoice { blob: file.into(), name, format: Format::Detect, on_bad_line: OnBadLine::Skip });
+    }
+}

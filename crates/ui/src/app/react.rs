@@ -1,0 +1,99 @@
+//! What the page does of itself when its state has changed.
+
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use tabletop_schema::{Query, Workspace};
+use yew::Callback;
+
+use crate::pages::tablets::Load;
+use crate::session::Session;
+use crate::state::{Action, Engine, State};
+use crate::{browser, crash};
+
+/// The name under which the workspace is kept.
+const NAME: &str = "workspace";
+/// Milliseconds without a change after which the question is asked again.
+const ASK_MILLIS: u32 = 120;
+/// Rows of an answer that comes without being asked for.
+const ASK_ROWS_MAX: u64 = 1_000;
+/// Cells that a question for so few rows may look at.
+const ASK_CELLS_MAX: u64 = 1_000_000;
+/// Cells that a question for any number of rows may look at.
+const ASK_ALL_CELLS_MAX: u64 = 60_000;
+
+/// What was on the screen at the last visit, or what everyone sees first.
+pub fn first_workspace() -> Workspace {
+    // A text that does not read as a workspace is of another build or was changed by hand.
+    browser::stored(NAME).and_then(|text| Workspace::from_json(&text).ok()).unwrap_or_default()
+}
+
+/// Whether the question may be asked without the person asking for it.
+pub fn is_cheap(state: &State) -> bool {
+    let few = (1..=ASK_ROWS_MAX).contains(&state.workspace.query.rows_limit);
+    let cells: u64 = state.view.table.tablets.iter().map(|tablet| tablet.cells).sum();
+    cells <= if few { ASK_CELLS_MAX } else { ASK_ALL_CELLS_MAX }
+}
+
+/// What it has reacted to already.
+#[derive(Default)]
+pub struct Reactions {
+    seen: Option<(Rc<Workspace>, usize)>,
+    asked: Option<Moment>,
+    asking: Option<Timeout>,
+    said: u64,
+}
+
+/// The rows on the screen are of such a moment.
+#[derive(PartialEq)]
+struct Moment {
+    query: Query,
+    design: usize,
+    revision: u64,
+    arrived: u64,
+}
+
+impl Reactions {
+    /// Reacts to what is new.
+    pub fn react(&mut self, state: &State, session: &Session, act: &Callback<Action>) {
+        let seen = self.seen.as_ref();
+        if seen.is_none_or(|(workspace, design)| !Rc::ptr_eq(workspace, &state.workspace) || *design != state.design) {
+            self.seen = Some((state.workspace.clone(), state.design));
+            keep(&state.workspace);
+            session.want(state.workspace.clone(), state.design as u32);
+        }
+        self.ask_again(state, session);
+        self.say_headline(state, act);
+    }
+
+    /// Asks the question whenever it, the design or the events have changed, as long as the answer is cheap.
+    fn ask_again(&mut self, state: &State, session: &Session) {
+        let view = &state.view;
+        // While events arrive the rows need not follow each of them: once a second of the table's clock will do.
+        let arrived = if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
+        let moment = Moment { query: state.workspace.query.clone(), design: state.design, revision: view.revision, arrived };
+        if arrived == 0 || state.engine != Engine::Running || self.asked.as_ref() == Some(&moment) {
+            return;
+        }
+        self.asked = Some(moment);
+        let session = session.clone();
+        self.asking = is_cheap(state).then(|| Timeout::new(ASK_MILLIS, move || session.ask()));
+    }
+
+    /// Says the headline once after each change of the design: a screen reader is not told of every write.
+    fn say_headline(&mut self, state: &State, act: &Callback<Action>) {
+        let view = &state.view;
+        if !view.building && view.events_built > 0 && self.said != view.revision {
+            self.said = view.revision;
+            act.emit(Action::Say(Load::of(&view.table).headline(&view.table).text.into()));
+        }
+    }
+}
+
+/// Keeps the workspace, for a reload and for the crash screen.
+fn keep(workspace: &Workspace) {
+    let text = workspace.to_json();
+    crash::keep(&text);
+    // A browser that keeps nothing (a private window may not) still works until it is closed.
+    browser::store(NAME, &text);
+}

@@ -1,0 +1,100 @@
+//! How a person looks at the page.
+
+use tabletop_schema::{Format, OnBadLine};
+
+/// What is open, folded, chosen for the eye only.
+pub struct Look {
+    /// On a narrow screen, the pane that shows.
+    pub pane: Pane,
+    /// Whether the screen is narrow.
+    pub narrow: bool,
+    /// Light, dark or nothing for that of the system.
+    pub theme: Option<&'static str>,
+    /// Panes of the left column that are folded.
+    pub folded: Vec<&'static str>,
+    /// The kind of source that is looked at, if it is not that of the workspace.
+    pub source: Option<SourceKind>,
+    /// How a person's own events are to be read that are still to be chosen.
+    pub reading: (Format, OnBadLine),
+    /// The part of the template whose editor is open.
+    pub part: Option<usize>,
+    /// The solid part that is being dragged.
+    pub dragged: Option<usize>,
+    /// The one that it is held over.
+    pub drop_target: Option<usize>,
+    /// A file is held over the page.
+    pub dropping: bool,
+    /// What the width of a tablet says.
+    pub measure: Measure,
+    /// 1 fits all tablets into the pane, as far as they go.
+    pub zoom: f64,
+    /// Tablets as a table.
+    pub as_table: bool,
+    /// Keys as hexadecimal bytes.
+    pub hex: bool,
+    /// What was copied last.
+    pub copied: Option<&'static str>,
+    /// Width of the left column, px.
+    pub side: f64,
+    /// Height of the upper row, px.
+    pub upper: f64,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Look {
+            pane: Pane::Tablets,
+            narrow: false,
+            theme: None,
+            folded: vec!["data"],
+            source: None,
+            reading: (Format::Detect, OnBadLine::Skip),
+            part: None,
+            dragged: None,
+            drop_target: None,
+            dropping: false,
+            measure: Measure::Bytes,
+            zoom: 1.0,
+            as_table: false,
+            hex: false,
+            copied: None,
+            side: 380.0,
+            upper: 420.0,
+        }
+    }
+}
+
+/// A pane of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    /// Where the events come from.
+    Data,
+    /// Row key and layout.
+    Design,
+    /// Tablets and keys.
+    Tablets,
+    /// The question.
+    Query,
+    /// Its answer.
+    Results,
+}
+
+/// Where events can come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    /// Made from a seed.
+    Generated,
+    /// Shipped with the page.
+    Sample,
+    /// A person's own.
+    Own,
+}
+
+/// What the width of a tablet says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Bytes stored.
+    Bytes,
+    /// Rows.
+    Rows,
+}

@@ -1,0 +1,88 @@
+//! What follows from the workspace and from what the engine said. Values are shared and stay the same until they change, so
+//! that a pane can tell by a pointer that it need not be drawn again.
+
+use std::rc::Rc;
+
+use tabletop_model::{Bytes, Problem};
+use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, Template};
+
+/// Values of a field that are offered.
+const VALUES_MAX: usize = 20;
+
+/// What panes are drawn from.
+pub struct Shown {
+    /// Fields of the events.
+    pub fields: Rc<Vec<Field>>,
+    /// The template of the design on the screen, as far as it can be understood.
+    pub template: Rc<Template>,
+    /// What is wrong with its text. Until fields are known every name is unknown, and nothing is said.
+    pub problems: Rc<Vec<Problem>>,
+    /// The template of the keys that are in the table.
+    pub stored: Rc<Template>,
+    /// Families of the table.
+    pub families: Rc<Vec<String>>,
+    /// Columns of the table.
+    pub columns: Rc<Vec<(String, Bytes)>>,
+    /// For each field, some of its values.
+    pub values: Rc<Vec<(String, Vec<String>)>>,
+    /// What the templates were parsed from.
+    of: Option<(String, Layout)>,
+    values_of: Rc<EventsView>,
+}
+
+impl Default for Shown {
+    fn default() -> Self {
+        let nothing = Rc::new(Template::new([], &[]));
+        Shown {
+            fields: Rc::default(),
+            template: nothing.clone(),
+            problems: Rc::default(),
+            stored: nothing,
+            families: Rc::default(),
+            columns: Rc::default(),
+            values: Rc::default(),
+            of: None,
+            values_of: Rc::default(),
+        }
+    }
+}
+
+impl Shown {
+    /// Follows a change of any of these.
+    pub fn follow(&mut self, design: &Design, data: &DataView, view: &DesignView, preview: &Rc<EventsView>) {
+        let mut parse = self.of.as_ref().is_none_or(|(text, layout)| (text, layout) != (&design.template, &design.layout));
+        if *self.fields != data.fields {
+            self.fields = Rc::new(data.fields.clone());
+            parse = true;
+        }
+        if parse {
+            let (template, problems) = Template::parse(&design.template, &self.fields);
+            self.stored = Rc::new(template.stored(&design.layout));
+            self.template = Rc::new(template);
+            self.problems = Rc::new(if self.fields.is_empty() { Vec::new() } else { problems });
+            self.of = Some((design.template.clone(), design.layout.clone()));
+        }
+        if *self.families != view.families {
+            self.families = Rc::new(view.families.clone());
+        }
+        if *self.columns != view.columns {
+            self.columns = Rc::new(view.columns.clone());
+        }
+        if !Rc::ptr_eq(&self.values_of, preview) {
+            self.values = Rc::new(values(preview));
+            self.values_of = preview.clone();
+        }
+    }
+}
+
+/// For each field, some of its values, in order.
+fn values(events: &EventsView) -> Vec<(String, Vec<String>)> {
+    let of_field = |at: usize| {
+        let mut values: Vec<String> = events.events.iter().filter_map(|event| event.get(at).cloned().flatten()).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.truncate(VALUES_MAX);
+        values
+    };
+    events.fields.iter().enumerate().map(|(at, field)| (field.name.clone(), of_field(at))).collect()
+}
