@@ -109,7 +109,7 @@ fn design_mistake(page: &Page) -> Result<()> {
 
 fn design_chip(page: &Page) -> Result<()> {
     page.fill("Row key template", "{salt(8)}-{user_token:hash(8)},{timestamp:reverse_time}")?;
-    page.click("button", "Edit user_token")
+    page.find_named("button", "Edit user_token")?.click()
 }
 
 fn query_filter(page: &Page) -> Result<()> {
