@@ -1,18 +1,19 @@
 //! The rows of a memtable and SSTables as one: newer cells replace older ones, tombstones hide them.
 
-use alloc::vec;
+mod source;
+
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-
-use tabletop_model::Timestamp;
 
 use crate::columns::FamilyId;
 use crate::filter::{Filter, Verdict};
 use crate::key_range::KeyRange;
-use crate::memtable::{MemRow, Memtable};
-use crate::sstable::{BlockCell, SsTable, StoredCursor};
+use crate::memtable::Memtable;
+use crate::sstable::{SsTable, StoredCursor};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
+pub(crate) use source::CellPlace;
+use source::{MemoryCursor, Source};
 
 /// Stands on a row that at least one of its sources has.
 pub(crate) struct Merge<'a, S> {
@@ -51,41 +52,6 @@ pub(crate) struct BatchCell {
     pub place: CellPlace,
 }
 
-/// Where a cell lies within its source.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CellPlace {
-    pub held: u32,
-    pub column: u32,
-    pub value_length: u32,
-    pub value_start: usize,
-    pub timestamp: Timestamp,
-}
-
-/// What a filter says of the columns of one block or memtable, asked when it is first needed.
-#[derive(Debug)]
-pub(crate) struct ColumnVerdicts {
-    verdicts: Vec<Verdict>,
-    facts: Vec<u64>,
-    /// Whether it drops all of them, once that was asked.
-    drops_all: Option<bool>,
-}
-
-/// Columns of a block up to which it is worth asking for all of them before its first cell.
-const COLUMNS_ASKED: usize = 64;
-
-enum Source<'a, S> {
-    Memory(MemoryCursor<'a>),
-    Stored(StoredCursor<'a, S>),
-}
-
-struct MemoryCursor<'a> {
-    memtable: &'a Memtable,
-    rows: alloc::collections::btree_map::Range<'a, Vec<u8>, MemRow>,
-    row: Option<(&'a Vec<u8>, &'a MemRow)>,
-    next: usize,
-    verdicts: ColumnVerdicts,
-}
-
 impl<'a, S: Storage> Merge<'a, S> {
     /// No sources yet: add them from the newest to the oldest.
     pub fn new(reversed: bool) -> Self {
@@ -93,11 +59,8 @@ impl<'a, S: Storage> Merge<'a, S> {
     }
 
     pub fn add_memtable(&mut self, memtable: &'a Memtable, range: &KeyRange) {
-        let mut rows = memtable.range(range);
-        let row = if self.reversed { rows.next_back() } else { rows.next() };
-        if row.is_some() {
-            let verdicts = ColumnVerdicts::new(memtable.columns().len());
-            self.sources.push(Source::Memory(MemoryCursor { memtable, rows, row, next: 0, verdicts }));
+        if memtable.range(range).next().is_some() {
+            self.sources.push(Source::Memory(MemoryCursor::new(memtable, range, self.reversed)));
         }
     }
 
@@ -213,26 +176,12 @@ impl<'a, S: Storage> Merge<'a, S> {
     /// Family, qualifier and value of a cell of the last batch.
     #[inline]
     pub fn content(&self, cell: &BatchCell) -> (FamilyId, &[u8], &[u8]) {
-        let CellPlace { held, column, value_start, value_length, .. } = cell.place;
-        match &self.sources[cell.source as usize] {
-            Source::Memory(MemoryCursor { memtable, .. }) => {
-                let (family, qualifier) = memtable.columns().get(column);
-                (family, qualifier, memtable.value(value_start, value_length))
-            }
-            Source::Stored(cursor) => {
-                let block = cursor.block(held);
-                let (family, qualifier) = block.column(column);
-                (family, qualifier, block.value(value_start, value_length))
-            }
-        }
+        self.sources[cell.source as usize].content(&cell.place)
     }
 
     /// What the filter's column tests said of a cell of the last batch.
     pub fn facts(&self, cell: &BatchCell) -> &[u64] {
-        match &self.sources[cell.source as usize] {
-            Source::Memory(cursor) => cursor.verdicts.facts(cell.place.column),
-            Source::Stored(cursor) => cursor.verdicts(cell.place.held).facts(cell.place.column),
-        }
+        self.sources[cell.source as usize].facts(&cell.place)
     }
 
     fn begin_batch(&mut self, batch: &mut Batch) {
@@ -382,125 +331,5 @@ impl<'a, S: Storage> Merge<'a, S> {
         // Last, for the others were compared with it.
         self.heads[index] = self.sources[self.at_row[index]].next_cell()?;
         Ok(())
-    }
-}
-
-impl<S: Storage> Source<'_, S> {
-    fn key(&self) -> Option<&[u8]> {
-        match self {
-            Source::Memory(cursor) => cursor.row.map(|(key, _)| key.as_slice()),
-            Source::Stored(cursor) => cursor.key(),
-        }
-    }
-
-    fn tombstones(&self) -> Option<&Tombstones> {
-        match self {
-            Source::Memory(cursor) => cursor.row.and_then(|(_, row)| row.tombstones.as_deref()),
-            Source::Stored(cursor) => cursor.tombstones(),
-        }
-    }
-
-    fn next_row(&mut self, reversed: bool) -> Result<(), StorageError> {
-        match self {
-            Source::Memory(cursor) => {
-                cursor.row = if reversed { cursor.rows.next_back() } else { cursor.rows.next() };
-                cursor.next = 0;
-                Ok(())
-            }
-            Source::Stored(cursor) => cursor.next_row(),
-        }
-    }
-
-    fn next_cell(&mut self) -> Result<Option<CellPlace>, StorageError> {
-        match self {
-            Source::Memory(cursor) => Ok(cursor.next_cell()),
-            Source::Stored(cursor) => cursor.next_cell(),
-        }
-    }
-
-    #[inline]
-    fn column(&self, place: &CellPlace) -> (FamilyId, &[u8]) {
-        match self {
-            Source::Memory(cursor) => cursor.memtable.columns().get(place.column),
-            Source::Stored(cursor) => cursor.block(place.held).column(place.column),
-        }
-    }
-
-    fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
-        match self {
-            Source::Memory(cursor) => cursor.verdict(place, filter),
-            Source::Stored(cursor) => {
-                let (block, verdicts) = cursor.held(place.held);
-                verdicts.get(place.column, filter, || block.column(place.column))
-            }
-        }
-    }
-}
-
-impl MemoryCursor<'_> {
-    fn next_cell(&mut self) -> Option<CellPlace> {
-        let cell = self.row?.1.cells.get(self.next)?;
-        self.next += 1;
-        Some(CellPlace {
-            held: 0,
-            column: cell.column,
-            value_length: cell.value_length,
-            value_start: cell.value_start,
-            timestamp: cell.timestamp,
-        })
-    }
-
-    fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
-        self.verdicts.get(place.column, filter, || self.memtable.columns().get(place.column))
-    }
-}
-
-impl CellPlace {
-    /// A cell of the block that is held at this index.
-    #[inline]
-    pub fn new(held: usize, cell: BlockCell) -> Self {
-        let BlockCell { column, value_length, value_start, timestamp } = cell;
-        CellPlace { held: held as u32, column, value_length, value_start, timestamp }
-    }
-}
-
-impl ColumnVerdicts {
-    pub fn new(columns: usize) -> Self {
-        ColumnVerdicts { verdicts: vec![Verdict::Unknown; columns], facts: Vec::new(), drops_all: None }
-    }
-
-    #[inline]
-    pub fn get<'q>(&mut self, column: u32, filter: &mut Filter, name: impl FnOnce() -> (FamilyId, &'q [u8])) -> Verdict {
-        match self.verdicts[column as usize] {
-            Verdict::Unknown => self.ask(column, filter, name()),
-            known => known,
-        }
-    }
-
-    /// Whether no cell of any column can come out of the filter.
-    fn drops_all<'b>(&mut self, filter: &mut Filter, name: impl Fn(u32) -> (FamilyId, &'b [u8])) -> bool {
-        if let Some(known) = self.drops_all {
-            return known;
-        }
-        let columns = self.verdicts.len();
-        let drops_all = columns <= COLUMNS_ASKED
-            && (0..columns as u32).all(|column| self.get(column, filter, || name(column)) == Verdict::Drop);
-        self.drops_all = Some(drops_all);
-        drops_all
-    }
-
-    fn ask(&mut self, column: u32, filter: &mut Filter, (family, qualifier): (FamilyId, &[u8])) -> Verdict {
-        let words = filter.fact_words();
-        if self.facts.is_empty() {
-            self.facts = vec![0; words * self.verdicts.len()];
-        }
-        let verdict = filter.judge_column(family, qualifier, &mut self.facts[words * column as usize..][..words]);
-        self.verdicts[column as usize] = verdict;
-        verdict
-    }
-
-    fn facts(&self, column: u32) -> &[u64] {
-        let words = self.facts.len() / self.verdicts.len();
-        &self.facts[words * column as usize..][..words]
     }
 }

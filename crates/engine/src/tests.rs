@@ -8,10 +8,10 @@ use core::cmp::Reverse;
 
 use proptest::prelude::*;
 use tabletop_model::{
-    ColumnFamily, Mutation, ReadRows, Row, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
+    ColumnFamily, Mutation, ReadRows, Row, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
 };
 
-use crate::{Budget, FileId, MemoryStorage, Storage, StorageError, Table, storage::Slice};
+use crate::{Budget, CellRef, FileId, MemoryStorage, RowVisitor, Storage, StorageError, Table, storage::Slice};
 
 const FAMILIES: [&str; 2] = ["f", "e"];
 
@@ -179,6 +179,30 @@ proptest! {
         while table.advance(&mut storage, 0, Budget { bytes: 1000 }).unwrap() {}
         prop_assert_eq!(read(&mut table, &mut storage, RowSet::all(), false), show_model(&model));
     }
+}
+
+/// An interleave makes copies that nothing holds in memory, so that a row of 96 MiB can come out as one of 288.
+#[test]
+fn a_row_that_is_too_long_to_be_read_says_so() {
+    let (mut table, mut storage) = (table(1000), MemoryStorage::default());
+    let value = alloc::vec![b'v'; 96 << 20];
+    let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into() };
+    table.mutate(&mut storage, 0, RowMutation { key: "long".into(), mutations: alloc::vec![set] }).unwrap();
+    let scan = |copies: usize| {
+        let filter = Some(RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); copies]));
+        table.scan(&storage, &ReadRows { filter, ..ReadRows::default() }, &mut Forget)
+    };
+    assert_eq!(scan(2).unwrap().stats.bytes_returned, 2 * (96 << 20) + 4 + 2 * 9);
+    let error = scan(3).unwrap_err();
+    assert_eq!(error.code, tabletop_model::Code::FailedPrecondition);
+    assert!(error.message.contains("row \"long\", which exceeds the limit of 256 MiB"), "{}", error.message);
+}
+
+struct Forget;
+
+impl RowVisitor for Forget {
+    fn row(&mut self, _: &[u8]) {}
+    fn cell(&mut self, _: CellRef<'_>) {}
 }
 
 /// Fails each writing call for which `failures` says so, over and over, until it works.

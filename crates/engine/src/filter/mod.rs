@@ -9,6 +9,7 @@ mod evaluate;
 mod judge;
 mod matcher;
 mod re2;
+mod verdicts;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,6 +20,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::columns::FamilyId;
 use matcher::Matcher;
+pub(crate) use verdicts::ColumnVerdicts;
 
 /// A compiled filter and what it remembers of the row that streams by.
 #[derive(Debug)]

@@ -6,8 +6,9 @@ use alloc::vec::Vec;
 use super::block::RowCells;
 use super::{Block, SsTable};
 use crate::codec::Damage;
+use crate::filter::ColumnVerdicts;
 use crate::key_range::KeyRange;
-use crate::merge::{CellPlace, ColumnVerdicts};
+use crate::merge::CellPlace;
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
