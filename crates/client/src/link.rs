@@ -129,6 +129,10 @@ impl Listeners {
         let line = Rc::downgrade(shared);
         let error = move |event: Event| {
             let message = match event.dyn_ref::<ErrorEvent>() {
+                // A panic tells its own words first; what stops without any has asked for memory in vain.
+                Some(error) if error.message().contains("unreachable") => {
+                    "there was no memory left, most likely: load fewer events, or keep fewer designs".into()
+                }
                 Some(error) => format!("{} ({}:{})", error.message(), error.filename(), error.lineno()),
                 None => "its script could not be loaded".into(),
             };

@@ -103,6 +103,13 @@ async fn an_error_without_a_panic_is_a_crash_too() {
 }
 
 #[wasm_bindgen_test]
+async fn a_worker_that_stops_without_a_word_had_no_memory_left() {
+    let (client, _) = started(&Puppet::new().throw_on(&Ask::View { index: 0 }, "unreachable"));
+    let error = client.view(0).await.expect_err("it crashed");
+    assert!(error.message.contains("no memory left"), "{}", error.message);
+}
+
+#[wasm_bindgen_test]
 async fn a_worker_that_is_not_there_is_a_crash() {
     let client = Client::start("no-such-worker.js");
     let error = client.ready().await.expect_err("no script");

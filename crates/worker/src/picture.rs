@@ -79,7 +79,8 @@ impl Lane {
         }
     }
 
-    fn tablets(&mut self) -> TableView {
+    /// The table's tablets.
+    pub(crate) fn tablets(&mut self) -> TableView {
         match self.ask(|table| Request::ViewTable { table }) {
             Response::Table(view) => view,
             _ => TableView::default(),
@@ -146,7 +147,7 @@ fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
         }
     });
     let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.sort_unstable_by(|(column, count), (other, others)| others.cmp(count).then_with(|| column.cmp(other)));
     counts.into_iter().take(COLUMNS_MAX).map(|(column, _)| column).collect()
 }
 

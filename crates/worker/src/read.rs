@@ -98,7 +98,7 @@ impl OpenRead {
         Ok(QueryChunk {
             read: id,
             rows,
-            stats: self.stats(),
+            stats: self.stats(lane),
             ranges: self.ranges,
             scans_more: self.scans_more,
             elapsed_micros: self.elapsed_micros,
@@ -125,18 +125,23 @@ impl OpenRead {
     }
 
     /// The work of all parts, and what came back of it in the end.
-    fn stats(&self) -> ReadStats {
+    fn stats(&self, lane: &mut Lane) -> ReadStats {
         if let ([part], true) = (self.parts.as_slice(), self.merge.is_complete()) {
             debug_assert_eq!(self.returned.bytes_returned, part.stats.bytes_returned, "counted as the engine counts");
         }
-        self.parts.iter().fold(self.returned, |sum, part| ReadStats {
+        let mut stats = self.parts.iter().fold(self.returned, |sum, part| ReadStats {
             rows_seen: sum.rows_seen + part.stats.rows_seen,
             cells_seen: sum.cells_seen + part.stats.cells_seen,
             tablets_touched: sum.tablets_touched + part.stats.tablets_touched,
             blocks_read: sum.blocks_read + part.stats.blocks_read,
             bloom_skips: sum.bloom_skips + part.stats.bloom_skips,
             ..sum
-        })
+        });
+        if self.parts.len() > 1 {
+            // Several parts may touch one tablet.
+            stats.tablets_touched = stats.tablets_touched.min(lane.tablets().tablets.len() as u64);
+        }
+        stats
     }
 }
 
