@@ -1,25 +1,33 @@
 //! The query panel: which rows, how many, from which end, and what of them.
+//!
+//! One component and one kind of field: a component costs some kilobytes of program. The panel is drawn from the question;
+//! [`spot`] says what a typed text does to it.
 
-mod bound;
 mod filter;
 mod notation;
+mod part;
 mod plan;
 mod rows;
+mod spot;
 mod text_field;
 
 use std::rc::Rc;
 
-use tabletop_model::{Bytes, Error};
-use tabletop_schema::{Field, Layout, Query, Template};
+use tabletop_model::{Bytes, Error, RowFilter};
+use tabletop_schema::{Field, Layout, Query, RowChoice, Template};
 use web_sys::HtmlInputElement;
-use yew::{AttrValue, Callback, Event, Html, KeyboardEvent, Properties, TargetCast, function_component, html};
+use yew::{
+    AttrValue, Callback, Event, Html, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect,
+    use_force_update, use_mut_ref,
+};
 
-use crate::widgets::{Button, ButtonKind, Icon, IconView};
-use filter::FilterBuilder;
-use notation::{Notation, limit};
+use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push, segmented};
+use filter::{Blocks, Change, Edited, Focus, Path, move_focus};
+use notation::Notation;
 use plan::{Hint, hint};
-use rows::RowsForm;
-use text_field::TextField;
+use rows::{CHOICES, choice_index, fresh_choices, has_time, offered_fields, row_fields};
+use spot::{Spot, edit};
+use text_field::TextFieldProps;
 
 /// Properties of [`QueryPanel`].
 #[derive(Properties, PartialEq)]
@@ -52,29 +60,52 @@ pub struct QueryPanelProps {
     pub on_cancel: Callback<()>,
 }
 
+/// What the panel remembers beside the question.
+struct Memory {
+    /// What was typed for each choice of rows, for when a person comes back to it.
+    choices: [RowChoice; 5],
+    /// Fields that were asked for by name, though the key does not tell them.
+    added: Vec<String>,
+    /// Where the focus goes once the page shows what was changed.
+    focus: Option<(Path, Focus)>,
+}
+
 /// The question, as controls.
 #[function_component]
 pub fn QueryPanel(props: &QueryPanelProps) -> Html {
-    let query = &props.query;
-    let on_rows = props.on_change.reform({
-        let query = query.clone();
-        move |rows| Query { rows, ..query.clone() }
+    let memory = use_mut_ref(|| Memory { choices: fresh_choices(), added: Vec::new(), focus: None });
+    let redraw = use_force_update();
+    use_effect({
+        let memory = memory.clone();
+        move || move_focus(memory.borrow_mut().focus.take())
     });
-    let on_limit = props.on_change.reform({
-        let query = query.clone();
-        move |text: String| Query { rows_limit: limit(&text).unwrap_or(query.rows_limit), ..query.clone() }
+    let query = &props.query;
+    let at = choice_index(&query.rows);
+    memory.borrow_mut().choices[at] = query.rows.clone();
+
+    let on_text = {
+        let (query, on_change) = (query.clone(), props.on_change.clone());
+        Callback::from(move |(spot, text): (Spot, String)| {
+            if let Some(next) = edit(&query, &spot, &text) {
+                on_change.emit(next);
+            }
+        })
+    };
+    let on_choice = props.on_change.reform({
+        let (memory, query) = (memory.clone(), query.clone());
+        move |at: usize| Query { rows: memory.borrow().choices[at].clone(), ..query.clone() }
     });
     let on_reversed = props.on_change.reform({
         let query = query.clone();
-        move |event: Event| {
-            let input: HtmlInputElement = event.target_unchecked_into();
-            Query { reversed: input.checked(), ..query.clone() }
-        }
+        move |event: Event| Query { reversed: event.target_unchecked_into::<HtmlInputElement>().checked(), ..query.clone() }
     });
-    let on_filter = props.on_change.reform({
-        let query = query.clone();
-        move |filter| Query { filter, ..query.clone() }
-    });
+    let on_edit = {
+        let (memory, query, on_change) = (memory.clone(), query.clone(), props.on_change.clone());
+        Callback::from(move |(Edited { tree, focus }, goes): Change| {
+            memory.borrow_mut().focus = Some((focus, goes));
+            on_change.emit(Query { filter: tree, ..query.clone() });
+        })
+    };
     let onkeydown = {
         let on_run = props.on_run.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -84,26 +115,54 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
             }
         })
     };
+
+    let offered = offered_fields(&props.template, &props.fields, &query.rows, &memory.borrow().added);
+    let others: Vec<AttrValue> = match &query.rows {
+        RowChoice::Fields { .. } => other_fields(&props.fields, &offered),
+        _ => Vec::new(),
+    };
+    let on_add = {
+        let memory = memory.clone();
+        Callback::from(move |name: AttrValue| {
+            memory.borrow_mut().added.push(name.to_string());
+            redraw.force_update();
+        })
+    };
+    let limit = TextFieldProps {
+        class: "limit",
+        ..TextFieldProps::new(Spot::Limit, "Rows at most", Notation::Limit, query.rows_limit.to_string(), &on_text)
+    };
+    let text = TextFieldProps {
+        placeholder: "chain(family_name_regex(\"e\"), cells_per_column_limit(1))",
+        ..TextFieldProps::new(
+            Spot::Filter,
+            "Filter as text",
+            Notation::Filter,
+            query.filter.as_ref().map(RowFilter::text).unwrap_or_default(),
+            &on_text,
+        )
+    };
+    let blocks = Blocks { tree: query.filter.clone(), families: props.families.clone(), on_text: on_text.clone(), on_edit };
     html! {
         <div class="query-panel" {onkeydown}>
-            <RowsForm
-                rows={query.rows.clone()}
-                fields={props.fields.clone()}
-                template={props.template.clone()}
-                suggestions={props.suggestions.clone()}
-                on_change={on_rows}
-            />
-            { hint_line(&hint(&props.template, &props.layout, &query.rows)) }
+            { segmented("Which rows", &CHOICES, Some(at), false, on_choice) }
+            <div class={if at == 4 { "query-fields" } else { "query-rows" }}>
+                { row_fields(&query.rows, &offered, has_time(&props.fields), &props.suggestions, &on_text) }
+                if !others.is_empty() {
+                    <div class="query-more">
+                        <MenuButton
+                            label="Another field"
+                            icon={Icon::Plus}
+                            items={others.into_iter().map(|name| (name.clone(), name)).collect::<Vec<_>>()}
+                            on_select={on_add}
+                        />
+                    </div>
+                }
+            </div>
+            { hint_line(hint(&props.template, &props.layout, &query.rows)) }
             <div class="query-order">
-                <TextField
-                    id="query-limit"
-                    label="Rows at most"
-                    notation={Notation::Limit}
-                    value={query.rows_limit.to_string()}
-                    on_change={on_limit}
-                    class="limit"
-                />
-                <span class="soft">{ if query.rows_limit == 0 { "0 for all" } else { "" } }</span>
+                { limit.draw() }
+                if query.rows_limit == 0 { <span class="soft">{"0 for all"}</span> }
                 <label class="check">
                     <input type="checkbox" checked={query.reversed} onchange={on_reversed} />
                     {"Last key first"}
@@ -111,33 +170,28 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
             </div>
             <div class="query-run">
                 if props.running {
-                    <Button label="Cancel" icon={Icon::Close} on_click={props.on_cancel.clone()} />
+                    { push("Cancel", Some(Icon::Close), ButtonKind::Plain, false, props.on_cancel.clone()) }
                 } else {
-                    <Button label="Run" icon={Icon::Play} kind={ButtonKind::Primary} title="Ctrl+Enter" on_click={props.on_run.clone()} />
+                    { push("Run", Some(Icon::Play), ButtonKind::Primary, false, props.on_run.clone()) }
                 }
                 <kbd class="soft">{"Ctrl+Enter"}</kbd>
             </div>
-            <FilterBuilder
-                filter={query.filter.clone()}
-                families={props.families.clone()}
-                columns={props.columns.clone()}
-                refusal={props.refusal.clone()}
-                on_change={on_filter}
-            />
+            { blocks.section(&props.columns, props.refusal.as_ref()) }
+            { text.draw() }
         </div>
     }
 }
 
-fn hint_line(hint: &Hint) -> Html {
-    let (class, icon, text) = match hint {
+fn other_fields(fields: &[Field], offered: &[String]) -> Vec<AttrValue> {
+    let other = |field: &&Field| !has_time(std::slice::from_ref(*field)) && !offered.contains(&field.name);
+    fields.iter().filter(other).map(|field| field.name.clone().into()).collect()
+}
+
+fn hint_line(hint: Hint) -> Html {
+    let (class, shown, text) = match hint {
         Hint::Fits(text) => ("query-hint soft", None, text),
         Hint::Scans(text) => ("query-hint scans", Some(Icon::Warning), text),
         Hint::Wrong(text) => ("query-hint soft", Some(Icon::Info), text),
     };
-    html! {
-        <p {class}>
-            if let Some(icon) = icon { <IconView {icon} /> }
-            { AttrValue::from(text.clone()) }
-        </p>
-    }
+    html! { <p {class}>{ for shown.map(icon) }{ text }</p> }
 }

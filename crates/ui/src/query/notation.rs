@@ -1,6 +1,6 @@
 //! What a person types into a field of the query, and what it stands for.
 
-use tabletop_model::{Bytes, Problem, Span, escape, unescape};
+use tabletop_model::{Bytes, Problem, RowFilter, Span, escape, unescape};
 use tabletop_schema::time;
 
 /// How the text of a field is to be read.
@@ -24,16 +24,27 @@ pub enum Notation {
     Micros,
     /// An instant of an event, as `schema` reads it; nothing is no bound.
     Time,
+    /// A filter; nothing is none.
+    Filter,
 }
 
 impl Notation {
     /// The text that a value of this text is shown as: what two texts of one value have in common.
     ///
     /// # Errors
-    /// What is wrong with the text, and where.
-    pub fn canonical(self, text: &str) -> Result<String, Problem> {
+    /// What is wrong with the text, and where; at least one thing.
+    pub fn canonical(self, text: &str) -> Result<String, Vec<Problem>> {
+        if self == Notation::Filter {
+            let (filter, problems) = RowFilter::parse(text);
+            let text = filter.as_ref().map(RowFilter::text).unwrap_or_default();
+            return if problems.is_empty() { Ok(text) } else { Err(problems) };
+        }
+        self.one(text).map_err(|problem| vec![problem])
+    }
+
+    fn one(self, text: &str) -> Result<String, Problem> {
         Ok(match self {
-            Notation::Text | Notation::Pattern => text.to_string(),
+            Notation::Text | Notation::Pattern | Notation::Filter => text.to_string(),
             Notation::Bytes => escape(&bytes(text)?),
             Notation::Lines => join_lines(&lines(text)?),
             Notation::Whole => whole(text)?.to_string(),

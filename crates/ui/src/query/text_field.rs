@@ -1,47 +1,72 @@
 //! A field that lets a person type what is not a value yet.
 //!
 //! What reads as a value is given on at once; what does not stays in the field, with what is wrong below it, and the value
-//! stays as it was. When the value is changed elsewhere (undo, the filter as text), the field shows the new one.
+//! stays as it was. When the value is changed elsewhere (undo, the tree beside the text), the field shows the new one.
 
 use tabletop_model::Problem;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
-use yew::{AttrValue, Callback, Html, InputEvent, Properties, classes, function_component, html, use_state_eq};
+use yew::{AttrValue, Callback, Html, InputEvent, NodeRef, Properties, function_component, html};
+use yew::{use_force_update, use_mut_ref, use_node_ref};
 
 use super::notation::{Notation, place};
+use super::spot::Spot;
 
 /// Properties of [`TextField`].
-#[derive(Properties, PartialEq)]
+#[derive(Clone, Properties, PartialEq)]
 pub struct TextFieldProps {
-    /// Unique in the page.
-    pub id: AttrValue,
+    /// What of the question it is.
+    pub spot: Spot,
     /// Its name.
     pub label: AttrValue,
-    /// Names it for those who do not see where it stands; the label stays what is seen.
-    #[prop_or_default]
+    /// Says more for those who do not see where it stands; holds the label.
     pub full_name: Option<AttrValue>,
     /// The name is heard, not seen.
-    #[prop_or_default]
     pub hide_label: bool,
     /// How the text is read.
     pub notation: Notation,
     /// The value, as [`Notation::canonical`] writes it.
     pub value: AttrValue,
-    /// A text that reads as another value.
-    pub on_change: Callback<String>,
     /// What it could look like.
-    #[prop_or_default]
-    pub placeholder: AttrValue,
-    /// Id of a datalist.
-    #[prop_or_default]
+    pub placeholder: &'static str,
+    /// Id of a datalist, or nothing.
     pub list: Option<AttrValue>,
-    /// More classes.
-    #[prop_or_default]
-    pub class: AttrValue,
+    /// A class beside its own.
+    pub class: &'static str,
+    /// A text that reads as another value.
+    pub on_text: Callback<(Spot, String)>,
+}
+
+impl TextFieldProps {
+    /// A field with a visible label.
+    pub fn new(
+        spot: Spot,
+        label: impl Into<AttrValue>,
+        notation: Notation,
+        value: String,
+        on_text: &Callback<(Spot, String)>,
+    ) -> Self {
+        TextFieldProps {
+            spot,
+            label: label.into(),
+            full_name: None,
+            hide_label: false,
+            notation,
+            value: value.into(),
+            placeholder: "",
+            list: None,
+            class: "",
+            on_text: on_text.clone(),
+        }
+    }
+
+    /// The field itself.
+    pub fn draw(self) -> Html {
+        html! { <TextField ..self /> }
+    }
 }
 
 /// What was typed, and the value that the page had then.
-#[derive(Clone, Default, PartialEq)]
 struct Draft {
     text: String,
     value: AttrValue,
@@ -50,93 +75,108 @@ struct Draft {
 /// A field for a value with a text form.
 #[function_component]
 pub fn TextField(props: &TextFieldProps) -> Html {
-    let draft = use_state_eq(|| None::<Draft>);
-    let text = match &*draft {
-        Some(draft) if draft.value == props.value => AttrValue::from(draft.text.clone()),
-        _ => props.value.clone(),
+    let draft = use_mut_ref(|| None::<Draft>);
+    let redraw = use_force_update();
+    let input = use_node_ref();
+    let text = match &*draft.borrow() {
+        Some(draft) if draft.value == props.value => draft.text.clone(),
+        _ => props.value.to_string(),
     };
-    let problem = props.notation.canonical(&text).err();
+    let problems = props.notation.canonical(&text).err().unwrap_or_default();
     let oninput = {
-        let (draft, notation, value, on_change) = (draft.clone(), props.notation, props.value.clone(), props.on_change.clone());
+        let (draft, notation, value) = (draft.clone(), props.notation, props.value.clone());
+        let (spot, on_text) = (props.spot.clone(), props.on_text.clone());
         Callback::from(move |event: InputEvent| {
             let text = typed(&event);
-            let value = match notation.canonical(&text) {
-                Ok(canonical) => {
-                    if canonical != *value {
-                        on_change.emit(text.clone());
-                    }
-                    AttrValue::from(canonical)
-                }
-                Err(_) => value.clone(),
-            };
-            draft.set(Some(Draft { text, value }));
+            let canonical = notation.canonical(&text).map_or_else(|_| value.clone(), AttrValue::from);
+            let changed = canonical != value;
+            *draft.borrow_mut() = Some(Draft { text: text.clone(), value: canonical });
+            if changed {
+                on_text.emit((spot.clone(), text));
+            }
+            redraw.force_update();
         })
     };
-    let problem_id = format!("{}-problem", props.id);
-    let wrong = problem.is_some().then_some("true");
-    let described = problem.is_some().then(|| problem_id.clone());
-    let mono = (!matches!(props.notation, Notation::Text)).then_some("mono");
+    let id = props.spot.id();
+    let problem_id = problems.first().map(|_| format!("{id}-problem"));
+    let wrong = problem_id.as_ref().map(|_| "true");
+    let class = if props.notation == Notation::Text { "input" } else { "input mono" };
+    let area = matches!(props.notation, Notation::Lines | Notation::Filter);
+    let label_class = if props.hide_label { "visually-hidden" } else { "field-label" };
     html! {
-        <div class={classes!("text-field", props.class.clone())}>
-            <label for={props.id.clone()} class={classes!("field-label", props.hide_label.then_some("visually-hidden"))}>
-                { props.label.clone() }
-            </label>
-            if props.notation == Notation::Lines {
+        <div class={format!("text-field {}", props.class)}>
+            <label for={id.clone()} class={label_class}>{ props.label.clone() }</label>
+            if area {
                 <textarea
-                    id={props.id.clone()}
-                    class={classes!("input", mono)}
-                    rows={text.lines().count().clamp(3, 10).to_string()}
+                    ref={input.clone()}
+                    {id}
+                    {class}
+                    rows={(text.lines().count() + 1).clamp(2, 14).to_string()}
                     spellcheck="false"
-                    autocomplete="off"
-                    placeholder={props.placeholder.clone()}
+                    placeholder={props.placeholder}
                     value={text.clone()}
-                    aria-label={props.full_name.clone()}
                     aria-invalid={wrong}
-                    aria-describedby={described}
+                    aria-describedby={problem_id.clone()}
                     {oninput}
                 />
             } else {
                 <input
-                    id={props.id.clone()}
-                    class={classes!("input", mono)}
+                    ref={input.clone()}
+                    {id}
+                    {class}
                     type="text"
-                    inputmode={match props.notation {
-                        Notation::Whole | Notation::Limit => "numeric",
-                        Notation::Decimal => "decimal",
-                        _ => "text",
-                    }}
                     spellcheck="false"
                     autocomplete="off"
                     autocapitalize="off"
                     list={props.list.clone()}
-                    placeholder={props.placeholder.clone()}
+                    placeholder={props.placeholder}
                     value={text.clone()}
                     aria-label={props.full_name.clone()}
                     aria-invalid={wrong}
-                    aria-describedby={described}
+                    aria-describedby={problem_id.clone()}
                     {oninput}
                 />
             }
-            if let Some(problem) = problem {
-                <p id={problem_id} class="problem">{ sentence(&text, &problem) }</p>
+            if let Some(id) = problem_id {
+                <div {id}>{ for problems.iter().take(3).map(|problem| problem_line(&text, problem, &input)) }</div>
             }
         </div>
     }
 }
 
-/// What is wrong, and where if it is not all of the text.
-fn sentence(text: &str, problem: &Problem) -> String {
-    if problem.span.start == 0 && problem.span.end as usize == text.len() {
-        return problem.message.clone();
+/// What is wrong; and where, if it is not all of the text: then it leads there.
+fn problem_line(text: &str, problem: &Problem, input: &NodeRef) -> Html {
+    let (start, end) = (problem.span.start, problem.span.end);
+    if start == 0 && end as usize == text.len() {
+        return html! { <p class="problem">{ problem.message.clone() }</p> };
     }
-    format!("{}: {}", place(text, problem.span.start), problem.message)
+    let onclick = {
+        let (input, start, end) = (input.clone(), utf16(text, start), utf16(text, end));
+        Callback::from(move |_| select(&input, start, end))
+    };
+    let said = format!("{}: {}", place(text, start), problem.message);
+    html! { <button type="button" class="problem place" {onclick}>{ said }</button> }
+}
+
+fn select(input: &NodeRef, start: u32, end: u32) {
+    // Both fail only for an element that is not shown.
+    if let Some(area) = input.cast::<HtmlTextAreaElement>() {
+        drop((area.focus(), area.set_selection_range(start, end)));
+    } else if let Some(input) = input.cast::<HtmlInputElement>() {
+        drop((input.focus(), input.set_selection_range(start, end)));
+    }
+}
+
+/// The browser counts text in units of UTF-16.
+fn utf16(text: &str, offset: u32) -> u32 {
+    text.get(..offset as usize).unwrap_or(text).encode_utf16().count() as u32
 }
 
 /// The text of the input or textarea that sent the event.
-pub fn typed(event: &InputEvent) -> String {
-    let target = event.target();
-    let input = target.as_ref().and_then(|target| target.dyn_ref::<HtmlInputElement>()).map(HtmlInputElement::value);
-    input
-        .or_else(|| target.as_ref().and_then(|target| target.dyn_ref::<HtmlTextAreaElement>()).map(HtmlTextAreaElement::value))
-        .unwrap_or_default()
+fn typed(event: &InputEvent) -> String {
+    let Some(target) = event.target() else { return String::new() };
+    match target.dyn_ref::<HtmlTextAreaElement>() {
+        Some(area) => area.value(),
+        None => target.unchecked_into::<HtmlInputElement>().value(),
+    }
 }

@@ -1,101 +1,94 @@
 //! One cell looked at closely: its whole key, column, time and value.
 
+use std::rc::Rc;
+
 use tabletop_model::{Cell, Row, escape};
-use tabletop_schema::{KeyView, time};
+use tabletop_schema::time;
 use wasm_bindgen_futures::spawn_local;
-use yew::{AttrValue, Callback, Html, Properties, function_component, html, use_state, use_state_eq};
+use yew::{Callback, Html, html};
 
 use super::decode::{Decoding, WHOLE_BYTES_MAX, hex_dump, whole};
 use super::format::{count, thousands};
+use super::grid::Grid;
 use super::key::key_parts;
+use super::result::Line;
 use crate::browser;
-use crate::widgets::{Button, ButtonKind, Icon};
+use crate::widgets::{ButtonKind, Icon, push, tool};
 
-/// Properties of [`Details`].
-#[derive(Properties, PartialEq)]
-pub struct DetailsProps {
-    /// The row's key and its parts.
-    pub key_view: KeyView,
-    /// What the template reads out of the key.
-    pub fields: Vec<(String, String)>,
-    /// Cells in the row.
-    pub cells: usize,
-    /// The cell, or nothing when only the key was chosen.
-    pub cell: Option<Cell>,
-    /// How its value is to be read.
-    pub decoding: Decoding,
-    /// The key was chosen: it stands first.
-    pub key_first: bool,
-    /// Closed.
-    pub on_close: Callback<()>,
-}
-
-/// The chosen cell, whole.
-#[function_component]
-pub fn Details(props: &DetailsProps) -> Html {
-    let hex_key = use_state_eq(|| false);
-    let copied = use_state(|| None::<(&'static str, bool)>);
-    let copy = |what: &'static str, text: String| {
-        let copied = copied.clone();
-        Callback::from(move |()| {
-            let (copied, text) = (copied.clone(), text.clone());
-            spawn_local(async move { copied.set(Some((what, browser::copy(&text).await))) });
-        })
+/// The chosen cell, whole; the key first if that is what was chosen.
+pub fn details(grid: &Rc<Grid>, line: Line<'_>, decoding: Decoding, key_first: bool) -> Html {
+    let copied = match grid.look(|look| look.copied) {
+        Some((what, true)) => format!("{what} copied"),
+        Some((what, false)) => format!("{what} not copied: the browser forbids it"),
+        None => String::new(),
     };
-    let toggle_hex = {
-        let hex_key = hex_key.clone();
-        Callback::from(move |()| hex_key.set(!*hex_key))
+    let close = {
+        let grid = grid.clone();
+        Callback::from(move |()| grid.close())
     };
-    let bytes = &props.key_view.key;
-    let key = html! {
-        <dl>
-            <dt>{"Key"}</dt>
-            <dd>
-                <div class="key-whole mono">{ key_parts(&props.key_view, false) }</div>
-                if *hex_key { <pre class="dump">{ hex_dump(bytes) }</pre> }
-                <div class="soft">
-                    { count(bytes.len() as u64, "byte") }{" · "}{ count(props.cells as u64, "cell") }{" in this row "}
-                    <Button label="Hex" kind={ButtonKind::Quiet} pressed={*hex_key} on_click={toggle_hex} />
-                </div>
-            </dd>
-            { for props.fields.iter().map(|(name, text)| html! {
-                <div class="key-field"><dt>{ name.clone() }</dt><dd class="mono">{ text.clone() }</dd></div>
-            }) }
-        </dl>
-    };
+    let cell = line.cell();
+    let mut parts: Vec<Html> = cell.map(|cell| cell_part(cell, decoding)).into_iter().collect();
+    parts.insert(if key_first { 0 } else { parts.len() }, key_part(grid, line.row));
     html! {
         <section class="details" aria-label="Chosen cell">
             <div class="details-tools">
-                <Button label="Copy key" icon={Icon::Copy} kind={ButtonKind::Quiet} on_click={copy("Key", escape(bytes))} />
-                if let Some(cell) = &props.cell {
-                    <Button label="Copy value" icon={Icon::Copy} kind={ButtonKind::Quiet} on_click={copy("Value", plain(&cell.value))} />
-                }
-                <span class="soft" role="status">
-                    { match *copied {
-                        Some((what, true)) => format!("{what} copied"),
-                        Some((what, false)) => format!("{what} not copied: the browser forbids it"),
-                        None => String::new(),
-                    } }
-                </span>
-                <Button label="Close details" icon={Icon::Close} kind={ButtonKind::Quiet} icon_only=true on_click={props.on_close.clone()} />
+                { copy_button(grid, "Key", "Copy key", escape(&line.row.key)) }
+                { for cell.map(|cell| copy_button(grid, "Value", "Copy value", plain(&cell.value))) }
+                <span class="soft" role="status">{ copied }</span>
+                { tool("Close details", Icon::Close, false, close) }
             </div>
             // A scrolling box is reached by keys when it has the focus.
-            <div class="details-body" tabindex="0" role="group" aria-label="Key, column, time and value">
-                if props.key_first { { key.clone() } }
-                if let Some(cell) = &props.cell { { cell_part(cell, props.decoding) } }
-                if !props.key_first { { key } }
-            </div>
+            <div class="details-body" tabindex="0" role="group" aria-label="Key, column, time and value">{ parts }</div>
         </section>
+    }
+}
+
+fn copy_button(grid: &Rc<Grid>, what: &'static str, label: &str, text: String) -> Html {
+    let grid = grid.clone();
+    let on_click = Callback::from(move |()| {
+        let (grid, text) = (grid.clone(), text.clone());
+        spawn_local(async move {
+            let copied = browser::copy(&text).await;
+            grid.change(|look| look.copied = Some((what, copied)));
+        });
+    });
+    push(label, Some(Icon::Copy), ButtonKind::Quiet, false, on_click)
+}
+
+fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
+    let hex = grid.look(|look| look.hex);
+    let on_hex = {
+        let grid = grid.clone();
+        Callback::from(move |()| grid.change(|look| look.hex = !look.hex))
+    };
+    let sizes = format!("{} · {} in this row", count(row.key.len() as u64, "byte"), count(row.cells.len() as u64, "cell"));
+    let label = if hex { "Hide hex" } else { "Hex" };
+    html! {
+        <dl>
+            <dt>{"Key"}</dt>
+            <dd>
+                <div class="key-whole mono">{ key_parts(&grid.template.key_view(&row.key), false) }</div>
+                if hex { <pre class="dump">{ hex_dump(&row.key) }</pre> }
+                <div class="soft">{ sizes }{ push(label, None, ButtonKind::Quiet, false, on_hex) }</div>
+            </dd>
+            { for grid.template.decode(&row.key).into_iter().map(|(name, text)| html! {
+                <div class="key-field"><dt>{ name }</dt><dd class="mono">{ text }</dd></div>
+            }) }
+        </dl>
     }
 }
 
 fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
     let value = &cell.value;
     let (kind, text) = whole(value, decoding);
+    let mut sizes = format!("{}, read as {}", count(value.len() as u64, "byte"), kind.name());
+    if value.len() > WHOLE_BYTES_MAX {
+        sizes.push_str(&format!("; the first {} are shown", thousands(WHOLE_BYTES_MAX as u64)));
+    }
     html! {
         <dl>
             <dt>{"Column"}</dt>
-            <dd class="mono">{ cell.family.clone() }{":"}{ escape(&cell.qualifier) }</dd>
+            <dd class="mono">{ format!("{}:{}", cell.family, escape(&cell.qualifier)) }</dd>
             <dt>{"Time"}</dt>
             <dd><span class="mono">{ time::format(cell.timestamp) }</span>{" "}<span class="soft num">{ micros(cell.timestamp) }</span></dd>
             if let Some(label) = &cell.label {
@@ -105,23 +98,18 @@ fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
             <dt>{"Value"}</dt>
             <dd>
                 <pre class="dump">{ text }</pre>
-                <div class="soft">
-                    { count(value.len() as u64, "byte") }{", read as "}{ kind.name() }
-                    if value.len() > WHOLE_BYTES_MAX {
-                        { format!("; the first {} are shown", thousands(WHOLE_BYTES_MAX as u64)) }
-                    }
-                </div>
+                <div class="soft">{ sizes }</div>
             </dd>
         </dl>
     }
 }
 
-fn micros(timestamp: i64) -> AttrValue {
-    format!("{}{} µs", if timestamp < 0 { "-" } else { "" }, thousands(timestamp.unsigned_abs())).into()
+fn micros(timestamp: i64) -> String {
+    format!("{}{} µs", if timestamp < 0 { "-" } else { "" }, thousands(timestamp.unsigned_abs()))
 }
 
 /// A value as the clipboard gets it: the text itself where it is text, else with escapes.
-pub fn plain(value: &[u8]) -> String {
+fn plain(value: &[u8]) -> String {
     std::str::from_utf8(value).map_or_else(|_| escape(value), str::to_string)
 }
 

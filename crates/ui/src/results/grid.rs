@@ -4,25 +4,27 @@
 //! where the grid is narrow one more a row for the key. The list as a whole is a spacer; the drawn lines are moved to
 //! their place. Both are set through the CSSOM, since the page's policy forbids style attributes.
 
+use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_schema::Template;
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, HtmlElement};
+use web_sys::ClipboardEvent;
+use yew::functional::UseForceUpdateHandle;
 use yew::{
-    AttrValue, Callback, Event, Html, KeyboardEvent, MouseEvent, Properties, classes, function_component, html, use_effect,
-    use_effect_with, use_mut_ref, use_node_ref, use_state_eq,
+    Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, function_component, html, use_effect,
+    use_force_update, use_mut_ref,
 };
 
+use super::QueryResult;
 use super::decode::Decoding;
-use super::details::{Details, column_text};
-use super::dom::{Measures, clicked, observe_size, set_style, text_is_selected};
+use super::details::{column_text, details};
+use super::dom::{Measures, SizeWatch, clicked, element, set_style, text_is_selected};
 use super::format::count;
 use super::line::{Cursor, Draw, cell_id};
 use super::scroll::Scroll;
-use super::stats::{stats_line, status, why_empty};
-use super::{QueryResult, ReadState};
-use crate::widgets::{Icon, IconView, Select};
+use super::stats::above_rows;
 
 /// Properties of [`ResultGrid`].
 #[derive(Properties, PartialEq)]
@@ -42,246 +44,283 @@ const LINE_REM: f64 = 1.5;
 /// The same where cells are stacked.
 const STACKED_LINE_REM: f64 = 2.75;
 
+/// How a person looks at the rows. One value that is changed in place: a hook for each of these would be a good part of the
+/// page's program.
+#[derive(Default)]
+pub struct Look {
+    /// How values are read.
+    pub decoding: Decoding,
+    /// Where the keyboard is.
+    pub cursor: Cursor,
+    /// The chosen cell is shown whole.
+    pub open: bool,
+    /// Its key is shown in hex, too.
+    pub hex: bool,
+    /// What was copied last, and whether the browser let it.
+    pub copied: Option<(&'static str, bool)>,
+    /// What a screen reader was told last.
+    pub said: String,
+    /// How far the grid is scrolled, pixels.
+    top: f64,
+    measures: Measures,
+    /// The question whose rows these are.
+    asked: Rc<Vec<u8>>,
+    /// Another question came: it begins at its first row.
+    begins: bool,
+    grid: NodeRef,
+    spacer: NodeRef,
+    window: NodeRef,
+    watch: Option<SizeWatch>,
+}
+
+/// The look, the rows, and a way to draw them anew.
+#[derive(Clone)]
+pub struct Grid {
+    look: Rc<RefCell<Look>>,
+    redraw: UseForceUpdateHandle,
+    /// The rows.
+    pub result: Rc<QueryResult>,
+    /// Of their keys.
+    pub template: Rc<Template>,
+}
+
 /// Stats, rows, and the chosen cell.
 #[function_component]
 pub fn ResultGrid(props: &ResultGridProps) -> Html {
-    let decoding = use_state_eq(Decoding::default);
-    let options = Decoding::ALL.map(|decoding| (AttrValue::Static(decoding.name()), AttrValue::Static(decoding.name()))).to_vec();
-    let on_decoding = {
-        let decoding = decoding.clone();
-        Callback::from(move |name: AttrValue| {
-            decoding.set(Decoding::ALL.into_iter().find(|decoding| decoding.name() == name).unwrap_or_default());
-        })
-    };
-    let result = &props.result;
-    // Said once a read has ended: each slice of it would be too much to listen to.
-    let said = use_mut_ref(String::new);
-    if !result.running() {
-        *said.borrow_mut() = status(result);
-    }
+    let look = use_mut_ref(Look::default);
+    let redraw = use_force_update();
+    let grid = Rc::new(Grid { look, redraw, result: props.result.clone(), template: props.template.clone() });
+    grid.notice_question();
+    use_effect({
+        let grid = grid.clone();
+        move || grid.settle()
+    });
     html! {
         <div class="results">
-            { stats_line(result) }
-            <div class="results-tools">
-                <p class="results-status">{ status(result) }</p>
-                <p role="status" class="visually-hidden">{ said.borrow().clone() }</p>
-                <Select label="Values as" {options} selected={decoding.name()} on_select={on_decoding} />
-                if result.running() { <progress class="results-progress" aria-label="Reading rows" /> }
-            </div>
-            if let Some(error) = result.error() {
-                <div class="results-error" role="alert">
-                    <IconView icon={Icon::Error} />
-                    <p>{ error.message.clone() }</p>
-                </div>
-            }
-            if result.scans_more && result.state != ReadState::NotAsked {
-                <p class="results-note">
-                    <IconView icon={Icon::Warning} />
-                    {"The key cannot answer this by ranges alone: more rows were scanned than asked for."}
-                </p>
-            }
-            if result.rows() == 0 {
-                if result.error().is_none() {
-                    <div class="empty">
-                        <p class="empty-title">{ why_empty(result).0 }</p>
-                        <p class="soft">{ why_empty(result).1 }</p>
-                    </div>
-                }
-            } else {
-                <Grid result={result.clone()} template={props.template.clone()} decoding={*decoding} />
-            }
+            { above_rows(&grid) }
+            if grid.result.rows() > 0 { { grid.draw() } }
         </div>
     }
 }
 
-/// Properties of [`Grid`].
-#[derive(Properties, PartialEq)]
-struct GridProps {
-    result: Rc<QueryResult>,
-    template: Rc<Template>,
-    decoding: Decoding,
-}
+impl Grid {
+    /// Looks at something of the look.
+    pub fn look<T>(&self, at: impl FnOnce(&Look) -> T) -> T {
+        at(&self.look.borrow())
+    }
 
-#[function_component]
-fn Grid(props: &GridProps) -> Html {
-    let measures = use_state_eq(Measures::default);
-    // The first line in sight: only a change of it has to draw anew. The exact position is not part of the picture.
-    let first = use_state_eq(|| 0);
-    let top = use_mut_ref(|| 0.0);
-    let cursor = use_state_eq(Cursor::default);
-    let open = use_state_eq(|| false);
-    let asked = use_mut_ref(|| props.result.question());
-    let (grid, spacer, window) = (use_node_ref(), use_node_ref(), use_node_ref());
+    /// Changes the look and draws it.
+    pub fn change(&self, how: impl FnOnce(&mut Look)) {
+        how(&mut self.look.borrow_mut());
+        self.redraw.force_update();
+    }
 
-    let result = &props.result;
-    let stacked = measures.width_px < STACKED_BELOW_PX;
-    let header_px = measures.rem_px * LINE_REM;
-    let scroll = Scroll {
-        lines: result.lines(stacked),
-        line_px: measures.rem_px * if stacked { STACKED_LINE_REM } else { LINE_REM },
-        view_px: (measures.height_px - header_px).max(0.0),
-    };
-    let drawn = scroll.window(*top.borrow());
-    let at = Cursor { line: cursor.line.min(scroll.lines.saturating_sub(1)), column: cursor.column };
+    fn stacked(&self) -> bool {
+        self.look(|look| look.measures.width_px < STACKED_BELOW_PX)
+    }
 
-    use_effect_with((), {
-        let (grid, measures) = (grid.clone(), measures.clone());
-        move |()| observe_size(grid, Callback::from(move |now| measures.set(now)))
-    });
-    // After every drawing: the list's height and the window's place.
-    use_effect({
-        let (spacer, window, top, start) = (spacer.clone(), window.clone(), top.clone(), drawn.start);
-        move || {
-            set_style(&spacer, "height", &format!("{}px", scroll.height()));
-            set_style(&window, "transform", &format!("translateY({}px)", scroll.offset(start, *top.borrow())));
+    fn scroll(&self) -> Scroll {
+        let stacked = self.stacked();
+        let measures = self.look(|look| look.measures);
+        Scroll {
+            lines: self.result.lines(stacked),
+            line_px: measures.rem_px * if stacked { STACKED_LINE_REM } else { LINE_REM },
+            view_px: (measures.height_px - measures.rem_px * LINE_REM).max(0.0),
         }
-    });
+    }
 
-    // Another question begins at its first row; the same one, asked again, stays where it is.
-    use_effect_with(if result.stale() { None } else { Some(result.question()) }, {
-        let (grid, cursor, asked) = (grid.clone(), cursor.clone(), asked.clone());
-        move |question: &Option<Rc<Vec<u8>>>| {
-            let Some(question) = question else { return };
-            if asked.replace(question.clone()) != *question
-                && let Some(element) = grid.cast::<HtmlElement>()
-            {
-                element.set_scroll_top(0);
-                cursor.set(Cursor::default());
-            }
+    /// The cursor, within the rows that are there.
+    fn cursor(&self) -> Cursor {
+        let last = self.result.lines(self.stacked()).saturating_sub(1);
+        self.look(|look| Cursor { line: look.cursor.line.min(last), ..look.cursor })
+    }
+
+    /// Another question begins at its first row; the same one, asked again, stays where it is. A read that has ended is told.
+    fn notice_question(&self) {
+        let mut look = self.look.borrow_mut();
+        if !self.result.stale() && *look.asked != *self.result.question() {
+            look.asked = self.result.question();
+            look.begins = true;
+            look.top = 0.0;
+            look.cursor = Cursor::default();
         }
-    });
+        if !self.result.running() {
+            look.said = super::stats::status(&self.result);
+        }
+    }
 
-    let onscroll = {
-        let (grid, window, top, first, start) = (grid.clone(), window.clone(), top.clone(), first.clone(), drawn.start);
-        Callback::from(move |_: Event| {
-            let Some(element) = grid.cast::<HtmlElement>() else { return };
-            *top.borrow_mut() = f64::from(element.scroll_top());
+    /// After every drawing: what only the browser's objects can be told.
+    fn settle(&self) {
+        let (grid, spacer, window) = self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
+        let Some(box_of_lines) = element(&grid) else {
+            self.look.borrow_mut().watch = None;
+            return;
+        };
+        if !self.look(|look| look.watch.as_ref().is_some_and(|watch| watch.is_of(&box_of_lines))) {
+            let (look, redraw) = (Rc::downgrade(&self.look), self.redraw.clone());
+            let watch = SizeWatch::new(&box_of_lines, move |measures| {
+                if let Some(look) = look.upgrade()
+                    && look.borrow().measures != measures
+                {
+                    look.borrow_mut().measures = measures;
+                    redraw.force_update();
+                }
+            });
+            self.look.borrow_mut().watch = Some(watch);
+        }
+        if std::mem::take(&mut self.look.borrow_mut().begins) {
+            box_of_lines.set_scroll_top(0);
+        }
+        let scroll = self.scroll();
+        set_style(&spacer, "height", scroll.height());
+        self.place_window(&scroll, &window);
+    }
+
+    fn place_window(&self, scroll: &Scroll, window: &NodeRef) {
+        let top = self.look(|look| look.top);
+        set_style(window, "top", scroll.offset(scroll.window(top).start, top));
+    }
+
+    fn on_scroll(&self) {
+        let Some(grid) = element(&self.look(|look| look.grid.clone())) else { return };
+        let scroll = self.scroll();
+        let (before, now) = (self.look(|look| look.top), f64::from(grid.scroll_top()));
+        self.look.borrow_mut().top = now;
+        if scroll.first(before) == scroll.first(now) {
             // A list taller than the browser allows slides under its window.
-            set_style(&window, "transform", &format!("translateY({}px)", scroll.offset(start, *top.borrow())));
-            first.set(scroll.first(*top.borrow()));
-        })
-    };
-    let go = {
-        let (grid, cursor) = (grid.clone(), cursor.clone());
-        move |to: Cursor| {
-            cursor.set(to);
-            if let Some(element) = grid.cast::<HtmlElement>()
-                && let Some(wanted) = scroll.reveal(to.line, f64::from(element.scroll_top()))
-            {
-                element.set_scroll_top(wanted.round() as i32);
-            }
+            self.place_window(&scroll, &self.look(|look| look.window.clone()));
+        } else {
+            self.redraw.force_update();
         }
-    };
-    let onkeydown = {
-        let (open, go) = (open.clone(), go.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            let last = scroll.lines.saturating_sub(1);
-            let far = event.ctrl_key() || event.meta_key();
-            let to = match event.key().as_str() {
-                "ArrowDown" => Cursor { line: (at.line + 1).min(last), ..at },
-                "ArrowUp" => Cursor { line: at.line.saturating_sub(1), ..at },
-                "PageDown" => Cursor { line: (at.line + scroll.page()).min(last), ..at },
-                "PageUp" => Cursor { line: at.line.saturating_sub(scroll.page()), ..at },
-                "ArrowRight" => Cursor { column: (at.column + 1).min(COLUMNS.len() - 1), ..at },
-                "ArrowLeft" => Cursor { column: at.column.saturating_sub(1), ..at },
-                "Home" if far => Cursor { line: 0, column: 0 },
-                "End" if far => Cursor { line: last, column: COLUMNS.len() - 1 },
-                "Home" => Cursor { column: 0, ..at },
-                "End" => Cursor { column: COLUMNS.len() - 1, ..at },
-                "Enter" if !far => {
-                    open.set(!*open);
-                    event.prevent_default();
-                    return;
-                }
-                "Escape" if *open => {
-                    open.set(false);
-                    event.stop_propagation();
-                    return;
-                }
-                _ => return,
-            };
-            event.prevent_default();
-            go(to);
-        })
-    };
-    let oncopy = {
-        let result = result.clone();
-        Callback::from(move |event: Event| {
-            let event: ClipboardEvent = event.unchecked_into();
-            let (Some(line), Some(clipboard)) = (result.line(at.line, stacked), event.clipboard_data()) else { return };
-            if text_is_selected() {
-                return;
-            }
-            if clipboard.set_data("text/plain", &column_text(line.row, line.cell(), at.column)).is_ok() {
-                event.prevent_default();
-            }
-        })
-    };
-    // One listener for every line: the line says which it is.
-    let onclick = {
-        let (open, go) = (open.clone(), go.clone());
-        Callback::from(move |event: MouseEvent| {
-            if let Some(to) = clicked(&event)
-                && !text_is_selected()
-            {
-                go(to);
-                open.set(true);
-            }
-        })
-    };
-    let on_close = {
-        let (open, grid) = (open.clone(), grid.clone());
-        Callback::from(move |()| {
-            open.set(false);
-            if let Some(element) = grid.cast::<HtmlElement>() {
-                // The grid is there as long as this handler is.
-                drop(element.focus());
-            }
-        })
-    };
+    }
 
-    let draw =
-        Draw { template: &props.template, decoding: props.decoding, stacked, cursor: at, first: scroll.first(*top.borrow()) };
-    let label = format!("Cells of {}", count(result.rows() as u64, "row"));
-    let active = drawn.contains(&at.line).then(|| cell_id(at.line, draw.column_of(result.line(at.line, stacked), at.column)));
-    html! {
-        <div class={classes!("grid-and-details", result.stale().then_some("stale"))}>
-            <div
-                ref={grid}
-                class={classes!("grid", stacked.then_some("stacked"), (props.decoding == Decoding::Int64).then_some("numbers"))}
-                role="grid"
-                tabindex="0"
-                aria-label={label}
-                aria-rowcount={(scroll.lines + 1).to_string()}
-                aria-colcount={COLUMNS.len().to_string()}
-                aria-activedescendant={active}
-                {onscroll}
-                {onkeydown}
-                {oncopy}
-            >
-                <div role="row" aria-rowindex="1" class="line grid-header">
-                    { for COLUMNS.iter().map(|name| html! {
-                        <div role="columnheader" class={stacked.then_some("visually-hidden")}>{*name}</div>
-                    }) }
-                    if stacked { <div class="mono" aria-hidden="true">{ draw.context(result.line(draw.first, true)) }</div> }
-                </div>
-                <div ref={spacer} role="presentation" class="grid-spacer" {onclick}>
-                    <div ref={window} role="rowgroup" class="grid-window">
-                        { for drawn.clone().filter_map(|index| Some(draw.line(index, result.line(index, stacked)?))) }
+    fn go(&self, to: Cursor) {
+        self.change(|look| look.cursor = to);
+        if let Some(grid) = element(&self.look(|look| look.grid.clone()))
+            && let Some(wanted) = self.scroll().reveal(to.line, f64::from(grid.scroll_top()))
+        {
+            grid.set_scroll_top(wanted.round() as i32);
+        }
+    }
+
+    fn on_key(&self, event: &KeyboardEvent) {
+        let (at, scroll) = (self.cursor(), self.scroll());
+        let (last, right) = (scroll.lines.saturating_sub(1), COLUMNS.len() - 1);
+        let far = event.ctrl_key() || event.meta_key();
+        let to = match event.key().as_str() {
+            "ArrowDown" => Cursor { line: (at.line + 1).min(last), ..at },
+            "ArrowUp" => Cursor { line: at.line.saturating_sub(1), ..at },
+            "PageDown" => Cursor { line: (at.line + scroll.page()).min(last), ..at },
+            "PageUp" => Cursor { line: at.line.saturating_sub(scroll.page()), ..at },
+            "ArrowRight" => Cursor { column: (at.column + 1).min(right), ..at },
+            "ArrowLeft" => Cursor { column: at.column.saturating_sub(1), ..at },
+            "Home" => Cursor { line: if far { 0 } else { at.line }, column: 0 },
+            "End" => Cursor { line: if far { last } else { at.line }, column: right },
+            "Enter" if !far => {
+                self.change(|look| look.open = !look.open);
+                return event.prevent_default();
+            }
+            "Escape" if self.look(|look| look.open) => {
+                self.change(|look| look.open = false);
+                return event.stop_propagation();
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        self.go(to);
+    }
+
+    /// Without a selection of text the cell of the cursor is what is copied.
+    fn on_copy(&self, event: Event) {
+        let at = self.cursor();
+        let event: ClipboardEvent = event.unchecked_into();
+        let (Some(line), Some(clipboard)) = (self.result.line(at.line, self.stacked()), event.clipboard_data()) else { return };
+        if !text_is_selected() && clipboard.set_data("text/plain", &column_text(line.row, line.cell(), at.column)).is_ok() {
+            event.prevent_default();
+        }
+    }
+
+    fn on_click(&self, event: &MouseEvent) {
+        if let Some(to) = clicked(event)
+            && !text_is_selected()
+        {
+            self.look.borrow_mut().open = true;
+            self.go(to);
+        }
+    }
+
+    /// Closes the chosen cell; the keyboard goes back to the rows.
+    pub fn close(&self) {
+        self.change(|look| look.open = false);
+        if let Some(grid) = element(&self.look(|look| look.grid.clone())) {
+            // The grid is there as long as its rows are.
+            drop(grid.focus());
+        }
+    }
+
+    fn draw(self: &Rc<Self>) -> Html {
+        let (scroll, stacked, cursor) = (self.scroll(), self.stacked(), self.cursor());
+        let (top, decoding, open) = self.look(|look| (look.top, look.decoding, look.open));
+        let (grid, spacer, window) = self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
+        let lines = scroll.window(top);
+        let draw = Draw { template: &self.template, decoding, stacked, cursor, first: scroll.first(top) };
+        let chosen = self.result.line(cursor.line, stacked);
+        let column = draw.column_of(chosen, cursor.column);
+        let class = match (stacked, decoding) {
+            (true, _) => "grid stacked",
+            (false, Decoding::Int64) => "grid numbers",
+            (false, _) => "grid",
+        };
+        let (onscroll, onkeydown, oncopy, onclick) = (
+            Callback::from({
+                let this = self.clone();
+                move |_: Event| this.on_scroll()
+            }),
+            Callback::from({
+                let this = self.clone();
+                move |event: KeyboardEvent| this.on_key(&event)
+            }),
+            Callback::from({
+                let this = self.clone();
+                move |event: Event| this.on_copy(event)
+            }),
+            Callback::from({
+                let this = self.clone();
+                move |event: MouseEvent| this.on_click(&event)
+            }),
+        );
+        html! {
+            <div class="grid-and-details">
+                <div
+                    ref={grid}
+                    {class}
+                    role="grid"
+                    tabindex="0"
+                    aria-label={format!("Cells of {}", count(self.result.rows() as u64, "row"))}
+                    aria-rowcount={(scroll.lines + 1).to_string()}
+                    aria-colcount="5"
+                    aria-activedescendant={lines.contains(&cursor.line).then(|| cell_id(cursor.line, column))}
+                    {onscroll}
+                    {onkeydown}
+                    {oncopy}
+                >
+                    <div role="row" aria-rowindex="1" class="line grid-header">
+                        { for COLUMNS.iter().map(|name| html! {
+                            <div role="columnheader" class={if stacked { "visually-hidden" } else { "" }}>{*name}</div>
+                        }) }
+                        if stacked { <div class="mono" aria-hidden="true">{ draw.context(self.result.line(draw.first, true)) }</div> }
+                    </div>
+                    <div ref={spacer} role="presentation" class="grid-spacer" {onclick}>
+                        <div ref={window} role="rowgroup" class="grid-window">{ self.lines(lines, &draw) }</div>
                     </div>
                 </div>
+                // Not `for`: that would make it a sibling of the grid, which Yew would then draw anew, without the focus.
+                if let Some(line) = chosen.filter(|_| open) { { details(self, line, decoding, column == 0) } }
             </div>
-            if let Some(line) = result.line(at.line, stacked).filter(|_| *open) {
-                <Details
-                    key_view={props.template.key_view(&line.row.key)}
-                    fields={props.template.decode(&line.row.key)}
-                    cells={line.row.cells.len()}
-                    cell={line.cell().cloned()}
-                    decoding={props.decoding}
-                    key_first={draw.column_of(Some(line), at.column) == 0}
-                    {on_close}
-                />
-            }
-        </div>
+        }
+    }
+
+    fn lines(&self, lines: Range<usize>, draw: &Draw) -> Html {
+        lines.filter_map(|index| Some(draw.line(index, self.result.line(index, draw.stacked)?))).collect()
     }
 }

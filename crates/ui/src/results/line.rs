@@ -2,7 +2,7 @@
 
 use tabletop_model::{Cell, escape};
 use tabletop_schema::{Template, time};
-use yew::{Html, classes, html};
+use yew::{Html, html};
 
 use super::decode::{Decoding, Kind, preview};
 use super::key::key_parts;
@@ -53,67 +53,66 @@ impl Draw<'_> {
     pub fn line(&self, index: usize, line: Line<'_>) -> Html {
         let here = (self.cursor.line == index).then(|| self.column_of(Some(line), self.cursor.column));
         let begins = line.cell_index.is_none_or(|cell| cell == 0 && !self.stacked);
-        let class = classes!(
-            "line",
-            begins.then_some("begins"),
-            (line.row_index % 2 == 1).then_some("odd"),
-            here.is_some().then_some("here"),
-            line.cell_index.is_none().then_some("key-line")
-        );
-        let cell = |column: usize, role: &'static str, class: &'static str, content: Html| {
-            let class = classes!(class, (here == Some(column)).then_some("cursor"));
-            html! {
-                <div id={cell_id(index, column)} {role} {class} aria-colindex={(column + 1).to_string()} aria-selected={(here == Some(column)).to_string()}>
-                    {content}
-                </div>
+        let mut class = String::from("line");
+        for (holds, name) in [(begins, " begins"), (here.is_some(), " here"), (line.cell_index.is_none(), " key-line")] {
+            if holds {
+                class.push_str(name);
             }
-        };
+        }
         // A key that stands above already is only heard.
-        let key = || {
-            let text = key_parts(&self.template.key_view(&line.row.key), false);
-            if begins || index == self.first {
-                text
-            } else {
-                html! { <span class="visually-hidden">{text}</span> }
-            }
+        let key = key_parts(&self.template.key_view(&line.row.key), false);
+        let hidden = !begins && (self.stacked || index != self.first);
+        let key = if hidden {
+            html! { <span class="visually-hidden">{ key }</span> }
+        } else {
+            key
         };
-        html! {
-            <div key={index} role="row" {class} aria-rowindex={(index + 2).to_string()} data-line={index.to_string()}>
-                { cell(0, "rowheader", if self.stacked && line.cell_index.is_some() { "visually-hidden" } else { "key mono" }, key()) }
-                if let Some(content) = line.cell() { { self.cell(line, content, cell) } }
-            </div>
+        let key_class = if self.stacked && hidden { "visually-hidden" } else { "key mono" };
+        let mut cells = vec![grid_cell(index, 0, here, key_class, key)];
+        if let Some(cell) = line.cell() {
+            let text = |text: String| html! { { text } };
+            let (kind, shown) = preview(&cell.value, self.decoding);
+            let value_class = if kind == Kind::Hex { "value mono hex" } else { "value mono" };
+            cells.push(grid_cell(index, 1, here, "family", text(cell.family.clone())));
+            cells.push(grid_cell(index, 2, here, "qualifier mono", text(escape(&cell.qualifier))));
+            cells.push(grid_cell(index, 3, here, "time num", text(short_time(cell.timestamp))));
+            cells.push(grid_cell(index, 4, here, value_class, value(line, cell, kind, shown)));
         }
-    }
-
-    fn cell(&self, line: Line<'_>, content: &Cell, cell: impl Fn(usize, &'static str, &'static str, Html) -> Html) -> Html {
-        let (kind, text) = preview(&content.value, self.decoding);
-        let copy = line.cell_before() == Some(content);
-        let value = html! {
-            <>
-                if let Some(label) = &content.label { <span class="label">{ label.clone() }</span> }
-                if copy { <span class="label copy" title="The same cell once more: an interleave let it through twice">{"again"}</span> }
-                if kind == Kind::Empty { <span class="soft">{"empty"}</span> } else { {text} }
-            </>
-        };
         html! {
-            <>
-                { cell(1, "gridcell", "family", html! { content.family.clone() }) }
-                { cell(2, "gridcell", "qualifier mono", html! { escape(&content.qualifier) }) }
-                { cell(3, "gridcell", "time num", html! { short_time(content.timestamp) }) }
-                { cell(4, "gridcell", value_class(kind), value) }
-            </>
+            <div key={index} role="row" {class} aria-rowindex={(index + 2).to_string()} data-line={index.to_string()}>{ cells }</div>
         }
     }
 }
 
-fn value_class(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Hex => "value mono hex",
-        _ => "value mono",
+fn value(line: Line<'_>, cell: &Cell, kind: Kind, shown: String) -> Html {
+    let copy = line.cell_before() == Some(cell);
+    html! {
+        <>
+            if let Some(label) = &cell.label { <span class="label">{ label.clone() }</span> }
+            if copy { <span class="label copy" title="The same cell once more: an interleave let it through twice">{"again"}</span> }
+            if kind == Kind::Empty { <span class="soft">{"empty"}</span> } else { { shown } }
+        </>
     }
 }
 
-/// `2019-05-28 00:04:34.000`: the zone is always UTC, and the header of the details says so.
+/// One cell of a line; the one of the cursor is marked.
+fn grid_cell(line: usize, column: usize, here: Option<usize>, class: &str, content: Html) -> Html {
+    let marked = here == Some(column);
+    let class = if marked { format!("{class} cursor") } else { class.to_string() };
+    html! {
+        <div
+            id={cell_id(line, column)}
+            role={if column == 0 { "rowheader" } else { "gridcell" }}
+            {class}
+            aria-colindex={(column + 1).to_string()}
+            aria-selected={if marked { "true" } else { "false" }}
+        >
+            { content }
+        </div>
+    }
+}
+
+/// `2019-05-28 00:04:34.000`, always UTC.
 fn short_time(timestamp: i64) -> String {
     time::format(timestamp).replace('T', " ").trim_end_matches('Z').to_string()
 }

@@ -1,27 +1,65 @@
 //! What a read cost, always in sight: every number is the engine's own count.
 
-use yew::{Html, classes, html};
+use std::rc::Rc;
 
+use yew::{Callback, Html, html};
+
+use super::decode::Decoding;
 use super::format::{bytes, count, millis, thousands};
+use super::grid::Grid;
 use super::{QueryResult, ReadState};
+use crate::widgets::{Icon, icon, select};
 
-/// The line of numbers above the rows.
-pub fn stats_line(result: &QueryResult) -> Html {
-    let stats = &result.stats;
-    let number = |name: &'static str, value: String| html! { <div><dt>{name}</dt><dd class="num">{value}</dd></div> };
+/// All that stands above the rows, or in their place.
+pub fn above_rows(grid: &Rc<Grid>) -> Html {
+    let result = &grid.result;
+    let (decoding, said) = grid.look(|look| (look.decoding, look.said.clone()));
+    let on_select = {
+        let grid = grid.clone();
+        Callback::from(move |at: usize| grid.change(|look| look.decoding = Decoding::ALL[at]))
+    };
+    let at = Decoding::ALL.iter().position(|one| *one == decoding);
     html! {
-        <dl class={classes!("stats", result.stale().then_some("stale"))} aria-label="What the read cost">
-            { number("Rows seen", thousands(stats.rows_seen)) }
-            { number("Rows returned", thousands(stats.rows_returned)) }
-            { number("Cells seen", thousands(stats.cells_seen)) }
-            { number("Cells returned", thousands(stats.cells_returned)) }
-            { number("Bytes returned", bytes(stats.bytes_returned)) }
-            { number("Ranges", thousands(result.ranges.into())) }
-            { number("Tablets", thousands(stats.tablets_touched)) }
-            { number("Blocks read", thousands(stats.blocks_read)) }
-            { number("Time", millis(result.elapsed_micros)) }
-        </dl>
+        <>
+            <dl class={if result.stale() { "stats stale" } else { "stats" }} aria-label="What the read cost">{ numbers(result) }</dl>
+            <div class="results-tools">
+                <p class="results-status">{ status(result) }</p>
+                <p role="status" class="visually-hidden">{ said }</p>
+                { select("Values as", &Decoding::ALL.map(Decoding::name), at, false, on_select) }
+                if result.running() { <progress class="results-progress" aria-label="Reading rows" /> }
+            </div>
+            if let Some(error) = result.error() {
+                <div class="results-error" role="alert">{ icon(Icon::Error) }<p>{ error.message.clone() }</p></div>
+            } else if result.rows() == 0 {
+                <div class="empty">
+                    <p class="empty-title">{ why_empty(result).0 }</p>
+                    <p class="soft">{ why_empty(result).1 }</p>
+                </div>
+            }
+            if result.scans_more && result.state != ReadState::NotAsked {
+                <p class="results-note">
+                    { icon(Icon::Warning) }
+                    {"The key cannot answer this by ranges alone: more rows were scanned than asked for."}
+                </p>
+            }
+        </>
     }
+}
+
+fn numbers(result: &QueryResult) -> Html {
+    let stats = &result.stats;
+    let list = [
+        ("Rows seen", thousands(stats.rows_seen)),
+        ("Rows returned", thousands(stats.rows_returned)),
+        ("Cells seen", thousands(stats.cells_seen)),
+        ("Cells returned", thousands(stats.cells_returned)),
+        ("Bytes returned", bytes(stats.bytes_returned)),
+        ("Ranges", thousands(result.ranges.into())),
+        ("Tablets", thousands(stats.tablets_touched)),
+        ("Blocks read", thousands(stats.blocks_read)),
+        ("Time", millis(result.elapsed_micros)),
+    ];
+    list.into_iter().map(|(name, value)| html! { <div><dt>{ name }</dt><dd class="num">{ value }</dd></div> }).collect()
 }
 
 /// One sentence on how the read stands. A read that has given nothing yet leaves the sentence of the one before.

@@ -3,34 +3,28 @@
 
 use std::rc::Rc;
 
-use tabletop_model::{Bytes, Error, RowFilter};
-use web_sys::{HtmlSelectElement, KeyboardEvent};
-use yew::{AttrValue, Callback, Event, Html, TargetCast, classes, html};
+use tabletop_model::{Bytes, Error, RowFilter, escape};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{HtmlElement, HtmlSelectElement, KeyboardEvent};
+use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::edit::{Action, Edited, Path, act, can, children, put};
+use super::examples::{examples, quote, quote_text};
+use super::fault::faults;
 use super::kind::{Group, KINDS, Kind, change_kind, kind_of};
-use super::leaf::leaf_inputs;
-use crate::widgets::{Icon, MenuButton};
+use crate::browser;
+use crate::query::notation::pattern_text;
+use crate::query::part::{Part, parts};
+use crate::query::rows::datalist;
+use crate::query::spot::{Spot, block_id};
+use crate::query::text_field::TextFieldProps;
+use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push, select};
 
-/// Id of the datalist with the patterns of the families.
-pub const FAMILY_PATTERNS: &str = "filter-family-patterns";
-/// Id of the datalist with the patterns of the qualifiers.
-pub const QUALIFIER_PATTERNS: &str = "filter-qualifier-patterns";
-/// Id of the datalist with the qualifiers.
-pub const QUALIFIERS: &str = "filter-qualifiers";
+/// Ids of the datalists with the patterns of the families, those of the qualifiers, and the qualifiers.
+const LISTS: [&str; 3] = ["filter-families", "filter-patterns", "filter-qualifiers"];
 
-/// What the blocks are drawn from.
-#[derive(Clone)]
-pub struct Blocks {
-    /// The whole filter.
-    pub tree: Rc<RowFilter>,
-    /// Of the table.
-    pub families: Rc<Vec<String>>,
-    /// Which blocks production would refuse.
-    pub faults: Rc<Vec<(Path, Error)>>,
-    /// The tree was changed, and where the focus goes, if the change was one of structure.
-    pub on_edit: Callback<(Edited, Focus)>,
-}
+/// A changed tree, and where the focus goes.
+pub type Change = (Edited, Focus);
 
 /// Where the focus goes after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,107 +37,239 @@ pub enum Focus {
     Field,
 }
 
+/// What the blocks are drawn from.
+#[derive(Clone)]
+pub struct Blocks {
+    /// The whole filter, or none.
+    pub tree: Option<RowFilter>,
+    /// Of the table.
+    pub families: Rc<Vec<String>>,
+    /// A text was typed or picked.
+    pub on_text: Callback<(Spot, String)>,
+    /// The tree was changed otherwise.
+    pub on_edit: Callback<Change>,
+}
+
 impl Blocks {
-    /// The whole tree.
-    pub fn draw(&self) -> Html {
-        html! { <ol class="blocks root">{ self.block(&self.tree, &Path::new(), "") }</ol> }
+    /// The heading with its tools, the tree, and what production or the engine says against it.
+    pub fn section(self, columns: &[(String, Bytes)], refusal: Option<&Error>) -> Html {
+        let ready = examples(&self.families, columns);
+        let items = ready.iter().map(|example| (example.name.clone().into(), example.name.clone().into())).collect::<Vec<_>>();
+        let this = Rc::new(self);
+        let on_example = this.on_edit.reform(move |name: AttrValue| {
+            let tree = ready.iter().find(|example| name == example.name).map(|example| example.filter.clone());
+            (Edited { tree, focus: Path::new() }, Focus::Actions)
+        });
+        let on_clear = this.on_edit.reform(|()| (Edited { tree: None, focus: Path::new() }, Focus::Actions));
+        let faults = this.tree.as_ref().map(faults).unwrap_or_default();
+        let refusal = refusal.filter(|_| this.tree.is_some() && faults.is_empty());
+        html! {
+            <section class="filter-builder" aria-labelledby="filter-heading">
+                <div class="filter-head">
+                    <h3 id="filter-heading">{"Filter"}</h3>
+                    <MenuButton label="Examples" {items} on_select={on_example} />
+                    if this.tree.is_some() {
+                        { push("Clear filter", Some(Icon::Close), ButtonKind::Quiet, false, on_clear) }
+                    }
+                </div>
+                { this.suggestions(columns) }
+                if let Some(tree) = &this.tree {
+                    <ol class="blocks">{ this.block(tree, &Path::new(), "", &faults) }</ol>
+                } else {
+                    <div class="filter-none" id="filter-none">
+                        <span class="soft">{"No filter: every cell comes back."}</span>
+                        { this.add_menu("Add a filter", Path::new()) }
+                    </div>
+                }
+                if let Some(error) = refusal {
+                    <p class="problem refusal" role="alert">{ icon(Icon::Error) }{ error.message.clone() }</p>
+                }
+            </section>
+        }
     }
 
-    fn block(&self, block: &RowFilter, path: &Path, role: &'static str) -> Html {
+    fn block(self: &Rc<Self>, block: &RowFilter, path: &Path, role: &'static str, faults: &[(Path, Error)]) -> Html {
         let kind = &KINDS[kind_of(block)];
         let name = address(path);
-        let faults: Vec<&Error> = self.faults.iter().filter(|(at, _)| at == path).map(|(_, error)| error).collect();
         let combines = kind.group == Group::Combine;
+        let wrong: Vec<Html> = faults
+            .iter()
+            .filter(|(at, _)| at == path)
+            .map(|(_, error)| html! { <p class="problem" role="alert">{ error.message.clone() }</p> })
+            .collect();
+        let class = match (combines, wrong.is_empty()) {
+            (true, true) => "block combines",
+            (true, false) => "block combines wrong",
+            (false, true) => "block",
+            (false, false) => "block wrong",
+        };
+        let told = if role.is_empty() {
+            html! { <span class="block-address soft num" aria-hidden="true">{ name.clone() }</span> }
+        } else {
+            html! { <span class="block-role">{ role }</span> }
+        };
+        let named = if role.is_empty() { String::new() } else { format!("{role}, ") };
         html! {
-            <li key={name.clone()} class={classes!("block", combines.then_some("combines"), (!faults.is_empty()).then_some("wrong"))}>
+            <li {class}>
                 <div
                     id={block_id(path)}
                     class="block-line"
                     role="group"
-                    aria-label={group_name(&name, role, kind)}
+                    aria-label={format!("Block {name}, {named}{}", kind.title)}
                     onkeydown={self.on_key(path)}
                 >
-                    if role.is_empty() {
-                        <span class="block-address soft num" aria-hidden="true">{ name.clone() }</span>
-                    } else {
-                        <span class="block-role">{ role }</span>
-                    }
+                    { told }
                     <div class="block-body">
-                        { self.kind_select(block, path) }
-                        { leaf_inputs(self, block, path) }
+                        { self.kind_select(kind, path) }
+                        { self.part_fields(block, path) }
+                        { self.flag(block, kind, path) }
                     </div>
                     { self.actions(path, &name) }
                 </div>
                 if combines { <p class="block-about soft">{ kind.about }</p> }
-                { for faults.iter().map(|error| html! { <p class="problem" role="alert">{ error.message.clone() }</p> }) }
-                { self.inner(block, path) }
+                { wrong }
+                { self.inner(block, path, faults) }
             </li>
         }
     }
 
     /// What is inside a combination.
-    fn inner(&self, block: &RowFilter, path: &Path) -> Html {
+    fn inner(self: &Rc<Self>, block: &RowFilter, path: &Path, faults: &[(Path, Error)]) -> Html {
+        const ROLES: [(&str, &str); 3] = [("If", ""), ("Then", "Add a then branch"), ("Else", "Add an else branch")];
+        let add = match block {
+            RowFilter::Chain(_) => "Add a step",
+            RowFilter::Interleave(_) => "Add a branch",
+            RowFilter::Condition { .. } => "",
+            _ => return html! {},
+        };
         let at = |index: usize| [path.as_slice(), &[index]].concat();
-        match block {
-            RowFilter::Chain(list) | RowFilter::Interleave(list) => {
-                let noun = if matches!(block, RowFilter::Chain(_)) { "Add a step" } else { "Add a branch" };
-                html! {
-                    <>
-                        <ol class="blocks">{ for list.iter().enumerate().map(|(index, child)| self.block(child, &at(index), "")) }</ol>
-                        <div class="block-add">{ self.add_menu(noun, at(list.len())) }</div>
-                    </>
+        let mut list: Vec<Html> = Vec::new();
+        for (index, child) in children(block).enumerate() {
+            let (role, missing) = if add.is_empty() { ROLES[index] } else { ("", "") };
+            list.push(match child {
+                Some(child) => self.block(child, &at(index), role, faults),
+                None => html! {
+                    <li class="block missing">
+                        <span class="block-role">{ role }</span>
+                        <span class="soft">{"nothing"}</span>
+                        { self.add_menu(missing, at(index)) }
+                    </li>
+                },
+            });
+        }
+        let end = at(list.len());
+        html! {
+            <>
+                <ol class="blocks">{ list }</ol>
+                if !add.is_empty() { <div class="block-add">{ self.add_menu(add, end) }</div> }
+            </>
+        }
+    }
+
+    fn kind_select(self: &Rc<Self>, now: &Kind, path: &Path) -> Html {
+        let onchange = {
+            let (this, path) = (self.clone(), path.clone());
+            Callback::from(move |event: Event| {
+                let name = event.target_unchecked_into::<HtmlSelectElement>().value();
+                if let Some(kind) = KINDS.iter().find(|kind| kind.name == name)
+                    && let Some(block) = this.tree.as_ref().and_then(|tree| super::get(tree, &path)).cloned()
+                {
+                    this.put(&path, change_kind(block, kind, this.family()), Focus::Stay);
                 }
+            })
+        };
+        let at = in_order().position(|kind| kind.name == now.name).unwrap_or(0);
+        let option = |kind: &Kind| html! { <option value={kind.name} selected={kind.name == now.name}>{ kind.title }</option> };
+        let group = |group: Group| {
+            let kinds = KINDS.iter().filter(|kind| kind.group == group).map(option);
+            html! { <optgroup label={group.title()}>{ for kinds }</optgroup> }
+        };
+        // The index as a property: once a person has used the control, it no longer follows the attributes of its options.
+        html! {
+            <select
+                class="select block-kind"
+                aria-label={format!("Block {} does", address(path))}
+                title={now.about}
+                ~selectedIndex={JsValue::from(at as u32)}
+                {onchange}
+            >
+                { for Group::ALL.into_iter().map(group) }
+            </select>
+        }
+    }
+
+    /// What the block can be told; the two fields of an end stay together.
+    fn part_fields(self: &Rc<Self>, block: &RowFilter, path: &Path) -> Html {
+        let mut fields: Vec<Html> = Vec::new();
+        let mut list = parts(block).into_iter().peekable();
+        while let Some((part, text)) = list.next() {
+            let mut field = self.part_field(block, path, part, text);
+            if matches!(part, Part::Is(_)) {
+                let bytes = list.next_if(|(part, _)| matches!(part, Part::Bound(_)));
+                let bytes = bytes.map(|(part, text)| self.part_field(block, path, part, text));
+                field = html! { <div class="bound">{ field }if let Some(bytes) = bytes { { bytes } }</div> };
             }
-            RowFilter::Condition { .. } => {
-                const ROLES: [(&str, &str); 3] =
-                    [("If", "Add a test"), ("Then", "Add a then branch"), ("Else", "Add an else branch")];
-                html! {
-                    <ol class="blocks">
-                        { for children(block).zip(ROLES).enumerate().map(|(index, (child, (role, add)))| match child {
-                            Some(child) => self.block(child, &at(index), role),
-                            None => html! {
-                                <li key={address(&at(index))} class="block missing">
-                                    <span class="block-role">{ role }</span>
-                                    <span class="soft">{"nothing"}</span>
-                                    { self.add_menu(add, at(index)) }
-                                </li>
-                            },
-                        }) }
-                    </ol>
-                }
+            fields.push(field);
+        }
+        fields.into_iter().collect()
+    }
+
+    fn part_field(self: &Rc<Self>, block: &RowFilter, path: &Path, part: Part, text: String) -> Html {
+        let name = format!("Block {} {}", address(path), part.title());
+        let spot = Spot::Block(path.clone(), part);
+        let choices: Vec<&str> = match part {
+            Part::Family if self.families.contains(&text) => self.families.iter().map(String::as_str).collect(),
+            Part::Family => self.families.iter().map(String::as_str).chain([text.as_str()]).collect(),
+            Part::Is(end) => end.choices().to_vec(),
+            _ => Vec::new(),
+        };
+        if !choices.is_empty() {
+            let at = choices.iter().position(|choice| *choice == text);
+            let texts: Vec<String> = choices.iter().map(|choice| choice.to_string()).collect();
+            let on_select = self.on_text.reform(move |at: usize| (spot.clone(), texts[at].clone()));
+            return select(&name, &choices, at, true, on_select);
+        }
+        let list = match (block, part) {
+            (RowFilter::FamilyNameRegex(_), Part::Pattern) => Some(LISTS[0]),
+            (RowFilter::ColumnQualifierRegex(_), Part::Pattern) => Some(LISTS[1]),
+            (RowFilter::ColumnRange(_), Part::Bound(_)) => Some(LISTS[2]),
+            _ => None,
+        };
+        let (hide_label, class) = match part {
+            Part::From | Part::Until => (false, "time"),
+            Part::Cells | Part::Share | Part::Label => (true, "short"),
+            _ => (true, ""),
+        };
+        TextFieldProps {
+            full_name: Some(name.into()),
+            hide_label,
+            placeholder: if hide_label { part.title() } else { "any" },
+            list: list.map(AttrValue::Static),
+            class,
+            ..TextFieldProps::new(spot, part.title(), part.notation(), text, &self.on_text)
+        }
+        .draw()
+    }
+
+    /// For a filter that is always on: what it does. One that came in as off is refused, and can only be put right.
+    fn flag(self: &Rc<Self>, block: &RowFilter, kind: &'static Kind, path: &Path) -> Html {
+        match block {
+            RowFilter::Sink(on) | RowFilter::PassAll(on) | RowFilter::BlockAll(on) | RowFilter::StripValue(on) if !on => {
+                let (this, path) = (self.clone(), path.clone());
+                let on_click = Callback::from(move |()| this.put(&path, (kind.make)(""), Focus::Stay));
+                push("Turn on", None, ButtonKind::Quiet, false, on_click)
+            }
+            RowFilter::Sink(_) | RowFilter::PassAll(_) | RowFilter::BlockAll(_) | RowFilter::StripValue(_) => {
+                html! { <span class="block-note soft">{ kind.about }</span> }
             }
             _ => html! {},
         }
     }
 
-    fn kind_select(&self, block: &RowFilter, path: &Path) -> Html {
-        let now = kind_of(block);
-        let onchange = {
-            let (this, block, path) = (self.clone(), block.clone(), path.clone());
-            Callback::from(move |event: Event| {
-                let select: HtmlSelectElement = event.target_unchecked_into();
-                if let Some(kind) = KINDS.iter().find(|kind| kind.name == select.value()) {
-                    this.replace(&path, change_kind(block.clone(), kind, this.family()));
-                }
-            })
-        };
-        html! {
-            <select class="select block-kind" aria-label={format!("Block {} does", address(path))} title={KINDS[now].about} {onchange}>
-                { for Group::ALL.iter().map(|group| html! {
-                    <optgroup label={group.title()}>
-                        { for KINDS.iter().filter(|kind| kind.group == *group).map(|kind| html! {
-                            <option value={kind.name} selected={kind.name == KINDS[now].name} title={kind.about}>{ kind.title }</option>
-                        }) }
-                    </optgroup>
-                }) }
-            </select>
-        }
-    }
-
-    fn actions(&self, path: &Path, name: &str) -> Html {
-        let possible = Action::ALL.into_iter().filter(|action| can(&self.tree, path, *action));
-        let items =
-            possible.map(|action| (AttrValue::Static(action.title()), AttrValue::Static(action.title()))).collect::<Vec<_>>();
+    fn actions(self: &Rc<Self>, path: &Path, name: &str) -> Html {
+        let possible = |action: &Action| self.tree.as_ref().is_some_and(|tree| can(tree, path, *action));
+        let item = |action: Action| (AttrValue::Static(action.title()), AttrValue::Static(action.title()));
+        let items = Action::ALL.into_iter().filter(possible).map(item).collect::<Vec<_>>();
         let on_select = {
             let (this, path) = (self.clone(), path.clone());
             Callback::from(move |title: AttrValue| {
@@ -160,22 +286,19 @@ impl Blocks {
     }
 
     /// A menu of all kinds that puts a fresh block at `path`.
-    fn add_menu(&self, label: &'static str, path: Path) -> Html {
-        let on_select = {
-            let this = self.clone();
-            let path = path.clone();
-            Callback::from(move |name: AttrValue| {
-                if let Some(kind) = KINDS.iter().find(|kind| name == kind.name) {
-                    let tree = put((*this.tree).clone(), &path, (kind.make)(this.family()));
-                    this.on_edit.emit((Edited { tree: Some(tree), focus: path.clone() }, Focus::Field));
-                }
-            })
-        };
-        html! { <MenuButton {label} icon={Icon::Plus} items={kind_items()} {on_select} /> }
+    fn add_menu(self: &Rc<Self>, label: &'static str, path: Path) -> Html {
+        let items = in_order().map(|kind| (AttrValue::Static(kind.name), AttrValue::Static(kind.title))).collect::<Vec<_>>();
+        let this = self.clone();
+        let on_select = Callback::from(move |name: AttrValue| {
+            if let Some(kind) = KINDS.iter().find(|kind| name == kind.name) {
+                this.put(&path, (kind.make)(this.family()), Focus::Field);
+            }
+        });
+        html! { <MenuButton {label} icon={Icon::Plus} {items} {on_select} /> }
     }
 
     /// Alt with an arrow moves a block, wherever in it the focus is; a select keeps these keys for itself.
-    fn on_key(&self, path: &Path) -> Callback<KeyboardEvent> {
+    fn on_key(self: &Rc<Self>, path: &Path) -> Callback<KeyboardEvent> {
         let (this, path) = (self.clone(), path.clone());
         Callback::from(move |event: KeyboardEvent| {
             let action = match event.key().as_str() {
@@ -183,8 +306,7 @@ impl Blocks {
                 "ArrowDown" => Action::MoveDown,
                 _ => return,
             };
-            let on_select = event.target_dyn_into::<HtmlSelectElement>().is_some();
-            if event.alt_key() && !on_select && can(&this.tree, &path, action) {
+            if event.alt_key() && event.target_dyn_into::<HtmlSelectElement>().is_none() {
                 event.prevent_default();
                 event.stop_propagation();
                 this.act(&path, action);
@@ -193,64 +315,65 @@ impl Blocks {
     }
 
     fn act(&self, path: &Path, action: Action) {
-        self.on_edit.emit((act((*self.tree).clone(), path, action), Focus::Actions));
+        if let Some(tree) = self.tree.clone() {
+            self.on_edit.emit((act(tree, path, action), Focus::Actions));
+        }
     }
 
-    /// Another block in the place of one; the focus stays where it is.
-    pub fn replace(&self, path: &Path, block: RowFilter) {
-        let tree = put((*self.tree).clone(), path, block);
-        self.on_edit.emit((Edited { tree: Some(tree), focus: path.clone() }, Focus::Stay));
+    /// Another block in the place of one, or of none.
+    fn put(&self, path: &Path, block: RowFilter, focus: Focus) {
+        let tree = match self.tree.clone() {
+            Some(tree) => put(tree, path, block),
+            None => block,
+        };
+        self.on_edit.emit((Edited { tree: Some(tree), focus: path.clone() }, focus));
     }
 
     /// A family to begin with.
     fn family(&self) -> &str {
         self.families.first().map_or("family", String::as_str)
     }
-}
 
-/// `Block 1.2, Then, Family matches`.
-fn group_name(address: &str, role: &str, kind: &Kind) -> String {
-    let role = if role.is_empty() { String::new() } else { format!("{role}, ") };
-    format!("Block {address}, {role}{}", kind.title)
+    /// The families and qualifiers that the fields of the blocks suggest.
+    fn suggestions(&self, columns: &[(String, Bytes)]) -> Html {
+        let mut qualifiers: Vec<&Bytes> = Vec::new();
+        for (_, qualifier) in columns {
+            if !qualifiers.contains(&qualifier) {
+                qualifiers.push(qualifier);
+            }
+        }
+        let families: Vec<String> = self.families.iter().map(|family| quote_text(family)).collect();
+        let patterns: Vec<String> = qualifiers.iter().map(|qualifier| pattern_text(&quote(qualifier))).collect();
+        let texts: Vec<String> = qualifiers.iter().map(|qualifier| escape(qualifier)).collect();
+        LISTS.into_iter().zip([families, patterns, texts]).map(|(id, values)| datalist(id, &values)).collect()
+    }
 }
 
 /// Every kind, under its heading.
-pub fn kind_items() -> Vec<(AttrValue, AttrValue)> {
-    let in_order = Group::ALL.iter().flat_map(|group| KINDS.iter().filter(move |kind: &&Kind| kind.group == *group));
-    in_order.map(|kind| (AttrValue::Static(kind.name), AttrValue::Static(kind.title))).collect()
-}
-
-/// The families and qualifiers that the fields of the blocks suggest.
-pub fn suggestion_lists(families: &[String], columns: &[(String, Bytes)]) -> Html {
-    let list = |id: &'static str, values: Vec<String>| {
-        html! { <datalist {id}>{ for values.into_iter().map(|value| html! { <option {value} /> }) }</datalist> }
-    };
-    let mut qualifiers: Vec<&Bytes> = Vec::new();
-    for (_, qualifier) in columns {
-        if !qualifiers.contains(&qualifier) {
-            qualifiers.push(qualifier);
-        }
-    }
-    let patterns = qualifiers.iter().map(|qualifier| super::super::notation::pattern_text(&super::examples::quote(qualifier)));
-    html! {
-        <>
-            { list(FAMILY_PATTERNS, families.iter().map(|family| super::examples::quote_text(family)).collect()) }
-            { list(QUALIFIER_PATTERNS, patterns.collect()) }
-            { list(QUALIFIERS, qualifiers.iter().map(|qualifier| tabletop_model::escape(qualifier)).collect()) }
-        </>
-    }
+fn in_order() -> impl Iterator<Item = &'static Kind> {
+    Group::ALL.into_iter().flat_map(|group| KINDS.iter().filter(move |kind| kind.group == group))
 }
 
 /// `1` for the root, `1.2` for its second child.
 pub fn address(path: &[usize]) -> String {
     let mut name = String::from("1");
     for step in path {
-        name.push_str(&format!(".{}", step + 1));
+        name.push('.');
+        name.push_str(&(step + 1).to_string());
     }
     name
 }
 
-/// Id of the line of a block.
-pub fn block_id(path: &[usize]) -> String {
-    format!("block-{}", address(path).replace('.', "-"))
+/// Gives the focus to the block that was asked for.
+pub fn move_focus(to: Option<(Path, Focus)>) {
+    let Some((path, focus)) = to.filter(|(_, focus)| *focus != Focus::Stay) else { return };
+    let id = block_id(&path);
+    let actions = format!("#{id} .block-actions button");
+    let first = if focus == Focus::Field { format!("#{id} input, #{id} .field select") } else { actions.clone() };
+    let selectors = [first.as_str(), &actions, "#filter-none button"];
+    let found = selectors.iter().find_map(|selector| browser::document().query_selector(selector).ok().flatten());
+    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        // Fails only for an element that is not shown.
+        drop(element.focus());
+    }
 }

@@ -54,7 +54,7 @@ impl Group {
 }
 
 /// Every kind; a [`RowFilter`] finds its own with [`kind_of`].
-pub const KINDS: [Kind; 20] = [
+pub static KINDS: [Kind; 20] = [
     Kind {
         name: "chain",
         title: "Chain",

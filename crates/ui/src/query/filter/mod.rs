@@ -1,12 +1,12 @@
-//! The filter builder: a tree of blocks and the same filter as text, in step.
+//! The filter as a tree of blocks.
 
 mod blocks;
-mod builder;
 mod edit;
 mod examples;
 mod fault;
 mod kind;
-mod leaf;
-mod text;
 
-pub use builder::FilterBuilder;
+pub use blocks::{Blocks, Change, Focus, address, move_focus};
+pub use edit::{Edited, Path, get, put};
+#[cfg(test)]
+pub use kind::KINDS;

@@ -1,0 +1,233 @@
+//! Everything of a question that a person types or picks has a spot; a text in a spot makes another question. The panel is
+//! drawn from the question and sends back spots and texts: what they do to it is decided here, without a browser.
+
+use std::ops::Bound;
+
+use tabletop_model::{Bytes, RowFilter, RowRange};
+use tabletop_schema::{Query, RowChoice};
+
+use super::filter::{Path, address, get, put};
+use super::notation::{bytes, limit, lines};
+use super::part::{Part, with_part};
+
+/// One thing that can be typed or picked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spot {
+    /// The keys, one a line.
+    Keys,
+    /// What keys begin with.
+    Prefix,
+    /// An end of the range of rows: what it is.
+    Is(End),
+    /// An end of the range of rows: its key.
+    Key(End),
+    /// The value that a field must have.
+    Field(String),
+    /// Events from this time on.
+    From,
+    /// Events before this time.
+    Until,
+    /// Rows at most.
+    Limit,
+    /// The filter as text.
+    Filter,
+    /// One thing of one block of the filter.
+    Block(Path, Part),
+}
+
+/// Which end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The lower one.
+    Start,
+    /// The upper one.
+    End,
+}
+
+impl Spot {
+    /// Id of the element; unique in the page.
+    pub fn id(&self) -> String {
+        match self {
+            Spot::Keys => "query-keys".into(),
+            Spot::Prefix => "query-prefix".into(),
+            Spot::Is(end) => format!("query-{}-is", end.title()),
+            Spot::Key(end) => format!("query-{}", end.title()),
+            // An id must not have blanks.
+            Spot::Field(name) => format!("field-{}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
+            Spot::From => "query-from".into(),
+            Spot::Until => "query-until".into(),
+            Spot::Limit => "query-limit".into(),
+            Spot::Filter => "filter-text".into(),
+            Spot::Block(path, part) => block_id(path) + part.id(),
+        }
+    }
+}
+
+impl End {
+    /// On the screen: closed, open, absent.
+    pub fn choices(self) -> [&'static str; 3] {
+        match self {
+            End::Start => ["from", "after", "from the first"],
+            End::End => ["through", "before", "to the last"],
+        }
+    }
+
+    /// On the screen.
+    pub fn title(self) -> &'static str {
+        match self {
+            End::Start => "Start",
+            End::End => "End",
+        }
+    }
+
+    /// Which choice a bound is, and its bytes.
+    pub fn read(bound: &Bound<Bytes>) -> (usize, Option<&Bytes>) {
+        match bound {
+            Bound::Included(bytes) => (0, Some(bytes)),
+            Bound::Excluded(bytes) => (1, Some(bytes)),
+            Bound::Unbounded => (2, None),
+        }
+    }
+
+    /// The bound as another choice; its bytes stay where there are any.
+    pub fn with_choice(self, bound: &Bound<Bytes>, text: &str) -> Bound<Bytes> {
+        let bytes = End::read(bound).1.cloned().unwrap_or_default();
+        match self.choices().iter().position(|choice| *choice == text) {
+            Some(0) => Bound::Included(bytes),
+            Some(1) => Bound::Excluded(bytes),
+            _ => Bound::Unbounded,
+        }
+    }
+
+    /// The bound with other bytes; nothing if the text is no bytes.
+    pub fn with_text(bound: &Bound<Bytes>, text: &str) -> Option<Bound<Bytes>> {
+        let bytes = bytes(text).ok()?;
+        Some(match bound {
+            Bound::Excluded(_) => Bound::Excluded(bytes),
+            _ => Bound::Included(bytes),
+        })
+    }
+}
+
+/// Id of the line of a block.
+pub fn block_id(path: &[usize]) -> String {
+    format!("block-{}", address(path).replace('.', "-"))
+}
+
+/// The question with `text` in `spot`; nothing if the text does not read there, or the spot is not in this question.
+pub fn edit(query: &Query, spot: &Spot, text: &str) -> Option<Query> {
+    let mut next = query.clone();
+    match spot {
+        Spot::Keys => next.rows = RowChoice::Keys(lines(text).ok()?),
+        Spot::Prefix => next.rows = RowChoice::Prefix(bytes(text).ok()?),
+        Spot::Is(_) | Spot::Key(_) => {
+            let RowChoice::Range(range) = &mut next.rows else { return None };
+            edit_range(range, spot, text)?;
+        }
+        Spot::Field(_) | Spot::From | Spot::Until => {
+            let RowChoice::Fields { equals, from, until } = &mut next.rows else { return None };
+            let given = (!text.is_empty()).then(|| text.to_string());
+            match spot {
+                Spot::Field(name) => set_field(equals, name, text),
+                Spot::From => *from = given,
+                _ => *until = given,
+            }
+        }
+        Spot::Limit => next.rows_limit = limit(text).ok()?,
+        Spot::Filter => {
+            let (filter, problems) = RowFilter::parse(text);
+            next.filter = if problems.is_empty() { filter } else { return None };
+        }
+        Spot::Block(path, part) => {
+            let tree = next.filter.take()?;
+            let block = with_part(get(&tree, path)?, *part, text)?;
+            next.filter = Some(put(tree, path, block));
+        }
+    }
+    Some(next)
+}
+
+fn edit_range(range: &mut RowRange, spot: &Spot, text: &str) -> Option<()> {
+    match spot {
+        Spot::Is(End::Start) => range.start = End::Start.with_choice(&range.start, text),
+        Spot::Is(End::End) => range.end = End::End.with_choice(&range.end, text),
+        Spot::Key(End::Start) => range.start = End::with_text(&range.start, text)?,
+        _ => range.end = End::with_text(&range.end, text)?,
+    }
+    Some(())
+}
+
+/// An empty text asks nothing of a field.
+fn set_field(equals: &mut Vec<(String, String)>, name: &str, text: &str) {
+    equals.retain(|(given, _)| given != name || !text.is_empty());
+    match equals.iter_mut().find(|(given, _)| given == name) {
+        Some((_, value)) => *value = text.into(),
+        None if text.is_empty() => {}
+        None => equals.push((name.into(), text.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn query(rows: RowChoice, filter: Option<RowFilter>) -> Query {
+        Query { rows, filter, rows_limit: 100, reversed: false }
+    }
+
+    #[test]
+    fn rows_are_what_is_typed() {
+        let all = query(RowChoice::All, None);
+        let rows = |spot, text| edit(&all, &spot, text).map(|query| query.rows);
+        assert_eq!(rows(Spot::Keys, "a\nb"), Some(RowChoice::Keys(vec!["a".into(), "b".into()])));
+        assert_eq!(rows(Spot::Prefix, "a\\n"), Some(RowChoice::Prefix("a\n".into())));
+        assert_eq!(rows(Spot::Prefix, "a\\q"), None);
+        assert_eq!(rows(Spot::Key(End::Start), "a"), None, "there is no range");
+        assert_eq!(edit(&all, &Spot::Limit, "1,000").map(|query| query.rows_limit), Some(1_000));
+    }
+
+    #[test]
+    fn an_end_of_a_range_keeps_its_bytes() {
+        let range = |start, end| query(RowChoice::Range(RowRange { start, end }), None);
+        let from_a = range(Bound::Included("a".into()), Bound::Unbounded);
+        let after_a = edit(&from_a, &Spot::Is(End::Start), "after").unwrap();
+        assert_eq!(after_a, range(Bound::Excluded("a".into()), Bound::Unbounded));
+        assert_eq!(edit(&after_a, &Spot::Key(End::Start), "b").unwrap(), range(Bound::Excluded("b".into()), Bound::Unbounded));
+        let ended = edit(&from_a, &Spot::Is(End::End), "through").unwrap();
+        assert_eq!(ended, range(Bound::Included("a".into()), Bound::Included(Bytes::default())));
+        assert_eq!(edit(&ended, &Spot::Is(End::End), "to the last").unwrap(), from_a);
+    }
+
+    #[test]
+    fn a_field_without_a_text_asks_nothing() {
+        let fields = |equals: &[(&str, &str)], from: Option<&str>| {
+            let equals = equals.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+            query(RowChoice::Fields { equals, from: from.map(Into::into), until: None }, None)
+        };
+        let user = Spot::Field("user".into());
+        let seven = edit(&fields(&[], None), &user, "7").unwrap();
+        assert_eq!(seven, fields(&[("user", "7")], None));
+        assert_eq!(edit(&seven, &user, "8"), Some(fields(&[("user", "8")], None)));
+        assert_eq!(edit(&seven, &user, ""), Some(fields(&[], None)));
+        assert_eq!(edit(&seven, &Spot::From, "2019-05-28"), Some(fields(&[("user", "7")], Some("2019-05-28"))));
+    }
+
+    #[test]
+    fn half_typed_text_leaves_the_filter_alone() {
+        let none = query(RowChoice::All, None);
+        let pass = query(RowChoice::All, Some(RowFilter::PassAll(true)));
+        assert_eq!(edit(&none, &Spot::Filter, "pass_all"), Some(pass.clone()));
+        assert_eq!(edit(&pass, &Spot::Filter, "chain(pass_al"), None);
+        assert_eq!(edit(&pass, &Spot::Filter, " "), Some(none));
+    }
+
+    #[test]
+    fn a_block_is_changed_where_it_stands() {
+        let tree = RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerRowLimit(1)]);
+        let chain = query(RowChoice::All, Some(tree));
+        let changed = edit(&chain, &Spot::Block(vec![1], Part::Cells), "3").unwrap();
+        assert_eq!(changed.filter, Some(RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerRowLimit(3)])));
+        assert_eq!(edit(&chain, &Spot::Block(vec![1], Part::Cells), "3x"), None);
+        assert_eq!(edit(&chain, &Spot::Block(vec![7], Part::Cells), "3"), None);
+    }
+}
