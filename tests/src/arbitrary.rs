@@ -46,7 +46,11 @@ pub fn operation() -> impl Strategy<Value = Operation> {
 
 /// Sizes at which little data goes through memtables, blocks, compactions and splits.
 pub fn settings() -> impl Strategy<Value = TableSettings> {
-    let sizes = (1_u32..2_000, 1_u64..4_000, 1_u32..5, 100_u64..20_000);
+    // Small ones more often: the sooner rows lie in several SSTables and blocks.
+    let block = prop_oneof![select(vec![1, 50]), 1_u32..2_000];
+    let memtable = prop_oneof![select(vec![1, 100]), 1_u64..4_000];
+    let tablet = prop_oneof![select(vec![100, 1_000_000]), 100_u64..20_000];
+    let sizes = (block, memtable, 1_u32..5, tablet);
     (sizes, select(vec![1.0, 50.0, 1e9])).prop_map(|((block, memtable, sstables, tablet), load)| TableSettings {
         block_bytes: block,
         memtable_bytes_max: memtable,
@@ -85,11 +89,12 @@ fn family() -> impl Strategy<Value = String> {
     prop_oneof![40 => select(FAMILIES.to_vec()), 1 => Just("none")].prop_map(String::from)
 }
 
-/// About sixty different ones, some of them prefixes of others.
+/// About sixty different ones, some of them prefixes of others; half of the time one of four, so that changes meet.
 pub fn row_key() -> impl Strategy<Value = Bytes> {
     let first = select(vec!["a", "b", "user#1", "user#2", "\u{e9}"]);
     let tail = select(vec![&b""[..], b"\x00", b"\xff", b"0", b"01", b"1\n", b",x", b"\xff\xff", b"z", b"\\", b"10", b"9"]);
-    (first, tail).prop_map(|(first, tail)| Bytes([first.as_bytes(), tail].concat()))
+    let many = (first, tail).prop_map(|(first, tail)| Bytes([first.as_bytes(), tail].concat()));
+    prop_oneof![many, select(vec!["a", "a0", "b", "user#1"]).prop_map(Bytes::from)]
 }
 
 fn qualifier() -> impl Strategy<Value = Bytes> {
