@@ -55,12 +55,11 @@ impl Component for App {
 
     fn view(&self, _: &Context<Self>) -> Html {
         let (state, deeds) = (&self.state, &self.deeds);
-        let missing = state.own_missing.then(|| missing_own(&state.workspace.source, deeds));
         html! {
             <>
                 { top_bar(state, deeds) }
                 { banners(state, deeds) }
-                { for missing }
+                if state.own_missing { { missing_own(&state.workspace.source, deeds) } }
                 if state.look.narrow {
                     { layout::narrow(state, deeds, pane(state.look.pane, state, deeds)) }
                 } else {
@@ -90,7 +89,7 @@ fn pane(pane: Pane, state: &State, deeds: &Deeds) -> Html {
         Pane::Tablets => html! {
             <>
                 { section("tablets", "Tablets", "", None, state, tablets_pane(state, deeds)) }
-                if state.look.narrow { { for state.tablet.map(|tablet| inspector(tablet, state, deeds)) } }
+                if let (Some(tablet), true) = (state.tablet, state.look.narrow) { { inspector(tablet, state, deeds) } }
                 { section("keys", "Keys", "", None, state, keys_pane(state, deeds)) }
             </>
         },

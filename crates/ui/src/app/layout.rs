@@ -37,7 +37,7 @@ pub fn wide(state: &State, deeds: &Deeds, side: [Html; 3], upper: Html, inspecto
             <Separator label="Width of the left column" direction={Direction::Vertical} value={look.side}
                 min={SIDE.0} max={SIDE.1} on_change={on_side} />
             <div class="centre">
-                <div class="upper"><div class="upper-main">{upper}</div>{ for inspector }</div>
+                <div class="upper"><div class="upper-main">{upper}</div>if let Some(inspector) = inspector { {inspector} }</div>
                 <Separator label="Height of the tablets" direction={Direction::Horizontal} value={look.upper}
                     min={UPPER.0} max={UPPER.1} on_change={on_upper} />
                 {lower}

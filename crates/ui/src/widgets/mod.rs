@@ -4,7 +4,6 @@ mod button;
 mod field;
 mod icon;
 mod menu;
-mod old;
 mod segmented;
 mod separator;
 
@@ -12,6 +11,5 @@ pub use button::{ButtonKind, push, toggle, tool};
 pub use field::{Number, number_field, select};
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;
-pub use old::{Button, IconView, Segmented, Select};
 pub use segmented::{segmented, segmented_icons};
 pub use separator::{Direction, Separator};

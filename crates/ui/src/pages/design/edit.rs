@@ -186,7 +186,7 @@ mod tests {
     fn a_new_part_is_separated_as_the_others_are() {
         let user = part_of(&fields()[2]);
         assert_eq!(append(&template("{ts:iso}#{app}"), user.clone()).text(), "{ts:iso}#{app}#{user}");
-        assert_eq!(append(&template(""), user.clone()).text(), "{user}");
+        assert_eq!(append(&Template::new([], &fields()), user.clone()).text(), "{user}");
         assert_eq!(prepend(&template("{ts:iso}"), user).text(), "{user},{ts:iso}");
         assert_eq!(append(&template("{app}"), part_of(&fields()[3])).text(), "{app},{n:pad(10)}");
     }

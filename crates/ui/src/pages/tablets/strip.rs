@@ -193,11 +193,18 @@ pub fn Strip(props: &StripProps) -> Html {
                                 height={px(height)}
                                 rx="2"
                             />
-                            { labels(tablet, place.width, height) }
-                            if load.hot[at] { { hot_mark(load.shares[at], place, total) } }
                         </g>
                     }
                 }) }
+                // In a layer of their own: the names of the tablets say it in words.
+                <g class="labels" aria-hidden="true">
+                    { for table.tablets.iter().enumerate().map(|(at, tablet)| html! {
+                        <g key={tablet.id.0} class="label" transform={format!("translate({} 0)", px(shown[at].x))}>
+                            { labels(tablet, shown[at].width, height) }
+                            if load.hot[at] { { hot_mark(load.shares[at], shown[at], total) } }
+                        </g>
+                    }) }
+                </g>
             </svg>
         </div>
     }
@@ -220,7 +227,7 @@ fn labels(tablet: &TabletView, width: f64, height: f64) -> Html {
     let line = |(at, (class, text)): (usize, (&'static str, String))| {
         html! { <text {class} x={x.clone()} y={px(top + at as f64 * LINE)} text-anchor="middle">{text}</text> }
     };
-    html! { <g aria-hidden="true">{ for lines.into_iter().enumerate().map(line) }</g> }
+    html! { <>{ for lines.into_iter().enumerate().map(line) }</> }
 }
 
 /// Icon and words above a hot tablet.
@@ -228,7 +235,7 @@ fn hot_mark(share: f64, place: Place, total: f64) -> Html {
     const WIDTH: f64 = 88.0;
     let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0)) - place.x;
     html! {
-        <g class="hot-mark" aria-hidden="true" transform={format!("translate({} 1)", px(x))}>
+        <g class="hot-mark" transform={format!("translate({} 1)", px(x))}>
             <svg class="icon" viewBox="0 0 16 16" width="16" height="16"><path d={strokes(Icon::Hot)} /></svg>
             <text x="20" y="12">{format!("hot {:.0} %", share * 100.0)}</text>
         </g>
