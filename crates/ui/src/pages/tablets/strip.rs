@@ -235,7 +235,7 @@ fn hot_mark(share: f64, place: Place, total: f64) -> Html {
     const WIDTH: f64 = 88.0;
     let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0)) - place.x;
     html! {
-        <g class="hot-mark" transform={format!("translate({} 1)", px(x))}>
+        <g class="hot-mark" aria-hidden="true" transform={format!("translate({} 1)", px(x))}>
             <svg class="icon" viewBox="0 0 16 16" width="16" height="16"><path d={strokes(Icon::Hot)} /></svg>
             <text x="20" y="12">{format!("hot {:.0} %", share * 100.0)}</text>
         </g>
