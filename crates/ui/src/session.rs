@@ -7,7 +7,7 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::Client;
 use tabletop_model::{Code, Error};
-use tabletop_schema::{LoadState, OwnData, Playback, Source, Workspace};
+use tabletop_schema::{DataView, LoadState, OwnData, Playback, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
@@ -321,6 +321,18 @@ impl Session {
         Ok(())
     }
 
+    /// Shows the events as they stand. Fields that the engine has detected need not be told to it, and cannot be while it loads.
+    fn show_data(&self, data: DataView) {
+        self.told(|told| {
+            if let Source::Own(own) = &mut told.source
+                && own.fields.is_empty()
+            {
+                own.fields.clone_from(&data.fields);
+            }
+        });
+        self.act.emit(Action::Data(data));
+    }
+
     fn told(&self, note: impl FnOnce(&mut Workspace)) {
         if let Some(told) = &mut self.talk.borrow_mut().told {
             note(told);
@@ -346,10 +358,10 @@ impl Session {
             if let Some((blob, own)) = chosen {
                 let session = self.clone();
                 spawn_local(async move {
-                    let progress = session.act.clone();
-                    let loaded = session.client.load_blob(blob, own, move |data| progress.emit(Action::Data(data))).await;
+                    let progress = session.clone();
+                    let loaded = session.client.load_blob(blob, own, move |data| progress.show_data(data)).await;
                     match loaded {
-                        Ok(data) => session.act.emit(Action::Data(data)),
+                        Ok(data) => session.show_data(data),
                         Err(error) if error.code == Code::Cancelled => {}
                         Err(error) => session.act.emit(Action::Refused(error)),
                     }
@@ -422,7 +434,7 @@ impl Session {
             }
             let loading = data.state == LoadState::Loading && !self.talk.borrow().own_missing;
             let (playing, building) = (view.playing, view.building);
-            self.act.emit(Action::Data(data));
+            self.show_data(data);
             self.act.emit(Action::View(view));
             browser::next_frame().await;
             self.mark_painted(playing || !building).await;
