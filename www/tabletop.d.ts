@@ -239,7 +239,7 @@ export type Format =
   /** One JSON object a line, or one array of objects. */
   | "json_lines";
 
-/** The personalization events of seed 000: apps, users with Zipf activity, click, view and conversion. */
+/** Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion. */
 export interface GeneratorSettings {
   /** Same seed, same events, byte for byte. */
   seed: bigint;

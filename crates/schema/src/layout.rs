@@ -1,6 +1,6 @@
 //! How an event becomes cells.
 //!
-//! | | events with facets (seed 000) | any other record |
+//! | | events with facets (the schemas of Algolia's article) | any other record |
 //! |---|---|---|
 //! | narrow | family = event type, qualifier = event name, value = all facets and how often each: `[["brand",":","Apple",1]]` | qualifier `record`, value = the record as JSON |
 //! | wide | family `e`; for each facet name the qualifier CSV(event type, event name, facet name), value = `[[":","Apple",1]]` | a cell a field: qualifier = field, value = its text |
@@ -33,7 +33,7 @@ use crate::salt::hash;
 use crate::zorder::push_hex;
 use crate::{Field, Layout, LayoutKind, Record, Template, time};
 
-/// The family of wide events with facets: one letter, since it travels with every cell (seed 000).
+/// The family of wide events with facets: one letter, since it travels with every cell (as in Algolia's article).
 pub(crate) const EVENT_FAMILY: &str = "e";
 /// The family of other records when no field names it.
 pub(crate) const RECORD_FAMILY: &str = "d";
@@ -54,9 +54,9 @@ pub struct LayoutWriter {
 /// What there is to write for a layout and a set of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Seed 000's narrow schema.
+    /// The narrow schema of Algolia's article.
     NarrowEvent(crate::roles::EventRoles),
-    /// Seed 000's wide schema.
+    /// The wide schema of Algolia's article.
     WideEvent(crate::roles::EventRoles),
     /// One cell with the record as JSON.
     Record {

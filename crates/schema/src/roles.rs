@@ -13,7 +13,7 @@ pub struct Roles {
     pub event_name: Option<usize>,
 }
 
-/// The fields of an event with facets, as seed 000 has them.
+/// The fields of an event with facets, as Algolia's article has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventRoles {
     /// Click, view, conversion: the field `event_type`.

@@ -63,7 +63,7 @@ pub enum Source {
     Own(OwnData),
 }
 
-/// The personalization events of seed 000: apps, users with Zipf activity, click, view and conversion.
+/// Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GeneratorSettings {
     /// Same seed, same events, byte for byte.

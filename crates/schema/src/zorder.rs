@@ -33,7 +33,7 @@ pub struct Axis {
     pub max: f64,
 }
 
-/// Whose bit leads each pair. The seed's slides lead with x, GeoMesa's code with y: neither is more right.
+/// Whose bit leads each pair. Google's slides on hotspots lead with x, GeoMesa's code with y: neither is more right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FirstBit {
@@ -82,7 +82,7 @@ pub fn interleave(x: u32, y: u32, first: FirstBit) -> u64 {
 }
 
 impl ZOrder {
-    /// With the seed's ranges, 16 bits, x first, decimal.
+    /// With the ranges of Google's slides on hotspots, 16 bits, x first, decimal.
     pub fn new(x: impl Into<String>, y: impl Into<String>) -> Self {
         ZOrder {
             x: Axis { field: x.into(), min: LONGITUDE.0, max: LONGITUDE.1 },

@@ -14,7 +14,7 @@ fn chance(seed: usize) -> usize {
     (crate::salt::hash(&seed.to_le_bytes()) >> 8) as usize
 }
 
-/// Two thousand events like those of seed 000: 3 apps, 300 users, one event a second.
+/// Two thousand events like those of Algolia's article: 3 apps, 300 users, one event a second.
 fn events() -> (Vec<Field>, Vec<Vec<String>>) {
     use FieldKind::{Facets, Int, Text, Time};
     let fields = [

@@ -9,7 +9,7 @@ use super::counts::Counts;
 use crate::roles::EventRoles;
 use crate::{Record, facets};
 
-/// Seed 000's narrow schema: the counts of all filters, as JSON.
+/// The narrow schema of Algolia's article: the counts of all filters, as JSON.
 pub(super) fn event(cells: &CellWriter<'_>, roles: &EventRoles, record: &Record<'_>) -> Vec<Mutation> {
     let mut value = Vec::with_capacity(160);
     let mut counts = Counts::new();

@@ -48,7 +48,7 @@ fn check(kind: LayoutKind, family_field: Option<&str>, fields: &[Field], templat
     expected.assert_eq(&out);
 }
 
-/// The two events of seed 000, with the facets that their objects' names speak of.
+/// The two events of Algolia's article, with the facets that their objects' names speak of.
 const SEED: [&[&str]; 2] = [
     &["app", "user1", "2019-05-28", "click", "homepage", "black-apple-iphone", "brand:Apple|color:Black|brand:Apple"],
     &["app", "user2", "2019-05-29", "click", "search", "red-samsung-s11", "brand:Samsung|color:Red"],

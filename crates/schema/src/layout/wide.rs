@@ -9,8 +9,8 @@ use super::counts::Counts;
 use crate::roles::EventRoles;
 use crate::{Record, facets};
 
-/// Seed 000's wide schema: for each filter name the counts of its operators and values. An event without facets keeps
-/// one cell, with an empty filter name and no counts, so that it is not lost.
+/// The wide schema of Algolia's article: for each filter name the counts of its operators and values. An event without
+/// facets keeps one cell, with an empty filter name and no counts, so that it is not lost.
 pub(super) fn event(cells: &CellWriter<'_>, roles: &EventRoles, record: &Record<'_>) -> Vec<Mutation> {
     let text = |index: usize| record.values[index].unwrap_or_default();
     let mut qualifier = Vec::with_capacity(64);

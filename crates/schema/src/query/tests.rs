@@ -15,7 +15,7 @@ fn fields(list: &[(&str, FieldKind)]) -> Vec<Field> {
     list.iter().map(|(name, kind)| Field { name: (*name).into(), kind: *kind }).collect()
 }
 
-/// The fields of seed 000's events.
+/// The fields of the events in Algolia's article.
 fn event_fields() -> Vec<Field> {
     use FieldKind::{Facets, Int, Text, Time};
     fields(&[

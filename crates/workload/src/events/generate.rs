@@ -18,7 +18,7 @@ use random::{Random, Zipf, fate, mix, scale};
 const OBJECTS: u64 = 500;
 /// Objects that a user comes back to: without them no profile would differ from another.
 const FAVOURITES: u64 = 6;
-/// 2019-05-28T00:00:00Z, the day of the seed's example, in milliseconds since 1970.
+/// 2019-05-28T00:00:00Z, the day of the example in Algolia's article, in milliseconds since 1970.
 const START_MILLIS: i64 = 1_559_001_600_000;
 /// Gaps between events are products of two even numbers: mostly short, 1 second in the mean, 4 seconds at most.
 const GAP_MILLIS_MAX: u64 = 4_000;
