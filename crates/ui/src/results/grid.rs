@@ -37,8 +37,8 @@ pub struct ResultGridProps {
 
 /// Names of the columns, in their order.
 const COLUMNS: [&str; 5] = ["Row key", "Family", "Qualifier", "Time", "Value"];
-/// Width below which a cell is stacked over two lines of text, pixels.
-const STACKED_BELOW_PX: f64 = 560.0;
+/// Width below which a cell is stacked over two lines of text, in the page's type size: what the columns need.
+const STACKED_BELOW_REM: f64 = 39.0;
 /// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
 const LINE_REM: f64 = 1.5;
 /// The same where cells are stacked.
@@ -116,7 +116,7 @@ impl Grid {
     }
 
     fn stacked(&self) -> bool {
-        self.look(|look| look.measures.width_px < STACKED_BELOW_PX)
+        self.look(|look| look.measures.width_px < look.measures.rem_px * STACKED_BELOW_REM)
     }
 
     fn scroll(&self) -> Scroll {
@@ -194,13 +194,15 @@ impl Grid {
         }
     }
 
+    /// Moves the cursor, and the rows as far as it takes to show it; both in one drawing.
     fn go(&self, to: Cursor) {
-        self.change(|look| look.cursor = to);
         if let Some(grid) = element(&self.look(|look| look.grid.clone()))
             && let Some(wanted) = self.scroll().reveal(to.line, f64::from(grid.scroll_top()))
         {
             grid.set_scroll_top(wanted.round() as i32);
+            self.look.borrow_mut().top = f64::from(grid.scroll_top());
         }
+        self.change(|look| look.cursor = to);
     }
 
     fn on_key(&self, event: &KeyboardEvent) {
