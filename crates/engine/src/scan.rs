@@ -58,7 +58,7 @@ impl Table {
         let mut rows = Vec::new();
         let scan = self.scan(storage, read, &mut rows)?;
         if !read.unmetered {
-            self.count_reads(storage, now, &scan.tablet_rows)?;
+            self.count_reads(storage, now, &scan.tablet_rows);
         }
         Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
     }

@@ -181,6 +181,40 @@ proptest! {
     }
 }
 
+/// Twelve bytes a copy, and a filter of 20 KB has room for thousands of sinks.
+#[test]
+fn sinks_take_no_more_copies_than_interleaves_make() {
+    let (mut table, mut storage) = (table(1 << 10), MemoryStorage::default());
+    let set = |n: u32| Mutation::SetCell {
+        family: FAMILIES[0].into(),
+        qualifier: n.to_be_bytes().to_vec().into(),
+        timestamp: 0,
+        value: "".into(),
+    };
+    table.mutate(&mut storage, 0, RowMutation { key: "r".into(), mutations: (0..1_024).map(set).collect() }).unwrap();
+    let doubled = RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); 2]);
+    let mut stages = alloc::vec![doubled; 9];
+    stages.push(RowFilter::Interleave(alloc::vec![RowFilter::Sink(true); 4]));
+    let read = ReadRows { filter: Some(RowFilter::Chain(stages)), ..ReadRows::default() };
+    let refusal = table.read(&mut storage, 0, &read).map(|chunk| chunk.stats.cells_returned).unwrap_err();
+    assert_eq!(refusal.code, tabletop_model::Code::ResourceExhausted);
+}
+
+#[test]
+fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
+    let mut table = table(1 << 10);
+    table.update_settings(TableSettings { tablet_bytes_max: 10, ..table.settings }).unwrap();
+    let mut storage = Faulty { inner: MemoryStorage::default(), failures: alloc::vec![true], calls: 0, works: false };
+    for key in ["a", "b", "c"] {
+        let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
+        table.mutate(&mut storage, 0, RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
+    }
+    assert_eq!(read(&mut table, &mut storage, RowSet::all(), false).len(), 3);
+    storage.works = true;
+    assert_eq!(read(&mut table, &mut storage, RowSet::all(), false).len(), 3);
+    assert_eq!(table.view(0).splits, 1);
+}
+
 /// An interleave makes copies that nothing holds in memory, so that a row of 96 MiB can come out as one of 288.
 #[test]
 fn a_row_that_is_too_long_to_be_read_says_so() {

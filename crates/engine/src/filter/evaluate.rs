@@ -7,7 +7,8 @@ use tabletop_model::{Code, Error, Result};
 
 use super::{Cells, Counter, Filter, Item, Node, State, Tests, fact, within};
 
-/// Cells that interleaves may make of a part of a row, or four of each: twenty in a chain could make a million of each.
+/// Cells that interleaves may make of a part of a row, or four of each: twenty in a chain could make a million of each. As
+/// many may go into sinks.
 const ITEMS_MAX: usize = 1 << 20;
 
 impl Filter {
@@ -55,8 +56,7 @@ fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut State, it
                 branch_items.extend_from_slice(&input);
                 run(branch, cells, tests, state, &mut branch_items);
                 merge(items, &mut branch_items);
-                if items.len() > ITEMS_MAX.max(cells.count() as usize * 4) {
-                    state.overflow = true;
+                if state.overflows(items, cells) {
                     items.clear();
                     break;
                 }
@@ -75,7 +75,14 @@ fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut State, it
                 None => items.clear(),
             }
         }
-        Node::Sink => merge(&mut state.sunk, items),
+        Node::Sink => {
+            let mut sunk = core::mem::take(&mut state.sunk);
+            merge(&mut sunk, items);
+            if state.overflows(&sunk, cells) {
+                sunk.clear();
+            }
+            state.sunk = sunk;
+        }
         Node::PassAll => {}
         Node::BlockAll => items.clear(),
         Node::Row(index) => {
@@ -143,6 +150,13 @@ fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
 }
 
 impl State {
+    /// Whether these are too many copies, and remembers it.
+    fn overflows(&mut self, items: &[Item], cells: &impl Cells) -> bool {
+        let overflows = items.len() > ITEMS_MAX.max(cells.count() as usize * 4);
+        self.overflow |= overflows;
+        overflows
+    }
+
     fn recycle(&mut self, mut items: Vec<Item>) {
         items.clear();
         self.spare.push(items);
