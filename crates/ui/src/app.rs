@@ -18,7 +18,7 @@ use crate::pages::tablets::{inspector, tablets_pane};
 use crate::query::QueryPanel;
 use crate::results::ResultGrid;
 use crate::session::Session;
-use crate::state::{Action, Edit, Pane, State};
+use crate::state::{Action, Pane, State};
 pub use deeds::Deeds;
 use react::{Reactions, first_workspace, is_cheap};
 
@@ -116,7 +116,7 @@ fn query_pane(state: &State, deeds: &Deeds) -> Html {
             running={state.result.running()}
             refusal={state.result.error().cloned()}
             suggestions={shown.values.clone()}
-            on_change={deeds.edit.reform(Edit::Query)}
+            on_change={deeds.query.clone()}
             on_run={deeds.run.clone()}
             on_cancel={deeds.stop.clone()}
         />

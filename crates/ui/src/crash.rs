@@ -20,7 +20,8 @@ pub fn keep(workspace: &str) {
 
 /// From now on a panic shows the crash screen, and its place on the console for who reports it.
 pub fn install() {
-    std::panic::set_hook(Box::new(|info| {
+    // Through Yew, which would set a hook of its own otherwise.
+    yew::set_custom_panic_hook(Box::new(|info| {
         let place = info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
         // A screen that cannot be drawn leaves the page as it was: there is nothing better to do.
         drop(draw(&message(info), &place));

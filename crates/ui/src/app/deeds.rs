@@ -1,6 +1,6 @@
 //! What a person can do: made once, given to every pane.
 
-use tabletop_schema::{OwnData, Playback, Source, Workspace};
+use tabletop_schema::{OwnData, Playback, Query, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 use yew::{AttrValue, Callback};
@@ -18,6 +18,8 @@ pub struct Deeds {
     pub act: Callback<Action>,
     /// A change of the workspace.
     pub edit: Callback<Edit>,
+    /// Another question.
+    pub query: Callback<Query>,
     /// A person's own events, or a workspace that is dropped among them.
     pub own: Callback<OwnChoice>,
     /// A file with a workspace.
@@ -82,6 +84,7 @@ impl Deeds {
             Callback::from(move |playback| session.play(playback))
         };
         Deeds {
+            query: edit.reform(Edit::Query),
             edit,
             own,
             open,

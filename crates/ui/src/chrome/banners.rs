@@ -13,7 +13,7 @@ pub fn banners(state: &State, deeds: &Deeds) -> Html {
             if let Engine::Crashed(reason) = &state.engine {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
-                    <p><strong>{"The engine has stopped. "}</strong>{reason.clone()}{" Your workspace is safe in this page."}</p>
+                    <p><strong>{"The engine has stopped. "}</strong>{reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).to_owned()}{" Your workspace is safe in this page."}</p>
                     { push("Restart the engine", None, ButtonKind::Primary, false, deeds.restart.clone()) }
                     { push("Download workspace", Some(Icon::Download), ButtonKind::Plain, false, {
                         let (workspace, deeds) = (state.workspace.clone(), deeds.clone());

@@ -30,6 +30,8 @@ pub struct Look {
     pub zoom: f64,
     /// Tablets as a table.
     pub as_table: bool,
+    /// How many lines of it.
+    pub table_lines: usize,
     /// Keys as hexadecimal bytes.
     pub hex: bool,
     /// What was copied last.
@@ -56,6 +58,7 @@ impl Default for Look {
             measure: Measure::Bytes,
             zoom: 1.0,
             as_table: false,
+            table_lines: 200,
             hex: false,
             copied: None,
             side: 380.0,

@@ -1,7 +1,7 @@
-//! A labelled number and a labelled list of choices.
+//! A labelled number, a labelled text and a labelled list of choices.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{Callback, Event, Html, TargetCast, html};
+use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, Properties, TargetCast, html};
 
 /// A number within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,32 +19,88 @@ pub struct Number {
 /// A number that is given on when a person has finished typing it: when the field is left, Enter is pressed or a step is made. One
 /// out of bounds becomes the nearest bound.
 pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Html {
-    let Number { value, min, max, step } = number;
-    let onchange = Callback::from(move |event: Event| {
-        let input: HtmlInputElement = event.target_unchecked_into();
-        let typed = input.value_as_number();
-        let kept = if typed.is_finite() { typed.clamp(min, max) } else { value };
-        // The page renders nothing new when the number stays, so the field is put right here.
-        input.set_value(&kept.to_string());
-        if kept != value {
+    let Number { value, min, max, .. } = number;
+    let on_text = Callback::from(move |text: String| {
+        let typed = text.parse().ok().filter(|typed: &f64| typed.is_finite());
+        if let Some(kept) = typed.map(|typed| typed.clamp(min, max)).filter(|kept| *kept != value) {
             on_change.emit(kept);
         }
     });
-    html! {
-        <label class="field">
-            <span class="field-label">{label.to_owned()}</span>
-            <input
-                class="input num"
-                type="number"
-                inputmode="decimal"
-                value={value.to_string()}
-                min={min.to_string()}
-                max={max.to_string()}
-                step={step.to_string()}
-                {onchange}
-            />
-        </label>
+    html! { <Field label={label.to_owned()} text={value.to_string()} number={number} {on_text} /> }
+}
+
+/// A text that is given on with every keystroke, but never empty.
+pub fn text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
+    html! { <Field label={label.to_owned()} text={text.to_owned()} {on_text} /> }
+}
+
+/// Properties of [`Field`].
+#[derive(Properties, PartialEq)]
+struct FieldProps {
+    label: AttrValue,
+    text: AttrValue,
+    #[prop_or_default]
+    number: Option<Number>,
+    on_text: Callback<String>,
+}
+
+/// One line to type in. It is drawn again only when its text has become another one: what is half-typed stays while the page
+/// around it is drawn again.
+struct Field;
+
+impl Component for Field {
+    type Message = String;
+    type Properties = FieldProps;
+
+    fn create(_: &Context<Self>) -> Self {
+        Field
     }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &FieldProps) -> bool {
+        let new = ctx.props();
+        (&new.label, &new.text, new.number) != (&old.label, &old.text, old.number)
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, text: String) -> bool {
+        let is_number = ctx.props().number.is_some();
+        if is_number || !text.is_empty() {
+            ctx.props().on_text.emit(text);
+        }
+        // A number that was refused gives way to the one that stays.
+        is_number
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let FieldProps { label, text, number, .. } = ctx.props();
+        let input = match number {
+            Some(Number { min, max, step, .. }) => html! {
+                <input
+                    class="input num"
+                    type="number"
+                    inputmode="decimal"
+                    value={text.clone()}
+                    min={min.to_string()}
+                    max={max.to_string()}
+                    step={step.to_string()}
+                    onchange={ctx.link().callback(|event: Event| value_of(event.target_unchecked_into()))}
+                />
+            },
+            None => html! {
+                <input
+                    class="input mono"
+                    value={text.clone()}
+                    spellcheck="false"
+                    autocomplete="off"
+                    oninput={ctx.link().callback(|event: InputEvent| value_of(event.target_unchecked_into()))}
+                />
+            },
+        };
+        html! { <label class="field"><span class="field-label">{label.clone()}</span>{input}</label> }
+    }
+}
+
+fn value_of(input: HtmlInputElement) -> String {
+    input.value()
 }
 
 /// A list of choices in the browser's own control. A hidden label is heard, not seen.

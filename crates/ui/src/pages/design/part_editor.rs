@@ -3,10 +3,9 @@
 use tabletop_schema::time::TimeFormat;
 use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
 use tabletop_schema::{Field, FieldKind, Part, Template, Transform};
-use web_sys::HtmlInputElement;
-use yew::{AttrValue, Callback, Html, InputEvent, TargetCast, html};
+use yew::{AttrValue, Callback, Html, html};
 
-use crate::widgets::{ButtonKind, Icon, MenuButton, Number, number_field, push, segmented, select, tool};
+use crate::widgets::{ButtonKind, Icon, MenuButton, Number, number_field, push, segmented, select, text_field, tool};
 
 /// How a Z-order can stand in the key.
 const OUTPUTS: [(ZOutput, &str); 3] = [(ZOutput::Decimal, "Decimal"), (ZOutput::Hex, "Hex"), (ZOutput::Bytes, "Bytes")];
@@ -23,22 +22,9 @@ pub fn part_editor(part: &Part, fields: &[Field], on_change: &Callback<Part>, on
 }
 
 fn literal(text: &str, on_change: &Callback<Part>, on_remove: Callback<()>) -> Html {
-    let oninput = {
-        let on_change = on_change.clone();
-        Callback::from(move |event: InputEvent| {
-            let input: HtmlInputElement = event.target_unchecked_into();
-            // Emptied on the way to something else: a separator goes by its button.
-            if !input.value().is_empty() {
-                on_change.emit(Part::Literal(input.value()));
-            }
-        })
-    };
     html! {
         <>
-            <label class="field">
-                <span class="field-label">{"Separator"}</span>
-                <input class="input mono" value={text.to_owned()} spellcheck="false" autocomplete="off" {oninput} />
-            </label>
+            { text_field("Separator", text, on_change.reform(Part::Literal)) }
             { push("Remove the separator", None, ButtonKind::Quiet, false, on_remove) }
         </>
     }

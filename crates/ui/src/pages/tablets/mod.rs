@@ -48,7 +48,7 @@ pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
             </div>
             { hint(state, deeds, headline.tone) }
             if look.as_table {
-                { tablet_table(&picture) }
+                { tablet_table(&picture, look.table_lines, deeds) }
             } else {
                 <Strip {picture} measure={look.measure} zoom={look.zoom} selected={state.tablet}
                     on_select={deeds.act.reform(Action::SelectTablet)} />

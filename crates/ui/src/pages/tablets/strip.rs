@@ -1,14 +1,15 @@
 //! The key space from left to right, a tablet after the other.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_model::{TableView, TabletId, TabletView};
 use tabletop_schema::DesignView;
 use web_sys::Element;
 use yew::{
-    Callback, Html, KeyboardEvent, Properties, classes, function_component, html, use_effect_with, use_force_update, use_mut_ref,
-    use_node_ref, use_state, use_state_eq,
+    Callback, Event, Html, KeyboardEvent, Properties, TargetCast, classes, function_component, html, use_effect_with,
+    use_force_update, use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 
 use super::geometry::{Place, beginnings, places};
@@ -25,8 +26,11 @@ const LANE: f64 = 20.0;
 const HEIGHT_MIN: f64 = 48.0;
 /// Height of a line of text in a tablet, px.
 const LINE: f64 = 16.0;
-/// Over so many tablets, places change at once: moving them all costs more than it tells.
+/// Over so many tablets, places change at once (moving them all costs more than it tells), and only those near the part of the
+/// strip that is in sight are drawn.
 const MOVING_MAX: usize = 200;
+/// What is drawn beyond the part in sight on either side, px; also the step in which the drawing follows the scrolling.
+const MARGIN: f64 = 256.0;
 /// Room that a rate needs, px.
 const TEXT_WIDTH: f64 = 52.0;
 
@@ -73,6 +77,7 @@ pub fn Strip(props: &StripProps) -> Html {
     let root = use_node_ref();
     let size = use_state_eq(|| (600.0, LANE + HEIGHT_MIN));
     let cursor = use_state(|| None::<TabletId>);
+    let scrolled = use_state_eq(|| 0.0);
     let drawn = use_mut_ref(BTreeMap::<TabletId, Place>::new);
     let drawn_width = use_mut_ref(|| 0.0);
     let force_update = use_force_update();
@@ -143,6 +148,11 @@ pub fn Strip(props: &StripProps) -> Html {
         })
     };
 
+    let drawn_range = if count > MOVING_MAX { in_sight(&shown, *scrolled, width) } else { 0..count };
+    let onscroll = Callback::from(move |event: Event| {
+        let strip: Element = event.target_unchecked_into();
+        scrolled.set((f64::from(strip.scroll_left()) / MARGIN).floor() * MARGIN);
+    });
     let total = targets.last().map_or(0.0, |place| place.x + place.width);
     let option_id = |at: usize| format!("tablet-{}", table.tablets[at].id.0);
     html! {
@@ -155,6 +165,7 @@ pub fn Strip(props: &StripProps) -> Html {
             aria-orientation="horizontal"
             aria-activedescendant={cursor_at.map(option_id)}
             onkeydown={on_key}
+            {onscroll}
         >
             <svg
                 class={classes!((!moving).then_some("still"))}
@@ -162,7 +173,8 @@ pub fn Strip(props: &StripProps) -> Html {
                 width={total.to_string()}
                 height={(LANE + height).to_string()}
             >
-                { for table.tablets.iter().enumerate().map(|(at, tablet)| {
+                { for drawn_range.clone().map(|at| {
+                    let tablet = &table.tablets[at];
                     let id = tablet.id;
                     let selected = selected_at == Some(at);
                     let on_select = props.on_select.clone();
@@ -181,6 +193,8 @@ pub fn Strip(props: &StripProps) -> Html {
                             class={classes!("tablet", selected.then_some("selected"), (cursor_at == Some(at)).then_some("cursor"))}
                             role="option"
                             aria-selected={selected.to_string()}
+                            aria-setsize={count.to_string()}
+                            aria-posinset={(at + 1).to_string()}
                             aria-label={name.clone()}
                             {onclick}
                         >
@@ -198,9 +212,9 @@ pub fn Strip(props: &StripProps) -> Html {
                 }) }
                 // In a layer of their own: the names of the tablets say it in words.
                 <g class="labels" aria-hidden="true">
-                    { for table.tablets.iter().enumerate().map(|(at, tablet)| html! {
-                        <g key={tablet.id.0} class="label" transform={format!("translate({} 0)", px(shown[at].x))}>
-                            { labels(tablet, shown[at].width, height) }
+                    { for drawn_range.map(|at| html! {
+                        <g key={table.tablets[at].id.0} class="label" transform={format!("translate({} 0)", px(shown[at].x))}>
+                            { labels(&table.tablets[at], shown[at].width, height) }
                             if load.hot[at] { { hot_mark(load.shares[at], shown[at], total) } }
                         </g>
                     }) }
@@ -208,6 +222,13 @@ pub fn Strip(props: &StripProps) -> Html {
             </svg>
         </div>
     }
+}
+
+/// Which of the places lie within a margin of the part of the strip that is in sight.
+fn in_sight(places: &[Place], scrolled: f64, width: f64) -> Range<usize> {
+    let start = places.partition_point(|place| place.x + place.width < scrolled - MARGIN);
+    let end = places.partition_point(|place| place.x < scrolled + width + 2.0 * MARGIN);
+    start..end
 }
 
 /// What a tablet does and holds, as far as there is room for it.

@@ -4,43 +4,57 @@ use yew::{Html, html};
 
 use super::load::rate;
 use super::strip::Picture;
+use crate::app::Deeds;
 use crate::results::format::{bytes, thousands};
+use crate::widgets::{ButtonKind, push};
 
-/// One line a tablet, in key order.
-pub fn tablet_table(picture: &Picture) -> Html {
-    let (table, load) = (picture.table(), &picture.load);
+/// Columns, and whether they hold numbers.
+const COLUMNS: [(&str, bool); 8] = [
+    ("#", true),
+    ("Start", false),
+    ("Rows", true),
+    ("Stored", true),
+    ("SSTables", true),
+    ("Writes/s", true),
+    ("Reads/s", true),
+    ("Load", false),
+];
+/// Lines that one press of the button adds.
+const MORE: usize = 200;
+
+/// One line a tablet, in key order, `lines` of them at most and more on demand.
+pub fn tablet_table(picture: &Picture, lines: usize, deeds: &Deeds) -> Html {
+    let tablets = &picture.table().tablets;
+    let head = |(name, number): (&'static str, bool)| html! { <th scope="col" class={number.then_some("num")}>{name}</th> };
+    let more = tablets.len().saturating_sub(lines).min(MORE);
     html! {
         <div class="tablet-table" tabindex="0" role="region" aria-label="Tablets as a table">
             <table>
-                <thead>
-                    <tr>
-                        <th scope="col" class="num">{"#"}</th>
-                        <th scope="col">{"Start"}</th>
-                        <th scope="col" class="num">{"Rows"}</th>
-                        <th scope="col" class="num">{"Stored"}</th>
-                        <th scope="col" class="num">{"SSTables"}</th>
-                        <th scope="col" class="num">{"Writes/s"}</th>
-                        <th scope="col" class="num">{"Reads/s"}</th>
-                        <th scope="col">{"Load"}</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    { for table.tablets.iter().enumerate().map(|(at, tablet)| html! {
-                        <tr key={tablet.id.0}>
-                            <td class="num">{at + 1}</td>
-                            <td class="mono ellipsis">
-                                if tablet.start.is_empty() { <span class="soft">{"the beginning"}</span> } else { {tablet.start.to_string()} }
-                            </td>
-                            <td class="num">{thousands(tablet.rows)}</td>
-                            <td class="num">{bytes(tablet.bytes)}</td>
-                            <td class="num">{tablet.sstables}</td>
-                            <td class="num">{rate(tablet.writes_per_second)}</td>
-                            <td class="num">{rate(tablet.reads_per_second)}</td>
-                            <td>{if load.hot[at] { "hot" } else if load.shares[at] > 0.0 { "busy" } else { "idle" }}</td>
-                        </tr>
-                    }) }
-                </tbody>
+                <thead><tr>{ for COLUMNS.map(head) }</tr></thead>
+                <tbody>{ for (0..tablets.len().min(lines)).map(|at| line(picture, at)) }</tbody>
             </table>
+            if more > 0 {
+                { push(&format!("Show {more} more of {}", thousands(tablets.len() as u64)), None, ButtonKind::Plain, false,
+                    deeds.look(|look| look.table_lines += MORE)) }
+            }
         </div>
+    }
+}
+
+fn line(picture: &Picture, at: usize) -> Html {
+    let (tablet, load) = (&picture.table().tablets[at], &picture.load);
+    let start = if tablet.start.is_empty() { "the beginning".to_owned() } else { tablet.start.to_string() };
+    let number = |text: String| html! { <td class="num">{text}</td> };
+    html! {
+        <tr key={tablet.id.0}>
+            { number(thousands(at as u64 + 1)) }
+            <td class={if tablet.start.is_empty() { "soft" } else { "mono ellipsis" }}>{start}</td>
+            { number(thousands(tablet.rows)) }
+            { number(bytes(tablet.bytes)) }
+            { number(thousands(tablet.sstables.into())) }
+            { number(rate(tablet.writes_per_second)) }
+            { number(rate(tablet.reads_per_second)) }
+            <td>{if load.hot[at] { "hot" } else if load.shares[at] > 0.0 { "busy" } else { "idle" }}</td>
+        </tr>
     }
 }
