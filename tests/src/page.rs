@@ -176,10 +176,12 @@ impl<'a> Page<'a> {
         found.ok_or_else(|| format!("no {role} is named \"…{part}…\""))
     }
 
-    /// Presses Run and waits until the read has ended, well or not. The page asks cheap questions by itself, so its
+    /// Asks the question and waits until the read has ended, well or not. The page asks cheap questions by itself, so its
     /// figures may change once more: wait for those that should come.
     pub fn ask(&self) -> Result<()> {
-        self.click("button", "Run")?;
+        // By the keyboard: just when the page asks by itself, "Cancel" stands where "Run" was.
+        self.browser.run("document.getElementById('query-limit').focus()", json!([]))?;
+        self.browser.press(&["Control+Enter"])?;
         self.until("the read ends", || Ok(self.browser.all_by_role("button", "Run")?.len() == 1))
     }
 
