@@ -2,6 +2,8 @@
 
 use tabletop_model::{TableSettings, TableView, TabletView};
 
+use crate::results::format::{bytes, count as counted, thousands};
+
 /// A tablet with so many times the mean load is hot, unless so few tablets there are that a share says it better.
 const HOT_TIMES_MEAN: f64 = 4.0;
 /// A tablet with this share of all load is hot, if there are others.
@@ -100,20 +102,20 @@ impl Load {
 
     /// What the picture says.
     pub fn headline(&self, table: &TableView) -> Headline {
-        let count = table.tablets.len();
+        let count = thousands(table.tablets.len() as u64);
         let seconds = TableSettings::default().load_window_seconds;
         let say = |tone, text| Headline { text, tone };
         if table.tablets.iter().all(|tablet| tablet.rows == 0) {
             return say(Tone::Plain, "No rows yet".into());
         }
-        if count == 1 {
+        if table.tablets.len() == 1 {
             return say(Tone::Plain, "All rows still fit into one tablet".into());
         }
         let Some(hottest) = self.hottest else {
             return say(Tone::Plain, format!("No writes in the last {seconds} s: {count} tablets are idle"));
         };
         let (few, together) = self.fewest_with_most();
-        let is_few = few == 1 || (few as f64) < FEW * count as f64;
+        let is_few = few == 1 || (few as f64) < FEW * table.tablets.len() as f64;
         if is_few || self.hot[hottest] {
             let (few, share) = if is_few { (few, together) } else { (1, self.shares[hottest]) };
             let part = if share > 0.995 { "All".to_owned() } else { format!("{:.0} % of the", share * 100.0) };
@@ -129,7 +131,6 @@ impl Load {
 
 /// One tablet in words, for who cannot see its colour.
 pub fn describe(tablet: &TabletView, at: usize, count: usize, hot: bool) -> String {
-    use crate::results::format::{bytes, count as counted};
     format!(
         "Tablet {} of {count}{}: {}, {}, {} writes per second",
         at + 1,
@@ -142,11 +143,7 @@ pub fn describe(tablet: &TabletView, at: usize, count: usize, hot: bool) -> Stri
 
 /// A rate with as many digits as it is worth.
 pub fn rate(per_second: f64) -> String {
-    if per_second > 0.0 && per_second < 9.95 {
-        format!("{per_second:.1}")
-    } else {
-        crate::results::format::thousands(per_second.round() as u64)
-    }
+    if per_second > 0.0 && per_second < 9.95 { format!("{per_second:.1}") } else { thousands(per_second.round() as u64) }
 }
 
 #[cfg(test)]
