@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: a file is picked, and asked for again after a reload", run: picks_a_file },
     Test { name: "data: a long load shows progress and is cancelled", run: cancels },
     Test { name: "data: the generator's settings", run: generates },
+    Test { name: "data: a number is typed while events arrive", run: types_while_events_arrive },
 ];
 
 const CSV: &str = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z\neve,2024-01-01T11:00:00Z,12\n";
@@ -142,6 +143,21 @@ fn generates(page: &Page) -> Result<()> {
     page.until("the same seed gives the same events", || {
         Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? == first)
     })
+}
+
+fn types_while_events_arrive(page: &Page) -> Result<()> {
+    page.fresh_in_motion()?;
+    page.open_pane(Pane::Data)?;
+    let field = page.field("Seed")?;
+    field.fill("4")?;
+    let before = page.says()?;
+    page.until("the page is drawn again", || Ok(page.says()? != before))?;
+    page.browser.press(&["2"])?;
+    let before = page.says()?;
+    page.until("the page is drawn again", || Ok(page.says()? != before))?;
+    same("what was typed", field.value()?.as_str(), "42")?;
+    page.browser.press(&["Enter"])?;
+    page.until("it counts", || Ok(page.api("(await tabletop.workspace()).source.generated.seed")? == json!("42n")))
 }
 
 /// A file to pick.
