@@ -438,7 +438,7 @@ impl Session {
             self.act.emit(Action::View(view));
             browser::next_frame().await;
             self.mark_painted(playing || !building).await;
-            if !(loading || playing || building) && !self.talk.borrow().stirred {
+            if !(loading || playing || building || self.talk.borrow().stirred) {
                 return Ok(());
             }
             if playing {

@@ -33,7 +33,7 @@ pub fn template_text(text: &str, parts: &[(Span, bool)], problems: &[Problem], o
             <div class={classes!("template-box", wrong.then_some("wrong"))}>
                 <div class="template-mirror mono" aria-hidden="true">
                     { for pieces(text, parts, problems).into_iter().map(|piece| html! {
-                        <span class={classes!(piece.part.map(|part| part_class(part)), piece.wrong.then_some("underlined"))}>
+                        <span class={classes!(piece.part.map(part_class), piece.wrong.then_some("underlined"))}>
                             {piece.text.to_owned()}
                         </span>
                     }) }
