@@ -11,7 +11,7 @@ use tabletop_model::{Error, Mutation, Result, RowMutation, SERVER_TIME, Timestam
 
 use crate::columns::FamilyId;
 use crate::storage::Storage;
-use crate::table::Table;
+use crate::table::{Families, Table};
 use crate::tombstones::ColumnTombstone;
 
 impl Table {
@@ -24,7 +24,7 @@ impl Table {
     /// changed. `Unavailable` when the memtable is full and storage refuses to take it; then nothing has changed either.
     pub fn mutate(&mut self, storage: &mut impl Storage, now: Timestamp, row: RowMutation) -> Result<()> {
         let mut families = core::mem::take(&mut self.scratch);
-        let checked = check(&row, self.families(), &mut families);
+        let checked = check(&row, &self.family_ids, &mut families);
         let done = checked.and_then(|()| self.apply(storage, now, row, &families));
         self.scratch = families;
         done
@@ -64,7 +64,7 @@ fn truncate(now: Timestamp) -> Timestamp {
 }
 
 /// Checks everything, and finds the family of each mutation (0 for one that names none).
-fn check(row: &RowMutation, families: &[String], found: &mut Vec<FamilyId>) -> Result<()> {
+fn check(row: &RowMutation, families: &Families, found: &mut Vec<FamilyId>) -> Result<()> {
     let key_bytes = row.key.len();
     if key_bytes == 0 {
         return Err(Error::invalid("row key is empty: a row key has 1 to 4096 bytes"));
@@ -86,18 +86,17 @@ fn check(row: &RowMutation, families: &[String], found: &mut Vec<FamilyId>) -> R
     }
     found.clear();
     for (index, mutation) in row.mutations.iter().enumerate() {
-        let previous = found.last().copied().unwrap_or(0);
-        let family = check_mutation(mutation, families, previous)
+        let family = check_mutation(mutation, families)
             .map_err(|error| Error::new(error.code, format!("Error in mutation #{index} : {}", error.message)))?;
         found.push(family);
     }
     Ok(())
 }
 
-fn check_mutation(mutation: &Mutation, families: &[String], previous: FamilyId) -> Result<FamilyId> {
+fn check_mutation(mutation: &Mutation, families: &Families) -> Result<FamilyId> {
     match mutation {
         Mutation::SetCell { family, qualifier, timestamp, value } => {
-            let family = find_family(family, families, previous)?;
+            let family = find_family(family, families)?;
             check_qualifier(qualifier)?;
             if *timestamp != SERVER_TIME {
                 check_timestamp(*timestamp)?;
@@ -111,7 +110,7 @@ fn check_mutation(mutation: &Mutation, families: &[String], previous: FamilyId) 
             Ok(family)
         }
         Mutation::DeleteFromColumn { family, qualifier, range } => {
-            let family = find_family(family, families, previous)?;
+            let family = find_family(family, families)?;
             check_qualifier(qualifier)?;
             let TimestampRange { start, end } = *range;
             check_timestamp(start)?;
@@ -124,22 +123,26 @@ fn check_mutation(mutation: &Mutation, families: &[String], previous: FamilyId) 
             }
             Ok(family)
         }
-        Mutation::DeleteFromFamily { family } => find_family(family, families, previous),
+        Mutation::DeleteFromFamily { family } => find_family(family, families),
         Mutation::DeleteFromRow => Ok(0),
     }
 }
 
-/// Mutations of one row mostly stay in one family, so the previous one is tried first.
-fn find_family(name: &str, families: &[String], previous: FamilyId) -> Result<FamilyId> {
-    if families.get(usize::from(previous)).is_some_and(|family| family == name) {
-        return Ok(previous);
-    }
-    match families.iter().position(|family| family == name) {
-        Some(index) => Ok(index as FamilyId),
-        None => {
-            let known = if families.is_empty() { "has no families".into() } else { format!("has {}", families.join(", ")) };
-            Err(Error::not_found(format!("unknown family \"{name}\": the table {known}; create the family first")))
-        }
+fn find_family(name: &str, families: &Families) -> Result<FamilyId> {
+    families.get(name).copied().ok_or_else(|| {
+        Error::not_found(format!("unknown family \"{name}\": the table {}; create the family first", known(families)))
+    })
+}
+
+/// The families that there are, in the order of their creation; of many the first ten.
+fn known(families: &Families) -> String {
+    let mut names: Vec<(FamilyId, &str)> = families.iter().map(|(name, &id)| (id, name.as_str())).collect();
+    names.sort_unstable();
+    let listed = names.iter().take(10).map(|&(_, name)| name).collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => "has no families".into(),
+        1..=10 => format!("has {listed}"),
+        count => format!("has {listed} and {} more", count - 10),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A table: its families and its tablets in key order.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,6 +21,8 @@ use crate::tablet::Tablet;
 #[derive(Debug)]
 pub struct Table {
     families: Vec<String>,
+    /// Where each of them stands, so that a table of many families is no slower for it.
+    pub(crate) family_ids: Families,
     pub(crate) settings: TableSettings,
     /// In key order, without gaps; never empty.
     pub(crate) tablets: Vec<Tablet>,
@@ -30,6 +33,9 @@ pub struct Table {
     /// The families of the mutations of one row, to be used again.
     pub(crate) scratch: Vec<FamilyId>,
 }
+
+/// Families by name.
+pub(crate) type Families = BTreeMap<String, FamilyId>;
 
 /// What has happened since the table was made.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +57,7 @@ impl Table {
         check_splits(&spec.initial_splits)?;
         let mut table = Table {
             families: Vec::new(),
+            family_ids: Families::new(),
             settings: spec.settings,
             tablets: Vec::new(),
             compaction: None,
@@ -81,7 +88,7 @@ impl Table {
     /// # Errors
     /// `InvalidArgument` for a bad name, `AlreadyExists` for one that is taken.
     pub fn create_families(&mut self, families: &[ColumnFamily]) -> Result<()> {
-        let mut names: Vec<&str> = self.families.iter().map(String::as_str).collect();
+        let mut names = BTreeSet::new();
         for ColumnFamily { name } in families {
             let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
             if name.is_empty() || name.len() > FAMILY_NAME_CHARS_MAX || !name.chars().all(is_allowed) {
@@ -90,21 +97,24 @@ impl Table {
                      [-_.a-zA-Z0-9]; choose another"
                 )));
             }
-            if names.contains(&name.as_str()) {
+            if self.family_ids.contains_key(name) || !names.insert(name) {
                 return Err(Error::new(
                     Code::AlreadyExists,
                     format!("family \"{name}\" exists already: use it, or choose another name"),
                 ));
             }
-            names.push(name);
         }
-        if names.len() > usize::from(FamilyId::MAX) {
+        let count = self.families.len() + families.len();
+        if count > usize::from(FamilyId::MAX) {
             return Err(Error::new(
                 Code::ResourceExhausted,
-                format!("{} families: a table should have about 100, put more names into qualifiers", names.len()),
+                format!("{count} families: a table should have about 100, put more names into qualifiers"),
             ));
         }
-        self.families.extend(families.iter().map(|family| family.name.clone()));
+        for ColumnFamily { name } in families {
+            self.family_ids.insert(name.clone(), self.families.len() as FamilyId);
+            self.families.push(name.clone());
+        }
         Ok(())
     }
 
