@@ -251,7 +251,7 @@ fn nested(leaf: BoxedStrategy<RowFilter>) -> impl Strategy<Value = RowFilter> {
 }
 
 /// Patterns of RE2 that match something of the alphabets above now and then.
-fn regex() -> impl Strategy<Value = Bytes> {
+pub fn regex() -> impl Strategy<Value = Bytes> {
     let atom = select(vec![
         &b"a"[..],
         b"b",

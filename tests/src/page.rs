@@ -180,7 +180,7 @@ impl<'a> Page<'a> {
     /// figures may change once more: wait for those that should come.
     pub fn ask(&self) -> Result<()> {
         // By the keyboard: just when the page asks by itself, "Cancel" stands where "Run" was.
-        self.browser.run("document.getElementById('query-limit').focus()", json!([]))?;
+        self.browser.run("arguments[0].focus()", json!([self.field("Rows at most")?.as_argument()]))?;
         self.browser.press(&["Control+Enter"])?;
         self.until("the read ends", || Ok(self.browser.all_by_role("button", "Run")?.len() == 1))
     }

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 use tabletop_cluster::Instance;
 use tabletop_model::{
-    Code, ColumnFamily, Error, ReadRows, Request, Response, Row, RowFilter, RowsChunk, TableSettings, TableSpec, Timestamp,
+    Bytes, Cell, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Row, RowFilter, RowMutation, RowsChunk,
+    TableSettings, TableSpec, Timestamp,
 };
-use tabletop_tests::arbitrary::{FAMILIES, Operation, config, filter, operation, read, row_mutation, settings};
+use tabletop_tests::arbitrary::{FAMILIES, Operation, config, filter, operation, read, regex, row_mutation, settings};
 use tabletop_tests::{Database, Reference, read_all};
 
 const TABLE: &str = "t";
@@ -90,6 +92,18 @@ proptest! {
     }
 
     #[test]
+    fn patterns_match_what_the_oracle_matches(pattern in regex(), values in vec(matched(), 1..30)) {
+        let mut engine = with_table(Instance::new(), TableSettings::default());
+        let mut reference = with_table(Reference::default(), TableSettings::default());
+        let entries = values.into_iter().enumerate().map(|(index, value)| set(&format!("r{index}"), value)).collect();
+        let request = Request::MutateRows { table: TABLE.into(), entries };
+        prop_assert_eq!(codes(engine.handle(0, request.clone())), codes(reference.handle(0, request)));
+        let read = ReadRows { filter: Some(RowFilter::ValueRegex(pattern)), ..ReadRows::default() };
+        let (actual, expected) = (read_all(&mut engine, 0, TABLE, &read), read_all(&mut reference, 0, TABLE, &read));
+        prop_assert_eq!(comparable(actual), comparable(expected));
+    }
+
+    #[test]
     fn tablets_and_samples_cover_the_table(settings in settings(), entries in vec(row_mutation(), 1..150)) {
         let mut engine = with_table(Instance::new(), settings);
         for (now, entries) in moments(entries.chunks(10)) {
@@ -118,16 +132,8 @@ proptest! {
 #[test]
 fn row_sample_takes_about_its_share() {
     let mut engine = with_table(Instance::new(), TableSettings::default());
-    let set = |index: u32| tabletop_model::RowMutation {
-        key: format!("user{index:06}").into(),
-        mutations: vec![tabletop_model::Mutation::SetCell {
-            family: FAMILIES[0].into(),
-            qualifier: "q".into(),
-            timestamp: 0,
-            value: "".into(),
-        }],
-    };
-    engine.handle(0, Request::MutateRows { table: TABLE.into(), entries: (0..20_000).map(set).collect() });
+    let entries = (0..20_000).map(|index| set(&format!("user{index:06}"), Bytes::default())).collect();
+    engine.handle(0, Request::MutateRows { table: TABLE.into(), entries });
     let mut before = BTreeSet::new();
     for (probability, share) in [(0.01, 150..250), (0.5, 9_700..10_300), (0.99, 19_750..19_850)] {
         let rows = sampled(&mut engine, 0, probability, 1);
@@ -136,6 +142,35 @@ fn row_sample_takes_about_its_share() {
         assert_ne!(rows, sampled(&mut engine, 0, probability, 2), "another seed takes other rows");
         before = rows;
     }
+}
+
+/// Bytes that the random patterns are about.
+fn matched() -> impl Strategy<Value = Bytes> {
+    let pieces = select(vec![
+        &b"a"[..],
+        b"b",
+        b"A",
+        b"1",
+        b"12",
+        b"x",
+        b"#",
+        b",",
+        b"user",
+        b"\n",
+        b"\x00",
+        b"\xff",
+        b"\xc3\xa9",
+        b"\\",
+        b"_",
+        b" ",
+    ]);
+    vec(pieces, 0..5).prop_map(|pieces| Bytes(pieces.concat()))
+}
+
+/// A row with one cell.
+fn set(key: &str, value: Bytes) -> RowMutation {
+    let cell = Mutation::SetCell { family: FAMILIES[0].into(), qualifier: "q".into(), timestamp: 0, value };
+    RowMutation { key: key.into(), mutations: vec![cell] }
 }
 
 /// Each thing happens a little more than a second after the one before.
@@ -168,9 +203,7 @@ fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
 fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 5]), Code> {
     let mut chunk = answer.map_err(|error| error.code)?;
     for row in &mut chunk.rows {
-        let is_copy = |a: &tabletop_model::Cell, b: &tabletop_model::Cell| {
-            a.family == b.family && a.qualifier == b.qualifier && a.timestamp == b.timestamp
-        };
+        let is_copy = |a: &Cell, b: &Cell| a.family == b.family && a.qualifier == b.qualifier && a.timestamp == b.timestamp;
         for copies in row.cells.chunk_by_mut(is_copy) {
             copies.sort_by(|a, b| (&a.label, &a.value).cmp(&(&b.label, &b.value)));
         }

@@ -125,7 +125,7 @@ fn results_facets(page: &Page) -> Result<()> {
     page.fill("Filter as text", filter)?;
     page.ask()?;
     page.until("rows came back", || Ok(page.figure("Rows returned")? > 0))?;
-    page.browser.all_by_role("rowheader", "")?.get(1).ok_or("no row")?.click()?;
+    page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
     page.browser.press(&["Enter"])
 }
 

@@ -31,7 +31,9 @@ fn tells_of_itself(page: &Page) -> Result<()> {
 }
 
 fn designs_and_reads(page: &Page) -> Result<()> {
-    page.api("tabletop.sample('earthquakes')")?;
+    page.api("(globalThis.seen = [], tabletop.sample('earthquakes', { on_progress: how_far => seen.push(how_far) }))")?;
+    let last = page.api("seen.at(-1)")?;
+    same("the last progress", last["events_built"].clone(), last["events"].clone())?;
     let narrow = page.api("tabletop.read(0, {})")?;
     let events = page.api("(await tabletop.ready).find(sample => sample.name === 'earthquakes').events")?;
     same("cells in a narrow table", narrow["stats"]["cells_returned"].clone(), json!(format!("{events}n")))?;
