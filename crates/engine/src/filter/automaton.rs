@@ -24,9 +24,16 @@ pub(super) struct Automaton {
 /// The pattern is too large.
 pub(super) struct TooLarge;
 
+// The nodes are right by construction, so size is all that can be wrong with them.
+impl From<BuildError> for TooLarge {
+    fn from(_: BuildError) -> TooLarge {
+        TooLarge
+    }
+}
+
 impl Automaton {
     pub fn new(node: &Node) -> Result<Automaton, TooLarge> {
-        let nfa = build(node).map_err(|_| TooLarge)?;
+        let nfa = build(node)?;
         // Any way of matching counts, so the order of alternatives is not kept.
         let config = Config::new().match_kind(MatchKind::All).skip_cache_capacity_check(true);
         let dfa = DFA::builder().configure(config).build_from_nfa(nfa).map_err(|_| TooLarge)?;
@@ -44,7 +51,7 @@ impl Automaton {
     }
 }
 
-fn build(node: &Node) -> Result<NFA, BuildError> {
+fn build(node: &Node) -> Result<NFA, TooLarge> {
     let mut builder = Builder::new();
     builder.set_utf8(false);
     builder.set_size_limit(Some(NFA_BYTES_MAX))?;
@@ -55,7 +62,7 @@ fn build(node: &Node) -> Result<NFA, BuildError> {
     builder.patch(whole.end, end)?;
     builder.patch(end, found)?;
     builder.finish_pattern(whole.start)?;
-    builder.build(whole.start, whole.start)
+    Ok(builder.build(whole.start, whole.start)?)
 }
 
 /// States from `start` to `end`, which is still to be patched to what follows.
@@ -65,7 +72,7 @@ struct Part {
     end: StateID,
 }
 
-fn part(builder: &mut Builder, node: &Node) -> Result<Part, BuildError> {
+fn part(builder: &mut Builder, node: &Node) -> Result<Part, TooLarge> {
     match node {
         Node::Empty => empty(builder),
         Node::Set(set) => {
@@ -119,19 +126,19 @@ fn part(builder: &mut Builder, node: &Node) -> Result<Part, BuildError> {
     }
 }
 
-fn empty(builder: &mut Builder) -> Result<Part, BuildError> {
+fn empty(builder: &mut Builder) -> Result<Part, TooLarge> {
     let state = builder.add_empty()?;
     Ok(Part { start: state, end: state })
 }
 
-fn then(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, BuildError> {
+fn then(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, TooLarge> {
     let next = part(builder, node)?;
     builder.patch(before.end, next.start)?;
     Ok(Part { start: before.start, end: next.end })
 }
 
 /// `before`, and then the node at most `times` times: each may be the last.
-fn optional(builder: &mut Builder, before: Part, node: &Node, times: u32) -> Result<Part, BuildError> {
+fn optional(builder: &mut Builder, before: Part, node: &Node, times: u32) -> Result<Part, TooLarge> {
     let end = builder.add_empty()?;
     let mut whole = before;
     for _ in 0..times {
@@ -144,7 +151,7 @@ fn optional(builder: &mut Builder, before: Part, node: &Node, times: u32) -> Res
 }
 
 /// `before`, and then the node as often as one likes.
-fn any_number(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, BuildError> {
+fn any_number(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, TooLarge> {
     let choice = builder.add_union(Vec::new())?;
     builder.patch(before.end, choice)?;
     let again = part(builder, node)?;
