@@ -145,12 +145,12 @@ impl Tools {
         timed(&format!("{named} into {root} ({time}; once)"), || {
             // A prebuilt one takes seconds, where the person has the command that fetches such.
             if find(&["cargo-binstall"], &self.path).is_some()
-                && run(cargo(&["binstall", "--no-confirm", "--root", &root, &named])).is_ok()
+                && run(self.cargo(&["binstall", "--no-confirm", "--root", &root, &named])).is_ok()
                 && is_there()
             {
                 return Ok(());
             }
-            let mut install = cargo(&["install", "--root", &root, &named]);
+            let mut install = self.cargo(&["install", "--root", &root, &named]);
             // Compiler flags and folders of this workspace are not meant for tools.
             install.args(options).env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
             run(install)?;
