@@ -198,10 +198,14 @@ mod tests {
         check(b"(?<!a)", &[], expect!["invalid perl operator: (?<, at byte 0 of the pattern"]);
         check(b"(?i-)", &[], expect!["invalid perl operator: (?i-), at byte 0 of the pattern"]);
         check(b"(?P<>a)", &[], expect!["invalid named capture group: (?P<>, at byte 0 of the pattern"]);
-        check(br"(a)\1", &[], expect![[r"invalid escape sequence: \\1, at byte 3 of the pattern"]]);
-        check(br"\x{100}", &[], expect![[r"invalid escape sequence: \\x{100}, at byte 0 of the pattern"]]);
+        check(br"(a)\1", &[], expect![[r"invalid escape sequence: \1, at byte 3 of the pattern"]]);
+        check(br"\x{100}", &[], expect![[r"invalid escape sequence: \x{100}, at byte 0 of the pattern"]]);
         check(b"a\\", &[], expect![[r"trailing \, at byte 1 of the pattern"]]);
-        check(br"\p{Greek}", &[], expect![[r"invalid character class range (of Latin-1): \\p{Greek}, at byte 0 of the pattern"]]);
+        check(
+            br"\p{Greek}",
+            &[],
+            expect![[r#"invalid character class range (of Latin-1): \p{Greek}, at byte 0 of the pattern"#]],
+        );
     }
 
     #[test]

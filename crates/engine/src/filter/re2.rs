@@ -6,6 +6,7 @@
 
 mod class;
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -66,12 +67,17 @@ pub(super) fn parse(pattern: &[u8]) -> Result<Node, PatternError> {
     let mut parser = Parser { pattern, at: 0, flags: Flags::default(), depth: 0, names: Vec::new() };
     let node = parser.alternatives()?;
     if parser.at < pattern.len() {
-        return Err(parser.error(parser.at, format!("unexpected ): {}", escape(pattern))));
+        return Err(parser.error(parser.at, format!("unexpected ): {}", shown(pattern))));
     }
     if !repeats_at_most(&node, REPEAT_MAX) {
         return Err(parser.error(0, format!("invalid repetition size: nested repetitions of more than {REPEAT_MAX}")));
     }
     Ok(node)
+}
+
+/// A pattern as a person typed it, if it can be shown so.
+fn shown(pattern: &[u8]) -> Cow<'_, str> {
+    core::str::from_utf8(pattern).map_or_else(|_| escape(pattern).into(), Cow::from)
 }
 
 #[derive(Clone, Copy, Default)]
@@ -100,7 +106,7 @@ impl<'a> Parser<'a> {
 
     /// An error about the text from `start` to here.
     fn error_about(&self, start: usize, what: &str) -> PatternError {
-        self.error(start, format!("{what}: {}", escape(&self.pattern[start..self.at.max(start)])))
+        self.error(start, format!("{what}: {}", shown(&self.pattern[start..self.at.max(start)])))
     }
 
     fn alternatives(&mut self) -> Result<Node, PatternError> {

@@ -281,12 +281,18 @@ fn arguments_are_checked() {
 #[test]
 fn a_name_alone_is_a_filter_only_where_it_says_all() {
     check("strip_value", expect!["strip_value"]);
-    check("chain", expect![[r#"
+    check(
+        "chain",
+        expect![[r#"
         `chain` at 0: something is missing: write chain(filter, filter, …)
-        no filter"#]]);
-    check("chain(value_range, sink)", expect![[r#"
+        no filter"#]],
+    );
+    check(
+        "chain(value_range, sink)",
+        expect![[r#"
         `value_range` at 6: something is missing: write value_range(start="a", end_open="b")
-        chain(sink)"#]]);
+        chain(sink)"#]],
+    );
 }
 
 #[test]
