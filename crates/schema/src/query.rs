@@ -33,20 +33,20 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The filter to read each part with: the plan's own and behind it the person's.
+    /// The filter to read each part with: the plan's own and behind it the person's. (Behind and not within: a sink is
+    /// refused in a Condition.)
     pub fn filter(&self, own: Option<&RowFilter>) -> Option<RowFilter> {
-        let chain = |mut filters: Vec<RowFilter>| match filters.len() {
+        let whole_row = |predicate: &RowFilter| RowFilter::Condition {
+            predicate: Box::new(predicate.clone()),
+            on_true: Some(Box::new(RowFilter::PassAll(true))),
+            on_false: None,
+        };
+        let rows = self.rows.iter().map(whole_row);
+        let mut filters: Vec<RowFilter> = rows.chain(self.cells.iter().cloned()).chain(own.cloned()).collect();
+        match filters.len() {
             0 | 1 => filters.pop(),
             _ => Some(RowFilter::Chain(filters)),
-        };
-        let inner = chain(self.cells.iter().chain(own).cloned().collect());
-        self.rows.iter().fold(inner, |inner, predicate| {
-            Some(RowFilter::Condition {
-                predicate: Box::new(predicate.clone()),
-                on_true: Some(Box::new(inner.unwrap_or(RowFilter::PassAll(true)))),
-                on_false: None,
-            })
-        })
+        }
     }
 
     /// Row keys and ranges over all parts; the whole table counts as one range.

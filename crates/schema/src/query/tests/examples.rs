@@ -7,10 +7,10 @@ use core::fmt::Write as _;
 use core::ops::Bound;
 
 use expect_test::{Expect, expect};
-use tabletop_model::{RowKey, RowRange};
+use tabletop_model::{RowFilter, RowKey, RowRange};
 
-use super::event_fields;
-use crate::{Layout, LayoutKind, RowChoice, Template};
+use super::{event_fields, fields};
+use crate::{FieldKind, Layout, LayoutKind, RowChoice, Template};
 
 fn check(text: &str, kind: LayoutKind, choice: RowChoice, expected: Expect) {
     let (template, problems) = Template::parse(text, &event_fields());
@@ -396,4 +396,22 @@ fn a_question_that_makes_no_sense_says_why() {
             "FailedPrecondition: The key does not tell times, and cells cannot be stamped before 1970-01-01: ask for a later time, or put the time into the key."
         ],
     );
+}
+
+#[test]
+fn a_persons_sink_stands_behind_what_the_plan_keeps() {
+    let (template, _) = Template::parse("{app}", &fields(&[("app", FieldKind::Text), ("user", FieldKind::Text)]));
+    let wide = Layout { kind: LayoutKind::Wide, family_field: None };
+    let plan = template.plan(&of(&[("user", "u")], None, None), &wide).unwrap();
+    let filter = plan.filter(Some(&RowFilter::Sink(true))).unwrap();
+    assert_eq!(filter.validate(), Ok(()));
+    expect![[r#"
+        chain(
+          condition(
+            chain(column_qualifier_regex("user"), value_regex("u")),
+            then=pass_all,
+          ),
+          sink,
+        )"#]]
+    .assert_eq(&filter.text());
 }
