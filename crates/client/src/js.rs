@@ -4,18 +4,22 @@
 //! absent value is `null`, an error is an `Error` with a `code` such as `"invalid_argument"`. The TypeScript types in
 //! `www/tabletop.d.ts` are generated from this file and from the types it names.
 
+mod names;
 mod types;
 
 use js_sys::{Function, JsString, Promise, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{DataView, DesignPatch, DesignView, LoadState, Playback, Source, Workspace, suggest_template};
+use tabletop_schema::{
+    DataView, DesignPatch, DesignView, LoadState, Playback, Source, Workspace, did_you_mean, suggest_template,
+};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use crate::feed::blob_of;
 use crate::{Client, sleep};
+use names::property_names;
 pub use types::{FilterChoice, LoadOptions, Progress, Raw, ReadCell, ReadRequest, ReadResult, ReadRow, SampleOptions};
 
 /// Milliseconds between two looks at tables that are being built.
@@ -255,7 +259,17 @@ fn take_options<T: DeserializeOwned + Default>(options: Option<js_sys::Object>) 
     take("options", values.into())
 }
 
+/// A value from a script. A name that is not known is an error and not passed over: it is a known one, mistyped.
 fn take<T: DeserializeOwned>(what: &str, value: JsValue) -> Result<T> {
+    if let Some(given) = value.dyn_ref::<js_sys::Object>() {
+        let known = property_names::<T>();
+        for name in js_sys::Object::keys(given).iter().filter_map(|name| name.as_string()) {
+            if !known.is_empty() && !known.contains(&name.as_str()) {
+                let tail = did_you_mean(&name, known.iter().copied());
+                return Err(Error::invalid(format!("{what}: there is no property \"{name}\"{tail}")));
+            }
+        }
+    }
     serde_wasm_bindgen::from_value(value).map_err(|error| Error::invalid(format!("{what}: {error}")))
 }
 

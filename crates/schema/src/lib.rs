@@ -29,6 +29,7 @@ pub use session::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Notice, Playback,
     QueryChunk, ReadId, SampleInfo, Warning, WarningKind,
 };
+pub use suggest::did_you_mean;
 pub use template::{Part, Template, Transform};
 pub use workspace::{
     ClusterSettings, Design, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, OnBadLine, OwnData, Query, RowChoice,

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 /// The end of a sentence that says that there is no `word`: `: did you mean iso?` with the candidate nearest to it, or
 /// `: there are a, b and c.` when none is near.
-pub(crate) fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     // A beginning is as near as one wrong letter: it is what half-typed text looks like.
     let begins =

@@ -1,0 +1,39 @@
+//! The names of a type's properties, as serde tells them to whoever wants to read one.
+
+use serde::de::value::Error;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
+use serde::forward_to_deserialize_any;
+
+/// All names that `T` reads from an object; none if it is no struct.
+pub(super) fn property_names<T: DeserializeOwned>() -> &'static [&'static str] {
+    let mut names: &'static [&'static str] = &[];
+    // It always fails: there is nothing to read.
+    drop(T::deserialize(Listener(&mut names)));
+    names
+}
+
+/// Hears the names and gives no value.
+struct Listener<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Listener<'_> {
+    type Error = Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        names: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Error> {
+        *self.0 = names;
+        Err(Error::custom(""))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::custom(""))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
