@@ -179,10 +179,10 @@ impl<'a> Page<'a> {
     /// Asks the question and waits until the read has ended, well or not. The page asks cheap questions by itself, so its
     /// figures may change once more: wait for those that should come.
     pub fn ask(&self) -> Result<()> {
-        // By the keyboard: just when the page asks by itself, "Cancel" stands where "Run" was.
         self.browser.run("arguments[0].focus()", json!([self.field("Rows at most")?.as_argument()]))?;
         self.browser.press(&["Control+Enter"])?;
-        self.until("the read ends", || Ok(self.browser.all_by_role("button", "Run")?.len() == 1))
+        let ended = "return document.querySelector('.query-cancel') === null;";
+        self.until("the read ends", || Ok(self.browser.run(ended, json!([]))? == json!(true)))
     }
 
     /// Waits until one of the figures above the rows is this.

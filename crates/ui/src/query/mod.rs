@@ -169,12 +169,13 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
                 </label>
             </div>
             <div class="query-run">
-                if props.running {
-                    { push("Cancel", Some(Icon::Close), ButtonKind::Plain, false, props.on_cancel.clone()) }
-                } else {
-                    { push("Run", Some(Icon::Play), ButtonKind::Primary, false, props.on_run.clone()) }
-                }
+                { push("Run", Some(Icon::Play), ButtonKind::Primary, false, props.on_run.clone()) }
                 <kbd class="soft">{"Ctrl+Enter"}</kbd>
+                if props.running {
+                    <div class="query-cancel">
+                        { push("Cancel", Some(Icon::Close), ButtonKind::Plain, false, props.on_cancel.clone()) }
+                    </div>
+                }
             </div>
             { blocks.section(&props.columns, props.refusal.as_ref()) }
             { text.draw() }

@@ -15,7 +15,7 @@ use yew::{Callback, Html, classes, html};
 use crate::app::Deeds;
 use crate::pages::design::fixes::{salted, time_behind};
 use crate::results::format::{count, thousands};
-use crate::state::{Action, Edit, Look, Measure, State};
+use crate::state::{Action, Edit, Engine, Look, Measure, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented, toggle, tool};
 pub use inspector::inspector;
 pub use load::Load;
@@ -42,7 +42,7 @@ pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
             <div class="tablets-head">
                 <p class={classes!("headline", mark.map(|(class, _)| class))}>
                     { for mark.map(|(_, shown)| icon(shown)) }
-                    {headline.text.clone()}
+                    {if state.engine == Engine::Starting { "The engine is starting …".into() } else { headline.text }}
                 </p>
                 <div class="tools">{ tools(look, deeds, picture.table().tablets.len()) }</div>
             </div>
