@@ -1,17 +1,16 @@
-//! A worker that is there before this program. `index.html` starts it, so that both are loaded at the same time and not one
-//! after the other, and keeps what it says until it is taken over here.
+//! A worker that is there before this program. `index.html` starts it, so that both begin at the same time and not one after
+//! the other, and keeps its errors until it is taken over here. It says nothing else before it is told what to run.
 
 use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Worker;
 
-/// Under this name: `{ url, worker, messages, errors }`, the lists with the events of these kinds.
+/// Under this name: `{ url, worker, errors }`, the last a list of events.
 const NAME: &str = "tabletopWorker";
 
-/// A worker, and the events that nobody has handled yet.
+/// A worker, and the errors that nobody has handled yet.
 pub(crate) struct Early {
     pub(crate) worker: Worker,
-    messages: Array,
     errors: Array,
 }
 
@@ -25,16 +24,13 @@ impl Early {
             return None;
         }
         Reflect::delete_property(&page, &NAME.into()).ok()?;
-        let (worker, messages, errors) = (part("worker")?, part("messages")?, part("errors")?);
-        Some(Early { worker: worker.dyn_into().ok()?, messages: messages.dyn_into().ok()?, errors: errors.dyn_into().ok()? })
+        Some(Early { worker: part("worker")?.dyn_into().ok()?, errors: part("errors")?.dyn_into().ok()? })
     }
 
-    /// Tells the listeners of today what happened before them.
-    pub(crate) fn retell(&self, message: &Function, error: &Function) {
-        for (events, listener) in [(&self.messages, message), (&self.errors, error)] {
-            for event in events.iter() {
-                listener.call1(&JsValue::NULL, &event).expect("a listener of ours throws nothing");
-            }
+    /// Tells the listener of today what happened before it.
+    pub(crate) fn retell(&self, listener: &Function) {
+        for event in self.errors.iter() {
+            listener.call1(&JsValue::NULL, &event).expect("a listener of ours throws nothing");
         }
     }
 }

@@ -26,7 +26,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-pub use link::BUILD;
+pub use link::{BUILD, Start};
 use link::{Link, Reply, Watch};
 use promise::{Keeper, promise};
 pub use reading::Reading;
@@ -41,7 +41,7 @@ pub struct Client {
 }
 
 struct Inner {
-    worker_url: String,
+    start: Start,
     /// Always there, but for the moment of its making.
     link: RefCell<Option<Link>>,
     /// Goes up with every new worker: a read of an earlier one is lost.
@@ -65,10 +65,10 @@ struct Kept {
 }
 
 impl Client {
-    /// Starts the worker at `worker_url` (relative to the page) and returns at once; requests wait until it is there.
-    pub fn start(worker_url: &str) -> Client {
+    /// Starts the worker and returns at once; requests wait until it is there.
+    pub fn start(start: Start) -> Client {
         let inner = Rc::new(Inner {
-            worker_url: worker_url.into(),
+            start,
             link: RefCell::default(),
             epoch: Cell::default(),
             kept: RefCell::default(),
@@ -282,7 +282,7 @@ impl Inner {
         drop(self.link.take());
         self.epoch.set(self.epoch.get() + 1);
         self.feeding.set(self.feeding.get() + 1);
-        let link = Link::start(&self.worker_url, Box::new(Watcher(Rc::downgrade(self))));
+        let link = Link::start(&self.start, Box::new(Watcher(Rc::downgrade(self))));
         // The handshake goes first; a worker of another build breaks the line by it.
         drop(link.ask(&Ask::Hello { build: link::BUILD.into() }));
         self.link.replace(Some(link));

@@ -11,7 +11,7 @@ use js_sys::{Array, ArrayBuffer, Uint8Array};
 use tabletop_model::{Code, Error, Result, wire};
 use tabletop_schema::{Answer, Ask, Notice};
 use wasm_bindgen::prelude::*;
-use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::early::Early;
 use crate::promise::{Keeper, Promise, promise};
@@ -24,6 +24,15 @@ pub const BUILD: &str = env!("BUILD_ID");
 const SILENT_SECONDS_MAX: u32 = 30;
 /// A worker that has not said a word yet may still be on its way over a slow network.
 const START_SECONDS_MAX: u32 = 120;
+
+/// How a worker is started.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Of its script, a module, relative to the page.
+    pub url: String,
+    /// What the script hears first, before any frame: which program it runs.
+    pub first_message: JsValue,
+}
 
 /// One worker. Dropping it ends the worker; whoever waits is told.
 pub(crate) struct Link {
@@ -68,10 +77,16 @@ struct State {
 }
 
 impl Link {
-    /// Starts the worker at `url` (relative to the page) and shakes hands.
-    pub(crate) fn start(url: &str, watch: Box<dyn Watch>) -> Link {
+    /// Starts the worker and shakes hands.
+    pub(crate) fn start(start: &Start, watch: Box<dyn Watch>) -> Link {
+        let url = &start.url;
         let early = Early::take(url);
-        let started = early.as_ref().map_or_else(|| Worker::new(url), |early| Ok(early.worker.clone()));
+        let begin = || {
+            let options = WorkerOptions::new();
+            options.set_type(WorkerType::Module);
+            Worker::new_with_options(url, &options)
+        };
+        let started = early.as_ref().map_or_else(begin, |early| Ok(early.worker.clone()));
         let (worker, refusal) = match started {
             Ok(worker) => (Some(worker), None),
             Err(error) => (None, Some(format!("the browser would not start {url}: {}", text_of(&error)))),
@@ -82,9 +97,10 @@ impl Link {
         if let Some(worker) = &shared.worker {
             worker.set_onmessage(Some(message));
             worker.set_onerror(Some(error));
+            worker.post_message(&start.first_message).expect("what a worker is started with can be cloned");
         }
         if let Some(early) = early {
-            early.retell(message, error);
+            early.retell(error);
         }
         let ticks = web_sys::window()
             .and_then(|window| {

@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use puppet::{Puppet, chunk, row, workspace};
-use tabletop_client::{Client, js};
+use tabletop_client::{Client, Start, js};
 use tabletop_model::{Code, Error, ReadStats, RowFilter};
 use tabletop_schema::{Answer, Ask, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, Source};
 use wasm_bindgen::{JsCast, JsValue};
@@ -19,7 +19,7 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 /// A client whose crashes are kept.
 fn started(puppet: &Puppet) -> (Client, Rc<RefCell<Vec<String>>>) {
-    let client = Client::start(&puppet.url());
+    let client = Client::start(puppet.start());
     let crashes = Rc::new(RefCell::new(Vec::new()));
     let kept = crashes.clone();
     client.on_crash(move |reason| kept.borrow_mut().push(reason));
@@ -47,17 +47,12 @@ async fn requests_wait_for_the_handshake_and_are_answered_in_turn() {
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_that_the_page_has_started_is_taken_over_with_all_it_said() {
-    let url = Puppet::new().url();
-    let start = format!(
-        "const worker = new Worker({url:?}), messages = [], errors = [];
-        globalThis.tabletopWorker = {{ url: {url:?}, worker, messages, errors }};
-        await new Promise((resolve) => worker.onmessage = (event) => resolve(messages.push(event)));
-        URL.revokeObjectURL({url:?});"
-    );
-    run(&start).await.expect("a worker");
-    let client = Client::start(&url);
-    assert_eq!(client.ready().await, Ok(vec![]), "the address is gone: only the worker of the page can answer");
+async fn a_worker_that_the_page_has_started_is_taken_over() {
+    let start = Puppet::new().start();
+    let worker = format!("new Worker({:?}, {{ type: 'module' }})", start.url);
+    run(&format!("globalThis.tabletopWorker = {{ url: 'gone.js', worker: {worker}, errors: [] }};")).await.expect("a worker");
+    let client = Client::start(Start { url: "gone.js".into(), ..start });
+    assert_eq!(client.ready().await, Ok(vec![]), "nothing is at the address: only the worker of the page can answer");
     assert!(!js_sys::Reflect::has(&js_sys::global(), &"tabletopWorker".into()).expect("an object"));
 }
 
@@ -111,7 +106,7 @@ async fn a_worker_that_stops_without_a_word_had_no_memory_left() {
 
 #[wasm_bindgen_test]
 async fn a_worker_that_is_not_there_is_a_crash() {
-    let client = Client::start("no-such-worker.js");
+    let client = Client::start(Start { url: "no-such-worker.js".into(), first_message: JsValue::UNDEFINED });
     let error = client.ready().await.expect_err("no script");
     assert_eq!(error.code, Code::Unavailable);
 }

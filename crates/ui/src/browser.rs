@@ -1,6 +1,6 @@
 //! The little that the page needs of the browser beside Yew.
 
-use js_sys::Array;
+use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Document, Element, HtmlAnchorElement, ResizeObserver, Url, Window};
@@ -13,6 +13,27 @@ pub fn window() -> Window {
 /// The document; a window has one.
 pub fn document() -> Document {
     window().document().expect("a window has a document")
+}
+
+#[wasm_bindgen]
+extern "C" {
+    type ImportMeta;
+
+    #[wasm_bindgen(method, getter)]
+    fn url(this: &ImportMeta) -> String;
+
+    /// Of the script that wasm-bindgen wrote for this program.
+    #[wasm_bindgen(thread_local_v2, js_namespace = import, js_name = meta)]
+    static META: ImportMeta;
+}
+
+/// The program that runs here, for a worker to run it too: `{ script, module }`, its script's address and what was compiled.
+pub fn this_program() -> JsValue {
+    let program = Object::new();
+    for (name, value) in [("script", META.with(ImportMeta::url).into()), ("module", wasm_bindgen::module())] {
+        Reflect::set(&program, &name.into(), &value).expect("a fresh object takes any property");
+    }
+    program.into()
 }
 
 /// Milliseconds since the page began, rising.

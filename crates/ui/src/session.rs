@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use tabletop_client::Client;
+use tabletop_client::{Client, Start};
 use tabletop_model::{Code, Error};
 use tabletop_schema::{DataView, LoadState, OwnData, Playback, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
@@ -17,8 +17,8 @@ use crate::results::QueryResult;
 use crate::state::Action;
 use crate::sync::{Step, next_step};
 
-/// The worker's file, as Trunk names it.
-const WORKER: &str = "./tabletop-worker_loader.js";
+/// The worker's script beside the page, as index.html starts it too.
+const WORKER: &str = "./tabletop-worker.js";
 /// Events of the preview.
 const PREVIEW_EVENTS: u32 = 50;
 /// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
@@ -67,7 +67,7 @@ struct Talk {
 impl Session {
     /// Starts the engine with `wanted`. With `motion`, generated events arrive live from the beginning.
     pub fn start(act: Callback<Action>, wanted: Rc<Workspace>, motion: bool) -> Session {
-        let client = Client::start(WORKER);
+        let client = Client::start(Start { url: WORKER.into(), first_message: browser::this_program() });
         tabletop_client::js::install(&client);
         let talk = Talk {
             wanted,

@@ -1,7 +1,7 @@
 //! The engine's host in the browser.
 //!
-//! This library is the host without the browser: a [`Session`] is a value that is asked, answers, and is given slices of time for
-//! what takes longer. It knows no clock and no network. The program of the same name (`main.rs`) puts it into a Web Worker.
+//! A [`Session`] is the host without the browser: a value that is asked, answers, and is given slices of time for what takes
+//! longer. It knows no clock and no network. [`host`] puts it into a Web Worker.
 //!
 //! ```text
 //! Ask --> Session --> Load:  a generator, a sample or a person's file become events
@@ -11,6 +11,7 @@
 
 mod arrival;
 pub mod frame;
+pub mod host;
 mod lane;
 mod load;
 mod picture;

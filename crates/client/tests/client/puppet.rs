@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use js_sys::Array;
-use tabletop_client::Client;
+use tabletop_client::{Client, Start};
 use tabletop_model::{Cell, ReadStats, Row, wire};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, Design, Layout, LayoutKind, LoadState, Notice, Query, QueryChunk, ReadId, RowChoice,
@@ -16,6 +16,9 @@ use web_sys::{Blob, Url};
 pub const VIEWS: u32 = 100;
 pub const CANCELLED_READS: u32 = 101;
 pub const OWN_BYTES: u32 = 102;
+
+/// What it must hear before it wakes.
+const FIRST_MESSAGE: &str = "wake";
 
 /// The script of a worker.
 pub struct Puppet {
@@ -60,8 +63,12 @@ impl Puppet {
         self
     }
 
-    /// Where a client finds it.
-    pub fn url(&self) -> String {
+    /// How a client starts it.
+    pub fn start(&self) -> Start {
+        Start { url: self.url(), first_message: FIRST_MESSAGE.into() }
+    }
+
+    fn url(&self) -> String {
         let kind = |ask: &Ask| wire::encode(ask)[0];
         let data = |state: LoadState| wire::encode(&Answer::Data(DataView { state, ..DataView::default() }));
         let text = format!(
@@ -93,7 +100,11 @@ impl Puppet {
                 }}
                 if (body[0] === {events}) return reply([{counted}, 0, {{ 100: views, 101: cancelled, 102: own }}[body[1]], 0]);
             }};
-            setTimeout(() => {{ onmessage = hear; say(0, {awake:?}); }}, {awake_after_millis});
+            onmessage = ({{ data }}) => {{
+                if (data !== {FIRST_MESSAGE:?}) throw Error("told " + data);
+                onmessage = null;
+                setTimeout(() => {{ onmessage = hear; say(0, {awake:?}); }}, {awake_after_millis});
+            }};
             "#,
             view = kind(&Ask::View { index: 0 }),
             cancel = kind(&Ask::CancelRead(ReadId(0))),

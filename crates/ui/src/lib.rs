@@ -12,7 +12,8 @@ mod state;
 mod sync;
 mod widgets;
 
-fn main() {
+/// Draws the page into the document and starts the engine.
+pub fn start() {
     crash::install();
     let root = browser::document().get_element_by_id("app").expect("index.html has a place for the page");
     // What shows until now says that the engine is starting.

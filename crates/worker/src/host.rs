@@ -1,4 +1,4 @@
-//! The program of the Web Worker: passes frames to a [`Session`] and gives it the time between them.
+//! The host of a session in a Web Worker: passes frames to a [`Session`] and gives it the time between them.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -6,17 +6,19 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use tabletop_model::{Code, Error, Result, Timestamp};
 use tabletop_schema::Notice;
-use tabletop_worker::{Fetch, Next, Session, frame};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Performance, Response};
+
+use crate::{BUILD, Fetch, Next, Session, frame};
 
 /// Messages are answered between slices, so no answer waits longer than this and one more step.
 const SLICE_MICROS: Timestamp = 8_000;
 /// Events of one step: a fraction of a millisecond.
 const STEP_EVENTS: u32 = 64;
 
-fn main() {
+/// Makes the worker that this runs in an engine: it says that it is awake and answers from then on.
+pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     report_panics();
     Host::start(scope);
@@ -58,7 +60,7 @@ impl Host {
         // They live as long as the worker.
         on_message.forget();
         on_turn.forget();
-        post(&host.scope, &frame::notice(&Notice::Awake { build: tabletop_worker::BUILD.into() }));
+        post(&host.scope, &frame::notice(&Notice::Awake { build: BUILD.into() }));
     }
 
     /// Microseconds since the worker was started.
