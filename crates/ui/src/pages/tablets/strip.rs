@@ -253,7 +253,8 @@ fn labels(tablet: &TabletView, width: f64, height: f64) -> Html {
 
 /// Icon and words above a hot tablet.
 fn hot_mark(share: f64, place: Place, total: f64) -> Html {
-    const WIDTH: f64 = 88.0;
+    // Enough for "hot 100 %" in the widest of usual fonts.
+    const WIDTH: f64 = 100.0;
     let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0)) - place.x;
     html! {
         <g class="hot-mark" aria-hidden="true" transform={format!("translate({} 1)", px(x))}>
