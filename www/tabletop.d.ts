@@ -21,7 +21,7 @@ export interface Tabletop {
 
   /**
    * Loads a sample that is shipped with the page, by its name; resolves when its events are in the table. One design stays: the
-   * first, with the sample's template or the one in the options.
+   * first, with the sample's template or the one in the options; if that does not parse, the call rejects.
    */
   sample(name: string, options?: SampleOptions & ProgressOptions): Promise<Workspace>;
 

@@ -91,7 +91,7 @@ impl Tabletop {
     }
 
     /// Loads a sample that is shipped with the page, by its name; resolves when its events are in the table. One design stays: the
-    /// first, with the sample's template or the one in the options.
+    /// first, with the sample's template or the one in the options; if that does not parse, the call rejects.
     #[wasm_bindgen(unchecked_return_type = "Workspace")]
     pub async fn sample(
         &self,
@@ -163,7 +163,21 @@ impl Tabletop {
             design.layout = options.layout.clone().unwrap_or_else(|| design.layout.clone());
         }
         workspace.source = Source::Sample(name);
-        self.open_workspace(Ok(workspace), progress).await
+        let opened = self.open_workspace(Ok(workspace), progress).await?;
+        self.check_template(options.template.as_deref()).await?;
+        Ok(opened)
+    }
+
+    /// A template that was given for events that are loaded by now: a table is there only if it parses.
+    async fn check_template(&self, given: Option<&str>) -> Result<()> {
+        let Some(text) = given else { return Ok(()) };
+        match self.client.view(0).await?.problems.first() {
+            None => Ok(()),
+            Some(problem) => {
+                let (at, message) = (problem.span.start, &problem.message);
+                Err(Error::invalid(format!("the events are loaded, but not the template {text}: byte {at}: {message}")))
+            }
+        }
     }
 
     async fn load_own(&self, text: JsString, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
@@ -173,8 +187,8 @@ impl Tabletop {
         // The text stays where it is: a copy of a large one into this program and back would stop the page for a moment.
         let blob = blob_of(&text, &own)?;
         let data = self.client.load_blob(blob, own, move |data| tell(report.as_ref(), &Progress::new(&data, 0))).await?;
-        let template = match options.template {
-            Some(template) => Some(template),
+        let template = match &options.template {
+            Some(template) => Some(template.clone()),
             None if self.client.view(0).await?.problems.is_empty() => None,
             None => Some(suggest_template(&data.fields)),
         };
@@ -182,7 +196,9 @@ impl Tabletop {
             self.client.design(0, DesignPatch { template, layout: options.layout, name: None }).await?;
         }
         self.client.changed();
-        self.finish(progress).await
+        let data = self.finish(progress).await?;
+        self.check_template(options.template.as_deref()).await?;
+        Ok(data)
     }
 
     async fn change_design(&self, index: u32, patch: Result<DesignPatch>) -> Result<DesignView> {

@@ -18,6 +18,7 @@ use yew::AttrValue;
 use crate::pages::design::edit;
 use crate::results::QueryResult;
 use crate::results::format::count;
+use crate::sync::same_events;
 use history::{EditKind, History};
 pub use look::{Look, Measure, Pane, SourceKind};
 pub use shown::Shown;
@@ -295,7 +296,7 @@ impl State {
         }
         if next != *self.workspace {
             self.history.push(&self.workspace, kind, at_millis);
-            self.workspace = Rc::new(next);
+            self.put(Rc::new(next));
             self.refusal = None;
         }
     }
@@ -306,6 +307,15 @@ impl State {
         self.tablet = None;
         self.look.part = None;
         self.look.source = None;
+        self.put(workspace);
+    }
+
+    /// Rows of other events say nothing of these: they go. Those of another design stay until the new ones come.
+    fn put(&mut self, workspace: Rc<Workspace>) {
+        if !same_events(&self.workspace.source, &workspace.source) {
+            self.result = Rc::default();
+            self.asked = None;
+        }
         self.workspace = workspace;
     }
 

@@ -52,7 +52,7 @@ pub fn next_step(told: &Workspace, wanted: &Workspace) -> Option<Step> {
 }
 
 /// Whether two sources give the same events, kinds of fields aside.
-fn same_events(told: &Source, wanted: &Source) -> bool {
+pub fn same_events(told: &Source, wanted: &Source) -> bool {
     match (told, wanted) {
         (Source::Own(told), Source::Own(wanted)) => {
             (&told.name, told.format, told.on_bad_line) == (&wanted.name, wanted.format, wanted.on_bad_line)

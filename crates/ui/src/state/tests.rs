@@ -85,3 +85,16 @@ fn a_workspace_from_a_script_can_be_undone() {
     assert_eq!(state.design().template, "{user_token}");
     assert_eq!(*after(state, [Action::Undo]).workspace, Workspace::default());
 }
+
+#[test]
+fn rows_of_other_events_go_and_those_of_another_design_stay() {
+    let mut answer = QueryResult::default();
+    answer.ranges = 7;
+    let answer = Rc::new(answer);
+    let answered = || after(page(), [Action::Result(answer.clone())]);
+    assert_eq!(after(answered(), [typed("{user_token}", 0.0)]).result.ranges, 7);
+    let state = after(answered(), [Action::Edit(Edit::Source(own(vec![]), None), 0.0)]);
+    assert_eq!(state.result.ranges, 0);
+    let state = after(state, [Action::Result(answer.clone()), Action::Undo]);
+    assert_eq!(state.result.ranges, 0, "back to the generated events");
+}

@@ -164,12 +164,16 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
     let any = (f64::MIN, f64::MAX);
     html! {
         <div class="zorder-fields">
-            { select("x", &texts, taken(&zorder.x.field), false, set_choice(|zorder, at, names| zorder.x.field = names[at].clone())) }
-            { set_number("from", zorder.x.min, any, |zorder, min| zorder.x.min = min) }
-            { set_number("to", zorder.x.max, any, |zorder, max| zorder.x.max = max) }
-            { select("y", &texts, taken(&zorder.y.field), false, set_choice(|zorder, at, names| zorder.y.field = names[at].clone())) }
-            { set_number("from", zorder.y.min, any, |zorder, min| zorder.y.min = min) }
-            { set_number("to", zorder.y.max, any, |zorder, max| zorder.y.max = max) }
+            <div class="axis" role="group" aria-label="x">
+                { select("x", &texts, taken(&zorder.x.field), false, set_choice(|zorder, at, names| zorder.x.field = names[at].clone())) }
+                { set_number("from", zorder.x.min, any, |zorder, min| zorder.x.min = min) }
+                { set_number("to", zorder.x.max, any, |zorder, max| zorder.x.max = max) }
+            </div>
+            <div class="axis" role="group" aria-label="y">
+                { select("y", &texts, taken(&zorder.y.field), false, set_choice(|zorder, at, names| zorder.y.field = names[at].clone())) }
+                { set_number("from", zorder.y.min, any, |zorder, min| zorder.y.min = min) }
+                { set_number("to", zorder.y.max, any, |zorder, max| zorder.y.max = max) }
+            </div>
             { set_number("Bits", zorder.bits.into(), (1.0, 32.0), |zorder, bits| zorder.bits = bits as u8) }
             { segmented("First bit", &["x first", "y first"], Some(first), true, set_choice(|zorder, at, _| {
                 zorder.first = if at == 0 { FirstBit::X } else { FirstBit::Y };

@@ -42,7 +42,7 @@ pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
             <div class="tablets-head">
                 <p class={classes!("headline", mark.map(|(class, _)| class))}>
                     { for mark.map(|(_, shown)| icon(shown)) }
-                    {if state.engine == Engine::Starting { "The engine is starting …".into() } else { headline.text }}
+                    {headline_text(state, headline.text)}
                 </p>
                 <div class="tools">{ tools(look, deeds, picture.table().tablets.len()) }</div>
             </div>
@@ -56,6 +56,17 @@ pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
             { playback_bar(state, deeds) }
             <p class="table-counts soft small num">{counts(&state.view)}</p>
         </>
+    }
+}
+
+/// The headline; while there is no table, why.
+fn headline_text(state: &State, text: String) -> String {
+    if state.engine == Engine::Starting {
+        "The engine is starting …".into()
+    } else if state.view.events_built == 0 && !state.view.problems.is_empty() {
+        "No table yet: put the row key template right".into()
+    } else {
+        text
     }
 }
 
