@@ -104,9 +104,9 @@ impl Client {
         self.ask_workspace(Ask::Workspace).await
     }
 
-    /// The events as they stand.
-    pub async fn data(&self) -> Result<DataView> {
-        self.ask_data(Ask::Data).await
+    /// The events as they stand. Asked for at once, also when the future waits.
+    pub fn data(&self) -> impl Future<Output = Result<DataView>> + use<> {
+        self.ask_data(Ask::Data)
     }
 
     /// Texts of at most 1,000 events from `start` on.
@@ -253,10 +253,13 @@ impl Client {
         }
     }
 
-    async fn ask_data(&self, ask: Ask) -> Result<DataView> {
-        match self.ask(ask).await? {
-            Answer::Data(data) => Ok(data),
-            _ => Err(unexpected()),
+    fn ask_data(&self, ask: Ask) -> impl Future<Output = Result<DataView>> + use<> {
+        let answer = self.ask(ask);
+        async move {
+            match answer.await? {
+                Answer::Data(data) => Ok(data),
+                _ => Err(unexpected()),
+            }
         }
     }
 

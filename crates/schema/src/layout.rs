@@ -15,6 +15,7 @@
 
 mod counts;
 pub(crate) mod json;
+mod lately;
 mod narrow;
 mod row_per_entity;
 mod wide;
@@ -25,10 +26,12 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use tabletop_model::{Bytes, Mutation, Result, RowKey, RowMutation, Timestamp, limits};
 
-use crate::roles::Roles;
+use self::lately::{FacetCells, Lately};
+use crate::roles::{EventRoles, Roles};
 use crate::salt::hash;
 use crate::zorder::push_hex;
 use crate::{Field, Layout, LayoutKind, Record, Template, time};
@@ -49,15 +52,17 @@ pub struct LayoutWriter {
     template: Template,
     /// Of the keys before: the next one is likely as long.
     key_bytes: usize,
+    /// Only to be faster: it changes no cell.
+    lately: RefCell<Lately>,
 }
 
 /// What there is to write for a layout and a set of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// The narrow schema of Algolia's article.
-    NarrowEvent(crate::roles::EventRoles),
+    NarrowEvent(EventRoles),
     /// The wide schema of Algolia's article.
-    WideEvent(crate::roles::EventRoles),
+    WideEvent(EventRoles),
     /// One cell with the record as JSON.
     Record {
         /// The field that gives the qualifier.
@@ -88,7 +93,19 @@ impl LayoutWriter {
     pub fn new(layout: &Layout, fields: &[Field], template: &Template) -> LayoutWriter {
         let roles = Roles::of(fields);
         let family_field = layout.family_field.as_ref().and_then(|name| fields.iter().position(|field| field.name == *name));
-        LayoutWriter { shape: Shape::of(layout, &roles), family_field, roles, template: template.stored(layout), key_bytes: 64 }
+        LayoutWriter {
+            shape: Shape::of(layout, &roles),
+            family_field,
+            roles,
+            template: template.stored(layout),
+            key_bytes: 64,
+            lately: RefCell::default(),
+        }
+    }
+
+    /// The writer of the same cells under other keys: those of `template`, for the layout and the fields that it was made for.
+    pub fn with_keys_of(self, layout: &Layout, template: &Template) -> LayoutWriter {
+        LayoutWriter { template: template.stored(layout), ..self }
     }
 
     /// The template of the row keys that it writes.
@@ -116,8 +133,13 @@ impl LayoutWriter {
         self.template.write_key(record, &mut key)?;
         let cells = CellWriter { family: self.family_of(record), timestamp: self.timestamp(record, index) };
         let mutations = match self.shape {
-            Shape::NarrowEvent(event) => narrow::event(&cells, &event, record),
-            Shape::WideEvent(event) => wide::event(&cells, &event, record),
+            Shape::NarrowEvent(event) => {
+                let name = record.values[event.event_name].unwrap_or_default();
+                self.event_cells(&cells, name.as_bytes(), record.values[event.facets], narrow::facet_cells)
+            }
+            Shape::WideEvent(event) => {
+                self.event_cells(&cells, &wide::qualifier(&event, record), record.values[event.facets], wide::facet_cells)
+            }
             Shape::Record { qualifier, .. } => row_per_entity::record(&cells, qualifier, record),
             Shape::Fields => wide::fields(&cells, record),
         };
@@ -127,6 +149,18 @@ impl LayoutWriter {
             }
         }
         Ok(RowMutation { key: RowKey::from(key), mutations })
+    }
+
+    fn event_cells(
+        &self,
+        cells: &CellWriter<'_>,
+        qualifier: &[u8],
+        facets: Option<&str>,
+        write: fn(&str) -> FacetCells,
+    ) -> Vec<Mutation> {
+        let mut lately = self.lately.borrow_mut();
+        let known = lately.cells(facets.unwrap_or_default(), write);
+        known.iter().map(|(end, value)| cells.cell([qualifier, end].concat(), value.as_slice())).collect()
     }
 
     fn timestamp(&self, record: &Record<'_>, index: u64) -> Timestamp {

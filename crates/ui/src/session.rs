@@ -45,8 +45,8 @@ struct Talk {
     watching: bool,
     /// Something has happened since the last picture.
     stirred: bool,
-    /// The events may be others than those of the preview.
-    preview_stale: bool,
+    /// How many events the preview shows; nothing when they may be others than those of the engine.
+    previewed: Option<u32>,
     /// The rows on the screen.
     shown: Rc<QueryResult>,
     /// Goes up with every question: an earlier one is given up.
@@ -76,7 +76,7 @@ impl Session {
             telling: false,
             watching: false,
             stirred: false,
-            preview_stale: true,
+            previewed: None,
             shown: Rc::default(),
             question: 0,
             pasted: 0,
@@ -291,7 +291,7 @@ impl Session {
             Step::SetFields(fields) => {
                 let data = client.set_fields(fields.clone()).await?;
                 self.act.emit(Action::Data(data));
-                self.talk.borrow_mut().preview_stale = true;
+                self.talk.borrow_mut().previewed = None;
                 self.told(|told| {
                     if let Source::Own(own) = &mut told.source {
                         own.fields = fields;
@@ -346,7 +346,7 @@ impl Session {
         {
             let mut talk = self.talk.borrow_mut();
             talk.told = Some((**wanted).clone());
-            talk.preview_stale = true;
+            talk.previewed = None;
             talk.own_missing = false;
         }
         self.begin_to_play().await?;
@@ -390,7 +390,7 @@ impl Session {
                     talk.own_known.insert(own.name.clone());
                 }
                 talk.told = Some(workspace.clone());
-                talk.preview_stale = true;
+                talk.previewed = None;
                 talk.own_missing = false;
                 drop(talk);
                 self.act.emit(Action::Adopt(Rc::new(workspace)));
@@ -416,28 +416,24 @@ impl Session {
     }
 
     async fn watch(&self) -> Result<(), Error> {
-        let mut previewed = 0;
         loop {
             let design = {
                 let mut talk = self.talk.borrow_mut();
                 talk.stirred = false;
                 talk.design
             };
-            let data = self.client.data().await?;
+            // Both are asked for before either is waited for: they are answered between the same two slices of work.
+            let data = self.client.data();
             let view = self.client.view(design).await?;
-            // Enough to fill the preview, or all there is.
-            let wanted = data.events.min(PREVIEW_EVENTS);
-            if wanted > previewed || self.talk.borrow().preview_stale {
-                self.talk.borrow_mut().preview_stale = false;
-                previewed = wanted;
-                self.act.emit(Action::Preview(self.client.events(0, PREVIEW_EVENTS).await?));
-            }
+            let data = data.await?;
+            let events = data.events;
             let loading = data.state == LoadState::Loading && !self.talk.borrow().own_missing;
             let (playing, building) = (view.playing, view.building);
             self.show_data(data);
             self.act.emit(Action::View(view));
             browser::next_frame().await;
             self.mark_painted(playing || !building).await;
+            self.show_preview(events).await?;
             if !(loading || playing || building || self.talk.borrow().stirred) {
                 return Ok(());
             }
@@ -445,6 +441,16 @@ impl Session {
                 TimeoutFuture::new(PLAY_MILLIS).await;
             }
         }
+    }
+
+    /// Shows the first of so many events, unless it does already. Enough to fill the preview, or all there is.
+    async fn show_preview(&self, events: u32) -> Result<(), Error> {
+        let wanted = events.min(PREVIEW_EVENTS);
+        if self.talk.borrow().previewed.is_none_or(|shown| shown < wanted) {
+            self.talk.borrow_mut().previewed = Some(wanted);
+            self.act.emit(Action::Preview(self.client.events(0, PREVIEW_EVENTS).await?));
+        }
+        Ok(())
     }
 
     /// Tells the benchmark what has just been painted.

@@ -175,19 +175,15 @@ impl Lane {
             (None, false) => return false,
         };
         let layout = &self.design.layout;
-        if let Some(form) = &self.form
-            && form.written == written
-            && form.layout == *layout
-            && form.written.fields() == fields
-        {
+        let same_cells = |form: &Form| form.layout == *layout && form.written.fields() == fields;
+        if self.form.as_ref().is_some_and(|form| same_cells(form) && form.written == written) {
             return false;
         }
-        self.form = Some(Form {
-            writer: LayoutWriter::new(layout, fields, &written),
-            parts: written.stored_parts(layout),
-            layout: layout.clone(),
-            written,
-        });
+        let writer = match self.form.take() {
+            Some(form) if same_cells(&form) => form.writer.with_keys_of(layout, &written),
+            _ => LayoutWriter::new(layout, fields, &written),
+        };
+        self.form = Some(Form { writer, parts: written.stored_parts(layout), layout: layout.clone(), written });
         true
     }
 }

@@ -2,21 +2,15 @@
 
 use alloc::vec::Vec;
 
-use tabletop_model::Mutation;
-
-use super::CellWriter;
 use super::counts::Counts;
-use crate::roles::EventRoles;
-use crate::{Record, facets};
+use super::lately::FacetCells;
+use crate::facets;
 
-/// The narrow schema of Algolia's article: the counts of all filters, as JSON.
-pub(super) fn event(cells: &CellWriter<'_>, roles: &EventRoles, record: &Record<'_>) -> Vec<Mutation> {
+/// The narrow schema of Algolia's article: the counts of all filters, as JSON. The qualifier is the name of the event.
+pub(super) fn facet_cells(facets: &str) -> FacetCells {
     let mut value = Vec::with_capacity(160);
     let mut counts = Counts::new();
-    facets::parse(record.values[roles.facets].unwrap_or_default(), |facet| {
-        counts.add(0, &[facet.name, facet.operator, facet.value], &mut value);
-    });
+    facets::parse(facets, |facet| counts.add(0, &[facet.name, facet.operator, facet.value], &mut value));
     counts.finish(0, &mut value);
-    let qualifier = record.values[roles.event_name].unwrap_or_default();
-    alloc::vec![cells.cell(qualifier.as_bytes(), value)]
+    alloc::vec![(Vec::new(), value)]
 }

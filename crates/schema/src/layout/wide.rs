@@ -6,38 +6,40 @@ use tabletop_model::Mutation;
 
 use super::CellWriter;
 use super::counts::Counts;
+use super::lately::FacetCells;
 use crate::roles::EventRoles;
 use crate::{Record, facets};
 
 /// The wide schema of Algolia's article: for each filter name the counts of its operators and values. An event without
 /// facets keeps one cell, with an empty filter name and no counts, so that it is not lost.
-pub(super) fn event(cells: &CellWriter<'_>, roles: &EventRoles, record: &Record<'_>) -> Vec<Mutation> {
-    let text = |index: usize| record.values[index].unwrap_or_default();
-    let mut qualifier = Vec::with_capacity(64);
-    push_csv(&mut qualifier, text(roles.event_type));
-    qualifier.push(b',');
-    push_csv(&mut qualifier, text(roles.event_name));
-    qualifier.push(b',');
-    let prefix = qualifier.len();
-    let mut columns: Vec<(Vec<u8>, Vec<u8>)> = Vec::with_capacity(8);
+pub(super) fn facet_cells(facets: &str) -> FacetCells {
+    let mut cells: FacetCells = Vec::with_capacity(8);
+    let mut name = Vec::new();
     let mut counts = Counts::new();
-    facets::parse(text(roles.facets), |facet| {
-        qualifier.truncate(prefix);
-        push_csv(&mut qualifier, facet.name);
-        let at = columns.iter().position(|(known, _)| *known == qualifier).unwrap_or_else(|| {
-            columns.push((qualifier.clone(), Vec::with_capacity(32)));
-            columns.len() - 1
+    facets::parse(facets, |facet| {
+        name.clear();
+        push_csv(&mut name, facet.name);
+        let at = cells.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            cells.push((name.clone(), Vec::with_capacity(32)));
+            cells.len() - 1
         });
-        counts.add(at, &[facet.operator, facet.value], &mut columns[at].1);
+        counts.add(at, &[facet.operator, facet.value], &mut cells[at].1);
     });
-    if columns.is_empty() {
-        columns.push((qualifier, Vec::new()));
+    if cells.is_empty() {
+        cells.push(Default::default());
     }
-    let finished = columns.into_iter().enumerate().map(|(at, (qualifier, mut value))| {
-        counts.finish(at, &mut value);
-        cells.cell(qualifier, value)
-    });
-    finished.collect()
+    cells.iter_mut().enumerate().for_each(|(at, (_, value))| counts.finish(at, value));
+    cells
+}
+
+/// What the qualifiers of an event's cells begin with: type and name, before the filter's name.
+pub(super) fn qualifier(roles: &EventRoles, record: &Record<'_>) -> Vec<u8> {
+    let mut qualifier = Vec::with_capacity(64);
+    for field in [roles.event_type, roles.event_name] {
+        push_csv(&mut qualifier, record.values[field].unwrap_or_default());
+        qualifier.push(b',');
+    }
+    qualifier
 }
 
 /// Any other record: its fields as they are.
