@@ -293,7 +293,7 @@ fn give<T: Serialize>(result: Result<T>) -> JsResult {
     result.and_then(|value| to_js(&value)).map_err(|error| thrown(&error))
 }
 
-fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
+pub(crate) fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {
     let serializer = serde_wasm_bindgen::Serializer::new()
         .serialize_large_number_types_as_bigints(true)
         .serialize_missing_as_null(true)

@@ -9,6 +9,7 @@
 mod early;
 mod feed;
 pub mod js;
+pub mod json;
 mod link;
 mod promise;
 mod reading;

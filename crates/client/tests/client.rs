@@ -8,9 +8,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use puppet::{Puppet, chunk, row, workspace};
-use tabletop_client::{Client, Start, js};
+use tabletop_client::{Client, Start, js, json};
 use tabletop_model::{Code, Error, ReadStats, RowFilter};
-use tabletop_schema::{Answer, Ask, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, Source};
+use tabletop_schema::{
+    Answer, Ask, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, Source, Workspace,
+};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -253,4 +255,26 @@ async fn scripts_get_values_of_their_own_language() {
             env!("CARGO_PKG_VERSION")
         )
     );
+}
+
+#[wasm_bindgen_test]
+fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
+    let mut workspace = workspace(Source::Own(own("a \"b\".csv")));
+    workspace.cluster.tablet_bytes_max = Some(u64::MAX);
+    workspace.query.rows_limit = (1 << 53) + 1;
+    workspace.query.filter = Some(RowFilter::ColumnQualifierRegex(b"\xff\\C*".into()));
+    let text = json::write(&workspace);
+    assert!(text.contains("18446744073709551615") && text.contains("9007199254740993"), "{text}");
+    assert_eq!(json::read(&text), Ok(workspace.clone()));
+    assert_eq!(Workspace::from_json(&text), Ok(workspace.clone()));
+    assert_eq!(json::read(&workspace.to_json()), Ok(workspace));
+}
+
+#[wasm_bindgen_test]
+fn what_is_no_workspace_is_refused_with_the_reason() {
+    let refused = |text: &str| json::read(text).expect_err("it is wrong").message;
+    assert!(refused("hello").starts_with("This is no workspace of Tabletop: "));
+    assert!(refused("{}").contains("missing field `version`"));
+    assert!(refused("{\"version\": 2, \"anything\": []}").starts_with("This workspace has version 2"));
+    assert!(refused(&json::write(&Workspace::default()).replace("20000", "20")).starts_with("source.generated.events is 20"));
 }

@@ -33,5 +33,5 @@ pub use suggest::did_you_mean;
 pub use template::{Part, Template, Transform};
 pub use workspace::{
     ClusterSettings, Design, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, OnBadLine, OwnData, Query, RowChoice,
-    Source, WORKSPACE_VERSION, Workspace,
+    Source, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
 };

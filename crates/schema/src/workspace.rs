@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, RowFilter, RowRange};
 
 use crate::Field;
+pub use json::WorkspaceVersion;
 
 /// The version that this build writes; it reads every earlier one.
 pub const WORKSPACE_VERSION: u32 = 1;

@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use core::fmt::Display;
 
 use serde::Deserialize;
 use tabletop_model::{Error, Result};
@@ -15,11 +16,20 @@ impl Workspace {
     /// # Errors
     /// `FailedPrecondition` for one of a newer build; else `InvalidArgument` with line and column, or the place.
     pub fn from_json(json: &str) -> Result<Workspace> {
-        let wrong = |error: serde_json::Error| Error::invalid(format!("This is no workspace of Tabletop: {error}."));
-        // The version first: a newer one may have any shape.
-        let version = serde_json::from_str::<VersionOnly>(json).map_err(wrong)?;
-        check_version(version.version)?;
-        let workspace: Workspace = serde_json::from_str(json).map_err(wrong)?;
+        Workspace::read(serde_json::from_str(json), || serde_json::from_str(json))
+    }
+
+    /// What another reader of JSON found, checked in the same way: the page has the browser's, which costs it no program.
+    ///
+    /// # Errors
+    /// As [`Workspace::from_json`].
+    pub fn read<E: Display>(
+        version: core::result::Result<WorkspaceVersion, E>,
+        workspace: impl FnOnce() -> core::result::Result<Workspace, E>,
+    ) -> Result<Workspace> {
+        let wrong = |error: E| Error::invalid(format!("This is no workspace of Tabletop: {error}."));
+        check_version(version.map_err(wrong)?.version)?;
+        let workspace = workspace().map_err(wrong)?;
         workspace.check()?;
         Ok(workspace)
     }
@@ -30,8 +40,9 @@ impl Workspace {
     }
 }
 
-#[derive(Deserialize)]
-struct VersionOnly {
+/// What is read first of a workspace: a newer one may have any shape but for this.
+#[derive(Debug, Deserialize)]
+pub struct WorkspaceVersion {
     version: u32,
 }
 

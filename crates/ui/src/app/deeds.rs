@@ -1,5 +1,6 @@
 //! What a person can do: made once, given to every pane.
 
+use tabletop_client::json;
 use tabletop_schema::{OwnData, Playback, Query, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
@@ -114,7 +115,7 @@ impl Deeds {
 
     /// Offers the workspace as a file.
     pub fn download(&self, workspace: &Workspace) {
-        self.say(match browser::download("tabletop-workspace.json", &workspace.to_json()) {
+        self.say(match browser::download("tabletop-workspace.json", &json::write(workspace)) {
             Ok(()) => "The workspace is downloaded",
             Err(_) => "The browser did not let the page offer a download",
         });

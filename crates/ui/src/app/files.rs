@@ -1,5 +1,6 @@
 //! Workspaces in files.
 
+use tabletop_client::json;
 use tabletop_model::Error;
 use tabletop_schema::Workspace;
 use wasm_bindgen_futures::JsFuture;
@@ -20,7 +21,7 @@ pub async fn open(file: &Blob) -> Result<Workspace, Error> {
     }
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     let text = text.ok_or_else(|| Error::invalid("the file cannot be read: choose it again"))?;
-    Workspace::from_json(&text)
+    json::read(&text)
 }
 
 /// The workspace in a file that was given as events, if it holds one.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
+use tabletop_client::json;
 use tabletop_schema::{Query, Workspace};
 use yew::Callback;
 
@@ -25,7 +26,7 @@ const ASK_ALL_CELLS_MAX: u64 = 60_000;
 /// What was on the screen at the last visit, or what everyone sees first.
 pub fn first_workspace() -> Workspace {
     // A text that does not read as a workspace is of another build or was changed by hand.
-    browser::stored(NAME).and_then(|text| Workspace::from_json(&text).ok()).unwrap_or_default()
+    browser::stored(NAME).and_then(|text| json::read(&text).ok()).unwrap_or_default()
 }
 
 /// Whether the question may be asked without the person asking for it.
@@ -92,7 +93,7 @@ impl Reactions {
 
 /// Keeps the workspace, for a reload and for the crash screen.
 fn keep(workspace: &Workspace) {
-    let text = workspace.to_json();
+    let text = json::write(workspace);
     crash::keep(&text);
     // A browser that keeps nothing (a private window may not) still works until it is closed.
     browser::store(NAME, &text);

@@ -1,0 +1,61 @@
+//! A workspace as JSON, by the browser's own reader and writer: another pair in the program would be a tenth of it.
+//!
+//! The text means what that of `Workspace::to_json` means. Only integers that no JavaScript number holds need care: they pass
+//! as BigInts.
+
+use js_sys::{BigInt, JSON, Number, Reflect};
+use serde::de::DeserializeOwned;
+use tabletop_model::Result;
+use tabletop_schema::Workspace;
+use wasm_bindgen::prelude::*;
+
+use crate::js::to_js;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = JSON, js_name = parse, catch)]
+    fn parse(text: &str, revive: &Closure<Revive>) -> std::result::Result<JsValue, js_sys::Error>;
+}
+
+type Replace = dyn FnMut(JsValue, JsValue) -> JsValue;
+type Revive = dyn FnMut(JsValue, JsValue, JsValue) -> JsValue;
+
+/// The workspace that `text` holds, checked.
+///
+/// # Errors
+/// As `Workspace::from_json`, in the browser's words.
+pub fn read(text: &str) -> Result<Workspace> {
+    let revive = Closure::<Revive>::new(|_, value, context| exact(&value, &context).unwrap_or(value));
+    let value = parse(text, &revive).map_err(|error| String::from(error.message()));
+    Workspace::read(from_js(&value), || from_js(&value))
+}
+
+/// The text that [`read`] reads back, on one line.
+pub fn write(workspace: &Workspace) -> String {
+    let value = to_js(workspace).expect("a workspace is plain data with texts as keys");
+    let replace = Closure::<Replace>::new(|_, value| plain(value));
+    let text = JSON::stringify_with_replacer(&value, replace.as_ref()).expect("plain data has a text");
+    text.into()
+}
+
+fn from_js<T: DeserializeOwned>(value: &std::result::Result<JsValue, String>) -> std::result::Result<T, String> {
+    serde_wasm_bindgen::from_value(value.clone()?).map_err(|error| error.to_string())
+}
+
+/// The integer that stands in the text, where the number that was read may be another one.
+fn exact(value: &JsValue, context: &JsValue) -> Option<JsValue> {
+    if value.as_f64()?.abs() <= Number::MAX_SAFE_INTEGER {
+        return None;
+    }
+    // Browsers before 2025 do not tell what stands there; neither does a number with a point make a BigInt.
+    BigInt::new(&Reflect::get(context, &"source".into()).ok()?).ok().map(JsValue::from)
+}
+
+/// JSON knows no BigInts: their digits.
+fn plain(value: JsValue) -> JsValue {
+    let Some(digits) = value.dyn_ref::<BigInt>().and_then(|number| number.to_string(10).ok()).map(String::from) else {
+        return value;
+    };
+    // A browser before 2025 rounds those that are no numbers of its own.
+    JSON::raw_json(&digits).map_or_else(|_| Number::parse_float(&digits).into(), JsValue::from)
+}
