@@ -5,7 +5,7 @@ use core::ops::Bound;
 
 use tabletop_model::{Error, Result, RowSet, escape};
 
-use crate::order::sorted;
+use tabletop_model::order::sorted;
 
 /// Row keys `[start, end)`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,7 +16,6 @@ mod memtable;
 mod merge;
 mod middle;
 mod mutate;
-mod order;
 mod run;
 mod scan;
 mod split;

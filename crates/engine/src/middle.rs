@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::key_range::KeyRange;
-use crate::order::sorted;
 use crate::storage::{Storage, StorageError};
 use crate::tablet::Tablet;
+use tabletop_model::order::sorted;
 
 /// Rows that lie together, by the first of their keys.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use tabletop_model::limits::{
     MUTATIONS_MAX, QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX,
 };
+use tabletop_model::order::sorted;
 use tabletop_model::{Error, Mutation, Result, RowMutation, SERVER_TIME, Timestamp, TimestampRange};
 
 use crate::columns::FamilyId;
@@ -136,8 +137,8 @@ fn find_family(name: &str, families: &Families) -> Result<FamilyId> {
 
 /// The families that there are, in the order of their creation; of many the first ten.
 fn known(families: &Families) -> String {
-    let mut names: Vec<(FamilyId, &str)> = families.iter().map(|(name, &id)| (id, name.as_str())).collect();
-    names.sort_unstable();
+    let names: Vec<(FamilyId, &str)> = families.iter().map(|(name, &id)| (id, name.as_str())).collect();
+    let names = sorted(names, Ord::cmp);
     let listed = names.iter().take(10).map(|&(_, name)| name).collect::<Vec<_>>().join(", ");
     match names.len() {
         0 => "has no families".into(),

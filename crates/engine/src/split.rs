@@ -6,11 +6,11 @@ use tabletop_model::{Code, Error, Result, Timestamp};
 
 use crate::key_range::KeyRange;
 use crate::load::Load;
-use crate::order::sorted;
 use crate::run::Run;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::tablet::Tablet;
+use tabletop_model::order::sorted;
 
 impl Table {
     /// Before a write: empties a memtable that could not be written when it was full.

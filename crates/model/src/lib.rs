@@ -9,6 +9,7 @@ mod error;
 mod filter;
 pub mod limits;
 mod mutation;
+pub mod order;
 mod range;
 mod read;
 mod request;

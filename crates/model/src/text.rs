@@ -1,8 +1,11 @@
 //! What is wrong with a text that a person wrote, and where.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+
+use crate::order::sorted;
 
 /// Bytes `[start, end)` of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,4 +23,11 @@ pub struct Problem {
     pub span: Span,
     /// What, and what to do.
     pub message: String,
+}
+
+impl Problem {
+    /// By their places in the text.
+    pub fn in_order(problems: Vec<Problem>) -> Vec<Problem> {
+        sorted(problems, |one, other| (one.span.start, one.span.end).cmp(&(other.span.start, other.span.end)))
+    }
 }

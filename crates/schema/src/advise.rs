@@ -13,6 +13,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_model::order::{sorted, sorted_indices};
 use tabletop_model::{Mutation, limits};
 
 use crate::template::part_fields;
@@ -81,9 +82,7 @@ impl Keys {
 
     /// Indices in the order of their bytes, equal ones in their own order.
     fn sorted(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.len()).collect();
-        order.sort_by(|&one, &other| self.get(one).cmp(self.get(other)));
-        order
+        sorted_indices(self.len(), &|one, other| self.get(one).cmp(self.get(other)))
     }
 }
 
@@ -184,8 +183,8 @@ fn long_keys(sample: &Sample) -> Option<Warning> {
 
 /// Families are few, have short names of few characters, and are made before they are written to.
 fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
-    let mut names: Vec<Cow<'_, str>> = sample.records.iter().map(|record| writer.family_of(record)).collect();
-    names.sort();
+    let names: Vec<Cow<'_, str>> = sample.records.iter().map(|record| writer.family_of(record)).collect();
+    let mut names = sorted(names, Ord::cmp);
     names.dedup();
     if names.len() > FAMILIES_MAX {
         let message = format!(
@@ -219,13 +218,13 @@ fn shared_keys(sample: &Sample, writer: &LayoutWriter, layout: &Layout) -> Optio
                 }
             }
         }
-        cells.sort();
-        let mut lost: Vec<usize> = cells
+        let cells = sorted(cells, Ord::cmp);
+        let lost: Vec<usize> = cells
             .chunk_by(|one, other| (&one.0, &one.1, one.2) == (&other.0, &other.1, other.2))
             .flat_map(|same| &same[..same.len() - 1])
             .map(|cell| cell.3)
             .collect();
-        lost.sort();
+        let mut lost = sorted(lost, Ord::cmp);
         lost.dedup();
         if !lost.is_empty() {
             replaced += lost.len();

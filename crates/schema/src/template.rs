@@ -101,8 +101,7 @@ impl Template {
     pub fn parse(text: &str, fields: &[Field]) -> (Template, Vec<Problem>) {
         let (parts, spans, mut problems) = parse::parse(text);
         problems.extend(check::check(&parts, &spans, fields, text.len(), problems.is_empty()));
-        problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
-        (Template::from_spans(parts, &spans, fields), problems)
+        (Template::from_spans(parts, &spans, fields), Problem::in_order(problems))
     }
 
     /// The template of these parts: literals side by side become one, empty ones go. What is wrong with it is found by

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, Request, Response, RowFilter, RowKey, RowRange, RowSet, TableView};
 use tabletop_schema::{DesignView, KeyView, Record, Warning, advise};
 
@@ -119,7 +120,7 @@ fn middle_key(form: &Form, supply: Supply, built: u32) -> Option<RowKey> {
         }
     });
     let middle = keys.len() / 2;
-    (!keys.is_empty()).then(|| RowKey::from(keys.select_nth_unstable(middle).1.clone()))
+    sorted(keys, Vec::cmp).into_iter().nth(middle).map(RowKey::from)
 }
 
 fn warnings(form: &Form, supply: Supply) -> Vec<Warning> {
@@ -146,8 +147,8 @@ fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
             }
         }
     });
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_unstable_by(|(column, count), (other, others)| others.cmp(count).then_with(|| column.cmp(other)));
+    let counts: Vec<_> = counts.into_iter().collect();
+    let counts = sorted(counts, |(column, count), (other, others)| others.cmp(count).then_with(|| column.cmp(other)));
     counts.into_iter().take(COLUMNS_MAX).map(|(column, _)| column).collect()
 }
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use super::automaton::{Automaton, TooLarge};
 use super::re2::{self, ByteSet, Node, PatternError};
-use crate::order::sorted;
+use tabletop_model::order::sorted;
 
 /// A compiled pattern; the common ones need no automaton.
 #[derive(Debug)]

@@ -7,6 +7,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_model::order::sorted;
+
 use super::{Sample, of_events, thousands};
 use crate::template::{Part, Transform};
 use crate::time::TimeFormat;
@@ -78,13 +80,11 @@ impl Spread {
         let window = (count / 20).clamp(12, 100);
         let buckets = window / 4;
         let bucket = |rank: usize| rank * buckets / count;
-        let mut used: Vec<usize> = ranks.iter().map(|&rank| bucket(rank)).collect();
-        used.sort();
+        let mut used = sorted(ranks.iter().map(|&rank| bucket(rank)).collect(), usize::cmp);
         used.dedup();
         let (mut stretch, mut touched, mut windows) = (0, 0, 0);
         for events in ranks.chunks_exact(window) {
-            let mut events = events.to_vec();
-            events.sort();
+            let events = sorted(events.to_vec(), usize::cmp);
             stretch += events[window - 1 - window / 10] - events[window / 10];
             touched += events.chunk_by(|one, other| bucket(*one) == bucket(*other)).count();
             windows += 1;
@@ -119,8 +119,8 @@ fn rising(sample: &Sample, first: usize, order: &[usize]) -> Warning {
         format!("{} have a row key {side} than all before them.", of_events(above.max(below), count))
     } else {
         let last = count / 10;
-        let mut recent: Vec<&[u8]> = (count - last..count).map(|at| sample.keys.get(at)).collect();
-        recent.sort();
+        let recent: Vec<&[u8]> = (count - last..count).map(|at| sample.keys.get(at)).collect();
+        let recent = sorted(recent, Ord::cmp);
         let between = |key: &&[u8]| *key >= recent[last / 10] && *key <= recent[last - 1 - last / 10];
         let share = sample.keys.iter().filter(between).count() * 100 / count;
         format!("Eight of ten of the last {} events lie within {share} % of the keys.", thousands(last))

@@ -4,6 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_model::order::sorted;
+
 use super::{Sample, of_events, quote};
 use crate::template::{Part, Transform};
 use crate::{FieldKind, Warning, WarningKind, time};
@@ -71,8 +73,8 @@ fn out_of_order(sample: &Sample, part: usize) -> Option<Warning> {
         return None;
     }
     let texts = sample.written.iter().filter_map(|&index| sample.records[index].values[at]);
-    let mut numbers: Vec<(f64, &str)> = texts.filter_map(|text| Some((number(text)?, text))).collect();
-    numbers.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(other.1)));
+    let numbers: Vec<(f64, &str)> = texts.filter_map(|text| Some((number(text)?, text))).collect();
+    let mut numbers = sorted(numbers, |one, other| one.0.total_cmp(&other.0).then(one.1.cmp(other.1)));
     numbers.dedup();
     let wrong = |pair: &&[(f64, &str)]| pair[0].0 < pair[1].0 && pair[0].1 > pair[1].1;
     let pair = numbers.windows(2).find(wrong)?;

@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::ops::Bound;
 
+use tabletop_model::order::sorted;
+
 use super::step::{FieldStep, Head, Step, Width, floor};
 use super::{Template, Transform};
 use crate::time::TimeFormat;
@@ -107,7 +109,7 @@ fn each(step: &FieldStep, buckets: &[u32], format: TimeFormat, low: i64, high: i
             -(-time).div_euclid(span) * span
         });
     }
-    texts.sort();
+    let mut texts = sorted(texts, Vec::cmp);
     texts.dedup();
     Some(texts)
 }

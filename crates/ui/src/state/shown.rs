@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Problem};
 use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, Template};
 
@@ -78,8 +79,8 @@ impl Shown {
 /// For each field, some of its values, in order.
 fn values(events: &EventsView) -> Vec<(String, Vec<String>)> {
     let of_field = |at: usize| {
-        let mut values: Vec<String> = events.events.iter().filter_map(|event| event.get(at).cloned().flatten()).collect();
-        values.sort_unstable();
+        let values: Vec<String> = events.events.iter().filter_map(|event| event.get(at).cloned().flatten()).collect();
+        let mut values = sorted(values, String::cmp);
         values.dedup();
         values.truncate(VALUES_MAX);
         values

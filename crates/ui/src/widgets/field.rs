@@ -103,6 +103,15 @@ fn value_of(input: HtmlInputElement) -> String {
     input.value()
 }
 
+/// Ascending choices, with one more at its place if it is none of them.
+pub fn choices_with<T: Copy + PartialOrd>(choices: &[T], one_more: Option<T>) -> Vec<T> {
+    let mut all = choices.to_vec();
+    if let Some(one) = one_more.filter(|one| !choices.contains(one)) {
+        all.insert(choices.partition_point(|choice| *choice < one), one);
+    }
+    all
+}
+
 /// A list of choices in the browser's own control. A hidden label is heard, not seen.
 pub fn select(label: &str, texts: &[&str], selected: Option<usize>, hide_label: bool, on_select: Callback<usize>) -> Html {
     let onchange = Callback::from(move |event: Event| {

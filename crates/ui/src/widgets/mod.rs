@@ -8,7 +8,7 @@ mod segmented;
 mod separator;
 
 pub use button::{ButtonKind, push, toggle, tool};
-pub use field::{Number, number_field, select, text_field};
+pub use field::{Number, choices_with, number_field, select, text_field};
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;
 pub use segmented::{segmented, segmented_icons};

@@ -35,8 +35,7 @@ pub(super) fn parse(text: &str) -> (Option<RowFilter>, Vec<Problem>) {
         };
         parser.problem(rest, message);
     }
-    parser.problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
-    (filter, parser.problems)
+    (filter, Problem::in_order(parser.problems))
 }
 
 struct Parser<'t, 'a> {

@@ -15,7 +15,7 @@ use yew::{Callback, Html, html};
 use crate::app::Deeds;
 use crate::results::format::count;
 use crate::state::{Action, Edit, State};
-use crate::widgets::{Icon, icon, segmented, select};
+use crate::widgets::{Icon, choices_with, icon, segmented, select};
 use parts::part_list;
 use text::template_text;
 use warnings::warnings;
@@ -63,9 +63,7 @@ fn designs(state: &State, deeds: &Deeds) -> Html {
 fn layout(state: &State, deeds: &Deeds) -> Html {
     let template = &state.shown.template;
     let salt = edit::salt(template);
-    let mut salts = SALTS.to_vec();
-    salts.extend(salt.filter(|salt| !SALTS.contains(salt)));
-    salts.sort_unstable();
+    let salts = choices_with(&SALTS, salt);
     let texts: Vec<String> = std::iter::once("Off".to_owned()).chain(salts.iter().map(u32::to_string)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let taken = salt.map_or(Some(0), |salt| salts.iter().position(|each| *each == salt).map(|at| at + 1));

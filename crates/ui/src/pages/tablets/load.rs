@@ -1,5 +1,6 @@
 //! Who takes the writes: read off one picture of a table, so that the same picture always says the same.
 
+use tabletop_model::order::sorted;
 use tabletop_model::{TableSettings, TableView, TabletView};
 
 use crate::results::format::{bytes, count as counted, thousands};
@@ -59,9 +60,7 @@ impl Load {
         let total: f64 = rates.iter().sum();
         let quiet = total < QUIET_PER_SECOND;
         let mean = total / rates.len().max(1) as f64;
-        let mut sorted = rates.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let median = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
+        let median = sorted(rates.clone(), f64::total_cmp).get(rates.len() / 2).copied().unwrap_or(0.0);
         let hottest = (0..rates.len()).max_by(|&a, &b| rates[a].total_cmp(&rates[b])).filter(|_| !quiet);
         let is_hot = |rate: f64| rates.len() > 1 && !quiet && (rate >= HOT_TIMES_MEAN * mean || rate >= HOT_SHARE * total);
         Load {
@@ -88,8 +87,7 @@ impl Load {
 
     /// How many tablets, the busiest first, take [`MOST`] of all writes, and what they take together.
     fn fewest_with_most(&self) -> (usize, f64) {
-        let mut shares = self.shares.clone();
-        shares.sort_unstable_by(|a, b| b.total_cmp(a));
+        let shares = sorted(self.shares.clone(), |a, b| b.total_cmp(a));
         let mut together = 0.0;
         for (at, share) in shares.iter().enumerate() {
             together += share;

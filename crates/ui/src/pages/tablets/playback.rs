@@ -6,7 +6,7 @@ use yew::{Callback, Html, html};
 use crate::app::Deeds;
 use crate::results::format::{bytes, thousands};
 use crate::state::{Edit, State};
-use crate::widgets::{ButtonKind, Icon, push, select, tool};
+use crate::widgets::{ButtonKind, Icon, choices_with, push, select, tool};
 
 /// Paces on offer, events a second.
 const PACES: [f64; 8] = [10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 5_000.0, 20_000.0];
@@ -42,11 +42,7 @@ pub fn playback_bar(state: &State, deeds: &Deeds) -> Html {
 
 fn pace(cluster: &ClusterSettings, edit: &Callback<Edit>) -> Html {
     let current = cluster.events_per_second;
-    let mut paces = PACES.to_vec();
-    if !PACES.contains(&current) {
-        paces.push(current);
-        paces.sort_unstable_by(f64::total_cmp);
-    }
+    let paces = choices_with(&PACES, Some(current));
     let texts: Vec<String> = paces
         .iter()
         .map(|pace| format!("{} / s", if *pace < 1.0 { pace.to_string() } else { thousands(*pace as u64) }))
@@ -62,9 +58,7 @@ fn pace(cluster: &ClusterSettings, edit: &Callback<Edit>) -> Html {
 /// Sizes to choose from; the first is the one that the engine has fitted to the events.
 fn threshold(cluster: &ClusterSettings, in_use: u64, edit: &Callback<Edit>) -> Html {
     let current = cluster.tablet_bytes_max;
-    let mut sizes = SIZES.to_vec();
-    sizes.extend(current.filter(|current| !SIZES.contains(current)));
-    sizes.sort_unstable();
+    let sizes = choices_with(&SIZES, current);
     let fitted = match current {
         None if in_use > 0 => format!("{} (fitted)", bytes(in_use)),
         _ => "a fitted size".to_owned(),

@@ -95,7 +95,8 @@ pub fn Strip(props: &StripProps) -> Html {
     let moving = count <= MOVING_MAX && !drawn.borrow().is_empty() && !resized;
     let fresh = moving && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
     let shown = if fresh { beginnings(table, &targets, &drawn.borrow()) } else { targets.clone() };
-    *drawn.borrow_mut() = table.tablets.iter().map(|tablet| tablet.id).zip(targets.iter().copied()).collect();
+    drawn.borrow_mut().clear();
+    drawn.borrow_mut().extend(table.tablets.iter().map(|tablet| tablet.id).zip(targets.iter().copied()));
 
     // New tablets were drawn where they come from: once the browser has seen them there, they may go where they belong.
     use_effect_with((fresh, table.splits, table.merges), {
