@@ -19,7 +19,7 @@ impl Client {
     ///
     /// # Errors
     /// `Cancelled` when another load or workspace has taken its place; `Unavailable` when the file cannot be read any more.
-    pub async fn load_blob(&self, blob: Blob, own: OwnData, on_progress: impl Fn(DataView)) -> Result<DataView> {
+    pub async fn load_blob(&self, blob: Blob, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
         self.inner.kept.borrow_mut().own.insert(own.name.clone(), blob.clone());
         let data = self.feed(&blob, own, on_progress).await?;
         // The worker has put what it detected into the workspace: a restart is to know it too.
@@ -31,7 +31,7 @@ impl Client {
     ///
     /// # Errors
     /// As there.
-    pub async fn load_text(&self, text: String, own: OwnData, on_progress: impl Fn(DataView)) -> Result<DataView> {
+    pub async fn load_text(&self, text: String, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
         self.load_blob(blob_of(&text.into(), &own)?, own, on_progress).await
     }
 
@@ -47,12 +47,12 @@ impl Client {
             let client = self.clone();
             wasm_bindgen_futures::spawn_local(async move {
                 // The state of the data tells everyone how it went.
-                drop(client.feed(&blob, own, |_| {}).await);
+                drop(client.feed(&blob, own, &|_| {}).await);
             });
         }
     }
 
-    async fn feed(&self, blob: &Blob, own: OwnData, on_progress: impl Fn(DataView)) -> Result<DataView> {
+    async fn feed(&self, blob: &Blob, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
         let turn = self.inner.feeding.get() + 1;
         self.inner.feeding.set(turn);
         let name = own.name.clone();

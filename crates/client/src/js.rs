@@ -7,6 +7,8 @@
 mod names;
 mod types;
 
+use std::pin::Pin;
+
 use js_sys::{Function, JsString, Promise, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -54,6 +56,7 @@ pub fn install(client: &Client) {
 
 /// Tabletop in this page: the same worker, workspace and tables that the page shows.
 #[wasm_bindgen]
+#[derive(Clone)]
 pub struct Tabletop {
     client: Client,
 }
@@ -64,7 +67,7 @@ impl Tabletop {
     #[wasm_bindgen(getter, unchecked_return_type = "Promise<SampleInfo[]>")]
     pub fn ready(&self) -> Promise {
         let client = self.client.clone();
-        future_to_promise(async move { give(client.ready().await) })
+        promised(async move { client.ready().await })
     }
 
     /// The version and the build, such as `"0.1.0+0123456789abcdef"`.
@@ -74,66 +77,71 @@ impl Tabletop {
     }
 
     /// The workspace as it stands: all that a person made.
-    #[wasm_bindgen(unchecked_return_type = "Workspace")]
-    pub async fn workspace(&self) -> JsResult {
-        give(self.client.workspace().await)
+    #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
+    pub fn workspace(&self) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.workspace().await })
     }
 
     /// Replaces everything by this workspace; resolves when all events are in its tables. A source of own data waits for `load`
     /// unless this page has read data of that name before.
-    #[wasm_bindgen(unchecked_return_type = "Workspace")]
-    pub async fn open(
+    #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
+    pub fn open(
         &self,
         #[wasm_bindgen(unchecked_param_type = "Workspace")] workspace: JsValue,
         #[wasm_bindgen(unchecked_param_type = "ProgressOptions | undefined")] options: Option<js_sys::Object>,
-    ) -> JsResult {
-        give(self.open_workspace(take("workspace", workspace), on_progress(options.as_ref())).await)
+    ) -> Promise {
+        let (api, progress) = (self.clone(), on_progress(options.as_ref()));
+        promised(async move { api.open_workspace(take("workspace", workspace), progress).await })
     }
 
     /// Loads a sample that is shipped with the page, by its name; resolves when its events are in the table. One design stays: the
     /// first, with the sample's template or the one in the options; if that does not parse, the call rejects.
-    #[wasm_bindgen(unchecked_return_type = "Workspace")]
-    pub async fn sample(
+    #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
+    pub fn sample(
         &self,
         name: String,
         #[wasm_bindgen(unchecked_param_type = "(SampleOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
-    ) -> JsResult {
-        let progress = on_progress(options.as_ref());
-        give(self.load_sample(name, take_options(options), progress).await)
+    ) -> Promise {
+        let (api, progress) = (self.clone(), on_progress(options.as_ref()));
+        promised(async move { api.load_sample(name, take_options(options), progress).await })
     }
 
     /// Loads a text of CSV or JSON lines; resolves when its events are in the tables. Lines that do not parse are in `problems`.
-    #[wasm_bindgen(unchecked_return_type = "DataView")]
-    pub async fn load(
+    #[wasm_bindgen(unchecked_return_type = "Promise<DataView>")]
+    pub fn load(
         &self,
         text: JsString,
         #[wasm_bindgen(unchecked_param_type = "(LoadOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
-    ) -> JsResult {
-        let progress = on_progress(options.as_ref());
-        give(self.load_own(text, take_options(options), progress).await)
+    ) -> Promise {
+        let (api, progress) = (self.clone(), on_progress(options.as_ref()));
+        promised(async move { api.load_own(text, take_options(options), progress).await })
     }
 
     /// Changes a design, or adds one when `index` is the number of designs; resolves when its table is built. `problems` says what
     /// is wrong with a template; the table then is that of the last one without problems.
-    #[wasm_bindgen(unchecked_return_type = "DesignView")]
-    pub async fn design(&self, index: u32, #[wasm_bindgen(unchecked_param_type = "DesignPatch")] patch: JsValue) -> JsResult {
-        give(self.change_design(index, take("patch", patch)).await)
+    #[wasm_bindgen(unchecked_return_type = "Promise<DesignView>")]
+    pub fn design(&self, index: u32, #[wasm_bindgen(unchecked_param_type = "DesignPatch")] patch: JsValue) -> Promise {
+        let api = self.clone();
+        promised(async move { api.change_design(index, take("patch", patch)).await })
     }
 
     /// The tablets of a design's table, in key order.
-    #[wasm_bindgen(unchecked_return_type = "TableView")]
-    pub async fn tablets(&self, index: u32) -> JsResult {
-        give(self.client.view(index).await.map(|view| view.table))
+    #[wasm_bindgen(unchecked_return_type = "Promise<TableView>")]
+    pub fn tablets(&self, index: u32) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.view(index).await.map(|view| view.table) })
     }
 
     /// Reads rows of a design's table, all of the question at once.
-    #[wasm_bindgen(unchecked_return_type = "ReadResult")]
-    pub async fn read(
+    #[wasm_bindgen(unchecked_return_type = "Promise<ReadResult>")]
+    pub fn read(
         &self,
         index: u32,
         #[wasm_bindgen(unchecked_param_type = "ReadRequest | undefined")] request: Option<js_sys::Object>,
-    ) -> JsResult {
-        give(self.read_rows(index, take_options(request)).await)
+    ) -> Promise {
+        let api = self.clone();
+        promised(async move { api.read_rows(index, take_options(request)).await })
     }
 }
 
@@ -182,11 +190,10 @@ impl Tabletop {
 
     async fn load_own(&self, text: JsString, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
         let options = options?;
-        let report = progress.clone();
         let own = options.own();
         // The text stays where it is: a copy of a large one into this program and back would stop the page for a moment.
         let blob = blob_of(&text, &own)?;
-        let data = self.client.load_blob(blob, own, move |data| tell(report.as_ref(), &Progress::new(&data, 0))).await?;
+        let data = self.client.load_blob(blob, own, &|data| tell(progress.as_ref(), &Progress::new(&data, 0))).await?;
         let template = match &options.template {
             Some(template) => Some(template.clone()),
             None if self.client.view(0).await?.problems.is_empty() => None,
@@ -255,6 +262,13 @@ impl Tabletop {
     }
 }
 
+/// The promise of a value. What drives it is compiled once, for a boxed future, and not again for each method.
+fn promised<T: Serialize>(value: impl Future<Output = Result<T>> + 'static) -> Promise {
+    let value: Pin<Box<dyn Future<Output = JsResult>>> =
+        Box::pin(async move { value.await.and_then(|value| to_js(&value)).map_err(|error| thrown(&error)) });
+    future_to_promise(value)
+}
+
 fn on_progress(options: Option<&js_sys::Object>) -> Option<Function> {
     Reflect::get(options?, &"on_progress".into()).ok()?.dyn_into().ok()
 }
@@ -287,10 +301,6 @@ fn take<T: DeserializeOwned>(what: &str, value: JsValue) -> Result<T> {
         }
     }
     serde_wasm_bindgen::from_value(value).map_err(|error| Error::invalid(format!("{what}: {error}")))
-}
-
-fn give<T: Serialize>(result: Result<T>) -> JsResult {
-    result.and_then(|value| to_js(&value)).map_err(|error| thrown(&error))
 }
 
 pub(crate) fn to_js<T: Serialize>(value: &T) -> Result<JsValue> {

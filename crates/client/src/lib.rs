@@ -16,7 +16,9 @@ mod reading;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::rc::{Rc, Weak};
+use std::task::{Context, Poll};
 
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{
@@ -84,10 +86,11 @@ impl Client {
 
     /// Waits for the handshake; the samples that are shipped with the page.
     pub async fn ready(&self) -> Result<Vec<SampleInfo>> {
-        match self.ask(Ask::Hello { build: link::BUILD.into() }).await? {
-            Answer::Welcome { samples } => Ok(samples),
-            _ => Err(unexpected()),
-        }
+        self.ask(Ask::Hello { build: link::BUILD.into() }, |answer| match answer {
+            Answer::Welcome { samples } => Some(samples),
+            _ => None,
+        })
+        .await
     }
 
     /// Replaces everything by this workspace. Own data of a name that was loaded in this page before is loaded again.
@@ -112,10 +115,11 @@ impl Client {
 
     /// Texts of at most 1,000 events from `start` on.
     pub async fn events(&self, start: u32, count: u32) -> Result<EventsView> {
-        match self.ask(Ask::Events { start, count }).await? {
-            Answer::Events(events) => Ok(events),
-            _ => Err(unexpected()),
-        }
+        self.ask(Ask::Events { start, count }, |answer| match answer {
+            Answer::Events(events) => Some(events),
+            _ => None,
+        })
+        .await
     }
 
     /// Corrects names or kinds of fields; tables are built again.
@@ -216,14 +220,8 @@ impl Client {
         self.inner.epoch.get()
     }
 
-    fn ask(&self, ask: Ask) -> impl Future<Output = Result<Answer>> + use<> {
-        let reply = self.send(&ask);
-        async move {
-            match reply.await? {
-                Answer::Failed(error) => Err(error),
-                answer => Ok(answer),
-            }
-        }
+    fn ask<T>(&self, ask: Ask, kind: fn(Answer) -> Option<T>) -> Wanted<T> {
+        Wanted { reply: self.send(&ask), kind }
     }
 
     /// Asks until nobody waits any more. Those who came while a view was on its way get the next: theirs may not be older than
@@ -247,35 +245,29 @@ impl Client {
         self.inner.link.borrow().as_ref().expect("a client has a link").ask(ask)
     }
 
-    async fn ask_workspace(&self, ask: Ask) -> Result<Workspace> {
-        match self.ask(ask).await? {
-            Answer::Workspace(workspace) => Ok(workspace),
-            _ => Err(unexpected()),
-        }
+    fn ask_workspace(&self, ask: Ask) -> Wanted<Workspace> {
+        self.ask(ask, |answer| match answer {
+            Answer::Workspace(workspace) => Some(workspace),
+            _ => None,
+        })
     }
 
-    fn ask_data(&self, ask: Ask) -> impl Future<Output = Result<DataView>> + use<> {
-        let answer = self.ask(ask);
-        async move {
-            match answer.await? {
-                Answer::Data(data) => Ok(data),
-                _ => Err(unexpected()),
-            }
-        }
+    fn ask_data(&self, ask: Ask) -> Wanted<DataView> {
+        self.ask(ask, |answer| match answer {
+            Answer::Data(data) => Some(data),
+            _ => None,
+        })
     }
 
-    async fn ask_view(&self, ask: Ask) -> Result<DesignView> {
-        match self.ask(ask).await? {
-            Answer::View(view) => Ok(view),
-            _ => Err(unexpected()),
-        }
+    fn ask_view(&self, ask: Ask) -> Wanted<DesignView> {
+        self.ask(ask, |answer| match answer {
+            Answer::View(view) => Some(view),
+            _ => None,
+        })
     }
 
-    async fn ask_done(&self, ask: Ask) -> Result<()> {
-        match self.ask(ask).await? {
-            Answer::Done => Ok(()),
-            _ => Err(unexpected()),
-        }
+    fn ask_done(&self, ask: Ask) -> Wanted<()> {
+        self.ask(ask, |answer| matches!(answer, Answer::Done).then_some(()))
     }
 }
 
@@ -308,6 +300,24 @@ impl Watch for Watcher {
             let callbacks = inner.on_crash.borrow().clone();
             callbacks.iter().for_each(|callback| callback(error.message.clone()));
         }
+    }
+}
+
+/// Waits for an answer of one kind. By hand, because a state machine for each kind, with the request in it, would be a good
+/// part of the page.
+struct Wanted<T> {
+    reply: Reply,
+    kind: fn(Answer) -> Option<T>,
+}
+
+impl<T> Future for Wanted<T> {
+    type Output = Result<T>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
+        Pin::new(&mut self.reply).poll(context).map(|answer| match answer? {
+            Answer::Failed(error) => Err(error),
+            answer => (self.kind)(answer).ok_or_else(unexpected),
+        })
     }
 }
 

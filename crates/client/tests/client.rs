@@ -120,7 +120,7 @@ async fn a_restart_brings_back_the_workspace_and_own_data() {
         .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv")))))
         .crash_on(&Ask::View { index: 0 }, "a bug");
     let (client, crashes) = started(&puppet);
-    client.load_text("a,b\n1,2\n".into(), own("mine.csv"), |_| {}).await.expect("a load");
+    client.load_text("a,b\n1,2\n".into(), own("mine.csv"), &|_| {}).await.expect("a load");
     client.design(1, DesignPatch { name: Some("second".into()), ..DesignPatch::default() }).await.expect("a design");
     let reading = client.read(0, workspace(Source::Own(own("x"))).query);
     client.view(0).await.expect_err("a crash");
@@ -191,7 +191,7 @@ async fn own_data_goes_in_slices_and_reports_how_far() {
     let text = "x".repeat(600 << 10);
     let seen = Rc::new(RefCell::new(Vec::new()));
     let told = seen.clone();
-    let data = client.load_text(text, own("mine.csv"), move |data| told.borrow_mut().push(data.state)).await.expect("a load");
+    let data = client.load_text(text, own("mine.csv"), &move |data| told.borrow_mut().push(data.state)).await.expect("a load");
     assert_eq!(data.state, LoadState::Loaded);
     assert_eq!(*seen.borrow(), [LoadState::Loading, LoadState::Loading, LoadState::Loaded]);
 }
@@ -199,9 +199,9 @@ async fn own_data_goes_in_slices_and_reports_how_far() {
 #[wasm_bindgen_test]
 async fn a_later_load_takes_the_place_of_an_earlier_one() {
     let (client, _) = started(&Puppet::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("b"))))));
-    let mut first = Box::pin(client.load_text("x".repeat(5 << 20), own("a"), |_| {}));
+    let mut first = Box::pin(client.load_text("x".repeat(5 << 20), own("a"), &|_| {}));
     drop(futures_poll(first.as_mut()));
-    let second = client.load_text("y".into(), own("b"), |_| {});
+    let second = client.load_text("y".into(), own("b"), &|_| {});
     let (second, first) = (second.await, first.await);
     assert_eq!(second.expect("a load").state, LoadState::Loaded);
     assert_eq!(first.expect_err("it was replaced").code, Code::Cancelled);

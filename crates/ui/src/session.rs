@@ -356,8 +356,7 @@ impl Session {
             if let Some((blob, own)) = chosen {
                 let session = self.clone();
                 spawn_local(async move {
-                    let progress = session.clone();
-                    let loaded = session.client.load_blob(blob, own, move |data| progress.show_data(data)).await;
+                    let loaded = session.client.load_blob(blob, own, &|data| session.show_data(data)).await;
                     match loaded {
                         Ok(data) => session.show_data(data),
                         Err(error) if error.code == Code::Cancelled => {}
