@@ -30,6 +30,8 @@ pub enum Operation {
     Read(Box<ReadRows>),
     /// All waiting work is done.
     Settle,
+    /// One SSTable a tablet is asked for.
+    Compact,
     /// Thresholds change.
     Settings(TableSettings),
 }
@@ -40,6 +42,7 @@ pub fn operation() -> impl Strategy<Value = Operation> {
         6 => vec(row_mutation(), 1..6).prop_map(Operation::Mutate),
         4 => read().prop_map(|read| Operation::Read(Box::new(read))),
         1 => Just(Operation::Settle),
+        1 => Just(Operation::Compact),
         1 => settings().prop_map(Operation::Settings),
     ]
 }

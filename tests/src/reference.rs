@@ -51,7 +51,7 @@ impl Reference {
             Request::DeleteTable { table } => {
                 self.tables.remove(&table).ok_or(refusal(Code::NotFound))?;
             }
-            Request::UpdateSettings { table, .. } => {
+            Request::UpdateSettings { table, .. } | Request::CompactTable { table } => {
                 self.table(&table)?;
             }
             Request::CreateFamilies { table, families } => self.table(&table)?.create_families(&families)?,

@@ -1,14 +1,15 @@
 //! Random stories on the engine: it answers as the reference model does, whatever its sizes.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use tabletop_cluster::Instance;
 use tabletop_model::{
-    Bytes, Cell, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Row, RowFilter, RowMutation, RowsChunk,
-    TableSettings, TableSpec, Timestamp,
+    Bytes, Cell, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Row, RowFilter, RowMutation, RowRange, RowSet,
+    RowsChunk, TableSettings, TableSpec, Timestamp,
 };
 use tabletop_tests::arbitrary::{FAMILIES, Operation, config, filter, operation, read, regex, row_mutation, settings};
 use tabletop_tests::{Database, Reference, read_all};
@@ -40,6 +41,10 @@ proptest! {
                     prop_assert_eq!(comparable(actual), comparable(expected));
                 }
                 Operation::Settle => engine.settle(now),
+                Operation::Compact => {
+                    let request = Request::CompactTable { table: TABLE.into() };
+                    prop_assert_eq!(engine.handle(now, request.clone()), reference.handle(now, request));
+                }
                 Operation::Settings(settings) => update(&mut engine, now, settings),
             }
         }
@@ -66,6 +71,30 @@ proptest! {
             let expected = comparable(read_all(&mut large, 1, TABLE, &read));
             prop_assert_eq!(comparable(read_all(&mut small, 1, TABLE, &read)), expected.clone());
             prop_assert_eq!(comparable(read_all(&mut changing, 1, TABLE, &read)), expected);
+        }
+    }
+
+    #[test]
+    fn exact_counts_are_those_of_a_scan(settings in settings(), entries in vec(row_mutation(), 1..150), compact: bool) {
+        let mut engine = with_table(Instance::new(), settings);
+        for entry in entries {
+            let mutations = entry.mutations.into_iter().filter(|mutation| matches!(mutation, Mutation::SetCell { .. })).collect();
+            let entries = vec![RowMutation { mutations, ..entry }];
+            engine.handle(0, Request::MutateRows { table: TABLE.into(), entries });
+        }
+        if compact {
+            engine.handle(0, Request::CompactTable { table: TABLE.into() });
+        }
+        engine.settle(0);
+        let Response::Table(view) = engine.handle(0, Request::ViewTable { table: TABLE.into() }) else { unreachable!() };
+        prop_assert!(!compact || view.tablets.iter().all(|tablet| tablet.exact));
+        for tablet in view.tablets {
+            let range = RowRange { start: Bound::Included(tablet.start), end: Bound::Excluded(tablet.end) };
+            let read = ReadRows { rows: RowSet::range(range), unmetered: true, ..ReadRows::default() };
+            let found = read_all(&mut engine, 0, TABLE, &read).unwrap().rows;
+            let found = (found.len() as u64, found.iter().map(|row| row.cells.len() as u64).sum::<u64>());
+            let told = (tablet.rows, tablet.cells);
+            prop_assert!(if tablet.exact { told == found } else { told >= found }, "told {:?}, found {:?}", told, found);
         }
     }
 

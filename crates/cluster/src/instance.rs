@@ -83,6 +83,10 @@ impl<S: Storage> Instance<S> {
                 table.read(storage, now, &read).map(Response::Rows)
             }
             Request::SampleRowKeys { table } => Ok(Response::RowKeySamples(self.table(&table)?.0.sample_row_keys())),
+            Request::CompactTable { table } => {
+                self.table_mut(&table)?.0.compact();
+                Ok(Response::Done)
+            }
             Request::ViewTable { table } => Ok(Response::Table(self.table(&table)?.0.view(now))),
         }
     }

@@ -49,7 +49,9 @@ impl Table {
         let mut left = budget.bytes;
         self.merge_idle(storage, now)?;
         for index in (0..self.tablets.len()).rev() {
-            if self.tablets[index].memtable.bytes() > self.settings.memtable_bytes_max {
+            let tablet = &self.tablets[index];
+            let is_full = tablet.memtable.bytes() > self.settings.memtable_bytes_max;
+            if is_full || self.compacts_all && !tablet.is_exact() {
                 left = left.saturating_sub(self.tablets[index].memtable.bytes());
                 self.minor_compaction(storage, index)?;
             }
@@ -127,7 +129,7 @@ impl Table {
         let runs = &tablet.runs;
         let allowed = self.settings.sstables_max as usize;
         if runs.len() <= allowed {
-            return None;
+            return (self.compacts_all && !tablet.is_exact()).then_some(runs.len());
         }
         let mut count = (runs.len() - allowed + 1).max(2).min(runs.len());
         let mut bytes: u64 = runs[..count].iter().map(|run| run.size.bytes).sum();

@@ -36,6 +36,8 @@ impl Table {
         self.make_room(storage, index)?;
         let tablet = &mut self.tablets[index];
         tablet.load.count_write(now, &row.key);
+        self.compacts_all = false;
+        let tablet = &mut self.tablets[index];
         let mut writer = tablet.memtable.row(row.key.0);
         writer.reserve(row.mutations.len());
         for (mutation, &family) in row.mutations.iter().zip(families) {

@@ -33,7 +33,7 @@ impl Run {
         Run { table, range, sequence, size }
     }
 
-    /// The run below `key` and the run from `key` on; parts without rows are left away. One block at most is read.
+    /// The run below `key` and the run from `key` on; parts without rows are left away. One block is read, or those of one row.
     pub fn split(&self, storage: &impl Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
         let below = self.range.meet(&KeyRange { start: Vec::new(), end: Some(key.to_vec()) });
         let above = self.range.meet(&KeyRange { start: key.to_vec(), end: None });
@@ -51,25 +51,33 @@ impl Run {
         if key <= table.first_key(0) {
             return Ok(Size::default());
         }
-        let whole_blocks = table.partition(|first| first < key) - 1;
+        let mut whole_blocks = table.partition(|first| first < key) - 1;
+        // A row that began in an earlier block is counted from its beginning.
+        while table.blocks[whole_blocks].continues {
+            whole_blocks -= 1;
+        }
         let mut size: Size = table.blocks[..whole_blocks].iter().map(Size::of_block).sum();
         let block_range = KeyRange { start: table.first_key(whole_blocks).to_vec(), end: Some(key.to_vec()) };
         if *table.last_key() < *key {
             return Ok(table.blocks.iter().map(Size::of_block).sum());
         }
         let mut rows = StoredCursor::new(storage, table, block_range, false)?;
-        let continues = table.blocks[whole_blocks].continues;
-        let mut is_first = true;
         while rows.key().is_some() {
-            // The row that began before was counted with its block.
-            let counted = continues && core::mem::take(&mut is_first);
             let (cells, bytes) = rows.size_of_row()?;
-            if !counted {
-                size = size.plus(&Size { rows: 1, cells, bytes });
-            }
+            size = size.plus(&Size { rows: 1, cells, bytes });
             rows.next_row()?;
         }
         Ok(size)
+    }
+
+    /// No row of it lies below.
+    pub fn start(&self) -> &[u8] {
+        self.range.start.as_slice().max(self.table.first_key(0))
+    }
+
+    /// Whether all its rows lie below a key.
+    pub fn ends_before(&self, key: &[u8]) -> bool {
+        self.range.ends_before(key) || self.table.last_key() < key
     }
 
     /// Its blocks by their first keys; one that begins before the run counts from the run's start.

@@ -27,6 +27,8 @@ pub struct Table {
     /// In key order, without gaps; never empty.
     pub(crate) tablets: Vec<Tablet>,
     pub(crate) compaction: Option<Compaction>,
+    /// Somebody asked for one SSTable a tablet, and nothing was written since.
+    pub(crate) compacts_all: bool,
     pub(crate) counts: Counts,
     tablets_made: u64,
     sequences: u64,
@@ -61,6 +63,7 @@ impl Table {
             settings: spec.settings,
             tablets: Vec::new(),
             compaction: None,
+            compacts_all: false,
             counts: Counts::default(),
             tablets_made: 0,
             sequences: 0,
@@ -132,6 +135,11 @@ impl Table {
         self.tablets.iter_mut().for_each(|tablet| tablet.unsplittable_bytes = 0);
         self.settings = settings;
         Ok(())
+    }
+
+    /// Lets [`Table::advance`] merge every tablet whose rows lie in several places, until the next write.
+    pub fn compact(&mut self) {
+        self.compacts_all = true;
     }
 
     /// A picture of the table at `now`.

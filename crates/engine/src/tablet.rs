@@ -50,6 +50,20 @@ impl Tablet {
         self.memtable.row_count() + self.runs.iter().map(|run| run.size.rows).sum::<u64>()
     }
 
+    /// Whether no row lies in several sources: then the sums over them are exact.
+    pub fn is_exact(&self) -> bool {
+        let mut rows = self.memtable.range(&KeyRange::all());
+        let first = rows.next();
+        let last = rows.next_back().or(first);
+        let (first, last) = (first.map(|(key, _)| key.as_slice()), last.map(|(key, _)| key.as_slice()));
+        self.runs.iter().enumerate().all(|(at, run)| {
+            let below_memtable = first.is_none_or(|first| run.ends_before(first));
+            let above_memtable = last.is_none_or(|last| last < run.start());
+            (below_memtable || above_memtable)
+                && self.runs[at + 1..].iter().all(|other| run.ends_before(other.start()) || other.ends_before(run.start()))
+        })
+    }
+
     /// The rows of a range, which lies within the tablet's, from all sources. Gives how many SSTables a Bloom filter ruled
     /// out.
     pub fn merge<'a, S: Storage>(
@@ -80,6 +94,7 @@ impl Tablet {
             end: self.range.end.clone().unwrap_or_default().into(),
             rows: self.rows(),
             cells: self.memtable.cells() + self.runs.iter().map(|run| run.size.cells).sum::<u64>(),
+            exact: self.is_exact(),
             bytes: self.bytes(),
             memtable_bytes: self.memtable.bytes(),
             sstables: self.runs.len() as u32,

@@ -55,6 +55,12 @@ pub enum Request {
         /// An existing table.
         table: String,
     },
+    /// Asks for each tablet to be merged into one SSTable where its rows lie in several. Later time does it, until the next
+    /// write. (HBase's `major_compact`; Bigtable does as much by itself now and then.) Answer: `Done`.
+    CompactTable {
+        /// An existing table.
+        table: String,
+    },
     /// The table's tablets. Answer: `Table`.
     ViewTable {
         /// An existing table.

@@ -36,10 +36,13 @@ pub struct TabletView {
     pub start: RowKey,
     /// Exclusive; empty for the end of the table.
     pub end: RowKey,
-    /// Live rows, about: exact once everything is in one SSTable.
+    /// Rows stored.
     pub rows: u64,
-    /// Cells stored, about.
+    /// Cells stored.
     pub cells: u64,
+    /// Whether no row lies in several places, where it counts several times. (What deletes hide counts until a major
+    /// compaction.)
+    pub exact: bool,
     /// Bytes stored, memtable and SSTables.
     pub bytes: u64,
     /// Bytes in the memtable.

@@ -155,6 +155,8 @@ impl Lane {
         }
         let complete = supply.total == Some(table.built) && table.built > 0;
         if complete && !table.settled {
+            // Rows that lie in several SSTables count several times: no more is to come, so they are brought together.
+            table.expect_done(|table| Request::CompactTable { table });
             table.settled = !table.chores();
             return true;
         }

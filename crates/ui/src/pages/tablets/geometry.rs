@@ -99,6 +99,7 @@ mod tests {
 
     fn table(tablets: &[(u64, Option<u64>, u64)]) -> TableView {
         let tablet = |&(id, parent, bytes): &(u64, Option<u64>, u64)| TabletView {
+            exact: true,
             id: TabletId(id),
             parent: parent.map(TabletId),
             start: Default::default(),

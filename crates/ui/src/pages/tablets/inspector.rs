@@ -4,7 +4,7 @@ use tabletop_model::{RowKey, TableView, TabletId, TabletView};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use super::load::{Load, rate};
+use super::load::{Load, about, rate};
 use crate::app::Deeds;
 use crate::browser;
 use crate::results::format::{bytes, thousands};
@@ -26,8 +26,8 @@ pub fn inspector(selected: TabletId, state: &State, deeds: &Deeds) -> Html {
         })
     };
     let numbers = [
-        ("Rows", thousands(tablet.rows)),
-        ("Cells", thousands(tablet.cells)),
+        ("Rows", about(tablet.rows, tablet.exact)),
+        ("Cells", about(tablet.cells, tablet.exact)),
         ("Stored", bytes(tablet.bytes)),
         ("in the memtable", bytes(tablet.memtable_bytes)),
         ("SSTables", thousands(tablet.sstables.into())),

@@ -139,6 +139,12 @@ pub fn describe(tablet: &TabletView, at: usize, count: usize, hot: bool) -> Stri
     )
 }
 
+/// A count that may be one too many for each row that lies in several places.
+pub fn about(count: u64, exact: bool) -> String {
+    let about = if exact { "" } else { "≈ " };
+    format!("{about}{}", thousands(count))
+}
+
 /// A rate with as many digits as it is worth.
 pub fn rate(per_second: f64) -> String {
     if per_second > 0.0 && per_second < 9.95 { format!("{per_second:.1}") } else { thousands(per_second.round() as u64) }
@@ -152,6 +158,7 @@ mod tests {
     /// A table with one tablet for each rate.
     pub fn table(rates: &[f64]) -> TableView {
         let tablet = |(at, &writes_per_second): (usize, &f64)| TabletView {
+            exact: true,
             id: TabletId(at as u64),
             parent: None,
             start: Default::default(),

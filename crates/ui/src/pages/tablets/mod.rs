@@ -112,11 +112,12 @@ fn hint(state: &State, deeds: &Deeds, tone: Tone) -> Html {
 /// The table in numbers.
 fn counts(view: &DesignView) -> String {
     let table = &view.table;
+    let about = if table.tablets.iter().all(|tablet| tablet.exact) { "" } else { "≈ " };
     let rows = table.tablets.iter().map(|tablet| tablet.rows).sum();
     let cells = table.tablets.iter().map(|tablet| tablet.cells).sum();
     let stored = table.tablets.iter().map(|tablet| tablet.bytes).sum();
     format!(
-        "{} · {} · {} · {} · {} · {}",
+        "{} · {about}{} · {about}{} · {} · {} · {}",
         count(table.tablets.len() as u64, "tablet"),
         count(rows, "row"),
         count(cells, "cell"),

@@ -14,9 +14,9 @@ use yew::{
 
 use super::geometry::{Place, beginnings, places};
 use super::inspector::place_of;
-use super::load::{Load, describe, rate};
+use super::load::{Load, about, describe, rate};
 use crate::browser;
-use crate::results::format::{bytes, thousands};
+use crate::results::format::bytes;
 use crate::state::Measure;
 use crate::widgets::{Icon, strokes};
 
@@ -242,7 +242,7 @@ fn labels(tablet: &TabletView, width: f64, height: f64) -> Html {
         lines.push(("rate", format!("{}/s", rate(tablet.writes_per_second))));
     }
     lines.push(("held", bytes(tablet.bytes)));
-    lines.push(("held", format!("{} r", thousands(tablet.rows))));
+    lines.push(("held", format!("{} r", about(tablet.rows, tablet.exact))));
     lines.truncate(((height - LINE) / LINE) as usize);
     let x = px(width / 2.0);
     let top = LANE + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;

@@ -2,7 +2,7 @@
 
 use yew::{Html, html};
 
-use super::load::rate;
+use super::load::{about, rate};
 use super::strip::Picture;
 use crate::app::Deeds;
 use crate::results::format::{bytes, thousands};
@@ -49,7 +49,7 @@ fn line(picture: &Picture, at: usize) -> Html {
         <tr key={tablet.id.0}>
             { number(thousands(at as u64 + 1)) }
             <td class={if tablet.start.is_empty() { "soft" } else { "mono ellipsis" }}>{start}</td>
-            { number(thousands(tablet.rows)) }
+            { number(about(tablet.rows, tablet.exact)) }
             { number(bytes(tablet.bytes)) }
             { number(thousands(tablet.sstables.into())) }
             { number(rate(tablet.writes_per_second)) }
