@@ -45,7 +45,11 @@ struct Talk {
     watching: bool,
     /// Something has happened since the last picture.
     stirred: bool,
-    /// How many events the preview shows; nothing when they may be others than those of the engine.
+    /// Goes up whenever the events may have become others.
+    events_turn: u32,
+    /// How many there are, once no more can come: then nobody needs to ask.
+    events_loaded: Option<u32>,
+    /// How many the preview shows; nothing when they may be others by now.
     previewed: Option<u32>,
     /// The rows on the screen.
     shown: Rc<QueryResult>,
@@ -64,6 +68,13 @@ struct Talk {
     interactive: bool,
 }
 
+impl Talk {
+    fn events_are_others(&mut self) {
+        self.events_turn += 1;
+        (self.events_loaded, self.previewed) = (None, None);
+    }
+}
+
 impl Session {
     /// Starts the engine with `wanted`. With `motion`, generated events arrive live from the beginning.
     pub fn start(act: Callback<Action>, wanted: Rc<Workspace>, motion: bool) -> Session {
@@ -76,6 +87,8 @@ impl Session {
             telling: false,
             watching: false,
             stirred: false,
+            events_turn: 0,
+            events_loaded: None,
             previewed: None,
             shown: Rc::default(),
             question: 0,
@@ -91,15 +104,15 @@ impl Session {
         session.client.on_crash(move |reason| crashed.emit(Action::Crashed(reason)));
         let changed = session.clone();
         session.client.on_change(move || changed.clone().adopt());
-        let first = session.clone();
+        let (greeted, first) = (session.clone(), session.clone());
         spawn_local(async move {
-            match first.client.ready().await {
-                Ok(samples) => first.act.emit(Action::Ready(samples)),
-                // The crash banner says it.
-                Err(_) => return,
+            // What goes wrong here the crash banner says.
+            if let Ok(samples) = greeted.client.ready().await {
+                greeted.act.emit(Action::Ready(samples));
             }
-            first.tell().await;
         });
+        // Nothing waits for the handshake: if the ends do not fit, the line breaks.
+        spawn_local(async move { first.tell().await });
         session
     }
 
@@ -167,9 +180,13 @@ impl Session {
         self.act(|session| async move {
             session.talk.borrow_mut().told = None;
             let told = session.client.restart().await?;
-            session.talk.borrow_mut().told = Some(told);
+            session.begin_to_play(&told);
+            {
+                let mut talk = session.talk.borrow_mut();
+                talk.told = Some(told);
+                talk.events_are_others();
+            }
             session.act.emit(Action::Restarted);
-            session.begin_to_play().await?;
             session.tell().await;
             Ok(())
         });
@@ -291,7 +308,7 @@ impl Session {
             Step::SetFields(fields) => {
                 let data = client.set_fields(fields.clone()).await?;
                 self.act.emit(Action::Data(data));
-                self.talk.borrow_mut().previewed = None;
+                self.talk.borrow_mut().events_are_others();
                 self.told(|told| {
                     if let Source::Own(own) = &mut told.source {
                         own.fields = fields;
@@ -340,14 +357,16 @@ impl Session {
     /// Begins again with `wanted`. Own events that were just chosen are fed here; those that the page had before are fed by the
     /// client; and those of an earlier visit are missing.
     async fn open(&self, wanted: &Rc<Workspace>) -> Result<(), Error> {
+        // These send right behind what this sends, so that the first picture comes with the answer.
+        self.begin_to_play(wanted);
+        self.watch_soon();
         self.client.open((**wanted).clone()).await?;
         {
             let mut talk = self.talk.borrow_mut();
             talk.told = Some((**wanted).clone());
-            talk.previewed = None;
+            talk.events_are_others();
             talk.own_missing = false;
         }
-        self.begin_to_play().await?;
         if let Source::Own(own) = &wanted.source {
             let chosen = self.talk.borrow_mut().own_chosen.take();
             let known = self.talk.borrow().own_known.contains(&own.name);
@@ -370,12 +389,10 @@ impl Session {
     }
 
     /// A part of generated events is there at once; the rest shows how tablets split.
-    async fn begin_to_play(&self) -> Result<(), Error> {
-        let generated = matches!(self.talk.borrow().told, Some(Workspace { source: Source::Generated(_), .. }));
-        if self.motion && generated {
-            self.client.play(Playback::Play).await?;
+    fn begin_to_play(&self, workspace: &Workspace) {
+        if self.motion && matches!(workspace.source, Source::Generated(_)) {
+            self.play(Playback::Play);
         }
-        Ok(())
     }
 
     /// Takes over what a script of the page has put into the engine.
@@ -387,7 +404,7 @@ impl Session {
                     talk.own_known.insert(own.name.clone());
                 }
                 talk.told = Some(workspace.clone());
-                talk.previewed = None;
+                talk.events_are_others();
                 talk.own_missing = false;
                 drop(talk);
                 self.act.emit(Action::Adopt(Rc::new(workspace)));
@@ -414,22 +431,23 @@ impl Session {
 
     async fn watch(&self) -> Result<(), Error> {
         loop {
-            let design = {
+            let (design, turn, loaded) = {
                 let mut talk = self.talk.borrow_mut();
                 talk.stirred = false;
-                talk.design
+                (talk.design, talk.events_turn, talk.events_loaded)
             };
-            // Both are asked for before either is waited for: they are answered between the same two slices of work.
-            let data = self.client.data();
+            // Both are asked for before either is waited for.
+            let data = loaded.is_none().then(|| self.client.data());
             let view = self.client.view(design).await?;
-            let data = data.await?;
-            let events = data.events;
-            let loading = data.state == LoadState::Loading && !self.talk.borrow().own_missing;
+            let (events, loading) = match (data, loaded) {
+                (Some(data), _) => self.watch_data(data.await?, turn),
+                (None, loaded) => (loaded.unwrap_or(0), false),
+            };
             let (playing, building) = (view.playing, view.building);
-            self.show_data(data);
+            let shows_rows = view.events_built > 0 || !loading;
             self.act.emit(Action::View(view));
             browser::next_frame().await;
-            self.mark_painted(playing || !building).await;
+            self.mark_painted(shows_rows, playing || !building).await;
             self.show_preview(events).await?;
             if !(loading || playing || building || self.talk.borrow().stirred) {
                 return Ok(());
@@ -440,23 +458,42 @@ impl Session {
         }
     }
 
+    /// Shows the events that were asked for in this turn; gives their number, and whether more are to come.
+    fn watch_data(&self, data: DataView, turn: u32) -> (u32, bool) {
+        let events = data.events;
+        let loading = data.state == LoadState::Loading;
+        {
+            let mut talk = self.talk.borrow_mut();
+            if !loading && talk.events_turn == turn {
+                talk.events_loaded = Some(events);
+            }
+        }
+        self.show_data(data);
+        (events, loading && !self.talk.borrow().own_missing)
+    }
+
     /// Shows the first of so many events, unless it does already. Enough to fill the preview, or all there is.
     async fn show_preview(&self, events: u32) -> Result<(), Error> {
         let wanted = events.min(PREVIEW_EVENTS);
         if self.talk.borrow().previewed.is_none_or(|shown| shown < wanted) {
-            self.talk.borrow_mut().previewed = Some(wanted);
-            self.act.emit(Action::Preview(self.client.events(0, PREVIEW_EVENTS).await?));
+            self.talk.borrow_mut().previewed = Some(0);
+            let events = self.client.events(0, PREVIEW_EVENTS).await?;
+            // They may have become others meanwhile.
+            if let Some(shown) = &mut self.talk.borrow_mut().previewed {
+                *shown = events.events.len() as u32;
+            }
+            self.act.emit(Action::Preview(events));
         }
         Ok(())
     }
 
-    /// Tells the benchmark what has just been painted.
-    async fn mark_painted(&self, built: bool) {
+    /// Tells the benchmark what has just been painted: rows, and all of them if the table is built.
+    async fn mark_painted(&self, shows_rows: bool, built: bool) {
         let (edited, first) = {
             let mut talk = self.talk.borrow_mut();
             let telling = talk.telling;
             let edited = built && !telling && std::mem::take(&mut talk.design_edited);
-            (edited, !std::mem::replace(&mut talk.interactive, true))
+            (edited, shows_rows && !std::mem::replace(&mut talk.interactive, true))
         };
         if edited || first {
             TimeoutFuture::new(0).await;

@@ -16,6 +16,9 @@ use crate::read::OpenRead;
 const EVENTS_MAX: u32 = 1_000;
 /// Reads that may be open at once; one more forgets the oldest, whose reader has most likely gone.
 const READS_MAX: usize = 64;
+/// Steps that the first picture of a table waits for at most, and events of each: some milliseconds.
+const FIRST_STEPS: u32 = 16;
+const FIRST_STEP_EVENTS: u32 = 64;
 /// Milliseconds between two looks at the clock while events arrive live.
 const PLAY_MILLIS: u32 = 16;
 
@@ -132,7 +135,10 @@ impl Session {
                 Ok(Answer::Done)
             }
             Ask::Play(playback) => Ok(self.play(playback, now)),
-            Ask::View { index } => self.view(index).map(Answer::View),
+            Ask::View { index } => {
+                self.begin_table(now, index);
+                self.view(index).map(Answer::View)
+            }
             Ask::Read { index, query } => self.read(index, query),
             Ask::ReadMore(id) => self.read_more(id),
             Ask::CancelRead(id) => {
@@ -272,6 +278,17 @@ impl Session {
             }
         }
         Answer::Done
+    }
+
+    /// Before a picture: if the table is still empty and its events are at hand, writes the first of them, for a picture of
+    /// nothing helps nobody.
+    fn begin_table(&mut self, now: Timestamp, index: u32) {
+        for _ in 0..FIRST_STEPS {
+            let is_empty = self.lanes.get(index as usize).is_some_and(|lane| lane.table.built == 0);
+            if !is_empty || self.advance(now, FIRST_STEP_EVENTS) != Next::Now {
+                return;
+            }
+        }
     }
 
     fn view(&mut self, index: u32) -> Result<DesignView> {
