@@ -610,10 +610,15 @@ export interface TabletView {
   start: RowKey;
   /** Exclusive; empty for the end of the table. */
   end: RowKey;
-  /** Live rows, about: exact once everything is in one SSTable. */
+  /** Rows stored. */
   rows: bigint;
-  /** Cells stored, about. */
+  /** Cells stored. */
   cells: bigint;
+  /**
+   * Whether no row lies in several places, where it counts several times. (What deletes hide counts until a major
+   * compaction.)
+   */
+  exact: boolean;
   /** Bytes stored, memtable and SSTables. */
   bytes: bigint;
   /** Bytes in the memtable. */

@@ -72,6 +72,9 @@ impl Talk {
     fn events_are_others(&mut self) {
         self.events_turn += 1;
         (self.events_loaded, self.previewed) = (None, None);
+        // Rows of the events before say nothing of these, and those that are still under way come too late.
+        self.question += 1;
+        self.shown = Rc::default();
     }
 }
 
@@ -222,6 +225,8 @@ impl Session {
                     session.show((*result).clone());
                 }
             }
+            // The tablets have one read more.
+            session.watch_soon();
         });
     }
 

@@ -87,14 +87,16 @@ impl Lane {
     /// A lane whose table is still to be built.
     pub(crate) fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> Lane {
         let (typed, problems) = Template::parse(&design.template, fields);
+        // None that an earlier lane in the same place had: the page would take the tables for one.
+        let revision = (u64::from(id) << 32) + 1;
         let mut lane = Lane {
             id,
             design: design.clone(),
             typed,
             problems,
             form: None,
-            table: Table::new(cluster, 1),
-            revision: 1,
+            table: Table::new(cluster, revision),
+            revision,
             pictures: Pictures::default(),
         };
         lane.reform(fields);
