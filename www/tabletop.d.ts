@@ -681,7 +681,9 @@ export type WarningKind =
   /** Two events have one key: the later one overwrites or joins the earlier one. */
   | "shared_key"
   /** The values that name families are many, or hold characters that a family cannot have. */
-  | "family_names";
+  | "family_names"
+  /** Values of a field do not read as its kind: they count as text. */
+  | "other_kind";
 
 /**
  * Everything that a share link, a saved file and undo have to hold. Events themselves are not in it: a source says how

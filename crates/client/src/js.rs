@@ -100,48 +100,52 @@ impl Tabletop {
     #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
     pub fn sample(
         &self,
-        name: String,
+        #[wasm_bindgen(unchecked_param_type = "string")] name: JsValue,
         #[wasm_bindgen(unchecked_param_type = "(SampleOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
     ) -> Promise {
         let (api, progress) = (self.clone(), on_progress(options.as_ref()));
-        promised(async move { api.load_sample(name, take_options(options), progress).await })
+        promised(async move { api.load_sample(take_text("name", name)?, take_options(options), progress).await })
     }
 
     /// Loads a text of CSV or JSON lines; resolves when its events are in the tables. Lines that do not parse are in `problems`.
     #[wasm_bindgen(unchecked_return_type = "Promise<DataView>")]
     pub fn load(
         &self,
-        text: JsString,
+        #[wasm_bindgen(unchecked_param_type = "string")] text: JsValue,
         #[wasm_bindgen(unchecked_param_type = "(LoadOptions & ProgressOptions) | undefined")] options: Option<js_sys::Object>,
     ) -> Promise {
         let (api, progress) = (self.clone(), on_progress(options.as_ref()));
-        promised(async move { api.load_own(text, take_options(options), progress).await })
+        promised(async move { api.load_own(take_text("text", text)?, take_options(options), progress).await })
     }
 
     /// Changes a design, or adds one when `index` is the number of designs; resolves when its table is built. `problems` says what
     /// is wrong with a template; the table then is that of the last one without problems.
     #[wasm_bindgen(unchecked_return_type = "Promise<DesignView>")]
-    pub fn design(&self, index: u32, #[wasm_bindgen(unchecked_param_type = "DesignPatch")] patch: JsValue) -> Promise {
+    pub fn design(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "DesignPatch")] patch: JsValue,
+    ) -> Promise {
         let api = self.clone();
-        promised(async move { api.change_design(index, take("patch", patch)).await })
+        promised(async move { api.change_design(take_index(&index)?, take("patch", patch)).await })
     }
 
     /// The tablets of a design's table, in key order.
     #[wasm_bindgen(unchecked_return_type = "Promise<TableView>")]
-    pub fn tablets(&self, index: u32) -> Promise {
+    pub fn tablets(&self, #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue) -> Promise {
         let client = self.client.clone();
-        promised(async move { client.view(index).await.map(|view| view.table) })
+        promised(async move { client.view(take_index(&index)?).await.map(|view| view.table) })
     }
 
     /// Reads rows of a design's table, all of the question at once.
     #[wasm_bindgen(unchecked_return_type = "Promise<ReadResult>")]
     pub fn read(
         &self,
-        index: u32,
+        #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
         #[wasm_bindgen(unchecked_param_type = "ReadRequest | undefined")] request: Option<js_sys::Object>,
     ) -> Promise {
         let api = self.clone();
-        promised(async move { api.read_rows(index, take_options(request)).await })
+        promised(async move { api.read_rows(take_index(&index)?, take_options(request)).await })
     }
 }
 
@@ -157,8 +161,8 @@ impl Tabletop {
         Ok(opened)
     }
 
-    async fn load_sample(&self, name: String, options: Result<SampleOptions>, progress: Option<Function>) -> Result<Workspace> {
-        let options = options?;
+    async fn load_sample(&self, name: JsString, options: Result<SampleOptions>, progress: Option<Function>) -> Result<Workspace> {
+        let (name, options) = (String::from(name), options?);
         let samples = self.client.ready().await?;
         let names: Vec<&str> = samples.iter().map(|sample| sample.name.as_str()).collect();
         let Some(sample) = samples.iter().find(|sample| sample.name == name) else {
@@ -278,6 +282,17 @@ fn tell(progress: Option<&Function>, how_far: &Progress) {
         // What the callback throws is the callback's own affair.
         drop(progress.call1(&JsValue::NULL, &how_far));
     }
+}
+
+/// The number of a design.
+fn take_index(value: &JsValue) -> Result<u32> {
+    let index = value.as_f64().filter(|index| index.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(index));
+    let wrong = || Error::invalid("index: the number of a design is a whole number, counted from 0");
+    index.map(|index| index as u32).ok_or_else(wrong)
+}
+
+fn take_text(what: &str, value: JsValue) -> Result<JsString> {
+    value.dyn_into().map_err(|_| Error::invalid(format!("{what}: a string is wanted")))
 }
 
 /// Options that were not given are the default ones.

@@ -231,6 +231,11 @@ async fn scripts_get_values_of_their_own_language() {
         const refused = await tabletop.tablets(9).catch((error) => error);
         const odd = await tabletop.read(0, { rows_limit: "five" }).catch((error) => error);
         const mistyped = await tabletop.read(0, { row_limit: 5 }).catch((error) => error);
+        const wrong = [];
+        for (const call of [() => tabletop.read(1.5), () => tabletop.tablets("0"), () => tabletop.load(5), () => tabletop.sample(),
+            () => tabletop.read(0, { filter: { pass_all: true, sink: true } })]) {
+            wrong.push((await call().catch((error) => error)).code);
+        }
         const filter = await tabletop.read(0, { filter: "cells_per_row_limit(" }).catch((error) => error);
         const tree = await tabletop.read(0, { rows_limit: 5, filter: { chain: [{ cells_per_row_limit: 1 }, { strip_value: true }] } });
         return JSON.stringify([
@@ -239,7 +244,7 @@ async fn scripts_get_values_of_their_own_language() {
             typeof read.stats.rows_seen, String(read.stats.rows_seen), typeof row.cells[0].timestamp, row.cells[0].label,
             workspace.source, workspace.cluster.tablet_bytes_max,
             refused instanceof Error, refused.code, refused.message,
-            odd.code, mistyped.message, filter.code, tree.rows.length,
+            odd.code, mistyped.message, new Set(wrong).size, wrong[0], filter.code, tree.rows.length,
         ]);
         "#)
     .await
@@ -250,7 +255,7 @@ async fn scripts_get_values_of_their_own_language() {
             concat!(
                 r#"["{}","k\\x01",[107,1],"f",true,"bigint","1099511627776","bigint",null,"#,
                 r#"{{"sample":"x"}},null,true,"not_found","there is no design 9","invalid_argument","#,
-                r#""options: there is no property \"row_limit\": did you mean rows_limit?","invalid_argument",0]"#
+                r#""options: there is no property \"row_limit\": did you mean rows_limit?",1,"invalid_argument","invalid_argument",0]"#
             ),
             env!("CARGO_PKG_VERSION")
         )

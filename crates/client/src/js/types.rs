@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Bytes, Cell, Error, ReadStats, Row, RowFilter};
 use tabletop_schema::{DataView, Field, Format, Layout, OnBadLine, OwnData, Query, RowChoice};
@@ -79,7 +79,26 @@ impl<'de> Visitor<'de> for FilterVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FilterChoice, A::Error> {
-        RowFilter::deserialize(MapAccessDeserializer::new(map)).map(FilterChoice::Tree)
+        RowFilter::deserialize(MapAccessDeserializer::new(OneProperty(map))).map(FilterChoice::Tree)
+    }
+}
+
+/// What is read from an object, which must have nothing beside it.
+struct OneProperty<A>(A);
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneProperty<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        self.0.next_key_seed(seed)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        let value = self.0.next_value_seed(seed)?;
+        match self.0.next_key::<IgnoredAny>()? {
+            None => Ok(value),
+            Some(_) => Err(A::Error::custom("a filter is an object of one property: put several into chain or interleave")),
+        }
     }
 }
 
