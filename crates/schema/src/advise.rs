@@ -43,6 +43,7 @@ pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterat
     warnings.extend(shared_keys(&sample, &writer, layout));
     warnings.extend(values::of_parts(&sample));
     warnings.extend(long_keys(&sample));
+    warnings.extend(values::of_other_kinds(&sample));
     warnings.extend(family_names(&sample, &writer));
     warnings
 }
@@ -163,22 +164,26 @@ fn long_keys(sample: &Sample) -> Option<Warning> {
         let _ = sample.template.write_part(*part, &mut |field| values.get(field).copied().flatten(), &mut out);
         out.len()
     };
-    let part = sample.field_parts().max_by_key(part_bytes);
-    let name = part.map_or(String::new(), |part| sample.name(part));
+    let part = (0..sample.template.parts().len()).max_by_key(part_bytes)?;
+    let is_literal = matches!(sample.template.parts()[part], Part::Literal(_));
+    let remedy = match is_literal {
+        true => "shorten the text that the template puts into each".into(),
+        false => format!("hash {}, or leave it out", sample.name(part)),
+    };
     let refused = sample.keys.iter().filter(|key| key.len() > limits::ROW_KEY_BYTES_MAX).count();
     let (message, evidence) = if refused > 0 {
         (
-            format!("Row keys over {} bytes are refused: hash {name}, or leave it out.", thousands(limits::ROW_KEY_BYTES_MAX)),
+            format!("Row keys over {} bytes are refused: {remedy}.", thousands(limits::ROW_KEY_BYTES_MAX)),
             format!("Refused: {}; the longest key has {} bytes.", of_events(refused, sample.keys.len()), thousands(bytes)),
         )
     } else {
         let mean = sample.keys.bytes.len() / sample.keys.len();
         (
-            format!("Long row keys are dear: they are stored and sent again and again. Shorten or hash {name}."),
+            format!("Long row keys are dear, for they are stored and sent again and again: {remedy}."),
             format!("The longest key has {} bytes, the mean is {}.", thousands(bytes), thousands(mean)),
         )
     };
-    Some(sample.warning(WarningKind::KeyTooLong, part, message, evidence))
+    Some(sample.warning(WarningKind::KeyTooLong, (!is_literal).then_some(part), message, evidence))
 }
 
 /// Families are few, have short names of few characters, and are made before they are written to.

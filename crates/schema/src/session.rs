@@ -316,6 +316,8 @@ pub enum WarningKind {
     SharedKey,
     /// The values that name families are many, or hold characters that a family cannot have.
     FamilyNames,
+    /// Values of a field do not read as its kind: they count as text.
+    OtherKind,
 }
 
 /// Rows of one slice of a read, in logical order.

@@ -165,6 +165,11 @@ impl Lane {
         false
     }
 
+    /// As the design has it.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.design.layout
+    }
+
     /// Asks the lane's instance, at the lane's time.
     pub(crate) fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
         self.table.ask(request)

@@ -67,7 +67,7 @@ impl Lane {
             clock_micros: self.table.clock(),
             problems: self.problems.clone(),
             warnings: self.pictures.warnings.clone(),
-            chips: first_record(supply, |record| self.typed.chips(record)),
+            chips: first_record(supply, |record| self.typed.chips(self.layout(), record)),
             first_keys: self.keys(RowSet::all(), false),
             middle_keys: self.keys(RowSet::range(from_middle), false),
             last_keys,

@@ -140,7 +140,7 @@ impl Bench {
     fn chips(&self) -> String {
         let values: Vec<Option<&str>> = self.events.first().into_iter().flatten().map(Option::as_deref).collect();
         let record = Record { fields: &self.fields, values: &values };
-        let chips = self.template.chips((!self.events.is_empty()).then_some(&record));
+        let chips = self.template.chips(&self.layout, (!self.events.is_empty()).then_some(&record));
         let line = |chip: &tabletop_schema::ChipView| {
             let (start, end) = (chip.span.start as usize, chip.span.end as usize);
             let part = &self.template.text()[start..end];

@@ -210,7 +210,7 @@ fn long_keys_are_dear_or_refused() {
     }
     expect![[r#"
         KeyTooLong {user_token}
-          Long row keys are dear: they are stored and sent again and again. Shorten or hash user_token.
+          Long row keys are dear, for they are stored and sent again and again: hash user_token, or leave it out.
           The longest key has 441 bytes, the mean is 441.
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
@@ -271,4 +271,28 @@ fn families_are_few_and_plainly_named() {
           2,000 events have 101 families.
     "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     assert_eq!(advice("{user_token},{timestamp:iso}", LayoutKind::Wide, &fields, &events), "");
+}
+
+#[test]
+fn a_long_text_of_the_template_is_the_one_to_shorten() {
+    let (fields, events) = events();
+    let long = "k".repeat(2000);
+    expect![[r#"
+        KeyTooLong -
+          Long row keys are dear, for they are stored and sent again and again: shorten the text that the template puts into each.
+          The longest key has 2,016 bytes, the mean is 2,016.
+    "#]]
+    .assert_eq(&advice(&format!("{{user_token}}{long}"), LayoutKind::Narrow, &fields, &events[..1]));
+}
+
+#[test]
+fn values_of_another_kind_are_reported_wherever_they_are() {
+    let (mut fields, events) = events();
+    fields[3].kind = FieldKind::Int;
+    expect![[r#"
+        OtherKind -
+          Not every value of event_type reads as its kind (integer); those count as text. Correct the kind with the data.
+          5 of 5 events, among them "conversion".
+    "#]]
+    .assert_eq(&advice("{user_token}#{timestamp:iso}", LayoutKind::Narrow, &fields, &events[..5]));
 }

@@ -22,6 +22,30 @@ pub(super) fn of_parts(sample: &Sample) -> Vec<Warning> {
     warnings
 }
 
+/// Values that do not read as the kind of their field, whether it is in the key or not.
+pub(super) fn of_other_kinds(sample: &Sample) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for (at, field) in sample.template.fields().iter().enumerate() {
+        let (kind, reads): (_, fn(&str) -> bool) = match field.kind {
+            FieldKind::Int => ("integer", |text| text.parse::<i64>().is_ok()),
+            FieldKind::Float => ("number", |text| text.parse::<f64>().is_ok()),
+            FieldKind::Bool => ("true or false", |text| matches!(text, "true" | "false")),
+            FieldKind::Time => ("time", |text| time::parse(text).is_some()),
+            FieldKind::Text | FieldKind::Facets | FieldKind::Json => continue,
+        };
+        let values = sample.records.iter().filter_map(|record| record.values[at]).filter(|text| !text.is_empty());
+        let others = || values.clone().filter(|text| !reads(text));
+        let Some(example) = others().next() else { continue };
+        let name = &field.name;
+        let message =
+            format!("Not every value of {name} reads as its kind ({kind}); those count as text. Correct the kind with the data.");
+        let evidence =
+            format!("{}, among them {}.", of_events(others().count(), sample.records.len()), quote(example.as_bytes()));
+        warnings.push(sample.warning(WarningKind::OtherKind, None, message, evidence));
+    }
+    warnings
+}
+
 /// A value that contains what is to mark its end.
 fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
     let parts = sample.template.parts();

@@ -4,31 +4,36 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{Bytes, escape};
+use tabletop_model::{Bytes, Span, escape};
 
 use super::step::{Step, Width};
 use super::{Part, Template, Transform, print};
 use crate::time::TimeFormat;
-use crate::{ChipView, Record};
+use crate::{ChipView, Layout, Record};
 
 impl Template {
-    /// One chip a part, with what goes in and comes out for `record` (nothing without one).
-    pub fn chips(&self, record: Option<&Record<'_>>) -> Vec<ChipView> {
+    /// One chip a part, with what goes in and comes out for `record` (nothing without one) in tables of this layout.
+    pub fn chips(&self, layout: &Layout, record: Option<&Record<'_>>) -> Vec<ChipView> {
+        let stored = self.stored(layout);
+        let kept = self.stored_parts(layout);
         let mut key = Vec::new();
-        let has_key = record.is_some_and(|record| self.write_key(record, &mut key).is_ok());
-        let chips = self.parts.iter().enumerate().map(|(at, part)| {
+        let has_key = record.is_some_and(|record| stored.write_key(record, &mut key).is_ok());
+        let chips = self.parts.iter().enumerate().map(|(written, part)| {
+            let Some(at) = kept.iter().position(|&kept| kept == written) else {
+                return left_out(part, self.spans[written]);
+            };
             let value = |name: &str| record.and_then(|record| record.get(name)).unwrap_or_default();
             let input = match part {
                 Part::Literal(text) => text.clone(),
                 Part::Field { name, .. } => String::from(value(name)),
-                Part::Salt { over, .. } if over.is_empty() => escape(self.logical(&key)),
+                Part::Salt { over, .. } if over.is_empty() => escape(stored.logical(&key)),
                 Part::Salt { over, .. } => over.iter().map(|name| value(name)).collect::<Vec<_>>().join(", "),
                 Part::ZOrder(zorder) => format!("{}, {}", value(&zorder.x.field), value(&zorder.y.field)),
             };
             let mut output = Vec::new();
             match (part, record) {
                 (Part::Salt { .. }, _) if has_key => {
-                    if let Width::Fixed(width) = self.bound.steps[at].width() {
+                    if let Width::Fixed(width) = stored.bound.steps[at].width() {
                         output.extend_from_slice(&key[..width]);
                     }
                 }
@@ -36,10 +41,10 @@ impl Template {
                 (_, record) => {
                     let values = record.map_or(&[][..], |record| record.values);
                     // A part that cannot be written shows nothing; the reason stands with the refused events.
-                    let _ = self.write_part(at, &mut |index| values.get(index).copied().flatten(), &mut output);
+                    let _ = stored.write_part(at, &mut |index| values.get(index).copied().flatten(), &mut output);
                 }
             }
-            ChipView { span: self.spans[at], input, output: Bytes(output), cost: self.cost(at, part) }
+            ChipView { span: self.spans[written], input, output: Bytes(output), cost: stored.cost(at, part) }
         });
         chips.collect()
     }
@@ -67,6 +72,15 @@ impl Template {
             }
         }
     }
+}
+
+/// The chip of a part that keys of this layout do without.
+fn left_out(part: &Part, span: Span) -> ChipView {
+    let cost = match part {
+        Part::Literal(_) => String::new(),
+        _ => String::from("left out of the key of an entity: the cells' timestamps tell it"),
+    };
+    ChipView { span, input: String::new(), output: Bytes::default(), cost }
 }
 
 fn transform_cost(transform: Transform, width: Width) -> String {

@@ -278,7 +278,10 @@ fn every_prefix_of_a_text_parses_into_something() {
     for end in 0..=text.len() {
         let (template, problems) = Template::parse(&text[..end], &fields());
         assert!(problems.iter().all(|problem| problem.span.start <= problem.span.end && problem.span.end as usize <= end));
-        assert_eq!(template.chips(None).len(), template.parts().len());
+        assert_eq!(
+            template.chips(&Layout { kind: LayoutKind::RowPerEntity, family_field: None }, None).len(),
+            template.parts().len()
+        );
         assert_eq!(Template::parse(&template.text(), &fields()).0.parts(), template.parts(), "{}", &text[..end]);
     }
 }

@@ -29,7 +29,7 @@ pub fn fixes(template: &Template, warning: &Warning, events: &EventsView) -> Vec
         WarningKind::SeparatorInsideValue => at.and_then(|at| separated(template, at, events)).into_iter().collect(),
         WarningKind::KeyTooLong => at.and_then(|at| hashed(template, at)).into_iter().collect(),
         WarningKind::SharedKey => told_apart(template, fields).into_iter().collect(),
-        WarningKind::FamilyNames => Vec::new(),
+        WarningKind::FamilyNames | WarningKind::OtherKind => Vec::new(),
     }
 }
 

@@ -29,7 +29,7 @@ const KINDS: [(LayoutKind, &str); 3] =
 /// The pane's content.
 pub fn design_pane(state: &State, deeds: &Deeds) -> Html {
     let template = &state.shown.template;
-    let chips = template.chips(None);
+    let chips = template.chips(&state.design().layout, None);
     let spans: Vec<_> =
         chips.iter().zip(template.parts()).map(|(chip, part)| (chip.span, !matches!(part, Part::Literal(_)))).collect();
     let refusal = state.view.refusal.as_ref().map(|error| {

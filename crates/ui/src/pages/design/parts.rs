@@ -21,7 +21,7 @@ pub fn part_list(state: &State, deeds: &Deeds) -> Html {
     let record = Record { fields: template.fields(), values: &values };
     // Between two sets of events the one at hand may still be of the other.
     let fits = !values.is_empty() && values.len() == template.fields().len();
-    let chips = template.chips(fits.then_some(&record));
+    let chips = template.chips(&state.design().layout, fits.then_some(&record));
     let solids = edit::solids(template);
     let on_act = {
         let (template, deeds, dragged) = (template.clone(), deeds.clone(), state.look.dragged);
