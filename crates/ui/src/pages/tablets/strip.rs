@@ -92,7 +92,9 @@ pub fn Strip(props: &StripProps) -> Html {
     let targets = places(table, props.measure, width, props.zoom);
     // A strip that has just been given another width is simply drawn anew.
     let resized = drawn_width.replace(width) != width;
-    let moving = count <= MOVING_MAX && !drawn.borrow().is_empty() && !resized;
+    // A table that is built again at full speed is no play to watch: to move its tablets takes a second layout a picture.
+    let built_again = props.picture.view.building && !props.picture.view.playing;
+    let moving = count <= MOVING_MAX && !drawn.borrow().is_empty() && !resized && !built_again;
     let fresh = moving && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
     let shown = if fresh { beginnings(table, &targets, &drawn.borrow()) } else { targets.clone() };
     drawn.borrow_mut().clear();
