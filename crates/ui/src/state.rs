@@ -264,17 +264,20 @@ impl State {
             Edit::Layout(kind) => design.layout.kind = kind,
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::Source(source, template) => {
-                let fresh = Workspace::default();
+                // What was missing after a reload finds what was made of it before.
+                if !self.own_missing || !same_events(&next.source, &source) {
+                    next.query = Workspace::default().query;
+                    next.designs.truncate(1);
+                    next.designs[0].layout.family_field = None;
+                    self.design = 0;
+                }
                 next.source = source;
-                next.query = fresh.query;
-                next.designs.truncate(1);
-                next.designs[0].layout.family_field = None;
                 if let Some(template) = template {
                     next.designs[0].template = template;
                 }
-                self.design = 0;
                 self.own_missing = false;
                 self.look.source = None;
+                self.look.paste_missing = false;
             }
             Edit::Generator(settings) => next.source = Source::Generated(settings),
             Edit::OwnReading(format, on_bad_line) => {

@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: each sample is picked, loaded and keyed", run: picks_each_sample },
     Test { name: "data: an own CSV with a bad line, skipped or stopping", run: reads_csv },
     Test { name: "data: own JSON lines by paste", run: reads_json },
+    Test { name: "data: a text without records says so, and a pasted text is asked for again", run: misses_a_text },
     Test { name: "data: a kind that was detected is corrected", run: corrects_kinds },
     Test { name: "data: a file is picked, and asked for again after a reload", run: picks_a_file },
     Test { name: "data: a long load shows progress and is cancelled", run: cancels },
@@ -52,7 +53,7 @@ fn reads_csv(page: &Page) -> Result<()> {
     page.click("button", "Load the text")?;
     page.until_says("1 line could not be read")?;
     // The second event has too few fields: the place is where the record ends too early.
-    page.until_says("3:25")?;
+    page.until_says("Line 3, column 25: ")?;
     page.until_says("2 events · 3 fields")?;
     page.click("radio", "stops the load")?;
     page.until_says("1 event · 3 fields")?;
@@ -69,6 +70,27 @@ fn reads_json(page: &Page) -> Result<()> {
     page.until_says("2 events · 3 fields")?;
     page.until("the template names the new fields", || Ok(page.find("textbox", "Row key template")?.value()?.contains("{who}")))?;
     page.until("rows can be read", || Ok(page.api("(await tabletop.read(0, {})).rows.length")? == json!(2)))
+}
+
+fn misses_a_text(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    page.click("button", "Load the text")?;
+    page.until_says("There is no text yet")?;
+    page.fill("Paste CSV with a header line, or JSON lines", "user,at,amount\n")?;
+    page.click("button", "Load the text")?;
+    page.until_says("There is a header line and no record below it.")?;
+    page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
+    page.click("button", "Load the text")?;
+    page.until_says("2 events · 3 fields")?;
+    page.fill("Rows at most", "7")?;
+    page.reopen()?;
+    page.until_says("please paste the text once more")?;
+    page.click("button", "Paste it again")?;
+    page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
+    page.click("button", "Load the text")?;
+    page.until_says("2 events · 3 fields")?;
+    same("the limit", page.field("Rows at most")?.value()?.as_str(), "7")
 }
 
 fn corrects_kinds(page: &Page) -> Result<()> {

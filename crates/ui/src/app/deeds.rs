@@ -137,7 +137,7 @@ fn take_own(choice: OwnChoice, act: &Callback<Action>, session: &Session) {
     let OwnChoice { blob, name, format, on_bad_line } = choice;
     let name = name.unwrap_or_else(|| session.pasted_name());
     let own = OwnData { name, format, fields: Vec::new(), on_bad_line };
-    act.emit(Action::OwnChosen(blob.size() as u64));
     act.emit(edit_now(Edit::Source(Source::Own(own.clone()), None)));
+    act.emit(Action::OwnChosen(blob.size() as u64));
     session.choose_own(blob, own);
 }

@@ -18,6 +18,8 @@ pub struct Look {
     pub reading: (Format, OnBadLine),
     /// The part of the template whose editor is open.
     pub part: Option<usize>,
+    /// A text was to be loaded, and there was none.
+    pub paste_missing: bool,
     /// The solid part that is being dragged.
     pub dragged: Option<usize>,
     /// The one that it is held over.
@@ -52,6 +54,7 @@ impl Default for Look {
             source: None,
             reading: (Format::Detect, OnBadLine::Skip),
             part: None,
+            paste_missing: false,
             dragged: None,
             drop_target: None,
             dropping: false,

@@ -98,3 +98,14 @@ fn rows_of_other_events_go_and_those_of_another_design_stay() {
     let state = after(state, [Action::Result(answer.clone()), Action::Undo]);
     assert_eq!(state.result.ranges, 0, "back to the generated events");
 }
+
+#[test]
+fn a_file_that_was_missing_finds_what_was_made_of_it() {
+    let again = || Action::Edit(Edit::Source(own(Vec::new()), None), 0.0);
+    let query = Query { rows_limit: 7, ..Workspace::default().query };
+    let asked = || after(page(), [again(), Action::Edit(Edit::Query(query.clone()), 0.0)]);
+    assert_eq!(after(asked(), [Action::OwnMissing(true), again()]).workspace.query, query);
+    let fresh = Source::Sample("earthquakes".into());
+    let other = [Action::OwnMissing(true), Action::Edit(Edit::Source(fresh, None), 0.0)];
+    assert_eq!(after(asked(), other).workspace.query, Workspace::default().query);
+}

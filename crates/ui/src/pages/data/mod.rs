@@ -136,28 +136,24 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
     }
 }
 
-/// Lines that did not parse: how many, and the first of them with their places.
+/// Lines that did not parse: how many, and the first of them with their places. What is wrong with the text as a whole is no
+/// such line.
 fn bad_lines(data: &DataView) -> Html {
     let failed = match &data.state {
         LoadState::Failed(error) => Some(error.message.clone()),
         _ => None,
     };
+    let said = data.problems.iter().map(|problem| format!("Line {}, column {}: {}", problem.line, problem.column, problem.message));
+    let alone = if data.bad_lines == 0 { said.clone().collect() } else { Vec::new() };
     html! {
         <>
-            if let Some(message) = failed {
-                <p class="problem" role="alert">{icon(Icon::Error)}<span>{message}</span></p>
-            }
+            { for failed.into_iter().chain(alone).map(|text| html! {
+                <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p>
+            }) }
             if data.bad_lines > 0 {
                 <details class="bad-lines" open=true>
                     <summary>{format!("{} could not be read", count(data.bad_lines, "line"))}</summary>
-                    <ul>
-                        { for data.problems.iter().map(|problem| html! {
-                            <li class="small">
-                                <span class="mono num place">{format!("{}:{}", problem.line, problem.column)}</span>
-                                <span>{problem.message.clone()}</span>
-                            </li>
-                        }) }
-                    </ul>
+                    <ul>{ for said.map(|text| html! { <li class="small">{text}</li> }) }</ul>
                     if data.bad_lines > data.problems.len() as u64 {
                         <p class="soft small">{format!("and {} more", thousands(data.bad_lines - data.problems.len() as u64))}</p>
                     }

@@ -4,13 +4,13 @@ use js_sys::Array;
 use tabletop_schema::{Format, OnBadLine, Source};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
-use yew::{Callback, Event, Html, TargetCast, html};
+use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 
 use super::OwnChoice;
 use crate::app::Deeds;
 use crate::browser;
 use crate::chrome::take_file;
-use crate::state::{Edit, State};
+use crate::state::{Edit, Pane, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented};
 
 const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
@@ -38,12 +38,25 @@ pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
         Callback::from(move |at: usize| set(FORMATS[at], on_bad_line))
     };
     let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
+    let paste_missing = state.look.paste_missing;
+    let set_missing = deeds.look_at(|look, missing| look.paste_missing = missing);
+    let oninput = paste_missing.then(|| set_missing.reform(|_: InputEvent| false));
     let on_paste = {
         let own = deeds.own.clone();
+        // What was pasted before a reload keeps its name, and with it the designs and the query.
+        let name = match &state.workspace.source {
+            Source::Own(own) if state.own_missing && is_pasted(&own.name) => Some(own.name.clone()),
+            _ => None,
+        };
         Callback::from(move |()| {
-            let text = pasted();
-            if let (false, Ok(blob)) = (text.trim().is_empty(), Blob::new_with_str_sequence(&Array::of1(&text.into()))) {
-                own.emit(OwnChoice { blob, name: None, format, on_bad_line });
+            let Some(area) = paste_area() else { return };
+            let text = area.value();
+            if text.trim().is_empty() {
+                set_missing.emit(true);
+                // It is shown, as the button is.
+                drop(area.focus());
+            } else if let Ok(blob) = Blob::new_with_str_sequence(&Array::of1(&text.into())) {
+                own.emit(OwnChoice { blob, name: name.clone(), format, on_bad_line });
             }
         })
     };
@@ -58,7 +71,10 @@ pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
             </div>
             <label class="field-label" for="own-text">{"Paste CSV with a header line, or JSON lines"}</label>
             <textarea id="own-text" class="textarea mono" rows="4" spellcheck="false"
-                placeholder={"user,at,page\nada,2026-11-20T09:00:00Z,/home"} />
+                placeholder={"user,at,page\nada,2026-11-20T09:00:00Z,/home"} {oninput} />
+            if paste_missing {
+                <p class="problem" role="alert">{icon(Icon::Error)}{"There is no text yet: paste it into the box, or choose a file."}</p>
+            }
             <div class="own-buttons">
                 { push("Load the text", None, ButtonKind::Plain, false, on_paste) }
                 { file_button("Choose a file", format, on_bad_line, deeds) }
@@ -68,9 +84,13 @@ pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
     }
 }
 
-fn pasted() -> String {
-    let area = browser::document().get_element_by_id("own-text").and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok());
-    area.map(|area| area.value()).unwrap_or_default()
+fn paste_area() -> Option<HtmlTextAreaElement> {
+    browser::document().get_element_by_id("own-text")?.dyn_into().ok()
+}
+
+/// A file has an ending.
+fn is_pasted(name: &str) -> bool {
+    name.starts_with("pasted") && !name.contains('.')
 }
 
 /// The browser's own file field, dressed as a button.
@@ -93,13 +113,24 @@ fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, deeds: &Deed
 /// After a reload the page has the designs, but not the bytes of a person's file: it never kept them.
 pub fn missing_own(source: &Source, deeds: &Deeds) -> Html {
     let Source::Own(own) = source else { return html! {} };
+    let pasted = is_pasted(&own.name);
+    let how = if pasted { "please paste the text once more." } else { "please choose the file once more." };
+    let to_data = deeds.look(|look| {
+        look.source = None;
+        look.pane = Pane::Data;
+        look.folded.retain(|pane| *pane != "data");
+    });
     html! {
         <div class="banner">
             <p>
-                <strong>{format!("{} is needed again. ", own.name)}</strong>
-                {"Your designs and the query are kept; the events stayed on your side, so please choose the file once more."}
+                <strong>{format!("{} is needed again. ", if pasted { "The pasted text" } else { &own.name })}</strong>
+                {"Your designs and the query are kept; the events stayed on your side, so "}{how}
             </p>
-            { file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, deeds) }
+            if pasted {
+                { push("Paste it again", None, ButtonKind::Plain, false, to_data) }
+            } else {
+                { file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, deeds) }
+            }
         </div>
     }
 }
