@@ -6,7 +6,10 @@ mod layout;
 mod listen;
 mod react;
 
+use std::rc::Rc;
+
 use gloo_events::EventListener;
+use tabletop_model::Error;
 use yew::{Component, Context, Html, html};
 
 use crate::browser;
@@ -95,12 +98,24 @@ fn pane(pane: Pane, state: &State, deeds: &Deeds) -> Html {
         },
         Pane::Query => section("query", "Query", "", Some(deeds), state, query_pane(state, deeds)),
         Pane::Results => {
-            let waits = state.answer_is_old() && !state.result.running() && !is_cheap(state);
-            let old = if waits { "The question or the design has changed: press Run" } else { "" };
-            let grid = html! { <ResultGrid result={state.result.clone()} template={state.shown.stored.clone()} /> };
+            let old = if waits(state) { "The question or the design has changed: press Run" } else { "" };
+            let result =
+                if refusal(state).is_none() && state.result.error().is_some() { Rc::default() } else { state.result.clone() };
+            let patterns = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
+            let grid = html! { <ResultGrid {result} keys={state.shown.stored.clone()} {patterns} /> };
             section("results", "Results", old, None, state, grid)
         }
     }
+}
+
+/// Whether there is another question by now, which is only asked when the person says so.
+fn waits(state: &State) -> bool {
+    state.answer_is_old() && !state.result.running() && !is_cheap(state)
+}
+
+/// What the engine said against the question, as long as it is the question.
+fn refusal(state: &State) -> Option<&Error> {
+    state.result.error().filter(|_| !waits(state))
 }
 
 fn query_pane(state: &State, deeds: &Deeds) -> Html {
@@ -114,7 +129,7 @@ fn query_pane(state: &State, deeds: &Deeds) -> Html {
             template={shown.template.clone()}
             layout={state.design().layout.clone()}
             running={state.result.running()}
-            refusal={state.result.error().cloned()}
+            refusal={refusal(state).cloned()}
             suggestions={shown.values.clone()}
             on_change={deeds.query.clone()}
             on_run={deeds.run.clone()}

@@ -235,6 +235,7 @@ impl State {
             Action::SelectDesign(design) => {
                 self.design = design.min(self.workspace.designs.len() - 1);
                 self.tablet = None;
+                self.shown.right = None;
             }
             Action::OwnChosen(bytes) => {
                 self.own_missing = false;

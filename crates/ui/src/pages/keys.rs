@@ -4,7 +4,7 @@ use tabletop_schema::KeyView;
 use yew::{Html, html};
 
 use crate::app::Deeds;
-use crate::results::key_parts;
+use crate::results::key_line;
 use crate::state::State;
 use crate::widgets::{Icon, toggle};
 
@@ -12,7 +12,7 @@ use crate::widgets::{Icon, toggle};
 pub fn keys_pane(state: &State, deeds: &Deeds) -> Html {
     let (view, hex) = (&state.view, state.look.hex);
     let list = |name: &'static str, keys: &[KeyView]| {
-        let key = |key: &KeyView| html! { <li class="mono" title={key.key.to_string()}>{key_parts(key, hex)}</li> };
+        let key = |key: &KeyView| html! { <li class="mono">{key_line(key, hex)}</li> };
         html! {
             <div class="keys-column">
                 <h3 class="soft small">{name}</h3>

@@ -67,11 +67,11 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
         <dl>
             <dt>{"Key"}</dt>
             <dd>
-                <div class="key-whole mono">{ key_parts(&grid.template.key_view(&row.key), false) }</div>
+                <div class="key-whole mono">{ key_parts(&grid.keys.view(&row.key)) }</div>
                 if hex { <pre class="dump">{ hex_dump(&row.key) }</pre> }
                 <div class="soft">{ sizes }{ push(label, None, ButtonKind::Quiet, false, on_hex) }</div>
             </dd>
-            { for grid.template.decode(&row.key).into_iter().map(|(name, text)| html! {
+            { for grid.keys.template.decode(&row.key).into_iter().map(|(name, text)| html! {
                 <div class="key-field"><dt>{ name }</dt><dd class="mono">{ text }</dd></div>
             }) }
         </dl>

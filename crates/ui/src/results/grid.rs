@@ -8,7 +8,6 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_schema::Template;
 use wasm_bindgen::JsCast;
 use web_sys::ClipboardEvent;
 use yew::functional::UseForceUpdateHandle;
@@ -22,6 +21,7 @@ use super::decode::Decoding;
 use super::details::{column_text, details};
 use super::dom::{Measures, SizeWatch, clicked, element, set_style, text_is_selected};
 use super::format::count;
+use super::key::Stored;
 use super::line::{Cursor, Draw, cell_id};
 use super::scroll::Scroll;
 use super::stats::above_rows;
@@ -31,8 +31,10 @@ use super::stats::above_rows;
 pub struct ResultGridProps {
     /// The read and what it has given so far.
     pub result: Rc<QueryResult>,
-    /// Of the keys that are in the table.
-    pub template: Rc<Template>,
+    /// The keys that are in the table.
+    pub keys: Rc<Stored>,
+    /// The question has patterns.
+    pub patterns: bool,
 }
 
 /// Names of the columns, in their order.
@@ -80,8 +82,10 @@ pub struct Grid {
     redraw: UseForceUpdateHandle,
     /// The rows.
     pub result: Rc<QueryResult>,
-    /// Of their keys.
-    pub template: Rc<Template>,
+    /// Their keys.
+    pub keys: Rc<Stored>,
+    /// They were chosen by patterns.
+    pub patterns: bool,
 }
 
 /// Stats, rows, and the chosen cell.
@@ -89,7 +93,8 @@ pub struct Grid {
 pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let look = use_mut_ref(Look::default);
     let redraw = use_force_update();
-    let grid = Rc::new(Grid { look, redraw, result: props.result.clone(), template: props.template.clone() });
+    let (result, keys) = (props.result.clone(), props.keys.clone());
+    let grid = Rc::new(Grid { look, redraw, result, keys, patterns: props.patterns });
     grid.notice_question();
     use_effect({
         let grid = grid.clone();
@@ -265,7 +270,7 @@ impl Grid {
         let (top, decoding, open) = self.look(|look| (look.top, look.decoding, look.open));
         let (grid, spacer, window) = self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
         let lines = scroll.window(top);
-        let draw = Draw { template: &self.template, decoding, stacked, cursor, first: scroll.first(top) };
+        let draw = Draw { keys: &self.keys, decoding, stacked, cursor, first: scroll.first(top) };
         let chosen = self.result.line(cursor.line, stacked);
         let column = draw.column_of(chosen, cursor.column);
         let class = match (stacked, decoding) {

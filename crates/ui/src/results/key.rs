@@ -1,15 +1,77 @@
 //! A key whose parts are told apart by colour, the same colours as the chips of its template.
 
 use tabletop_model::escape;
-use tabletop_schema::KeyView;
+use tabletop_schema::{KeyView, Layout, Template};
 use yew::{Html, html};
 
-/// A key, part by part, for a place that sets the type.
-pub fn key_parts(view: &KeyView, hex: bool) -> Html {
-    pieces(view)
-        .into_iter()
-        .map(|(part, bytes)| html! { <span class={class(part)}>{ if hex { hex_text(bytes) } else { escape(bytes) } }</span> })
-        .collect()
+/// Columns at the end of a key that are never cut: `.key-head` in results.css leaves room for them. Keys that lie together begin
+/// alike and differ at the end.
+const TAIL: usize = 14;
+
+/// The keys of a table: a layout may leave parts of the template out.
+#[derive(PartialEq)]
+pub struct Stored {
+    /// Of the keys as they are.
+    pub template: Template,
+    /// Which parts of the written template these are.
+    parts: Vec<usize>,
+}
+
+impl Stored {
+    /// Keys of `template` in rows of `layout`.
+    pub fn new(template: &Template, layout: &Layout) -> Stored {
+        Stored { template: template.stored(layout), parts: template.stored_parts(layout) }
+    }
+
+    /// The key, told apart by the parts of the template as it was written: one part has one colour everywhere.
+    pub fn view(&self, key: &[u8]) -> KeyView {
+        let mut view = self.template.key_view(key);
+        for span in &mut view.spans {
+            span.part = self.parts[span.part as usize] as u32;
+        }
+        view
+    }
+}
+
+/// A key, part by part, for a place that breaks lines.
+pub fn key_parts(view: &KeyView) -> Html {
+    pieces(view).into_iter().map(|(part, bytes)| html! { <span class={class(part)}>{ escape(bytes) }</span> }).collect()
+}
+
+/// A key on one line. Where that is too short, the key is cut before its tail.
+pub fn key_line(view: &KeyView, hex: bool) -> Html {
+    let (mut head, mut tail) = (Vec::new(), Vec::new());
+    let mut room = TAIL;
+    for (part, bytes) in pieces(view).into_iter().rev() {
+        let text = if hex { hex_text(bytes) } else { escape(bytes) };
+        let (before, behind) = text.split_at(cut(&text, &mut room));
+        for (list, text) in [(&mut tail, behind), (&mut head, before)] {
+            if !text.is_empty() {
+                list.push(html! { <span class={class(part)}>{ text.to_owned() }</span> });
+            }
+        }
+    }
+    html! {
+        <span class="key-line-text" title={view.key.to_string()}>
+            if !head.is_empty() { <span class="key-head">{ for head.into_iter().rev() }</span> }
+            { for tail.into_iter().rev() }
+        </span>
+    }
+}
+
+/// Where the last `room` columns of a text begin, and what room that leaves. What is not ASCII may be as wide as two.
+fn cut(text: &str, room: &mut usize) -> usize {
+    let mut at = text.len();
+    for (start, c) in text.char_indices().rev() {
+        let width = 1 + usize::from(!c.is_ascii());
+        if width > *room {
+            *room = 0;
+            break;
+        }
+        *room -= width;
+        at = start;
+    }
+    at
 }
 
 /// The class that colours a part, wherever it is shown. Separators take every other index, so that the parts between them take
@@ -53,6 +115,34 @@ mod tests {
     use tabletop_schema::KeySpan;
 
     use super::*;
+
+    #[test]
+    fn the_end_of_a_key_is_not_cut() {
+        let tail = |texts: &[&str]| {
+            let mut room = 4;
+            let tails: Vec<&str> = texts.iter().rev().map(|text| &text[cut(text, &mut room)..]).collect();
+            tails.into_iter().rev().collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(tail(&["abcdef"]), "cdef");
+        assert_eq!(tail(&["ab", ",", "cd"]), "b|,|cd");
+        assert_eq!(tail(&["ab", "cdef"]), "|cdef");
+        assert_eq!(tail(&["ab"]), "ab");
+        assert_eq!(tail(&["a\u{e9}\u{e9}"]), "\u{e9}\u{e9}");
+        assert_eq!(tail(&["a", "\u{e9}bcd"]), "|bcd", "what does not fit ends it");
+    }
+
+    #[test]
+    fn a_part_has_the_colour_of_its_chip_in_every_layout() {
+        let field = |name: &str, kind| tabletop_schema::Field { name: name.into(), kind };
+        let fields = [field("at", tabletop_schema::FieldKind::Time), field("id", tabletop_schema::FieldKind::Int)];
+        let (template, _) = Template::parse("{at:iso},{id:pad(3)}", &fields);
+        let parts = |kind, key: &[u8]| {
+            let view = Stored::new(&template, &Layout { kind, family_field: None }).view(key);
+            view.spans.iter().map(|span| span.part).collect::<Vec<_>>()
+        };
+        assert_eq!(parts(tabletop_schema::LayoutKind::Narrow, b"2024-01-01T09:00:00.000Z,007"), [0, 1, 2]);
+        assert_eq!(parts(tabletop_schema::LayoutKind::RowPerEntity, b"007"), [2]);
+    }
 
     #[test]
     fn every_byte_of_a_key_is_in_one_piece() {

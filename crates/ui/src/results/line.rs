@@ -1,11 +1,11 @@
 //! One line of the grid, drawn: only the lines in sight are, so this is where values are decoded.
 
 use tabletop_model::{Cell, escape};
-use tabletop_schema::{Template, time};
+use tabletop_schema::time;
 use yew::{Html, html};
 
 use super::decode::{Decoding, Kind, preview};
-use super::key::key_parts;
+use super::key::{Stored, key_line};
 use super::result::Line;
 
 /// Where the keyboard is.
@@ -19,8 +19,8 @@ pub struct Cursor {
 
 /// What drawing a line needs to know.
 pub struct Draw<'a> {
-    /// Of the keys.
-    pub template: &'a Template,
+    /// What the keys are.
+    pub keys: &'a Stored,
     /// How values are read.
     pub decoding: Decoding,
     /// Keys stand on lines of their own, cells over two lines of text.
@@ -44,7 +44,7 @@ impl Draw<'_> {
     /// Above stacked cells: whose they are, once the line of their key is out of sight.
     pub fn context(&self, line: Option<Line<'_>>) -> Html {
         match line.filter(|line| line.cell_index.is_some()) {
-            Some(line) => key_parts(&self.template.key_view(&line.row.key), false),
+            Some(line) => key_line(&self.keys.view(&line.row.key), false),
             None => html! { <span class="soft">{"Row key, and its cells below"}</span> },
         }
     }
@@ -60,7 +60,9 @@ impl Draw<'_> {
             }
         }
         // A key that stands above already is only heard.
-        let key = key_parts(&self.template.key_view(&line.row.key), false);
+        let key = key_line(&self.keys.view(&line.row.key), false);
+        // Where the key is cut, its name must not be.
+        let name = Some(escape(&line.row.key));
         let hidden = !begins && (self.stacked || index != self.first);
         let key = if hidden {
             html! { <span class="visually-hidden">{ key }</span> }
@@ -68,15 +70,15 @@ impl Draw<'_> {
             key
         };
         let key_class = if self.stacked && hidden { "visually-hidden" } else { "key mono" };
-        let mut cells = vec![grid_cell(index, 0, here, key_class, key)];
+        let mut cells = vec![grid_cell(index, 0, here, key_class, name, key)];
         if let Some(cell) = line.cell() {
             let text = |text: String| html! { { text } };
             let (kind, shown) = preview(&cell.value, self.decoding);
             let value_class = if kind == Kind::Hex { "value mono hex" } else { "value mono" };
-            cells.push(grid_cell(index, 1, here, "family", text(cell.family.clone())));
-            cells.push(grid_cell(index, 2, here, "qualifier mono", text(escape(&cell.qualifier))));
-            cells.push(grid_cell(index, 3, here, "time num", text(short_time(cell.timestamp))));
-            cells.push(grid_cell(index, 4, here, value_class, value(line, cell, kind, shown)));
+            cells.push(grid_cell(index, 1, here, "family", None, text(cell.family.clone())));
+            cells.push(grid_cell(index, 2, here, "qualifier mono", None, text(escape(&cell.qualifier))));
+            cells.push(grid_cell(index, 3, here, "time num", None, text(short_time(cell.timestamp))));
+            cells.push(grid_cell(index, 4, here, value_class, None, value(line, cell, kind, shown)));
         }
         html! {
             <div key={index} role="row" {class} aria-rowindex={(index + 2).to_string()} data-line={index.to_string()}>{ cells }</div>
@@ -96,7 +98,7 @@ fn value(line: Line<'_>, cell: &Cell, kind: Kind, shown: String) -> Html {
 }
 
 /// One cell of a line; the one of the cursor is marked.
-fn grid_cell(line: usize, column: usize, here: Option<usize>, class: &str, content: Html) -> Html {
+fn grid_cell(line: usize, column: usize, here: Option<usize>, class: &str, name: Option<String>, content: Html) -> Html {
     let marked = here == Some(column);
     let class = if marked { format!("{class} cursor") } else { class.to_string() };
     html! {
@@ -105,6 +107,7 @@ fn grid_cell(line: usize, column: usize, here: Option<usize>, class: &str, conte
             role={if column == 0 { "rowheader" } else { "gridcell" }}
             {class}
             aria-colindex={(column + 1).to_string()}
+            aria-label={name}
             aria-selected={if marked { "true" } else { "false" }}
         >
             { content }

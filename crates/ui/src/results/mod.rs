@@ -13,5 +13,5 @@ mod scroll;
 mod stats;
 
 pub use grid::ResultGrid;
-pub use key::{key_parts, part_class};
+pub use key::{Stored, key_line, part_class};
 pub use result::{QueryResult, ReadState};

@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Problem};
-use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, Template};
+use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, LayoutKind, Template};
+
+use crate::results::Stored;
 
 /// Values of a field that are offered.
 const VALUES_MAX: usize = 20;
@@ -18,8 +20,10 @@ pub struct Shown {
     pub template: Rc<Template>,
     /// What is wrong with its text. Until fields are known every name is unknown, and nothing is said.
     pub problems: Rc<Vec<Problem>>,
-    /// The template of the keys that are in the table.
-    pub stored: Rc<Template>,
+    /// The last template without problems: the table's.
+    pub right: Option<Rc<Template>>,
+    /// The keys that are in the table.
+    pub stored: Rc<Stored>,
     /// Families of the table.
     pub families: Rc<Vec<String>>,
     /// Columns of the table.
@@ -36,9 +40,10 @@ impl Default for Shown {
         let nothing = Rc::new(Template::new([], &[]));
         Shown {
             fields: Rc::default(),
-            template: nothing.clone(),
+            stored: Rc::new(Stored::new(&nothing, &Layout { kind: LayoutKind::Narrow, family_field: None })),
+            template: nothing,
             problems: Rc::default(),
-            stored: nothing,
+            right: None,
             families: Rc::default(),
             columns: Rc::default(),
             values: Rc::default(),
@@ -58,8 +63,13 @@ impl Shown {
         }
         if parse {
             let (template, problems) = Template::parse(&design.template, &self.fields);
-            self.stored = Rc::new(template.stored(&design.layout));
             self.template = Rc::new(template);
+            if problems.is_empty() {
+                self.right = Some(self.template.clone());
+            }
+            if let Some(right) = &self.right {
+                self.stored = Rc::new(Stored::new(right, &design.layout));
+            }
             self.problems = Rc::new(if self.fields.is_empty() { Vec::new() } else { problems });
             self.of = Some((design.template.clone(), design.layout.clone()));
         }
