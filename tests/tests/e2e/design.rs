@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "design: a template is written as text, and chips and keys follow", run: writes_text },
     Test { name: "design: chips are moved, removed, added and edited, and the text follows", run: edits_chips },
     Test { name: "design: a template with a mistake says where, and the table keeps the last right one", run: tells_mistakes },
+    Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence, and what mends them", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
     Test { name: "design: undo and redo", run: goes_back },
@@ -75,7 +76,26 @@ fn tells_mistakes(page: &Page) -> Result<()> {
     page.until_says("did you mean user_token?")?;
     page.until_says("At 26 to 34")?;
     same("marked as wrong", page.find("textbox", "Row key template")?.attribute("aria-invalid")?.as_str(), "true")?;
+    page.until_says("The table keeps the last template that was right:\n")?;
+    page.until_says("{app_id}|{timestamp:iso}")?;
+    same("advice on another template", page.browser.all_by_role("list", "Warnings")?.len(), 0)?;
     same("the table", first_key(page)?, before)
+}
+
+fn cuts_keys(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;
+    let key = first_key(page)?;
+    let key = key.as_str().ok_or("a key")?;
+    page.until_first_key(key)?;
+    same("the name of the row", page.browser.all_by_role("rowheader", "")?[0].name()?.as_str(), key)?;
+    // The whole text is there; its head is cut, its last piece is within its line.
+    let look = "return ['.keys li', '[role=rowheader]'].map(selector => {
+        const line = document.querySelector(selector), head = line.querySelector('.key-head');
+        const end = line.querySelector('.key-line-text').lastElementChild.getBoundingClientRect().right;
+        return [line.textContent, head.scrollWidth > head.clientWidth, end <= line.getBoundingClientRect().right + 1];
+    });";
+    let expected = json!([[key, true, true], [key, true, true]]);
+    page.until("keys are cut in the middle", || Ok(page.browser.run(look, json!([]))? == expected))
 }
 
 fn warns(page: &Page) -> Result<()> {

@@ -36,16 +36,18 @@ pub fn design_pane(state: &State, deeds: &Deeds) -> Html {
         let events = count(state.view.events_refused.into(), "event");
         format!("{events} could not be written. The first: {}", error.message)
     });
+    let kept = state.shown.right.as_ref().filter(|_| state.view.events_built > 0).map(|right| right.text());
     html! {
         <>
             { designs(state, deeds) }
-            { template_text(&state.design().template, &spans, &state.shown.problems, deeds.edit.reform(Edit::TemplateTyping)) }
+            { template_text(&state.design().template, &spans, &state.shown.problems, kept, deeds.edit.reform(Edit::TemplateTyping)) }
             { part_list(state, deeds) }
             { layout(state, deeds) }
             if let Some(refusal) = refusal {
                 <p class="problem" role="alert">{icon(Icon::Error)}<span>{refusal}</span></p>
             }
-            { warnings(state, deeds) }
+            // Advice on the last right template says nothing of what is being written.
+            if state.shown.problems.is_empty() { { warnings(state, deeds) } }
         </>
     }
 }

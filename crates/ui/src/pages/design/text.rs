@@ -7,8 +7,14 @@ use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 use crate::results::part_class;
 use crate::widgets::{Icon, icon};
 
-/// The text area, and below it what is wrong with the text.
-pub fn template_text(text: &str, parts: &[(Span, bool)], problems: &[Problem], on_input: Callback<String>) -> Html {
+/// The text area, and below it what is wrong with the text, and which template the table has kept.
+pub fn template_text(
+    text: &str,
+    parts: &[(Span, bool)],
+    problems: &[Problem],
+    kept: Option<String>,
+    on_input: Callback<String>,
+) -> Html {
     let oninput = {
         Callback::from(move |event: InputEvent| {
             let area: HtmlTextAreaElement = event.target_unchecked_into();
@@ -66,6 +72,10 @@ pub fn template_text(text: &str, parts: &[(Span, bool)], problems: &[Problem], o
                         </li>
                     }) }
                 </ul>
+                if let Some(kept) = kept {
+                    <p class="soft small">{"The table keeps the last template that was right:"}</p>
+                    <p class="mono ellipsis" title={kept.clone()}>{kept}</p>
+                }
             }
         </div>
     }

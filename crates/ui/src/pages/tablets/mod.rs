@@ -89,7 +89,7 @@ fn tools(look: &Look, deeds: &Deeds, count: usize) -> Html {
 
 /// What to do about a hot tablet, with one click where it is clear.
 fn hint(state: &State, deeds: &Deeds, tone: Tone) -> Html {
-    if tone != Tone::Hot {
+    if tone != Tone::Hot || !state.shown.problems.is_empty() {
         return html! {};
     }
     let (words, fix) = match time_behind(&state.shown.template) {
