@@ -33,10 +33,10 @@ pub fn bytes(number: u64) -> String {
     format!("{} {}", three_digits(value), UNITS[unit])
 }
 
-/// Microseconds as milliseconds with three digits: `0.042 ms`, `3.21 ms`, `1,234 ms`.
+/// Microseconds as milliseconds with three digits: `0.25 ms`, `3.21 ms`, `1,234 ms`; browsers tell tenths.
 pub fn millis(micros: u64) -> String {
-    if micros < 10 {
-        return format!("{}.{:03} ms", 0, micros);
+    if micros < 100 {
+        return "< 0.1 ms".into();
     }
     format!("{} ms", three_digits(micros as f64 / 1_000.0))
 }
@@ -65,6 +65,6 @@ mod tests {
         let shown = [0, 999, 1_000, 45_678, 999_499, 999_600, 1_500_000_000].map(bytes);
         assert_eq!(shown, ["0 B", "999 B", "1.00 kB", "45.7 kB", "999 kB", "1.00 MB", "1.50 GB"]);
         let shown = [0, 3, 42, 250, 1_500, 45_678, 123_456, 1_234_567].map(millis);
-        assert_eq!(shown, ["0.000 ms", "0.003 ms", "0.042 ms", "0.25 ms", "1.50 ms", "45.7 ms", "123 ms", "1,235 ms"]);
+        assert_eq!(shown, ["< 0.1 ms", "< 0.1 ms", "< 0.1 ms", "0.25 ms", "1.50 ms", "45.7 ms", "123 ms", "1,235 ms"]);
     }
 }

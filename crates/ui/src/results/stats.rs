@@ -34,9 +34,14 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 <div class="empty">
                     <p class="empty-title">{ why_empty(result).0 }</p>
                     <p class="soft">{ why_empty(result).1 }</p>
+                    if grid.patterns && result.stats.rows_seen > 0 {
+                        <p class="soft">
+                            {"A pattern matches the whole text: write "}<code class="mono">{r"\C*brand\C*"}</code>{" to find brand anywhere in it."}
+                        </p>
+                    }
                 </div>
             }
-            if result.scans_more && result.state != ReadState::NotAsked {
+            if scanned_more(result) {
                 <p class="results-note">
                     { icon(Icon::Warning) }
                     {"The key cannot answer this by ranges alone: more rows were scanned than asked for."}
@@ -72,6 +77,12 @@ pub fn status(result: &QueryResult) -> String {
         ReadState::Cancelled => format!("Cancelled after {rows}."),
         ReadState::Failed(_) => format!("The read failed after {rows}."),
     }
+}
+
+/// Whether rows were read in vain because the key could not tell them apart. Before the end of a read, nobody knows.
+fn scanned_more(result: &QueryResult) -> bool {
+    let ended = result.state == ReadState::Complete || result.stale();
+    ended && result.scans_more && result.stats.rows_seen > result.stats.rows_returned
 }
 
 /// Why there are no rows.
@@ -118,7 +129,13 @@ mod tests {
         };
         let done = QueryResult::default().with(answer(stats));
         assert!(why_empty(&done).1.starts_with("1,200 rows and 1,200 cells seen, 0 returned"));
-        assert_eq!(status(&done), "0 rows in 0.000 ms.");
+        assert_eq!(status(&done), "0 rows in < 0.1 ms.");
+        assert!(!scanned_more(&done));
+        let more = |rows_returned, complete| {
+            let stats = ReadStats { rows_returned, ..stats };
+            QueryResult::default().with(QueryChunk { scans_more: true, complete, ..answer(stats) })
+        };
+        assert!(scanned_more(&more(7, true)) && !scanned_more(&more(7, false)) && !scanned_more(&more(1_200, true)));
         let none = QueryResult::default().with(answer(ReadStats::default()));
         assert_eq!(why_empty(&none).0, "No such rows");
         assert_eq!(status(&none.failed(Error::invalid("no"))), "The read failed after 0 rows.");

@@ -243,7 +243,12 @@ impl Blocks {
         TextFieldProps {
             full_name: Some(name.into()),
             hide_label,
-            placeholder: if hide_label { part.title() } else { "any" },
+            placeholder: match part {
+                // It matches the whole text.
+                Part::Pattern => r"\C*part\C*",
+                _ if hide_label => part.title(),
+                _ => "any",
+            },
             list: list.map(AttrValue::Static),
             class,
             ..TextFieldProps::new(spot, part.title(), part.notation(), text, &self.on_text)
