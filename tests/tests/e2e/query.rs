@@ -12,6 +12,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "query: a field of the key that the template does not lead with scans more, and says so", run: scans_more },
     Test { name: "query: every filter can be built of blocks", run: builds_each_filter },
     Test { name: "query: blocks and text are in step", run: keeps_blocks_and_text_in_step },
+    Test { name: "query: menus open where there is room", run: opens_menus_in_sight },
+    Test { name: "query: what was typed for other events is forgotten", run: forgets_other_events },
     Test { name: "query: a refused filter says what production says", run: shows_refusals },
     Test { name: "query: a wide table filtered by two facets with an interleave", run: filters_by_facet },
     Test { name: "query: a salted table gives the same rows as an unsalted one", run: salts },
@@ -146,7 +148,47 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     // Half-typed text stays in its field, says what is wrong, and leaves the blocks alone.
     page.fill("Filter as text", "chain(famly_name_regex(\"click\"), pass_all)")?;
     page.until_says("did you mean `family_name_regex`?")?;
-    page.until_value("Block 1.1 Pattern", "click")
+    page.until_value("Block 1.1 Pattern", "click")?;
+    let unused = "The filter text has a fault: Run uses the last one that was right.";
+    page.until_says(unused)?;
+    page.fill("Filter as text", "pass_all")?;
+    page.until("Run uses what is written", || Ok(!page.says()?.contains(unused)))
+}
+
+fn opens_menus_in_sight(page: &Page) -> Result<()> {
+    let look = "const inside = element => {
+            const box = element.getBoundingClientRect();
+            return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+        };
+        const item = document.activeElement, list = item.closest('[role=menu]');
+        return [inside(list), inside(item), list.clientHeight > 180];";
+    for (width, height) in [(1440, 900), (360, 740), (320, 568)] {
+        page.browser.resize(width, height)?;
+        for (pane, name) in [(Pane::Query, "Add a filter"), (Pane::Design, "Add part")] {
+            page.open_pane(pane)?;
+            page.click("button", name)?;
+            for key in ["Home", "ArrowUp"] {
+                page.browser.press(&[key])?;
+                let what = format!("{name} at {width}: list and item in sight, and room for some");
+                same(&what, page.browser.run(look, json!([]))?, json!([true, true, true]))?;
+            }
+            page.browser.press(&["Escape"])?;
+        }
+    }
+    Ok(())
+}
+
+fn forgets_other_events(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Query)?;
+    page.click("radio", "Fields")?;
+    page.fill("user_token", "7")?;
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Sample")?;
+    page.find_named("radio", "Earthquakes")?.click()?;
+    page.until_all_arrived()?;
+    page.click("radio", "Fields")?;
+    page.field("From time")?;
+    same("fields of other events", page.browser.all_by_role("combobox", "user_token")?.len(), 0)
 }
 
 fn shows_refusals(page: &Page) -> Result<()> {

@@ -60,20 +60,45 @@ pub struct QueryPanelProps {
     pub on_cancel: Callback<()>,
 }
 
+/// What may be half-typed while Run uses what stood there before, and the class that query.css knows it by.
+const UNUSED: [(&str, &str); 4] = [
+    ("of-rows", "What is written for the rows"),
+    ("of-limit", "The number of rows"),
+    ("of-blocks", "A block of the filter"),
+    ("of-text", "The filter text"),
+];
+
 /// What the panel remembers beside the question.
 struct Memory {
     /// What was typed for each choice of rows, for when a person comes back to it.
     choices: [RowChoice; 5],
     /// Fields that were asked for by name, though the key does not tell them.
     added: Vec<String>,
+    /// Of the events that all this was typed for.
+    fields: Rc<Vec<Field>>,
     /// Where the focus goes once the page shows what was changed.
     focus: Option<(Path, Focus)>,
+}
+
+impl Memory {
+    /// Other events have other fields: what was typed for theirs says nothing of these. Without fields, nothing is known yet.
+    fn follow(&mut self, fields: &Rc<Vec<Field>>) {
+        if fields.is_empty() || Rc::ptr_eq(fields, &self.fields) {
+            return;
+        }
+        let is_there = |old: &Field| fields.iter().any(|field| field.name == old.name);
+        if !self.fields.iter().all(is_there) {
+            self.choices = fresh_choices();
+            self.added.clear();
+        }
+        self.fields = fields.clone();
+    }
 }
 
 /// The question, as controls.
 #[function_component]
 pub fn QueryPanel(props: &QueryPanelProps) -> Html {
-    let memory = use_mut_ref(|| Memory { choices: fresh_choices(), added: Vec::new(), focus: None });
+    let memory = use_mut_ref(|| Memory { choices: fresh_choices(), added: Vec::new(), fields: Rc::default(), focus: None });
     let redraw = use_force_update();
     use_effect({
         let memory = memory.clone();
@@ -81,6 +106,7 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
     });
     let query = &props.query;
     let at = choice_index(&query.rows);
+    memory.borrow_mut().follow(&props.fields);
     memory.borrow_mut().choices[at] = query.rows.clone();
 
     let on_text = {
@@ -162,11 +188,11 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
             { hint_line(hint(&props.template, &props.layout, &query.rows)) }
             <div class="query-order">
                 { limit.draw() }
-                if query.rows_limit == 0 { <span class="soft">{"0 for all"}</span> }
                 <label class="check">
                     <input type="checkbox" checked={query.reversed} onchange={on_reversed} />
                     {"Last key first"}
                 </label>
+                if query.rows_limit == 0 { <span class="soft small">{"0 rows at most: all of them"}</span> }
             </div>
             <div class="query-run">
                 { push("Run", Some(Icon::Play), ButtonKind::Primary, false, props.on_run.clone()) }
@@ -177,6 +203,10 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
                     </div>
                 }
             </div>
+            // The style sheet shows those of which a field is marked as wrong.
+            <p class="problem unused" role="status">{ for UNUSED.map(|(class, what)| html! {
+                <span {class}>{ what }{" has a fault: Run uses the last one that was right."}</span>
+            }) }</p>
             { blocks.section(&props.columns, props.refusal.as_ref()) }
             { text.draw() }
         </div>
@@ -195,4 +225,27 @@ fn hint_line(hint: Hint) -> Html {
         Hint::Wrong(text) => ("query-hint soft", Some(Icon::Info), text),
     };
     html! { <p {class}>{ for shown.map(icon) }{ text }</p> }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_schema::FieldKind;
+
+    use super::*;
+
+    #[test]
+    fn what_was_typed_for_other_events_is_forgotten() {
+        let of = |names: &[&str]| {
+            Rc::new(names.iter().map(|name| Field { name: name.to_string(), kind: FieldKind::Text }).collect::<Vec<_>>())
+        };
+        let mut memory = Memory { choices: fresh_choices(), added: Vec::new(), fields: Rc::default(), focus: None };
+        memory.follow(&of(&["app", "user"]));
+        memory.added.push("user".into());
+        memory.choices[2] = RowChoice::Prefix("app-1".into());
+        memory.follow(&of(&["app", "user", "page"]));
+        memory.follow(&of(&[]));
+        assert_eq!((memory.added.len(), &memory.choices[2]), (1, &RowChoice::Prefix("app-1".into())));
+        memory.follow(&of(&["app", "city"]));
+        assert_eq!((memory.added.len(), &memory.choices[2]), (0, &RowChoice::Prefix(Bytes::default())));
+    }
 }

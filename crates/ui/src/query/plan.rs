@@ -1,6 +1,6 @@
 //! What a choice of rows becomes: said before it is asked, in one line.
 
-use tabletop_schema::{Layout, RowChoice, Template};
+use tabletop_schema::{Layout, RowChoice, Template, time};
 
 use crate::results::format::count;
 
@@ -20,6 +20,12 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
     if matches!(rows, RowChoice::Keys(keys) if keys.is_empty()) {
         return Hint::Wrong("Write at least one key.".into());
     }
+    if let RowChoice::Fields { from: Some(from), until: Some(until), .. } = rows
+        && let (Some(from), Some(until)) = (time::parse(from), time::parse(until))
+        && from > until
+    {
+        return Hint::Wrong("From time is later than Until time: swap the two.".into());
+    }
     let plan = match template.plan(rows, layout) {
         Ok(plan) => plan,
         Err(error) => return Hint::Wrong(error.message),
@@ -38,8 +44,9 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
         parts => {
             let merged = if parts.len() > 1 { ", merged in key order" } else { "" };
             let becomes = format!("Becomes {}{merged}", sets(keys, ranges));
+            let hold = if keys + ranges == 1 { "It holds" } else { "They hold" };
             if plan.scans_more {
-                Hint::Scans(format!("{becomes}. They hold more than was asked for: the rest is scanned and filtered out."))
+                Hint::Scans(format!("{becomes}. {hold} more than was asked for: the rest is scanned and filtered out."))
             } else {
                 Hint::Fits(format!("{becomes}."))
             }
@@ -94,6 +101,16 @@ mod tests {
         let scan = "scans: The key cannot serve this by ranges: every row is scanned and filtered.";
         assert_eq!(said("{time:iso},{user}", of_user(None)), scan);
         assert!(said("{user},{time:iso}", of_user(Some("soon"))).starts_with("wrong: "));
+        let from_until = |from: &str, until: &str| RowChoice::Fields {
+            equals: vec![("user".into(), "7".into())],
+            from: Some(from.into()),
+            until: Some(until.into()),
+        };
+        let swapped = said("{user},{time:iso}", from_until("2019-05-29", "2019-05-28T10:00"));
+        assert_eq!(swapped, "wrong: From time is later than Until time: swap the two.");
+        assert!(said("{user},{time:iso}", from_until("2019-05-28", "2019-05-29")).starts_with("fits: "));
+        let hour = said("{user},{time:hour}", from_until("2019-05-28T10:30", "2019-05-28T10:40"));
+        assert!(hour.starts_with("scans: Becomes 1 key. It holds more than"), "{hour}");
         assert_eq!(said("{user}", RowChoice::Keys(vec![])), "wrong: Write at least one key.");
     }
 }
