@@ -32,14 +32,14 @@ pub struct OwnChoice {
 
 /// One line on the source, for the pane's heading.
 pub fn summary(state: &State) -> String {
-    let events = thousands(state.data.events.into());
+    let events = count(state.data.events.into(), "event");
     match &state.workspace.source {
-        Source::Generated(_) => format!("{events} generated events"),
+        Source::Generated(_) => format!("{} generated events", thousands(state.data.events.into())),
         Source::Sample(name) => {
             let sample = state.samples.iter().find(|sample| sample.name == *name);
-            format!("{events} events · {}", sample.map_or(name, |sample| &sample.title))
+            format!("{events} · {}", sample.map_or(name, |sample| &sample.title))
         }
-        Source::Own(own) => format!("{events} events · {}", own.name),
+        Source::Own(own) => format!("{events} · {}", own.name),
     }
 }
 
@@ -143,7 +143,8 @@ fn bad_lines(data: &DataView) -> Html {
         LoadState::Failed(error) => Some(error.message.clone()),
         _ => None,
     };
-    let said = data.problems.iter().map(|problem| format!("Line {}, column {}: {}", problem.line, problem.column, problem.message));
+    let said =
+        data.problems.iter().map(|problem| format!("Line {}, column {}: {}", problem.line, problem.column, problem.message));
     let alone = if data.bad_lines == 0 { said.clone().collect() } else { Vec::new() };
     html! {
         <>
