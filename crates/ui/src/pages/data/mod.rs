@@ -4,7 +4,7 @@ mod fields;
 mod own;
 mod progress;
 
-use tabletop_schema::{DataView, GeneratorSettings, LoadState, SampleInfo, Source, Workspace};
+use tabletop_schema::{DataView, GeneratorSettings, LoadProblem, LoadState, SampleInfo, Source, Workspace};
 use web_sys::Blob;
 use yew::{Callback, Html, html};
 
@@ -143,18 +143,25 @@ fn bad_lines(data: &DataView) -> Html {
         LoadState::Failed(error) => Some(error.message.clone()),
         _ => None,
     };
-    let said =
-        data.problems.iter().map(|problem| format!("Line {}, column {}: {}", problem.line, problem.column, problem.message));
-    let alone = if data.bad_lines == 0 { said.clone().collect() } else { Vec::new() };
+    let alert = |text: String| html! { <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p> };
+    let line = |problem: &LoadProblem| {
+        let text = format!("Line {}, column {}: {}", problem.line, problem.column, problem.message);
+        if data.bad_lines == 0 {
+            alert(text)
+        } else {
+            html! { <li class="small">{text}</li> }
+        }
+    };
+    let lines: Html = data.problems.iter().map(line).collect();
     html! {
         <>
-            { for failed.into_iter().chain(alone).map(|text| html! {
-                <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p>
-            }) }
-            if data.bad_lines > 0 {
+            { for failed.map(alert) }
+            if data.bad_lines == 0 {
+                {lines}
+            } else {
                 <details class="bad-lines" open=true>
                     <summary>{format!("{} could not be read", count(data.bad_lines, "line"))}</summary>
-                    <ul>{ for said.map(|text| html! { <li class="small">{text}</li> }) }</ul>
+                    <ul>{lines}</ul>
                     if data.bad_lines > data.problems.len() as u64 {
                         <p class="soft small">{format!("and {} more", thousands(data.bad_lines - data.problems.len() as u64))}</p>
                     }
