@@ -78,7 +78,7 @@ export interface ChipView {
 export interface ClusterSettings {
   /** Bytes at which a tablet is split; `null` scales it to the source, so that a load ends with about two dozen. */
   tablet_bytes_max: bigint | null;
-  /** Writes and reads a second at which a tablet is split. */
+  /** Rows written a second at which a tablet is split; eight that are read count as one. */
   tablet_load_max: number;
   /** Events that arrive in a second of the table's own clock. */
   events_per_second: number;
@@ -165,6 +165,8 @@ export interface DesignView {
   building: boolean;
   /** The table's own clock, microseconds since its first event arrived. */
   clock_micros: bigint;
+  /** All events are in it; SSTables with the same rows are still being merged. */
+  settling: boolean;
   /** What is wrong with the template's text; the table keeps the last template that had none. */
   problems: Problem[];
   /** What is unwise about it. */

@@ -215,7 +215,7 @@ impl Tabletop {
     async fn change_design(&self, index: u32, patch: Result<DesignPatch>) -> Result<DesignView> {
         let mut view = self.client.design(index, patch?).await?;
         self.client.changed();
-        while view.building {
+        while view.building || view.settling {
             sleep(LOOK_MILLIS).await;
             view = self.client.view(index).await?;
         }
@@ -254,7 +254,7 @@ impl Tabletop {
             let mut built = data.events;
             for index in 0..designs {
                 let view = self.client.view(index).await?;
-                behind |= view.building;
+                behind |= view.building || view.settling;
                 built = built.min(view.events_built);
             }
             tell(progress.as_ref(), &Progress::new(&data, built));

@@ -51,7 +51,7 @@ impl Table {
         for index in (0..self.tablets.len()).rev() {
             let tablet = &self.tablets[index];
             let is_full = tablet.memtable.bytes() > self.settings.memtable_bytes_max;
-            if is_full || self.compacts_all && !tablet.is_exact() {
+            if is_full || self.compacts_all && left > 0 && !tablet.is_exact() {
                 left = left.saturating_sub(self.tablets[index].memtable.bytes());
                 self.minor_compaction(storage, index)?;
             }

@@ -34,10 +34,9 @@ impl Table {
     fn apply(&mut self, storage: &mut impl Storage, now: Timestamp, row: RowMutation, families: &[FamilyId]) -> Result<()> {
         let index = self.tablet_of(&row.key);
         self.make_room(storage, index)?;
-        let tablet = &mut self.tablets[index];
-        tablet.load.count_write(now, &row.key);
         self.compacts_all = false;
         let tablet = &mut self.tablets[index];
+        tablet.load.count_write(now, &row.key);
         let mut writer = tablet.memtable.row(row.key.0);
         writer.reserve(row.mutations.len());
         for (mutation, &family) in row.mutations.iter().zip(families) {

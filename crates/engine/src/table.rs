@@ -27,7 +27,7 @@ pub struct Table {
     /// In key order, without gaps; never empty.
     pub(crate) tablets: Vec<Tablet>,
     pub(crate) compaction: Option<Compaction>,
-    /// Somebody asked for one SSTable a tablet, and nothing was written since.
+    /// Somebody asked for rows in one place each, and nothing was written since.
     pub(crate) compacts_all: bool,
     pub(crate) counts: Counts,
     tablets_made: u64,

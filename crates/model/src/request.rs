@@ -55,8 +55,9 @@ pub enum Request {
         /// An existing table.
         table: String,
     },
-    /// Asks for each tablet to be merged into one SSTable where its rows lie in several. Later time does it, until the next
-    /// write. (HBase's `major_compact`; Bigtable does as much by itself now and then.) Answer: `Done`.
+    /// Asks for the SSTables of each tablet to be merged into one if they overlap, so that each row lies in one place. Later
+    /// time does it, until the next write. (HBase's `major_compact` does as much; Bigtable does so by itself now and then.)
+    /// Answer: `Done`.
     CompactTable {
         /// An existing table.
         table: String,

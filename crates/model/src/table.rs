@@ -36,7 +36,7 @@ pub struct TableSettings {
     pub sstables_max: u32,
     /// Bytes of a tablet at which it is split in half.
     pub tablet_bytes_max: u64,
-    /// Reads and writes a second, over the load window, at which a tablet is split in half.
+    /// Rows written a second, over the load window, at which a tablet is split in half; eight that are read count as one.
     pub tablet_load_max: f64,
     /// Seconds over which a tablet's load is averaged.
     pub load_window_seconds: u32,

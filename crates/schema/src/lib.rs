@@ -23,7 +23,7 @@ pub use advise::advise;
 pub use change::suggest_template;
 pub use layout::{LayoutWriter, family_name};
 pub use query::{Merge, Plan};
-pub use record::{Field, FieldKind, Record};
+pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use session::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Notice, Playback,

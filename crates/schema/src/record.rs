@@ -35,6 +35,11 @@ pub enum FieldKind {
     Json,
 }
 
+/// Texts that programs write for "no value": they say nothing about a kind.
+pub fn is_placeholder(text: &str) -> bool {
+    matches!(text, "" | "-" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "NULL" | "null" | "None")
+}
+
 /// One event: the texts of its fields, borrowed from whoever holds them.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {

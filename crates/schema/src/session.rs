@@ -226,6 +226,8 @@ pub struct DesignView {
     pub building: bool,
     /// The table's own clock, microseconds since its first event arrived.
     pub clock_micros: i64,
+    /// All events are in it; SSTables with the same rows are still being merged.
+    pub settling: bool,
     /// What is wrong with the template's text; the table keeps the last template that had none.
     pub problems: Vec<Problem>,
     /// What is unwise about it.

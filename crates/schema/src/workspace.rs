@@ -163,7 +163,7 @@ pub struct DesignPatch {
 pub struct ClusterSettings {
     /// Bytes at which a tablet is split; `None` scales it to the source, so that a load ends with about two dozen.
     pub tablet_bytes_max: Option<u64>,
-    /// Writes and reads a second at which a tablet is split.
+    /// Rows written a second at which a tablet is split; eight that are read count as one.
     pub tablet_load_max: f64,
     /// Events that arrive in a second of the table's own clock.
     pub events_per_second: f64,

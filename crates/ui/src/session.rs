@@ -15,7 +15,7 @@ use yew::Callback;
 use crate::browser;
 use crate::results::QueryResult;
 use crate::state::Action;
-use crate::sync::{Step, next_step};
+use crate::sync::{Step, next_step, same_events};
 
 /// The worker's script beside the page, as index.html starts it too.
 const WORKER: &str = "./tabletop-worker.js";
@@ -23,6 +23,8 @@ const WORKER: &str = "./tabletop-worker.js";
 const PREVIEW_EVENTS: u32 = 50;
 /// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
 const PLAY_MILLIS: u32 = 60;
+/// The same while a table is built as fast as it goes: each picture takes time from the building.
+const BUILD_MILLIS: u32 = 20;
 
 /// The talk with the engine. Cheap to clone: all clones are one.
 #[derive(Clone)]
@@ -72,9 +74,6 @@ impl Talk {
     fn events_are_others(&mut self) {
         self.events_turn += 1;
         (self.events_loaded, self.previewed) = (None, None);
-        // Rows of the events before say nothing of these, and those that are still under way come too late.
-        self.question += 1;
-        self.shown = Rc::default();
     }
 }
 
@@ -123,6 +122,11 @@ impl Session {
     pub fn want(&self, wanted: Rc<Workspace>, design: u32) {
         let mut talk = self.talk.borrow_mut();
         let other_design = talk.design != design;
+        if !same_events(&talk.wanted.source, &wanted.source) {
+            // As the state does: rows of the events before go, and those that are still under way come too late.
+            talk.question += 1;
+            talk.shown = Rc::default();
+        }
         talk.wanted = wanted;
         talk.design = design;
         drop(talk);
@@ -448,17 +452,19 @@ impl Session {
                 (Some(data), _) => self.watch_data(data.await?, turn),
                 (None, loaded) => (loaded.unwrap_or(0), false),
             };
-            let (playing, building) = (view.playing, view.building);
+            let (playing, building, settling) = (view.playing, view.building, view.settling);
             let shows_rows = view.events_built > 0 || !loading;
             self.act.emit(Action::View(view));
             browser::next_frame().await;
             self.mark_painted(shows_rows, playing || !building).await;
             self.show_preview(events).await?;
-            if !(loading || playing || building || self.talk.borrow().stirred) {
+            if !(loading || playing || building || settling || self.talk.borrow().stirred) {
                 return Ok(());
             }
             if playing {
                 TimeoutFuture::new(PLAY_MILLIS).await;
+            } else if building || settling {
+                TimeoutFuture::new(BUILD_MILLIS).await;
             }
         }
     }

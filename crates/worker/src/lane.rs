@@ -139,6 +139,12 @@ impl Lane {
         self.form.is_some() && self.table.built < supply.arrived
     }
 
+    /// Whether all events are in the table and there is something left to compact.
+    pub(crate) fn is_settling(&self, supply: Supply) -> bool {
+        let table = &self.table;
+        supply.total == Some(table.built) && table.built > 0 && !table.settled
+    }
+
     /// Writes at most `count` of the events that have arrived; when all are there, does what is left to compact. Returns whether
     /// it did anything.
     pub(crate) fn step(&mut self, supply: Supply, count: u32) -> bool {
@@ -155,8 +161,8 @@ impl Lane {
             table.build(form, supply, end);
             return true;
         }
-        let complete = supply.total == Some(table.built) && table.built > 0;
-        if complete && !table.settled {
+        if self.is_settling(supply) {
+            let table = &mut self.table;
             // Rows that lie in several SSTables count several times: no more is to come, so they are brought together.
             table.expect_done(|table| Request::CompactTable { table });
             table.settled = !table.chores();

@@ -65,6 +65,7 @@ impl Lane {
             playing,
             building,
             clock_micros: self.table.clock(),
+            settling: self.is_settling(supply),
             problems: self.problems.clone(),
             warnings: self.pictures.warnings.clone(),
             chips: first_record(supply, |record| self.typed.chips(self.layout(), record)),

@@ -284,7 +284,7 @@ impl Session {
     /// nothing helps nobody.
     fn begin_table(&mut self, now: Timestamp, index: u32) {
         for _ in 0..FIRST_STEPS {
-            let is_empty = self.lanes.get(index as usize).is_some_and(|lane| lane.table.built == 0);
+            let is_empty = self.lanes.get(index as usize).is_some_and(|lane| lane.form.is_some() && lane.table.built == 0);
             if !is_empty || self.advance(now, FIRST_STEP_EVENTS) != Next::Now {
                 return;
             }

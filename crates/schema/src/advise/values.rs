@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 use tabletop_model::order::sorted;
 
 use super::{Sample, of_events, quote};
+use crate::layout::json::is_number;
 use crate::template::{Part, Transform};
-use crate::{FieldKind, Warning, WarningKind, time};
+use crate::{FieldKind, Warning, WarningKind, is_placeholder, time};
 
 /// Ends of names of numbers that nobody asks for by range.
 const LABELS: [&str; 8] = ["id", "key", "code", "token", "zip", "phone", "number", "no"];
@@ -28,12 +29,12 @@ pub(super) fn of_other_kinds(sample: &Sample) -> Vec<Warning> {
     for (at, field) in sample.template.fields().iter().enumerate() {
         let (kind, reads): (_, fn(&str) -> bool) = match field.kind {
             FieldKind::Int => ("integer", |text| text.parse::<i64>().is_ok()),
-            FieldKind::Float => ("number", |text| text.parse::<f64>().is_ok()),
+            FieldKind::Float => ("number", is_number),
             FieldKind::Bool => ("true or false", |text| matches!(text, "true" | "false")),
             FieldKind::Time => ("time", |text| time::parse(text).is_some()),
             FieldKind::Text | FieldKind::Facets | FieldKind::Json => continue,
         };
-        let values = sample.records.iter().filter_map(|record| record.values[at]).filter(|text| !text.is_empty());
+        let values = sample.records.iter().filter_map(|record| record.values[at]).filter(|text| !is_placeholder(text));
         let others = || values.clone().filter(|text| !reads(text));
         let Some(example) = others().next() else { continue };
         let name = &field.name;

@@ -7,8 +7,9 @@ use crate::salt::hash;
 
 /// Texts that are remembered at most, one for each remainder of their hashes.
 const SLOTS: usize = 1 << 12;
-/// Longer ones are written anew each time, so that all together stay within a few MiB.
+/// Longer ones, and those of more cells, are written anew each time, so that all together stay within some 10 MiB.
 const TEXT_BYTES_MAX: usize = 1 << 10;
+const CELLS_MAX: usize = 16;
 
 /// What facets come to: of each cell the end of its qualifier, and its value.
 pub(super) type FacetCells = Vec<(Vec<u8>, Vec<u8>)>;
@@ -38,9 +39,44 @@ impl Lately {
             self.slots.resize(SLOTS, None);
         }
         let slot = &mut self.slots[hash(text.as_bytes()) as usize % SLOTS];
-        if slot.as_ref().is_some_and(|known| *known.text != *text) {
-            *slot = None;
+        if slot.as_ref().is_none_or(|known| *known.text != *text) {
+            let cells = write(text);
+            if cells.len() > CELLS_MAX {
+                self.passing = cells;
+                return &self.passing;
+            }
+            *slot = Some(Box::new(Known { text: text.into(), cells }));
         }
-        &slot.get_or_insert_with(|| Box::new(Known { text: text.into(), cells: write(text) })).cells
+        slot.as_ref().map_or(&self.passing, |known| &known.cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::String;
+    use alloc::vec;
+    use core::cell::Cell;
+
+    #[test]
+    fn what_is_kept_is_not_written_again_and_what_is_large_is_not_kept() {
+        let mut lately = Lately::default();
+        let writes = Cell::new(0);
+        let mut cells = |text: &str, count: usize| {
+            let found = lately.cells(text, |text| {
+                writes.set(writes.get() + 1);
+                vec![(text.into(), Vec::new()); count]
+            });
+            assert_eq!((found.len(), &found[0].0[..]), (count, text.as_bytes()));
+        };
+        (0..3).for_each(|_| cells("a", 2));
+        (0..3).for_each(|_| cells("many", CELLS_MAX + 1));
+        let long: String = "x".repeat(TEXT_BYTES_MAX + 1);
+        (0..3).for_each(|_| cells(&long, 1));
+        assert_eq!(writes.get(), 1 + 3 + 3);
+        // More texts than slots: each is still answered with its own cells.
+        (0..2 * SLOTS).for_each(|number| cells(&format!("{number}"), 1));
+        (0..2 * SLOTS).for_each(|number| cells(&format!("{number}"), 1));
     }
 }

@@ -22,6 +22,8 @@ impl Template {
             let Some(at) = kept.iter().position(|&kept| kept == written) else {
                 return left_out(part, self.spans[written]);
             };
+            // A salt is of what is left.
+            let part = &stored.parts[at];
             let value = |name: &str| record.and_then(|record| record.get(name)).unwrap_or_default();
             let input = match part {
                 Part::Literal(text) => text.clone(),

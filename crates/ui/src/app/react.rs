@@ -73,6 +73,10 @@ impl Reactions {
         // While events arrive the rows need not follow each of them: once a second of the table's clock will do.
         let arrived = if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
         let moment = Moment { query: state.workspace.query.clone(), design: state.design, revision: view.revision, arrived };
+        if state.engine != Engine::Running {
+            // The next engine counts from its own beginning.
+            self.asked = None;
+        }
         if arrived == 0 || state.engine != Engine::Running || self.asked.as_ref() == Some(&moment) {
             return;
         }

@@ -1,6 +1,6 @@
 //! What the texts of a field seem to mean. A guess that a person can correct, so it is strict: text unless all agree.
 
-use tabletop_schema::{Field, FieldKind, time};
+use tabletop_schema::{Field, FieldKind, is_placeholder, time};
 
 use super::{Events, json};
 
@@ -79,11 +79,6 @@ impl Detector {
         self.decided = self.fields.len();
         events.set_fields(fields).expect("the same names as before");
     }
-}
-
-/// Texts that programs write for "no value" say nothing about a kind.
-fn is_placeholder(text: &str) -> bool {
-    matches!(text, "" | "-" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "NULL" | "null" | "None")
 }
 
 /// A bit for each of [`KINDS`] that `text` could be; only those of `asked` need be right.
