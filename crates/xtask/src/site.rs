@@ -63,7 +63,8 @@ pub fn bench(options: &[&str]) -> Result<()> {
     let tools = Tools::for_build()?;
     let browser = tools.browser()?;
     let folder = build(&tools, "./")?;
-    let mut bench = tools.cargo(&["run", "--profile", "native", "--quiet", "--package", "tabletop-tests", "--bin", "bench", "--"]);
+    let mut bench =
+        tools.cargo(&["run", "--profile", "native", "--quiet", "--package", "tabletop-tests", "--bin", "bench", "--"]);
     bench.args(options).env("TABLETOP_DIST", folder);
     bench.env("TABLETOP_CHROMIUM", browser.chromium).env("TABLETOP_CHROMEDRIVER", browser.chromedriver);
     run(bench)

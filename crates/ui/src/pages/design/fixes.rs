@@ -6,6 +6,8 @@ use super::edit;
 
 /// Salts of a first try: enough to spread, few enough for a scan.
 const SALTS: u32 = 8;
+/// Events that show whether a field only grows.
+const GROWS_EVENTS: usize = 8;
 /// Separators to try, the usual ones first.
 const SEPARATORS: [&str; 6] = ["#", "|", "~", "/", ";", "^"];
 
@@ -33,11 +35,16 @@ pub fn fixes(template: &Template, warning: &Warning, events: &EventsView) -> Vec
     }
 }
 
-/// For the banner of the first paint: the time at the front goes behind everything else.
-pub fn time_behind(template: &Template) -> Option<Fix> {
+/// For the banner of the first paint: the time at the front goes behind everything else, unless what comes first then only
+/// grows as well.
+pub fn time_behind(template: &Template, events: &EventsView) -> Option<Fix> {
     let solids = edit::solids(template);
     let (&first, &last) = (solids.first()?, solids.last()?);
     if first == last || !edit::is_rising_time(&template.parts()[first], template.fields()) || edit::salt(template).is_some() {
+        return None;
+    }
+    if matches!(&template.parts()[solids[1]], Part::Field { name, transforms } if grows(events, name) && transforms.iter().all(|transform| matches!(transform, Transform::Pad(_))))
+    {
         return None;
     }
     let text = edit::move_solid(template, 0, solids.len() - 1).text();
@@ -107,6 +114,13 @@ fn told_apart(template: &Template, fields: &[Field]) -> Option<Fix> {
     Some(Fix { label: format!("Add {} to the end", time.name), text })
 }
 
+/// Whether each value is greater than the one before, as those of a counter are.
+fn grows(events: &EventsView, name: &str) -> bool {
+    let texts: Vec<&str> = values(events, name).collect();
+    // A number of more digits is greater.
+    texts.len() >= GROWS_EVENTS && texts.windows(2).all(|pair| (pair[0].len(), pair[0]) < (pair[1].len(), pair[1]))
+}
+
 /// Texts of one field in the events that are at hand.
 fn values<'a>(events: &'a EventsView, name: &str) -> impl Iterator<Item = &'a str> {
     let at = events.fields.iter().position(|field| field.name == name);
@@ -164,7 +178,8 @@ mod tests {
 
     #[test]
     fn the_banner_names_what_the_time_goes_behind() {
-        let fix = |text: &str| time_behind(&Template::parse(text, &fields()).0).map(|fix| (fix.label, fix.text));
+        let rows = ["7", "9", "12", "8", "30", "31", "4", "50"].map(|n| ["2020-01-01", "a", n]);
+        let fix = |text: &str| time_behind(&Template::parse(text, &fields()).0, &events(&rows)).map(|fix| (fix.label, fix.text));
         assert_eq!(
             fix("{ts:iso},{n:pad(10)},{user}"),
             Some(("Move the time behind user".into(), "{n:pad(10)},{user},{ts:iso}".into()))
@@ -172,5 +187,9 @@ mod tests {
         assert_eq!(fix("{user},{ts:iso}"), None);
         assert_eq!(fix("{salt(8)}-{ts:iso},{user}"), None);
         assert_eq!(fix("{ts:reverse_time},{user}"), None);
+        let rows = ["7", "8", "9", "10", "11", "12", "100", "101"].map(|n| ["2020-01-01", "a", n]);
+        let fix = |text: &str| time_behind(&Template::parse(text, &fields()).0, &events(&rows)).map(|fix| fix.text);
+        assert_eq!(fix("{ts:iso},{n:pad(10)},{user}"), None, "it grows as the time does");
+        assert!(fix("{ts:iso},{n:hash},{user}").is_some());
     }
 }

@@ -92,7 +92,7 @@ fn hint(state: &State, deeds: &Deeds, tone: Tone) -> Html {
     if tone != Tone::Hot || !state.shown.problems.is_empty() {
         return html! {};
     }
-    let (words, fix) = match time_behind(&state.shown.template) {
+    let (words, fix) = match time_behind(&state.shown.template, &state.preview) {
         Some(fix) => (
             "The key begins with the time, so each new row lands behind the last one: one tablet does all the work, however many there are.",
             Some(fix),
