@@ -33,6 +33,8 @@ const MOVING_MAX: usize = 200;
 const MARGIN: f64 = 256.0;
 /// Room that a rate needs, px.
 const TEXT_WIDTH: f64 = 52.0;
+/// Of a character in a tablet, in the widest of usual fonts, px.
+const CHARACTER_WIDTH: f64 = 6.8;
 
 /// Properties of [`Strip`].
 #[derive(Properties, PartialEq)]
@@ -245,6 +247,7 @@ fn labels(tablet: &TabletView, width: f64, height: f64) -> Html {
     }
     lines.push(("held", bytes(tablet.bytes)));
     lines.push(("held", format!("{} r", about(tablet.rows, tablet.exact))));
+    lines.retain(|(_, text)| text.chars().count() as f64 * CHARACTER_WIDTH <= width);
     lines.truncate(((height - LINE) / LINE) as usize);
     let x = px(width / 2.0);
     let top = LANE + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
