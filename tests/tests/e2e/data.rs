@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: a text without records says so, and a pasted text is asked for again", run: misses_a_text },
     Test { name: "data: a kind that was detected is corrected", run: corrects_kinds },
     Test { name: "data: a file is picked, and asked for again after a reload", run: picks_a_file },
+    Test { name: "data: a file is dropped", run: drops_a_file },
     Test { name: "data: a long load shows progress and is cancelled", run: cancels },
     Test { name: "data: the generator's settings", run: generates },
     Test { name: "data: a number is typed while events arrive", run: types_while_events_arrive },
@@ -129,6 +130,21 @@ fn picks_a_file(page: &Page) -> Result<()> {
     page.until_says("purchases.csv is needed again")?;
     page.find_named("button", "Choose purchases.csv")?.write(&path.to_string_lossy())?;
     page.until_says("2 events · purchases.csv")
+}
+
+/// A driver cannot drag from outside of the page, so a script does what the browser does then.
+fn drops_a_file(page: &Page) -> Result<()> {
+    let drag = "const items = new DataTransfer();
+        items.items.add(new File([arguments[0]], 'dropped.csv', { type: 'text/csv' }));
+        for (const kind of arguments[1]) {
+            const event = new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: items });
+            (document.querySelector('.drop-overlay') ?? document.body).dispatchEvent(event);
+        }";
+    page.browser.run(drag, json!([CSV, ["dragenter", "dragover"]]))?;
+    page.until_says("Drop the file to load its events.")?;
+    page.browser.run(drag, json!([CSV, ["drop"]]))?;
+    page.until_says("2 events · dropped.csv")?;
+    page.until("the overlay is gone", || Ok(!page.says()?.contains("Drop the file")))
 }
 
 fn cancels(page: &Page) -> Result<()> {
