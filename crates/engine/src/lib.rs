@@ -9,6 +9,7 @@ extern crate alloc;
 mod codec;
 mod columns;
 mod compaction;
+mod file_header;
 mod filter;
 mod key_range;
 mod load;

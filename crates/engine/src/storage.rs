@@ -11,24 +11,31 @@ use tabletop_model::{Code, Error};
 
 /// Files that grow at their end or disappear; nothing is changed in place.
 ///
-/// Six verbs, all synchronous: a native file and a sync access handle of a browser's private file system are both so.
+/// Seven verbs, all synchronous: a native file and a sync access handle of a browser's private file system are both so.
 pub trait Storage {
-    /// Makes an empty file of a name that was never used before.
+    /// The files that may hold data, in ascending order: all that were made and not removed, also before this run. A host
+    /// that keeps empty files ready, or truncates a file now that it deletes later, leaves those away.
     ///
     /// # Errors
-    /// `NotDone` or `Unknown`, as for every verb that writes.
+    /// `NotDone` when they cannot be listed now.
+    fn files(&self) -> Result<Vec<FileId>, StorageError>;
+
+    /// Makes an empty file of a name that no file has, nor had since the storage was opened. Names need not be consecutive.
+    ///
+    /// # Errors
+    /// `NotDone`, `Full` or `Unknown`, as for every verb that writes.
     fn create(&mut self) -> Result<FileId, StorageError>;
 
     /// Puts `bytes` behind what the file holds. They survive a crash once [`Storage::sync`] has returned.
     ///
     /// # Errors
-    /// `NotDone` when the file is as it was, `Unknown` when some of the bytes may be in it.
+    /// `NotDone` and `Full` when the file is as it was, `Unknown` when some of the bytes may be in it.
     fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError>;
 
-    /// Makes everything that was appended to the file survive a crash.
+    /// Makes the file, and everything that was appended to it, survive a crash.
     ///
     /// # Errors
-    /// `Unknown` when some of it may not.
+    /// Any error says that some of it may not.
     fn sync(&mut self, file: FileId) -> Result<(), StorageError>;
 
     /// Bytes `[offset, offset + length)` of the file, shared with the storage where it holds them in memory.
@@ -43,7 +50,8 @@ pub trait Storage {
     /// As for [`Storage::read`].
     fn size(&self, file: FileId) -> Result<u64, StorageError>;
 
-    /// Forgets the file. One that does not exist is forgotten already.
+    /// Forgets the file. One that does not exist is forgotten already. A crash may bring it back, until something else was
+    /// synced.
     ///
     /// # Errors
     /// `NotDone` or `Unknown`.
@@ -66,6 +74,8 @@ pub struct Slice {
 pub enum StorageError {
     /// It certainly did not happen: it may be tried again.
     NotDone(String),
+    /// It certainly did not happen, for there is no room: it may be tried again once there is.
+    Full(String),
     /// It may have happened: what was written must not be counted on.
     Unknown(String),
     /// Stored bytes are not what was written.
@@ -120,6 +130,10 @@ impl MemoryStorage {
 }
 
 impl Storage for MemoryStorage {
+    fn files(&self) -> Result<Vec<FileId>, StorageError> {
+        Ok(self.files.iter().map(|(file, _)| *file).collect())
+    }
+
     fn create(&mut self) -> Result<FileId, StorageError> {
         let file = FileId(self.created);
         self.created += 1;
@@ -212,6 +226,11 @@ impl fmt::Display for StorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StorageError::NotDone(why) => write!(f, "storage refused, and nothing of it happened: {why}; try again"),
+            StorageError::Full(why) => write!(
+                f,
+                "storage is full, and nothing of it happened: {why}; make room (delete tables or backups that are no longer \
+                 needed, or allow more storage), then try again: everything that is stored can still be read"
+            ),
             StorageError::Unknown(why) => write!(f, "storage failed, and it may have happened in part: {why}"),
             StorageError::Corrupt { file, offset, found, expected } => write!(
                 f,
@@ -228,6 +247,7 @@ impl From<StorageError> for Error {
     fn from(error: StorageError) -> Self {
         let code = match error {
             StorageError::Corrupt { .. } => Code::DataLoss,
+            StorageError::Full(_) => Code::ResourceExhausted,
             StorageError::NotDone(_) | StorageError::Unknown(_) => Code::Unavailable,
         };
         Error::new(code, format!("{error}"))
@@ -252,7 +272,9 @@ mod tests {
             }
         }
         assert!(matches!(storage.read(file, 4, 3), Err(StorageError::Corrupt { .. })));
+        assert_eq!(storage.files(), Ok(alloc::vec![file]));
         storage.remove(file).unwrap();
+        assert_eq!(storage.files(), Ok(Vec::new()));
         assert!(matches!(storage.read(file, 0, 1), Err(StorageError::Corrupt { .. })));
         assert_ne!(storage.create().unwrap(), file, "a name is never used again");
     }

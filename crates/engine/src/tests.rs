@@ -258,6 +258,10 @@ impl Faulty {
 }
 
 impl Storage for Faulty {
+    fn files(&self) -> Result<Vec<FileId>, StorageError> {
+        self.inner.files()
+    }
+
     fn create(&mut self) -> Result<FileId, StorageError> {
         self.fails()?;
         self.inner.create()

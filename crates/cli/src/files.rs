@@ -1,0 +1,338 @@
+//! Storage in a folder of the native file system.
+//!
+//! File 18 lies in `18.table`; a file `lock` keeps a second program out for as long as the storage lives. Bytes are written
+//! at the end that this storage knows, so a write that failed half-way is cut off again.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
+
+/// Handles that are open at most, beside those of files that are being written: a process may have 1,024 in all.
+const HANDLES_MAX: usize = 256;
+const EXTENSION: &str = "table";
+
+/// Files of one folder, which belongs to it alone.
+#[derive(Debug)]
+pub struct FileStorage {
+    folder: PathBuf,
+    /// Its entries are made to survive a crash by syncing this.
+    folder_handle: Option<File>,
+    files: BTreeMap<FileId, Entry>,
+    handles: RefCell<Handles>,
+    next: u64,
+    /// A file came or went since the folder was synced.
+    folder_is_dirty: bool,
+    _lock: File,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug)]
+pub enum OpenError {
+    /// Another program uses it, or this one does a second time.
+    InUse(PathBuf),
+    /// The system refused.
+    Io(PathBuf, io::Error),
+}
+
+#[derive(Debug)]
+struct Entry {
+    size: u64,
+    /// Everything in it was synced.
+    is_synced: bool,
+}
+
+#[derive(Debug, Default)]
+struct Handles {
+    open: BTreeMap<FileId, (u64, File)>,
+    uses: u64,
+}
+
+impl FileStorage {
+    /// Opens a folder, which is made if it does not exist.
+    ///
+    /// # Errors
+    /// `InUse` while somebody else has it open.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<FileStorage, OpenError> {
+        let folder: PathBuf = folder.into();
+        let failed = |error| OpenError::Io(folder.clone(), error);
+        fs::create_dir_all(&folder).map_err(failed)?;
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(folder)),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        let mut files = BTreeMap::new();
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if let Some(file) = id_of(&entry.path()) {
+                // It may have been written by a program that ended before it could sync.
+                let size = entry.metadata().map_err(failed)?.len();
+                files.insert(file, Entry { size, is_synced: false });
+            }
+        }
+        let next = files.last_key_value().map_or(0, |(file, _)| file.0 + 1);
+        // A folder cannot be opened, nor need it be synced, on Windows.
+        let folder_handle = if cfg!(unix) { Some(File::open(&folder).map_err(failed)?) } else { None };
+        Ok(FileStorage { folder, folder_handle, files, handles: RefCell::default(), next, folder_is_dirty: true, _lock: lock })
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(|entry| entry.size).sum()
+    }
+
+    fn path(&self, file: FileId) -> PathBuf {
+        self.folder.join(format!("{}.{EXTENSION}", file.0))
+    }
+
+    fn entry(&self, file: FileId) -> Result<&Entry, StorageError> {
+        self.files.get(&file).ok_or_else(|| vanished(file))
+    }
+
+    /// Does something with the handle of a file, which is opened if it is not.
+    fn with<T>(&self, file: FileId, act: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+        let handles = &mut *self.handles.borrow_mut();
+        handles.uses += 1;
+        if !handles.open.contains_key(&file) {
+            if handles.open.len() >= HANDLES_MAX {
+                self.close_one(handles);
+            }
+            let handle = OpenOptions::new().read(true).write(true).open(self.path(file))?;
+            handles.open.insert(file, (0, handle));
+        }
+        let (used, handle) = handles.open.get_mut(&file).expect("it is open now");
+        *used = handles.uses;
+        act(handle)
+    }
+
+    /// Closes the file that was not used for longest, of those whose bytes are synced: a sync must hear of every failure.
+    fn close_one(&self, handles: &mut Handles) {
+        let is_synced = |file: &FileId| self.files.get(file).is_none_or(|entry| entry.is_synced);
+        let synced = handles.open.iter().filter(|(file, _)| is_synced(file));
+        if let Some(file) = synced.min_by_key(|(_, (used, _))| *used).map(|(file, _)| *file) {
+            handles.open.remove(&file);
+        }
+    }
+}
+
+impl Storage for FileStorage {
+    fn files(&self) -> Result<Vec<FileId>, StorageError> {
+        Ok(self.files.keys().copied().collect())
+    }
+
+    fn create(&mut self) -> Result<FileId, StorageError> {
+        let file = FileId(self.next);
+        self.next += 1;
+        let handle = OpenOptions::new().read(true).write(true).create_new(true).open(self.path(file)).map_err(not_done)?;
+        let handles = &mut *self.handles.borrow_mut();
+        if handles.open.len() >= HANDLES_MAX {
+            self.close_one(handles);
+        }
+        handles.uses += 1;
+        handles.open.insert(file, (handles.uses, handle));
+        self.files.insert(file, Entry { size: 0, is_synced: false });
+        self.folder_is_dirty = true;
+        Ok(file)
+    }
+
+    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
+        let Some(entry) = self.files.get_mut(&file) else {
+            return Err(StorageError::NotDone(format!("file {} does not exist", file.0)));
+        };
+        entry.is_synced = false;
+        let size = entry.size;
+        if let Err(error) = self.with(file, |handle| write_at(handle, &bytes, size)) {
+            return match self.with(file, |handle| handle.set_len(size)) {
+                Ok(()) => Err(not_done(error)),
+                Err(_) => Err(StorageError::Unknown(error.to_string())),
+            };
+        }
+        self.files.get_mut(&file).expect("it was there before").size += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
+        let unknown = |error: io::Error| StorageError::Unknown(error.to_string());
+        self.with(file, File::sync_data).map_err(unknown)?;
+        if self.folder_is_dirty {
+            self.folder_handle.as_ref().map_or(Ok(()), File::sync_all).map_err(unknown)?;
+            self.folder_is_dirty = false;
+        }
+        if let Some(entry) = self.files.get_mut(&file) {
+            entry.is_synced = true;
+        }
+        Ok(())
+    }
+
+    fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
+        let size = self.entry(file)?.size;
+        if offset.checked_add(length as u64).is_none_or(|end| end > size) {
+            return Err(too_short(file, offset, length, format!("a file of {size} bytes")));
+        }
+        let mut bytes = vec![0; length];
+        match self.with(file, |handle| read_at(handle, &mut bytes, offset)) {
+            Ok(()) => Ok(Slice::from(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(vanished(file)),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                Err(too_short(file, offset, length, "a file that somebody else has cut off".into()))
+            }
+            Err(error) => Err(StorageError::NotDone(error.to_string())),
+        }
+    }
+
+    fn size(&self, file: FileId) -> Result<u64, StorageError> {
+        Ok(self.entry(file)?.size)
+    }
+
+    fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
+        if !self.files.contains_key(&file) {
+            return Ok(());
+        }
+        self.handles.get_mut().open.remove(&file);
+        match fs::remove_file(self.path(file)) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(not_done(error)),
+            _ => {
+                self.files.remove(&file);
+                self.folder_is_dirty = true;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::InUse(folder) => {
+                write!(f, "{} is in use: end the program that has it open, or choose another folder", folder.display())
+            }
+            OpenError::Io(folder, error) => write!(f, "{} cannot be opened: {error}", folder.display()),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// The number in a file's name; nothing for files that are not ours.
+fn id_of(path: &Path) -> Option<FileId> {
+    if path.extension()? != EXTENSION {
+        return None;
+    }
+    let stem = path.file_stem()?.to_str()?;
+    let number: u64 = stem.parse().ok()?;
+    (number.to_string() == stem && number < u64::MAX).then_some(FileId(number))
+}
+
+/// What did not happen, by what can be done about it.
+fn not_done(error: io::Error) -> StorageError {
+    match error.kind() {
+        ErrorKind::StorageFull => StorageError::Full(format!("the disk has no space left ({error})")),
+        ErrorKind::QuotaExceeded => StorageError::Full(format!("the quota of this user is used up ({error})")),
+        ErrorKind::FileTooLarge => StorageError::Full(format!("the file would become too large ({error})")),
+        _ => StorageError::NotDone(error.to_string()),
+    }
+}
+
+fn vanished(file: FileId) -> StorageError {
+    StorageError::Corrupt { file, offset: 0, found: "no file".into(), expected: "a file".into() }
+}
+
+fn too_short(file: FileId, offset: u64, length: usize, found: String) -> StorageError {
+    StorageError::Corrupt { file, offset, found, expected: format!("{length} bytes there") }
+}
+
+#[cfg(unix)]
+fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn write_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
+    use std::io::{Seek, SeekFrom, Write};
+    file.seek(SeekFrom::Start(offset))?;
+    file.write_all(bytes)
+}
+
+#[cfg(not(unix))]
+fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("tabletop-files-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        folder
+    }
+
+    #[test]
+    fn what_was_written_is_there_after_a_restart() {
+        let folder = folder("restart");
+        let mut storage = FileStorage::open(&folder).unwrap();
+        let (first, second) = (storage.create().unwrap(), storage.create().unwrap());
+        for piece in ["abc", "", "de"] {
+            storage.append(first, piece.into()).unwrap();
+        }
+        storage.append(second, vec![7; 100_000]).unwrap();
+        storage.sync(first).unwrap();
+        storage.remove(second).unwrap();
+        drop(storage);
+        fs::write(folder.join("notes.txt"), "not ours").unwrap();
+        let mut storage = FileStorage::open(&folder).unwrap();
+        assert_eq!(storage.files(), Ok(vec![first]));
+        assert_eq!((storage.size(first), &storage.read(first, 1, 3).unwrap()[..]), (Ok(5), &b"bcd"[..]));
+        assert!(matches!(storage.read(first, 3, 3), Err(StorageError::Corrupt { .. })));
+        assert!(matches!(storage.read(second, 0, 1), Err(StorageError::Corrupt { .. })));
+        let third = storage.create().unwrap();
+        assert_ne!(third, first);
+        fs::remove_file(folder.join(format!("{}.table", third.0))).unwrap();
+        storage.append(third, b"x".to_vec()).unwrap();
+        storage.remove(third).expect("one that somebody else has removed is removed");
+        let _ = fs::remove_dir_all(&folder);
+    }
+
+    #[test]
+    fn a_second_program_is_kept_out() {
+        let folder = folder("lock");
+        let storage = FileStorage::open(&folder).unwrap();
+        assert!(matches!(FileStorage::open(&folder), Err(OpenError::InUse(_))));
+        drop(storage);
+        FileStorage::open(&folder).unwrap();
+        let _ = fs::remove_dir_all(&folder);
+    }
+
+    #[test]
+    fn more_files_than_handles() {
+        let folder = folder("handles");
+        let mut storage = FileStorage::open(&folder).unwrap();
+        let files: Vec<FileId> = (0..HANDLES_MAX as u64 + 50).map(|_| storage.create().unwrap()).collect();
+        for &file in &files {
+            storage.append(file, file.0.to_le_bytes().to_vec()).unwrap();
+            storage.sync(file).unwrap();
+        }
+        for &file in files.iter().chain(files.iter().rev()) {
+            assert_eq!(storage.read(file, 0, 8).unwrap()[..], file.0.to_le_bytes());
+        }
+        // All of them were made before any was synced; one is closed for each that is opened from then on.
+        let again = storage.create().unwrap();
+        assert!(storage.handles.borrow().open.len() <= files.len());
+        assert_eq!(storage.size(again), Ok(0));
+        let _ = fs::remove_dir_all(&folder);
+    }
+}

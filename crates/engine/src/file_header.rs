@@ -1,0 +1,146 @@
+//! The first 32 bytes of every file of ours: what it is, in which format, of which table.
+//!
+//! ```text
+//! header = "TableTop":8 kind:4 version:4 uid:8 checksum:8         little-endian; xxh3-64 of the 24 bytes before it
+//! ```
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::codec::Damage;
+use crate::storage::{FileId, Storage, StorageError};
+
+/// Bytes of a header; what a file holds begins behind them.
+pub(crate) const HEADER_BYTES: usize = 32;
+
+/// Goes up when the drawing of any kind of file changes; golden files in `tests/` hold each version.
+pub(crate) const FORMAT_VERSION: u32 = 1;
+
+const MAGIC: [u8; 8] = *b"TableTop";
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// What a table consists of.
+    Manifest = 1,
+    /// Writes that are not in an SSTable yet.
+    CommitLog = 2,
+    /// Rows in key order.
+    SsTable = 3,
+    /// What a table consisted of at one moment.
+    Backup = 4,
+    /// A whole table as one file, made to be taken elsewhere.
+    Export = 5,
+}
+
+/// What the header of a file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileHeader {
+    pub kind: FileKind,
+    /// The table that the file was made for; 0 for a table without a commit log. Tables that are restored from a backup
+    /// share the files of others.
+    pub uid: u64,
+}
+
+impl FileHeader {
+    /// The bytes that such a file begins with.
+    pub fn encode(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        bytes.extend_from_slice(&MAGIC);
+        bytes.extend_from_slice(&(self.kind as u32).to_le_bytes());
+        bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+        bytes.extend_from_slice(&self.uid.to_le_bytes());
+        let checksum = xxh3_64(&bytes);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads the header from the first bytes of a file.
+    ///
+    /// # Errors
+    /// What is not as it should be; a newer format says so.
+    pub fn decode(bytes: &[u8]) -> Result<FileHeader, Damage> {
+        let Some(bytes) = bytes.get(..HEADER_BYTES) else {
+            return Err(Damage::new(0, format!("{} bytes", bytes.len()), "a header of 32 bytes"));
+        };
+        if bytes[..8] != MAGIC {
+            return Err(Damage::new(0, bytes[..8].escape_ascii(), "the letters TableTop"));
+        }
+        let field = |at: usize, length: usize| {
+            bytes[at..at + length].iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte))
+        };
+        let computed = xxh3_64(&bytes[..24]);
+        if field(24, 8) != computed {
+            let expected = format!("checksum {:016x}, which stands in the header", field(24, 8));
+            return Err(Damage::new(0, format!("a header of checksum {computed:016x}"), expected));
+        }
+        let version = field(12, 4);
+        if version != FORMAT_VERSION.into() {
+            let expected = format!(
+                "format version {FORMAT_VERSION}: {}",
+                if version > FORMAT_VERSION.into() {
+                    "a newer release wrote this file, open it with that one"
+                } else {
+                    "export the table with the release that wrote it, and import it here"
+                }
+            );
+            return Err(Damage::new(12, format!("format version {version}"), expected));
+        }
+        let kinds = [FileKind::Manifest, FileKind::CommitLog, FileKind::SsTable, FileKind::Backup, FileKind::Export];
+        match kinds.into_iter().find(|kind| *kind as u64 == field(8, 4)) {
+            Some(kind) => Ok(FileHeader { kind, uid: field(16, 8) }),
+            None => Err(Damage::new(8, format!("kind {}", field(8, 4)), "a kind of 1 to 5")),
+        }
+    }
+
+    /// Reads the header of a file.
+    ///
+    /// # Errors
+    /// `Corrupt` when it has none that is right.
+    pub fn read(storage: &impl Storage, file: FileId) -> Result<FileHeader, StorageError> {
+        let length = storage.size(file)?.min(HEADER_BYTES as u64) as usize;
+        FileHeader::decode(&storage.read(file, 0, length)?).map_err(|damage| damage.in_file(file, 0))
+    }
+
+    /// Checks that a file is of the kind that it should be.
+    ///
+    /// # Errors
+    /// `Corrupt` when it is not.
+    pub fn check(storage: &impl Storage, file: FileId, kind: FileKind) -> Result<FileHeader, StorageError> {
+        let header = FileHeader::read(storage, file)?;
+        if header.kind == kind {
+            return Ok(header);
+        }
+        Err(Damage::new(8, format!("{:?}", header.kind), format!("{kind:?}")).in_file(file, 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_byte_of_a_header_can_change() {
+        let header = FileHeader { kind: FileKind::CommitLog, uid: 0x0123_4567_89ab_cdef };
+        let bytes = header.encode();
+        assert_eq!((bytes.len(), FileHeader::decode(&bytes)), (HEADER_BYTES, Ok(header)));
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x10;
+            assert!(FileHeader::decode(&changed).is_err(), "byte {at}");
+            assert!(FileHeader::decode(&bytes[..at]).is_err(), "{at} bytes");
+        }
+    }
+
+    #[test]
+    fn a_newer_format_says_so() {
+        let mut bytes = FileHeader { kind: FileKind::SsTable, uid: 7 }.encode();
+        bytes[12] += 1;
+        let checksum = xxh3_64(&bytes[..24]);
+        bytes[24..].copy_from_slice(&checksum.to_le_bytes());
+        let damage = FileHeader::decode(&bytes).unwrap_err();
+        assert!(damage.found == "format version 2" && damage.expected.contains("newer release"), "{damage:?}");
+    }
+}
