@@ -51,9 +51,9 @@ impl<S: Storage> Instance<S> {
     }
 
     /// A table, to scan it without making an answer of it.
-    pub fn table(&self, id: &str) -> Result<(&Table, &S)> {
+    pub fn table(&mut self, id: &str) -> Result<(&mut Table, &mut S)> {
         let at = self.position(id).map_err(|_| self.no_table(id))?;
-        Ok((&self.tables[at].1, &self.storage))
+        Ok((&mut self.tables[at].1, &mut self.storage))
     }
 
     fn answer(&mut self, now: Timestamp, request: Request) -> Result<Response> {
@@ -65,26 +65,25 @@ impl<S: Storage> Instance<S> {
                 Ok(Response::Done)
             }
             Request::UpdateSettings { table, settings } => {
-                self.table_mut(&table)?.0.update_settings(settings)?;
+                self.table(&table)?.0.update_settings(settings)?;
                 Ok(Response::Done)
             }
             Request::CreateFamilies { table, families } => {
-                self.table_mut(&table)?.0.create_families(&families)?;
+                self.table(&table)?.0.create_families(&families)?;
                 Ok(Response::Done)
             }
             Request::MutateRows { table, entries } => {
                 check_entries(&entries)?;
-                let (table, storage) = self.table_mut(&table)?;
-                let outcomes = entries.into_iter().map(|entry| table.mutate(storage, now, entry).err());
-                Ok(Response::Mutated(outcomes.collect()))
+                let (table, storage) = self.table(&table)?;
+                Ok(Response::Mutated(table.mutate_rows(storage, now, &entries)))
             }
             Request::ReadRows { table, read } => {
-                let (table, storage) = self.table_mut(&table)?;
+                let (table, storage) = self.table(&table)?;
                 table.read(storage, now, &read).map(Response::Rows)
             }
             Request::SampleRowKeys { table } => Ok(Response::RowKeySamples(self.table(&table)?.0.sample_row_keys())),
             Request::CompactTable { table } => {
-                self.table_mut(&table)?.0.compact();
+                self.table(&table)?.0.compact();
                 Ok(Response::Done)
             }
             Request::ViewTable { table } => Ok(Response::Table(self.table(&table)?.0.view(now))),
@@ -114,11 +113,6 @@ impl<S: Storage> Instance<S> {
         }
         self.tables.insert(at, (id, Table::new(now, spec)?));
         Ok(Response::Done)
-    }
-
-    fn table_mut(&mut self, id: &str) -> Result<(&mut Table, &mut S)> {
-        let at = self.position(id).map_err(|_| self.no_table(id))?;
-        Ok((&mut self.tables[at].1, &mut self.storage))
     }
 
     fn position(&self, id: &str) -> core::result::Result<usize, usize> {

@@ -1,11 +1,12 @@
 //! One table: memtable, SSTables, merge, compaction, tablets, filter evaluation.
 //!
-//! A [`Table`] is a value: `&mut` writes, `&` reads, and time and storage are given with each call.
-//! [`Table::mutate`] writes one row, [`Table::read`] answers a slice of a read, [`Table::scan`] streams rows without
-//! making them, [`Table::advance`] does some of the compaction that waits.
+//! A [`Table`] is a value; time and storage are given with each call. Reads take `&mut` as writes do, for a memtable is
+//! sorted when it is first read. [`Table::mutate_rows`] writes, [`Table::read`] answers a slice of a read, [`Table::scan`]
+//! streams rows without making them, [`Table::advance`] does some of the compaction that waits.
 #![no_std]
 extern crate alloc;
 
+mod change;
 mod codec;
 mod columns;
 mod compaction;

@@ -8,6 +8,7 @@ use core::ops::Bound;
 
 use tabletop_model::Timestamp;
 
+use crate::change::{Change, Op};
 use crate::columns::{Columns, FamilyId};
 use crate::key_range::KeyRange;
 use crate::tombstones::{ColumnTombstone, Tombstones};
@@ -85,8 +86,26 @@ impl Memtable {
         (key.len() + ROW_BYTES + values) as u64
     }
 
+    /// Does to a row what a write says.
+    pub fn apply(&mut self, change: &Change<'_>) {
+        let mut row = self.row(change.key.to_vec());
+        row.reserve(change.ops.len());
+        for op in change.ops {
+            match *op {
+                Op::Set { family, qualifier, timestamp, value } | Op::Add { family, qualifier, timestamp, input: value } => {
+                    row.set(family, qualifier, timestamp, value);
+                }
+                Op::DeleteColumn { family, qualifier, start, end } => {
+                    row.delete_column(ColumnTombstone { family, qualifier: qualifier.to_vec(), start, end });
+                }
+                Op::DeleteFamily(family) => row.delete_family(family),
+                Op::DeleteRow => row.delete_row(),
+            }
+        }
+    }
+
     /// A row to change, made if it is not there.
-    pub fn row(&mut self, key: Vec<u8>) -> RowWriter<'_> {
+    fn row(&mut self, key: Vec<u8>) -> RowWriter<'_> {
         let Memtable { rows, columns, values, bytes, cells } = self;
         let key_bytes = key.len() + ROW_BYTES;
         let row = rows.entry(key).or_insert_with(|| {
@@ -98,7 +117,7 @@ impl Memtable {
 }
 
 /// Changes one row of a memtable.
-pub(crate) struct RowWriter<'a> {
+struct RowWriter<'a> {
     row: &'a mut MemRow,
     columns: &'a mut Columns,
     values: &'a mut Vec<u8>,

@@ -10,54 +10,66 @@ use tabletop_model::limits::{
 use tabletop_model::order::sorted;
 use tabletop_model::{Error, Mutation, Result, RowMutation, SERVER_TIME, Timestamp, TimestampRange};
 
+use crate::change::{Changes, Op};
 use crate::columns::FamilyId;
 use crate::storage::Storage;
 use crate::table::{Families, Table};
-use crate::tombstones::ColumnTombstone;
 
 impl Table {
-    /// Changes one row: all of the mutations in order, or none of them.
+    /// Changes rows: of each all the mutations in order, or none of them. The answer says for each entry why it failed, if it
+    /// did; the others are done.
     ///
-    /// `now` stamps cells sent with [`SERVER_TIME`], and says when the tablet was busy.
+    /// `now` stamps cells sent with [`SERVER_TIME`], and says when tablets were busy.
     ///
     /// # Errors
-    /// `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have; then nothing has
-    /// changed. `Unavailable` when the memtable is full and storage refuses to take it; then nothing has changed either.
-    pub fn mutate(&mut self, storage: &mut impl Storage, now: Timestamp, row: RowMutation) -> Result<()> {
-        let mut families = core::mem::take(&mut self.scratch);
-        let checked = check(&row, &self.family_ids, &mut families);
-        let done = checked.and_then(|()| self.apply(storage, now, row, &families));
-        self.scratch = families;
-        done
+    /// Of an entry: `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have,
+    /// `Unavailable` when a memtable is full and storage refuses to take it.
+    pub fn mutate_rows(&mut self, storage: &mut impl Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
+        let mut changes = Changes::with_capacity(entries.iter().map(|entry| entry.mutations.len()).sum());
+        let outcomes = entries.iter().map(|entry| {
+            let done = resolve(entry, &self.family_ids, now, &mut changes).and_then(|()| self.make_room(storage, &entry.key));
+            match done {
+                Ok(()) => changes.end_row(&entry.key),
+                Err(_) => changes.undo(),
+            }
+            done.err()
+        });
+        let outcomes = outcomes.collect();
+        self.apply(storage, now, &changes);
+        outcomes
     }
 
-    fn apply(&mut self, storage: &mut impl Storage, now: Timestamp, row: RowMutation, families: &[FamilyId]) -> Result<()> {
-        let index = self.tablet_of(&row.key);
-        self.make_room(storage, index)?;
-        self.compacts_all = false;
-        let tablet = &mut self.tablets[index];
-        tablet.load.count_write(now, &row.key);
-        let mut writer = tablet.memtable.row(row.key.0);
-        writer.reserve(row.mutations.len());
-        for (mutation, &family) in row.mutations.iter().zip(families) {
-            match mutation {
-                Mutation::SetCell { qualifier, timestamp, value, .. } => {
-                    let timestamp = if *timestamp == SERVER_TIME { truncate(now) } else { *timestamp };
-                    writer.set(family, qualifier, timestamp, value);
-                }
-                Mutation::DeleteFromColumn { qualifier, range, .. } => writer.delete_column(ColumnTombstone {
-                    family,
-                    qualifier: qualifier.0.clone(),
-                    start: range.start,
-                    end: if range.end == 0 { Timestamp::MAX } else { range.end },
-                }),
-                Mutation::DeleteFromFamily { .. } => writer.delete_family(family),
-                Mutation::DeleteFromRow => writer.delete_row(),
-            }
-        }
-        self.maintain(storage, now, index);
-        Ok(())
+    /// Changes one row.
+    ///
+    /// # Errors
+    /// As those of an entry of [`Table::mutate_rows`]; then nothing has changed.
+    pub fn mutate(&mut self, storage: &mut impl Storage, now: Timestamp, row: &RowMutation) -> Result<()> {
+        self.mutate_rows(storage, now, core::slice::from_ref(row)).pop().flatten().map_or(Ok(()), Err)
     }
+
+    /// Makes changes visible. What is due then is done; what storage refuses of that is tried again later.
+    pub(crate) fn apply(&mut self, storage: &mut impl Storage, now: Timestamp, changes: &Changes<'_>) {
+        self.compacts_all &= changes.is_empty();
+        for change in changes.iter() {
+            let index = self.tablet_of(change.key);
+            let tablet = &mut self.tablets[index];
+            tablet.load.count_write(now, change.key);
+            tablet.memtable.apply(&change);
+            self.maintain(storage, now, index);
+        }
+    }
+}
+
+/// Checks a row's mutations and adds what they do to `changes`; of a row that is refused, a part.
+fn resolve<'a>(row: &'a RowMutation, families: &Families, now: Timestamp, changes: &mut Changes<'a>) -> Result<()> {
+    check_row(row)?;
+    let mut finder = FamilyFinder { families, last: None };
+    for (index, mutation) in row.mutations.iter().enumerate() {
+        let op = resolve_mutation(mutation, &mut finder, now)
+            .map_err(|error| Error::new(error.code, format!("Error in mutation #{index} : {}", error.message)))?;
+        changes.push(op);
+    }
+    Ok(())
 }
 
 /// The server's time as a cell has it.
@@ -65,8 +77,7 @@ fn truncate(now: Timestamp) -> Timestamp {
     now.max(0) / TIMESTAMP_GRANULARITY_MICROS * TIMESTAMP_GRANULARITY_MICROS
 }
 
-/// Checks everything, and finds the family of each mutation (0 for one that names none).
-fn check(row: &RowMutation, families: &Families, found: &mut Vec<FamilyId>) -> Result<()> {
+fn check_row(row: &RowMutation) -> Result<()> {
     let key_bytes = row.key.len();
     if key_bytes == 0 {
         return Err(Error::invalid("row key is empty: a row key has 1 to 4096 bytes"));
@@ -86,33 +97,26 @@ fn check(row: &RowMutation, families: &Families, found: &mut Vec<FamilyId>) -> R
             row.key
         )));
     }
-    found.clear();
-    for (index, mutation) in row.mutations.iter().enumerate() {
-        let family = check_mutation(mutation, families)
-            .map_err(|error| Error::new(error.code, format!("Error in mutation #{index} : {}", error.message)))?;
-        found.push(family);
-    }
     Ok(())
 }
 
-fn check_mutation(mutation: &Mutation, families: &Families) -> Result<FamilyId> {
+fn resolve_mutation<'a>(mutation: &'a Mutation, finder: &mut FamilyFinder<'a, '_>, now: Timestamp) -> Result<Op<'a>> {
     match mutation {
         Mutation::SetCell { family, qualifier, timestamp, value } => {
-            let family = find_family(family, families)?;
+            let family = finder.find(family)?;
             check_qualifier(qualifier)?;
-            if *timestamp != SERVER_TIME {
-                check_timestamp(*timestamp)?;
-            }
+            let timestamp = if *timestamp == SERVER_TIME { truncate(now) } else { *timestamp };
+            check_timestamp(timestamp)?;
             if value.len() > VALUE_BYTES_MAX {
                 return Err(Error::invalid(format!(
                     "value has {} bytes, the limit is {VALUE_BYTES_MAX}: cut it into several cells",
                     value.len()
                 )));
             }
-            Ok(family)
+            Ok(Op::Set { family, qualifier, timestamp, value })
         }
         Mutation::DeleteFromColumn { family, qualifier, range } => {
-            let family = find_family(family, families)?;
+            let family = finder.find(family)?;
             check_qualifier(qualifier)?;
             let TimestampRange { start, end } = *range;
             check_timestamp(start)?;
@@ -123,10 +127,29 @@ fn check_mutation(mutation: &Mutation, families: &Families) -> Result<FamilyId> 
                      or 0 for no end"
                 )));
             }
-            Ok(family)
+            Ok(Op::DeleteColumn { family, qualifier, start, end: if end == 0 { Timestamp::MAX } else { end } })
         }
-        Mutation::DeleteFromFamily { family } => find_family(family, families),
-        Mutation::DeleteFromRow => Ok(0),
+        Mutation::DeleteFromFamily { family } => finder.find(family).map(Op::DeleteFamily),
+        Mutation::DeleteFromRow => Ok(Op::DeleteRow),
+    }
+}
+
+/// Finds families by name. Most mutations of a row name the same one.
+struct FamilyFinder<'a, 'f> {
+    families: &'f Families,
+    last: Option<(&'a str, FamilyId)>,
+}
+
+impl<'a> FamilyFinder<'a, '_> {
+    fn find(&mut self, name: &'a str) -> Result<FamilyId> {
+        if let Some((last, family)) = self.last
+            && last == name
+        {
+            return Ok(family);
+        }
+        let family = find_family(name, self.families)?;
+        self.last = Some((name, family));
+        Ok(family)
     }
 }
 

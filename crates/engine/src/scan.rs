@@ -71,7 +71,7 @@ impl Table {
     /// `InvalidArgument` for an empty row key, a range that starts after its end and a filter that Bigtable refuses;
     /// `FailedPrecondition` for a row of more than 256 MiB after the filter; `ResourceExhausted` for a filter that makes
     /// too many copies; `DataLoss` and `Unavailable` from storage.
-    pub fn scan(&self, storage: &impl Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
+    pub fn scan(&mut self, storage: &impl Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
         let mut ranges = key_ranges(&read.rows)?;
         let filter = read.filter.as_ref();
         let filter = filter.map(|filter| Filter::compile(filter, self.families(), read.sample_seed)).transpose()?;

@@ -13,8 +13,9 @@ use crate::tablet::Tablet;
 use tabletop_model::order::sorted;
 
 impl Table {
-    /// Before a write: empties a memtable that could not be written when it was full.
-    pub(crate) fn make_room(&mut self, storage: &mut impl Storage, index: usize) -> Result<()> {
+    /// Before a write to the row `key`: empties a memtable that could not be written when it was full.
+    pub(crate) fn make_room(&mut self, storage: &mut impl Storage, key: &[u8]) -> Result<()> {
+        let index = self.tablet_of(key);
         let limit = self.settings.memtable_bytes_max;
         if self.tablets[index].memtable.bytes() <= limit {
             return Ok(());

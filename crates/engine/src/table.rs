@@ -32,8 +32,6 @@ pub struct Table {
     pub(crate) counts: Counts,
     tablets_made: u64,
     sequences: u64,
-    /// The families of the mutations of one row, to be used again.
-    pub(crate) scratch: Vec<FamilyId>,
 }
 
 /// Families by name.
@@ -67,7 +65,6 @@ impl Table {
             counts: Counts::default(),
             tablets_made: 0,
             sequences: 0,
-            scratch: Vec::new(),
         };
         table.create_families(&spec.families)?;
         let mut start = Vec::new();
@@ -143,7 +140,7 @@ impl Table {
     }
 
     /// A picture of the table at `now`.
-    pub fn view(&self, now: Timestamp) -> TableView {
+    pub fn view(&mut self, now: Timestamp) -> TableView {
         TableView {
             tablets: self.tablets.iter().map(|tablet| tablet.view(now)).collect(),
             splits: self.counts.splits,
@@ -154,7 +151,7 @@ impl Table {
     }
 
     /// Keys that cut the table into parts of about a quarter of `tablet_bytes_max`; the last one is the end of the table.
-    pub fn sample_row_keys(&self) -> Vec<RowKeySample> {
+    pub fn sample_row_keys(&mut self) -> Vec<RowKeySample> {
         let part = (self.settings.tablet_bytes_max / 4).max(1);
         let mut samples: Vec<RowKeySample> = Vec::new();
         let (mut offset_bytes, mut sampled) = (0, 0);

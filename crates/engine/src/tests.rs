@@ -115,7 +115,7 @@ proptest! {
         for step in &steps {
             match step {
                 Step::Mutate(row) => {
-                    table.mutate(&mut storage, 0, row.clone()).unwrap();
+                    table.mutate(&mut storage, 0, row).unwrap();
                     apply(&mut model, row);
                 }
                 Step::Flush => table.minor_compaction(&mut storage, 0).unwrap(),
@@ -162,7 +162,7 @@ proptest! {
         let mut model = Model::new();
         for step in &steps {
             match step {
-                Step::Mutate(row) => match table.mutate(&mut storage, 0, row.clone()) {
+                Step::Mutate(row) => match table.mutate(&mut storage, 0, row) {
                     Ok(()) => apply(&mut model, row),
                     Err(error) => prop_assert_eq!(error.code, tabletop_model::Code::Unavailable),
                 },
@@ -191,7 +191,7 @@ fn sinks_take_no_more_copies_than_interleaves_make() {
         timestamp: 0,
         value: "".into(),
     };
-    table.mutate(&mut storage, 0, RowMutation { key: "r".into(), mutations: (0..1_024).map(set).collect() }).unwrap();
+    table.mutate(&mut storage, 0, &RowMutation { key: "r".into(), mutations: (0..1_024).map(set).collect() }).unwrap();
     let doubled = RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); 2]);
     let mut stages = alloc::vec![doubled; 9];
     stages.push(RowFilter::Interleave(alloc::vec![RowFilter::Sink(true); 4]));
@@ -207,7 +207,7 @@ fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
     let mut storage = Faulty { inner: MemoryStorage::default(), failures: alloc::vec![true], calls: 0, works: false };
     for key in ["a", "b", "c"] {
         let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
-        table.mutate(&mut storage, 0, RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
+        table.mutate(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
     }
     assert_eq!(read(&mut table, &mut storage, RowSet::all(), false).len(), 3);
     storage.works = true;
@@ -221,8 +221,8 @@ fn a_row_that_is_too_long_to_be_read_says_so() {
     let (mut table, mut storage) = (table(1000), MemoryStorage::default());
     let value = alloc::vec![b'v'; 96 << 20];
     let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into() };
-    table.mutate(&mut storage, 0, RowMutation { key: "long".into(), mutations: alloc::vec![set] }).unwrap();
-    let scan = |copies: usize| {
+    table.mutate(&mut storage, 0, &RowMutation { key: "long".into(), mutations: alloc::vec![set] }).unwrap();
+    let mut scan = |copies: usize| {
         let filter = Some(RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); copies]));
         table.scan(&storage, &ReadRows { filter, ..ReadRows::default() }, &mut Forget)
     };

@@ -1,0 +1,72 @@
+//! What a write does to a row, resolved: families are numbers, times are given, and nothing can be refused any more.
+//!
+//! The commit log keeps this, and a replay applies it as it is, so that nothing is decided twice.
+
+use alloc::vec::Vec;
+
+use tabletop_model::Timestamp;
+
+use crate::columns::FamilyId;
+
+/// One step of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op<'a> {
+    /// Writes a cell, and replaces one of the same column and time.
+    Set { family: FamilyId, qualifier: &'a [u8], timestamp: Timestamp, value: &'a [u8] },
+    /// Combines the state of an accumulator with the cell of the same column and time.
+    #[allow(dead_code)]
+    Add { family: FamilyId, qualifier: &'a [u8], timestamp: Timestamp, input: &'a [u8] },
+    /// Deletes versions `[start, end)` of a column; `Timestamp::MAX` for no end.
+    DeleteColumn { family: FamilyId, qualifier: &'a [u8], start: Timestamp, end: Timestamp },
+    /// Deletes every cell of a family.
+    DeleteFamily(FamilyId),
+    /// Deletes every cell of the row.
+    DeleteRow,
+}
+
+/// What is done to one row: all of it, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change<'a> {
+    pub key: &'a [u8],
+    pub ops: &'a [Op<'a>],
+}
+
+/// The changes of one write, in order; a row may come several times.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes<'a> {
+    ops: Vec<Op<'a>>,
+    /// Each row's key, and where its ops end.
+    rows: Vec<(&'a [u8], usize)>,
+}
+
+impl<'a> Changes<'a> {
+    /// None yet, and room for so many ops.
+    pub fn with_capacity(ops: usize) -> Self {
+        Changes { ops: Vec::with_capacity(ops), rows: Vec::new() }
+    }
+
+    /// Adds to the row that is being made.
+    #[inline]
+    pub fn push(&mut self, op: Op<'a>) {
+        self.ops.push(op);
+    }
+
+    /// What was pushed since the last row is what is done to `key`.
+    pub fn end_row(&mut self, key: &'a [u8]) {
+        self.rows.push((key, self.ops.len()));
+    }
+
+    /// Forgets what was pushed since the last row.
+    pub fn undo(&mut self) {
+        self.ops.truncate(self.rows.last().map_or(0, |(_, end)| *end));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Change<'_>> {
+        let mut start = 0;
+        self.rows.iter().map(move |&(key, end)| Change { key, ops: &self.ops[core::mem::replace(&mut start, end)..end] })
+    }
+}
