@@ -3,6 +3,7 @@
 //! Maps of maps, copied freely; nothing is cached, compacted or split. Its refusals have the right code and no message.
 
 mod filter;
+mod gc;
 mod protobuf;
 mod regex;
 
@@ -11,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use tabletop_model::{
-    Bytes, Cell, Code, ColumnFamily, Error, Mutation, ReadRows, ReadStats, Request, Response, Result, Resume, Row, RowMutation,
-    RowRange, RowSet, RowsChunk, SERVER_TIME, TableSpec, Timestamp, TimestampRange, limits,
+    Bytes, Cell, Code, ColumnFamily, Error, FamilyModification, Mutation, ReadRows, ReadStats, Request, Response, Result, Resume,
+    Row, RowMutation, RowRange, RowSet, RowsChunk, SERVER_TIME, TableSpec, Timestamp, TimestampRange, limits,
 };
 
 use crate::Database;
@@ -28,8 +29,8 @@ pub struct Reference {
 
 #[derive(Clone, Debug, Default)]
 struct Table {
-    /// In the order of creation.
-    families: Vec<String>,
+    /// In the order of creation; `None` where one was dropped.
+    families: Vec<Option<ColumnFamily>>,
     rows: BTreeMap<Vec<u8>, StoredRow>,
 }
 
@@ -54,7 +55,7 @@ impl Reference {
             Request::UpdateSettings { table, .. } | Request::CompactTable { table } => {
                 self.table(&table)?;
             }
-            Request::CreateFamilies { table, families } => self.table(&table)?.create_families(&families)?,
+            Request::ModifyFamilies { table, modifications } => self.table(&table)?.modify_families(modifications)?,
             Request::MutateRows { table, entries } => {
                 let table = self.table(&table)?;
                 let mutations: usize = entries.iter().map(|entry| entry.mutations.len()).sum();
@@ -87,26 +88,50 @@ impl Reference {
             return Err(refusal(Code::AlreadyExists));
         }
         let mut table = Table::default();
-        table.create_families(&spec.families)?;
+        table.modify_families(spec.families.into_iter().map(FamilyModification::Create).collect())?;
         self.tables.insert(name, table);
         Ok(())
     }
 }
 
 impl Table {
-    fn create_families(&mut self, families: &[ColumnFamily]) -> Result<()> {
-        let mut all = self.families.clone();
-        for family in families {
-            if !is_name(&family.name, limits::FAMILY_NAME_CHARS_MAX) {
-                return Err(refusal(Code::InvalidArgument));
+    fn modify_families(&mut self, modifications: Vec<FamilyModification>) -> Result<()> {
+        // On a copy, so that one that fails undoes those before it.
+        let mut changed = self.clone();
+        for modification in modifications {
+            match modification {
+                FamilyModification::Create(family) => {
+                    if !is_name(&family.name, limits::FAMILY_NAME_CHARS_MAX) {
+                        return Err(refusal(Code::InvalidArgument));
+                    }
+                    gc::check(&family.gc_rule)?;
+                    if changed.family(&family.name).is_ok() {
+                        return Err(refusal(Code::AlreadyExists));
+                    }
+                    changed.families.push(Some(family));
+                }
+                FamilyModification::Update { family, gc_rule } => {
+                    gc::check(&gc_rule)?;
+                    let index = changed.family(&family)?;
+                    changed.families[index].as_mut().expect("it is there").gc_rule = gc_rule;
+                }
+                FamilyModification::Drop { family } => {
+                    let index = changed.family(&family)?;
+                    changed.families[index] = None;
+                    for row in changed.rows.values_mut() {
+                        row.retain(|column, _| column.0 != index);
+                    }
+                    changed.rows.retain(|_, row| !row.is_empty());
+                }
             }
-            if all.contains(&family.name) {
-                return Err(refusal(Code::AlreadyExists));
-            }
-            all.push(family.name.clone());
         }
-        self.families = all;
+        *self = changed;
         Ok(())
+    }
+
+    fn family(&self, name: &str) -> Result<usize> {
+        let is_it = |family: &Option<ColumnFamily>| family.as_ref().is_some_and(|family| family.name == name);
+        self.families.iter().position(is_it).ok_or(refusal(Code::NotFound))
     }
 
     fn mutate_row(&mut self, now: Timestamp, entry: RowMutation) -> Result<()> {
@@ -156,7 +181,7 @@ impl Table {
     }
 
     fn column(&self, family: &str, qualifier: Vec<u8>) -> Result<(usize, Vec<u8>)> {
-        let family = self.families.iter().position(|known| known == family).ok_or(refusal(Code::NotFound))?;
+        let family = self.family(family)?;
         if qualifier.len() > limits::QUALIFIER_BYTES_MAX {
             return Err(refusal(Code::InvalidArgument));
         }
@@ -177,6 +202,8 @@ impl Table {
             stats = resume.stats;
             keys.retain(|key| if read.reversed { **key < resume.after.0 } else { **key > resume.after.0 });
         }
+        let name = |family: &Option<ColumnFamily>| family.as_ref().map(|family| family.name.clone()).unwrap_or_default();
+        let names: Vec<String> = self.families.iter().map(name).collect();
         let mut rows = Vec::new();
         let cells_seen_before = stats.cells_seen;
         let full = |stats: &ReadStats| read.rows_limit > 0 && stats.rows_returned == read.rows_limit;
@@ -187,7 +214,7 @@ impl Table {
             let cells = self.cells(key);
             stats.rows_seen += 1;
             stats.cells_seen += cells.len() as u64;
-            let context = filter::Context { key, families: &self.families, samples };
+            let context = filter::Context { key, families: &names, samples };
             let cells = match &read.filter {
                 Some(filter) => filter::apply(filter, &context, cells),
                 None => cells,
@@ -212,7 +239,7 @@ impl Table {
         for ((family, qualifier), versions) in &self.rows[key] {
             for (Reverse(timestamp), value) in versions {
                 cells.push(Cell {
-                    family: self.families[*family].clone(),
+                    family: self.families[*family].as_ref().expect("cells go with their family").name.clone(),
                     qualifier: qualifier.clone().into(),
                     timestamp: *timestamp,
                     value: value.clone().into(),

@@ -22,8 +22,8 @@ use std::fmt::Write as _;
 use std::ops::Bound;
 
 use tabletop_model::{
-    ColumnFamily, Error, Mutation, Request, Response, Row, RowFilter, RowMutation, RowRange, SERVER_TIME, TableSettings,
-    TableSpec, Timestamp, TimestampRange,
+    ColumnFamily, Error, FamilyModification, Mutation, Request, Response, Row, RowFilter, RowMutation, RowRange, SERVER_TIME,
+    TableSettings, TableSpec, Timestamp, TimestampRange,
 };
 
 use crate::Database;
@@ -81,8 +81,8 @@ impl<D: Database> Script<D> {
                 self.ask(Request::DeleteTable { table })
             }
             "createfamilies" => {
-                let families = families(&words)?;
-                self.ask(Request::CreateFamilies { table: self.table.clone(), families })
+                let modifications = families(&words)?.into_iter().map(FamilyModification::Create).collect();
+                self.ask(Request::ModifyFamilies { table: self.table.clone(), modifications })
             }
             "settings" => {
                 let settings = settings(&words)?;
@@ -202,7 +202,7 @@ fn said(error: &Error) -> String {
 }
 
 fn families(names: &[&str]) -> Result<Vec<ColumnFamily>, String> {
-    names.iter().map(|name| Ok(ColumnFamily { name: text(name)? })).collect()
+    names.iter().map(|name| Ok(ColumnFamily::new(text(name)?))).collect()
 }
 
 fn settings(options: &[&str]) -> Result<TableSettings, String> {

@@ -34,7 +34,7 @@ fn an_instance_has_at_most_1000_tables() {
 
 fn with_table(name: &str) -> Instance {
     let mut instance = Instance::new();
-    let spec = TableSpec { families: vec![ColumnFamily { name: "f".into() }], ..TableSpec::default() };
+    let spec = TableSpec { families: vec![ColumnFamily::new("f")], ..TableSpec::default() };
     assert_eq!(instance.handle(0, Request::CreateTable { table: name.into(), spec }), Response::Done);
     instance
 }

@@ -208,7 +208,7 @@ fn moments<T>(things: impl IntoIterator<Item = T>) -> impl Iterator<Item = (Time
 }
 
 fn with_table<D: Database>(mut database: D, settings: TableSettings) -> D {
-    let families = FAMILIES.iter().map(|name| ColumnFamily { name: (*name).into() }).collect();
+    let families = FAMILIES.iter().map(|name| ColumnFamily::new(*name)).collect();
     let spec = TableSpec { families, initial_splits: Vec::new(), settings };
     assert_eq!(database.handle(0, Request::CreateTable { table: TABLE.into(), spec }), Response::Done);
     database

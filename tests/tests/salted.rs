@@ -151,7 +151,7 @@ impl Table {
         let writer = LayoutWriter::new(layout, &fields(), &template);
         let entries: Vec<RowMutation> = events.iter().map(|event| write(&writer, event)).collect();
         let keys: BTreeSet<Vec<u8>> = entries.iter().map(|entry| writer.template().logical(&entry.key).to_vec()).collect();
-        let families = vec![ColumnFamily { name: "d".into() }];
+        let families = vec![ColumnFamily::new("d")];
         let spec = TableSpec { families, initial_splits: Vec::new(), settings };
         let mut engine = Engine::new();
         assert_eq!(engine.handle(0, Request::CreateTable { table: "t".into(), spec }), Response::Done);

@@ -68,8 +68,8 @@ impl<S: Storage> Instance<S> {
                 self.table(&table)?.0.update_settings(settings)?;
                 Ok(Response::Done)
             }
-            Request::CreateFamilies { table, families } => {
-                self.table(&table)?.0.create_families(&families)?;
+            Request::ModifyFamilies { table, modifications } => {
+                self.table(&table)?.0.modify_families(&modifications)?;
                 Ok(Response::Done)
             }
             Request::MutateRows { table, entries } => {

@@ -10,6 +10,7 @@ mod change;
 mod codec;
 mod columns;
 mod compaction;
+mod families;
 mod file_header;
 mod filter;
 mod key_range;

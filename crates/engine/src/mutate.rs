@@ -1,19 +1,18 @@
 //! Writes: all of a row's mutations are checked before the first is applied, so that one that fails leaves no trace.
 
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::{
     MUTATIONS_MAX, QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX,
 };
-use tabletop_model::order::sorted;
 use tabletop_model::{Error, Mutation, Result, RowMutation, SERVER_TIME, Timestamp, TimestampRange};
 
 use crate::change::{Changes, Op};
 use crate::columns::FamilyId;
+use crate::families::Families;
 use crate::storage::Storage;
-use crate::table::{Families, Table};
+use crate::table::Table;
 
 impl Table {
     /// Changes rows: of each all the mutations in order, or none of them. The answer says for each entry why it failed, if it
@@ -27,7 +26,7 @@ impl Table {
     pub fn mutate_rows(&mut self, storage: &mut impl Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
         let mut changes = Changes::with_capacity(entries.iter().map(|entry| entry.mutations.len()).sum());
         let outcomes = entries.iter().map(|entry| {
-            let done = resolve(entry, &self.family_ids, now, &mut changes).and_then(|()| self.make_room(storage, &entry.key));
+            let done = resolve(entry, &self.families, now, &mut changes).and_then(|()| self.make_room(storage, &entry.key));
             match done {
                 Ok(()) => changes.end_row(&entry.key),
                 Err(_) => changes.undo(),
@@ -147,27 +146,9 @@ impl<'a> FamilyFinder<'a, '_> {
         {
             return Ok(family);
         }
-        let family = find_family(name, self.families)?;
+        let family = self.families.find(name)?;
         self.last = Some((name, family));
         Ok(family)
-    }
-}
-
-fn find_family(name: &str, families: &Families) -> Result<FamilyId> {
-    families.get(name).copied().ok_or_else(|| {
-        Error::not_found(format!("unknown family \"{name}\": the table {}; create the family first", known(families)))
-    })
-}
-
-/// The families that there are, in the order of their creation; of many the first ten.
-fn known(families: &Families) -> String {
-    let names: Vec<(FamilyId, &str)> = families.iter().map(|(name, &id)| (id, name.as_str())).collect();
-    let names = sorted(names, Ord::cmp);
-    let listed = names.iter().take(10).map(|&(_, name)| name).collect::<Vec<_>>().join(", ");
-    match names.len() {
-        0 => "has no families".into(),
-        1..=10 => format!("has {listed}"),
-        count => format!("has {listed} and {} more", count - 10),
     }
 }
 

@@ -74,7 +74,7 @@ impl Table {
     pub fn scan(&mut self, storage: &impl Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
         let mut ranges = key_ranges(&read.rows)?;
         let filter = read.filter.as_ref();
-        let filter = filter.map(|filter| Filter::compile(filter, self.families(), read.sample_seed)).transpose()?;
+        let filter = filter.map(|filter| Filter::compile(filter, self.families.names(), read.sample_seed)).transpose()?;
         let mut stats = ReadStats::default();
         let mut counted = None;
         if let Some(resume) = &read.resume {
@@ -87,7 +87,7 @@ impl Table {
             ranges.reverse();
         }
         let mut scanner = Scanner {
-            families: self.families(),
+            families: self.families.names(),
             read,
             filter,
             batch: Batch::default(),

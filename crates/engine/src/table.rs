@@ -1,15 +1,15 @@
 //! A table: its families and its tablets in key order.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::limits::{FAMILY_NAME_CHARS_MAX, ROW_KEY_BYTES_MAX};
-use tabletop_model::{Code, ColumnFamily, Error, Result, RowKeySample, TableSettings, TableSpec, TableView, TabletId, Timestamp};
+use tabletop_model::limits::ROW_KEY_BYTES_MAX;
+use tabletop_model::{
+    ColumnFamily, Error, FamilyModification, Result, RowKeySample, TableSettings, TableSpec, TableView, TabletId, Timestamp,
+};
 
-use crate::columns::FamilyId;
 use crate::compaction::Compaction;
+use crate::families::Families;
 use crate::key_range::KeyRange;
 use crate::run::Run;
 use crate::storage::{Storage, StorageError};
@@ -20,9 +20,7 @@ use crate::tablet::Tablet;
 /// Every method that reads or writes cells is given the storage, which several tables may share.
 #[derive(Debug)]
 pub struct Table {
-    families: Vec<String>,
-    /// Where each of them stands, so that a table of many families is no slower for it.
-    pub(crate) family_ids: Families,
+    pub(crate) families: Families,
     pub(crate) settings: TableSettings,
     /// In key order, without gaps; never empty.
     pub(crate) tablets: Vec<Tablet>,
@@ -33,9 +31,6 @@ pub struct Table {
     tablets_made: u64,
     sequences: u64,
 }
-
-/// Families by name.
-pub(crate) type Families = BTreeMap<String, FamilyId>;
 
 /// What has happened since the table was made.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,8 +51,7 @@ impl Table {
         check_settings(&spec.settings)?;
         check_splits(&spec.initial_splits)?;
         let mut table = Table {
-            families: Vec::new(),
-            family_ids: Families::new(),
+            families: Families::default(),
             settings: spec.settings,
             tablets: Vec::new(),
             compaction: None,
@@ -66,7 +60,8 @@ impl Table {
             tablets_made: 0,
             sequences: 0,
         };
-        table.create_families(&spec.families)?;
+        let families: Vec<_> = spec.families.into_iter().map(FamilyModification::Create).collect();
+        table.modify_families(&families)?;
         let mut start = Vec::new();
         let ends = spec.initial_splits.into_iter().map(|split| Some(split.0)).chain([None]);
         for end in ends {
@@ -78,43 +73,18 @@ impl Table {
         Ok(table)
     }
 
-    /// Names of the families in the order of their creation.
-    pub fn families(&self) -> &[String] {
-        &self.families
+    /// The families in the order of their creation.
+    pub fn families(&self) -> impl Iterator<Item = &ColumnFamily> {
+        self.families.iter()
     }
 
-    /// Adds families behind those that are there; all or none.
+    /// Creates, changes and drops families: all of it in order, or nothing. A new rule is about what is there already, too.
     ///
     /// # Errors
-    /// `InvalidArgument` for a bad name, `AlreadyExists` for one that is taken.
-    pub fn create_families(&mut self, families: &[ColumnFamily]) -> Result<()> {
-        let mut names = BTreeSet::new();
-        for ColumnFamily { name } in families {
-            let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-            if name.is_empty() || name.len() > FAMILY_NAME_CHARS_MAX || !name.chars().all(is_allowed) {
-                return Err(Error::invalid(format!(
-                    "family name \"{name}\" is refused: it must have 1 to {FAMILY_NAME_CHARS_MAX} characters of \
-                     [-_.a-zA-Z0-9]; choose another"
-                )));
-            }
-            if self.family_ids.contains_key(name) || !names.insert(name) {
-                return Err(Error::new(
-                    Code::AlreadyExists,
-                    format!("family \"{name}\" exists already: use it, or choose another name"),
-                ));
-            }
-        }
-        let count = self.families.len() + families.len();
-        if count > usize::from(FamilyId::MAX) {
-            return Err(Error::new(
-                Code::ResourceExhausted,
-                format!("{count} families: a table should have about 100, put more names into qualifiers"),
-            ));
-        }
-        for ColumnFamily { name } in families {
-            self.family_ids.insert(name.clone(), self.families.len() as FamilyId);
-            self.families.push(name.clone());
-        }
+    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that is not
+    /// there.
+    pub fn modify_families(&mut self, modifications: &[FamilyModification]) -> Result<()> {
+        self.families.modify(modifications)?;
         Ok(())
     }
 

@@ -90,7 +90,7 @@ fn any_steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 fn table(block_bytes: u32) -> Table {
-    let families = FAMILIES.map(|name| ColumnFamily { name: name.into() }).to_vec();
+    let families = FAMILIES.map(|name| ColumnFamily::new(name)).to_vec();
     let settings = TableSettings {
         block_bytes,
         memtable_bytes_max: 1 << 20,

@@ -6,6 +6,7 @@ extern crate alloc;
 
 mod bytes;
 mod error;
+mod family;
 mod filter;
 pub mod limits;
 mod mutation;
@@ -21,12 +22,13 @@ pub mod wire;
 
 pub use bytes::{Bytes, Qualifier, RowKey, escape, unescape};
 pub use error::{Code, Error, Result};
+pub use family::{Aggregate, ColumnFamily, GcRule};
 pub use filter::{ColumnRange, RowFilter, ValueRange};
 pub use mutation::{Mutation, RowMutation};
 pub use range::{RowRange, RowSet, TimestampRange};
 pub use read::{ReadRows, ReadStats, Resume, RowKeySample, RowsChunk};
-pub use request::{Request, Response};
+pub use request::{FamilyModification, Request, Response};
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
-pub use table::{ColumnFamily, TableSettings, TableSpec};
+pub use table::{TableSettings, TableSpec};
 pub use text::{Problem, Span};
 pub use view::{TableView, TabletId, TabletView};

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ColumnFamily, Error, ReadRows, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView};
+use crate::{ColumnFamily, Error, GcRule, ReadRows, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView};
 
 /// What an instance can be asked. Tables are named by their id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,12 +29,12 @@ pub enum Request {
         /// The new thresholds.
         settings: TableSettings,
     },
-    /// Adds families behind those that are there; all or none. Answer: `Done`.
-    CreateFamilies {
+    /// Creates, changes and drops families, in order; all or none. Answer: `Done`.
+    ModifyFamilies {
         /// An existing table.
         table: String,
-        /// Names that the table does not have yet.
-        families: Vec<ColumnFamily>,
+        /// Later ones see what earlier ones did.
+        modifications: Vec<FamilyModification>,
     },
     /// Changes rows; each entry succeeds or fails alone. Answer: `Mutated`.
     MutateRows {
@@ -66,6 +66,26 @@ pub enum Request {
     ViewTable {
         /// An existing table.
         table: String,
+    },
+}
+
+/// One step of [`Request::ModifyFamilies`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FamilyModification {
+    /// Adds a family behind those that are there.
+    Create(ColumnFamily),
+    /// Sets what a family keeps, also of what is there already.
+    Update {
+        /// An existing family.
+        family: String,
+        /// Its new rule.
+        gc_rule: GcRule,
+    },
+    /// Removes a family with all of its cells.
+    Drop {
+        /// An existing family.
+        family: String,
     },
 }
 

@@ -1,11 +1,10 @@
 //! A table's families and thresholds.
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::RowKey;
+use crate::{ColumnFamily, RowKey};
 
 /// What a table is created from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,13 +15,6 @@ pub struct TableSpec {
     pub initial_splits: Vec<RowKey>,
     /// Thresholds.
     pub settings: TableSettings,
-}
-
-/// A named group of columns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ColumnFamily {
-    /// 1 to 64 characters of `[-_.a-zA-Z0-9]`.
-    pub name: String,
 }
 
 /// Sizes and rates at which the engine acts. Google publishes none: these are parameters, scaled down for a browser.

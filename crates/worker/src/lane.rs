@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use tabletop_cluster::{Budget, Instance};
 use tabletop_model::{
-    Code, ColumnFamily, Error, Mutation, Problem, Request, Response, Result, RowMutation, TableSpec, Timestamp,
+    Code, ColumnFamily, Error, FamilyModification, Mutation, Problem, Request, Response, Result, RowMutation, TableSpec,
+    Timestamp,
 };
 use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
 use tabletop_workload::Events;
@@ -282,8 +283,8 @@ impl Table {
         let row = form.writer.write(record, index.into())?;
         let family = form.writer.family_of(record);
         if !self.families.contains(&*family) {
-            let families = vec![ColumnFamily { name: family.clone().into_owned() }];
-            if let Response::Refused(error) = self.ask(|table| Request::CreateFamilies { table, families }) {
+            let modifications = vec![FamilyModification::Create(ColumnFamily::new(family.clone()))];
+            if let Response::Refused(error) = self.ask(|table| Request::ModifyFamilies { table, modifications }) {
                 return Err(error);
             }
             self.family_names.push(family.clone().into_owned());

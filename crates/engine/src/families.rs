@@ -1,0 +1,135 @@
+//! The families of a table, by number.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::limits::FAMILY_NAME_CHARS_MAX;
+use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, Result};
+
+use crate::columns::FamilyId;
+
+/// Families in the order of their creation. A number is never used again, so that cells of a family that was dropped stay
+/// invisible, also when a family of the same name is created anew.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Families {
+    /// `None` where one was dropped.
+    all: Vec<Option<ColumnFamily>>,
+    /// Empty where one was dropped: no family is called so.
+    names: Vec<String>,
+    kinds: Vec<FamilyKind>,
+    /// Where each of them stands, so that a table of many families is no slower for it.
+    by_name: BTreeMap<String, FamilyId>,
+}
+
+/// What becomes of two cells of a family that have the same column and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FamilyKind {
+    /// The newer one replaces the older one.
+    Plain,
+    /// They are combined.
+    Aggregate(Aggregate),
+    /// Both are gone.
+    Dropped,
+}
+
+impl Families {
+    /// Names by number; empty where a family was dropped.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Kinds by number.
+    pub fn kinds(&self) -> &[FamilyKind] {
+        &self.kinds
+    }
+
+    /// Those that there are, in the order of their creation.
+    pub fn iter(&self) -> impl Iterator<Item = &ColumnFamily> {
+        self.all.iter().flatten()
+    }
+
+    /// # Errors
+    /// `NotFound`, with the families that there are.
+    pub fn find(&self, name: &str) -> Result<FamilyId> {
+        self.by_name.get(name).copied().ok_or_else(|| {
+            Error::not_found(format!("unknown family \"{name}\": the table {}; create the family first", self.known()))
+        })
+    }
+
+    /// Does all of the modifications in order, or none. Gives the numbers of the families that were dropped.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that is not
+    /// there.
+    pub fn modify(&mut self, modifications: &[FamilyModification]) -> Result<Vec<FamilyId>> {
+        let mut changed = self.clone();
+        let mut dropped = Vec::new();
+        for modification in modifications {
+            match modification {
+                FamilyModification::Create(family) => changed.create(family)?,
+                FamilyModification::Update { family, gc_rule } => {
+                    gc_rule.validate()?;
+                    let id = changed.find(family)?;
+                    if let Some(family) = &mut changed.all[usize::from(id)] {
+                        family.gc_rule.clone_from(gc_rule);
+                    }
+                }
+                FamilyModification::Drop { family } => {
+                    let id = changed.find(family)?;
+                    changed.by_name.remove(family);
+                    changed.all[usize::from(id)] = None;
+                    changed.names[usize::from(id)].clear();
+                    changed.kinds[usize::from(id)] = FamilyKind::Dropped;
+                    dropped.push(id);
+                }
+            }
+        }
+        *self = changed;
+        Ok(dropped)
+    }
+
+    fn create(&mut self, family: &ColumnFamily) -> Result<()> {
+        let name = &family.name;
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if name.is_empty() || name.len() > FAMILY_NAME_CHARS_MAX || !name.chars().all(is_allowed) {
+            return Err(Error::invalid(format!(
+                "family name \"{name}\" is refused: it must have 1 to {FAMILY_NAME_CHARS_MAX} characters of [-_.a-zA-Z0-9]; \
+                 choose another"
+            )));
+        }
+        family.gc_rule.validate()?;
+        if self.by_name.contains_key(name) {
+            return Err(Error::new(
+                Code::AlreadyExists,
+                format!("family \"{name}\" exists already: use it, or choose another name"),
+            ));
+        }
+        let Ok(id) = FamilyId::try_from(self.all.len()) else {
+            return Err(Error::new(
+                Code::ResourceExhausted,
+                format!(
+                    "{} families were created: a table should have about 100, put more names into qualifiers",
+                    self.all.len()
+                ),
+            ));
+        };
+        self.by_name.insert(name.clone(), id);
+        self.names.push(name.clone());
+        self.kinds.push(family.aggregate.map_or(FamilyKind::Plain, FamilyKind::Aggregate));
+        self.all.push(Some(family.clone()));
+        Ok(())
+    }
+
+    /// What there is, for a message; of many the first ten.
+    fn known(&self) -> String {
+        let names: Vec<&str> = self.iter().map(|family| family.name.as_str()).collect();
+        let listed = names.iter().take(10).copied().collect::<Vec<_>>().join(", ");
+        match names.len() {
+            0 => "has no families".into(),
+            1..=10 => format!("has {listed}"),
+            count => format!("has {listed} and {} more", count - 10),
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Column families: what they are called, what they keep and what their cells are.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::GC_RULE_BYTES_MAX;
+use crate::{Error, Result};
+
+/// A named group of columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ColumnFamily {
+    /// 1 to 64 characters of `[-_.a-zA-Z0-9]`.
+    pub name: String,
+    /// What compaction may collect.
+    pub gc_rule: GcRule,
+    /// Set for a family whose cells are aggregated as they are written. It never changes.
+    pub aggregate: Option<Aggregate>,
+    /// Families of one group are stored together, apart from those of other groups.
+    pub locality_group: u8,
+}
+
+/// How an aggregate family combines what is written into one cell (one column and time).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Aggregate {
+    /// The sum of 64-bit integers, which wraps around.
+    Sum,
+    /// The least of 64-bit integers.
+    Min,
+    /// The greatest of 64-bit integers.
+    Max,
+    /// How many different inputs there were, about: HyperLogLog++.
+    DistinctCount,
+}
+
+/// Which cells compaction may collect, as `google.bigtable.admin.v2.GcRule` has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GcRule {
+    /// None.
+    #[default]
+    KeepAll,
+    /// Of each column all versions but the newest so many: at least 1.
+    MaxVersions(i32),
+    /// Cells that are older.
+    MaxAge {
+        /// At least a millisecond.
+        micros: i64,
+    },
+    /// What any of the rules collects.
+    Union(Vec<GcRule>),
+    /// What all of the rules collect.
+    Intersection(Vec<GcRule>),
+}
+
+impl ColumnFamily {
+    /// One that keeps all, of the first locality group.
+    pub fn new(name: impl Into<String>) -> Self {
+        ColumnFamily { name: name.into(), ..ColumnFamily::default() }
+    }
+}
+
+impl GcRule {
+    /// Refuses what production refuses.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, with the place within the rule.
+    pub fn validate(&self) -> Result<()> {
+        let bytes = self.encoded_bytes();
+        if bytes > GC_RULE_BYTES_MAX {
+            return Err(Error::invalid(format!(
+                "Error in field 'gc_rule' : serialized it has {bytes} bytes, the limit is {GC_RULE_BYTES_MAX}: join rules that \
+                 say the same"
+            )));
+        }
+        self.check().map_err(|problem| Error::invalid(format!("Error in field 'gc_rule' : {problem}")))
+    }
+
+    fn check(&self) -> core::result::Result<(), String> {
+        match self {
+            GcRule::KeepAll => Ok(()),
+            GcRule::MaxVersions(1..) => Ok(()),
+            GcRule::MaxVersions(count) => Err(format!("max_num_versions is {count}: keep at least 1")),
+            GcRule::MaxAge { micros: 1_000.. } => Ok(()),
+            GcRule::MaxAge { micros } => Err(format!("max_age is {micros} microseconds: it must be at least a millisecond")),
+            GcRule::Union(rules) => check_all("union", rules),
+            GcRule::Intersection(rules) => check_all("intersection", rules),
+        }
+    }
+
+    /// Its length in protobuf encoding (`google/bigtable/admin/v2/table.proto`).
+    pub fn encoded_bytes(&self) -> usize {
+        match self {
+            GcRule::KeepAll => 0,
+            GcRule::MaxVersions(count) => 1 + varint(i64::from(*count) as u64),
+            // A duration: seconds and nanoseconds, each left away if it is 0.
+            GcRule::MaxAge { micros } => {
+                let part = |value: i64| if value == 0 { 0 } else { 1 + varint(value as u64) };
+                field(part(micros / 1_000_000) + part(micros % 1_000_000 * 1_000))
+            }
+            GcRule::Union(rules) | GcRule::Intersection(rules) => {
+                field(rules.iter().map(|rule| field(rule.encoded_bytes())).sum())
+            }
+        }
+    }
+}
+
+fn check_all(name: &str, rules: &[GcRule]) -> core::result::Result<(), String> {
+    if rules.is_empty() {
+        return Err(format!("{name} has no rules: give it at least one"));
+    }
+    for (index, rule) in rules.iter().enumerate() {
+        let checked = match rule {
+            GcRule::KeepAll => Err("a rule is missing".into()),
+            rule => rule.check(),
+        };
+        checked.map_err(|problem| format!("Error in field '{name}' : Error in element #{index} : {problem}"))?;
+    }
+    Ok(())
+}
+
+/// A field of `content` bytes, whose number is below 16.
+fn field(content: usize) -> usize {
+    1 + varint(content as u64) + content
+}
+
+fn varint(value: u64) -> usize {
+    (64 - value.leading_zeros() as usize).max(1).div_ceil(7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    #[test]
+    fn sizes_are_those_of_protobuf() {
+        assert_eq!(GcRule::KeepAll.encoded_bytes(), 0);
+        assert_eq!(GcRule::MaxVersions(1).encoded_bytes(), 2);
+        assert_eq!(GcRule::MaxVersions(300).encoded_bytes(), 3);
+        // seconds 1 = 08 01; nanos 1,000,000 = 10 c0 84 3d
+        assert_eq!(GcRule::MaxAge { micros: 1_000_000 }.encoded_bytes(), 2 + 2);
+        assert_eq!(GcRule::MaxAge { micros: 1_001_000 }.encoded_bytes(), 2 + 2 + 4);
+        assert_eq!(GcRule::Union(vec![GcRule::MaxVersions(1), GcRule::MaxVersions(2)]).encoded_bytes(), 2 + 4 + 4);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_its_place() {
+        let refused = |rule: GcRule, says: &str| {
+            let error = rule.validate().unwrap_err();
+            assert!(error.message.contains(says), "{rule:?}: {}", error.message);
+        };
+        refused(GcRule::MaxVersions(0), "at least 1");
+        refused(GcRule::MaxVersions(-1), "at least 1");
+        refused(GcRule::MaxAge { micros: 999 }, "at least a millisecond");
+        refused(GcRule::Union(vec![]), "union has no rules");
+        let inner = GcRule::Intersection(vec![GcRule::MaxVersions(1), GcRule::KeepAll]);
+        refused(
+            GcRule::Union(vec![inner]),
+            "'union' : Error in element #0 : Error in field 'intersection' : Error in element #1",
+        );
+        // Four bytes each, behind three of the union.
+        let rules = |count: usize| GcRule::Union(vec![GcRule::MaxVersions(1); count]);
+        assert_eq!(rules(124).validate(), Ok(()));
+        refused(rules(125), "503 bytes, the limit is 500");
+    }
+
+    #[test]
+    fn a_family_of_an_older_workspace_is_read() {
+        let family = ColumnFamily::new("f");
+        assert_eq!(family, ColumnFamily { name: "f".into(), gc_rule: GcRule::KeepAll, aggregate: None, locality_group: 0 });
+    }
+}

@@ -1,0 +1,33 @@
+//! What production refuses of a GC rule, and what a rule collects.
+
+use tabletop_model::{Code, GcRule, Result, limits};
+
+use super::refusal;
+
+/// Refuses a rule that makes no sense.
+pub(super) fn check(rule: &GcRule) -> Result<()> {
+    let too_long = length(rule) > limits::GC_RULE_BYTES_MAX;
+    if too_long || !(*rule == GcRule::KeepAll || is_right(rule)) { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
+}
+
+fn is_right(rule: &GcRule) -> bool {
+    match rule {
+        GcRule::KeepAll => false,
+        GcRule::MaxVersions(count) => *count >= 1,
+        GcRule::MaxAge { micros } => *micros >= 1_000,
+        GcRule::Union(rules) | GcRule::Intersection(rules) => !rules.is_empty() && rules.iter().all(is_right),
+    }
+}
+
+/// Bytes of the message `GcRule` (`google/bigtable/admin/v2/table.proto`).
+fn length(rule: &GcRule) -> usize {
+    let varint = |value: i64| (1..10).find(|bytes| (value as u64) >> (7 * bytes) == 0).unwrap_or(10);
+    let number = |value: i64| if value == 0 { 0 } else { 1 + varint(value) };
+    let field = |content: usize| 1 + varint(content as i64) + content;
+    match rule {
+        GcRule::KeepAll => 0,
+        GcRule::MaxVersions(count) => 1 + varint((*count).into()),
+        GcRule::MaxAge { micros } => field(number(micros / 1_000_000) + number(micros % 1_000_000 * 1_000)),
+        GcRule::Union(rules) | GcRule::Intersection(rules) => field(rules.iter().map(|rule| field(length(rule))).sum()),
+    }
+}
