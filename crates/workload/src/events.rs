@@ -8,7 +8,7 @@ mod output;
 mod read;
 mod samples;
 
-pub use generate::Generator;
+pub use generate::{Generator, random};
 pub use read::Reader;
 pub use samples::{Sample, sample, samples};
 

@@ -3,4 +3,4 @@
 
 mod events;
 
-pub use events::{Events, Generator, Reader, Sample, sample, samples};
+pub use events::{Events, Generator, Reader, Sample, random, sample, samples};

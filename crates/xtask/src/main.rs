@@ -1,6 +1,7 @@
 //! `cargo xtask`: builds, serves and tests Tabletop, and first installs what that needs (see `tools`).
 
 mod csp;
+mod peers;
 mod run;
 mod site;
 mod test;
@@ -15,6 +16,9 @@ cargo xtask dist [--public-url URL]     build the static site into dist/; by def
 cargo xtask test [native|wasm|e2e [NAME]]
                                         run all tests, or one kind (and of it those whose name contains NAME)
 cargo xtask bench [--json FILE]         measure what the budgets are about, and print a table
+cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]
+                                        measure the engine beside fjall, LMDB and SQLite, and in the browser beside
+                                        sqlite-wasm and duckdb-wasm
 cargo xtask csp                         called by Trunk at the end of a build: puts script hashes into the policy
 
 What is missing is installed into $TABLETOP_TOOLS, or the folder tabletop/tools of the user's cache.";
@@ -54,6 +58,7 @@ fn command(words: &[&str]) -> Result<()> {
         ["test"] => test::run(&test::Kind::ALL, None),
         ["test", kind] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], None),
         ["test", kind, name] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], Some(name)),
+        ["bench", "engine", options @ ..] => peers::bench(options),
         ["bench", options @ ..] => site::bench(options),
         ["csp"] => csp::hook(),
         [] | ["help" | "--help" | "-h"] => {

@@ -3,7 +3,7 @@
 //! carries the facets of its object.
 
 mod catalogue;
-mod random;
+pub mod random;
 
 use std::fmt::Write;
 

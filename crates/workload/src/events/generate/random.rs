@@ -2,17 +2,20 @@
 
 /// xoshiro256++ 1.0 by David Blackman and Sebastiano Vigna (<https://prng.di.unimi.it/>).
 #[derive(Clone, Debug)]
-pub(super) struct Random {
+pub struct Random {
     state: [u64; 4],
 }
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    /// The same numbers for the same seed.
+    pub fn new(seed: u64) -> Self {
         // The authors' advice: fill the state from SplitMix64, which never gives four zeros.
         Random { state: [1, 2, 3, 4].map(|n: u64| mix(seed.wrapping_add(n.wrapping_mul(GOLDEN_GAMMA)))) }
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    /// The next 64 random bits.
+    #[expect(clippy::should_implement_trait, reason = "numbers without an end are no sequence to iterate over")]
+    pub fn next(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.state;
         let result = a.wrapping_add(*d).rotate_left(23).wrapping_add(*a);
         let shifted = *b << 17;
@@ -26,12 +29,12 @@ impl Random {
     }
 
     /// A number of `[0, n)`.
-    pub(super) fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         scale(self.next(), n)
     }
 
     /// A number of `[0, 1)`, of 53 random bits.
-    pub(super) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
@@ -39,26 +42,26 @@ impl Random {
 const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// SplitMix64's finalizer: a number that looks random and is always the same for `n`.
-pub(super) fn mix(n: u64) -> u64 {
+pub fn mix(n: u64) -> u64 {
     let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     n ^ (n >> 31)
 }
 
 /// A random-looking number that belongs to `n` in the world that `seed` made.
-pub(super) fn fate(seed: u64, n: u64) -> u64 {
+pub fn fate(seed: u64, n: u64) -> u64 {
     mix(mix(seed ^ GOLDEN_GAMMA).wrapping_add(n.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
 }
 
 /// A random number of 64 bits brought to `[0, n)`.
-pub(super) fn scale(random: u64, n: u64) -> u64 {
+pub fn scale(random: u64, n: u64) -> u64 {
     ((u128::from(random) * u128::from(n)) >> 64) as u64
 }
 
 /// Ranks `1..=n` with a probability proportional to `rank^-exponent`, in constant time and memory: rejection-inversion
 /// (W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", 1996).
 #[derive(Clone, Debug)]
-pub(super) struct Zipf {
+pub struct Zipf {
     n: f64,
     exponent: f64,
     /// Integrals of the hat function at its two ends.
@@ -70,7 +73,7 @@ pub(super) struct Zipf {
 
 impl Zipf {
     /// `n` is at least 1, `exponent` at least 0.
-    pub(super) fn new(n: u64, exponent: f64) -> Self {
+    pub fn new(n: u64, exponent: f64) -> Self {
         let mut zipf = Zipf { n: n as f64, exponent, low: 0.0, high: 0.0, sure: 0.0 };
         zipf.low = zipf.integral(1.5) - 1.0;
         zipf.high = zipf.integral(zipf.n + 0.5);
@@ -78,7 +81,8 @@ impl Zipf {
         zipf
     }
 
-    pub(super) fn draw(&self, random: &mut Random) -> u64 {
+    /// A rank of `1..=n`.
+    pub fn draw(&self, random: &mut Random) -> u64 {
         loop {
             let area = self.high + random.unit() * (self.low - self.high);
             let x = self.inverse(area);

@@ -1,0 +1,206 @@
+//! What was measured: medians, ratios, and what the ratios should be.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+use tabletop_peers::Result;
+use tabletop_peers::work::{Figure, names, unit};
+
+/// The column that the others are compared with.
+pub const OURS: &str = "Tabletop";
+
+/// Who was measured, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// "native" or "browser".
+    pub place: &'static str,
+    /// "wide" or "narrow".
+    pub layout: &'static str,
+    /// The store's name.
+    pub store: &'static str,
+    /// Events of the table.
+    pub events: u64,
+}
+
+/// All figures, in the order of their making.
+#[derive(Debug, Default)]
+pub struct Figures {
+    series: Vec<Series>,
+    /// What was read, by what should read the same.
+    checksums: BTreeMap<(&'static str, &'static str, u64, String), u64>,
+}
+
+/// The rounds of one figure.
+#[derive(Debug)]
+struct Series {
+    run: Run,
+    work: String,
+    values: Vec<f64>,
+}
+
+/// Ratios of the issue that asked for the benchmark, with 1,000,000 events: work, layout, ours to the best peer's.
+const GOALS: [(&str, &str, f64); 11] = [
+    (names::LOAD_SYNCED, "wide", 5.0),
+    (names::LOAD_SYNCED, "narrow", 2.0),
+    (names::SCAN, "wide", 3.0),
+    (names::SCAN, "narrow", 2.0),
+    (names::USER, "wide", 3.0),
+    (names::USER, "narrow", 3.0),
+    (names::ROW, "wide", 2.0),
+    (names::ROW, "narrow", 1.0),
+    (names::JOB, "wide", 4.0),
+    (names::DISK, "wide", 150.0),
+    (names::DISK, "narrow", 160.0),
+];
+
+impl Figures {
+    /// Keeps a figure.
+    ///
+    /// # Errors
+    /// When another store read something else.
+    pub fn add(&mut self, run: Run, figure: Figure) -> Result<()> {
+        let Figure { work, value, checksum } = figure;
+        if checksum != 0 {
+            // Profiles are the same in both layouts, however their JSON is decoded.
+            let (layout, what) = match work.strip_prefix(names::JOBS) {
+                Some(_) => ("", work.trim_end_matches(names::TYPED)),
+                None => (run.layout, work.as_str()),
+            };
+            let first = *self.checksums.entry((run.place, layout, run.events, what.into())).or_insert(checksum);
+            if first != checksum {
+                return Err(format!("{} read something else in \"{work}\" ({}) than the others", run.store, run.layout));
+            }
+        }
+        match self.series.iter_mut().find(|series| series.run == run && series.work == work) {
+            Some(series) => series.values.push(value),
+            None => self.series.push(Series { run, work, values: vec![value] }),
+        }
+        Ok(())
+    }
+
+    /// All rounds, their medians, and the ratios.
+    pub fn json(&self) -> String {
+        let figures = self.series.iter().map(|series| {
+            let Run { place, layout, store, events } = series.run;
+            json!({
+                "place": place, "layout": layout, "events": events, "work": series.work, "unit": unit(&series.work).0,
+                "store": store, "rounds": series.values, "median": series.median(),
+            })
+        });
+        let ratios: Vec<Value> = self
+            .ours()
+            .map(|series| {
+                let Run { place, layout, events, .. } = series.run;
+                json!({ "place": place, "layout": layout, "events": events, "work": series.work, "ratio": self.ratio(series) })
+            })
+            .collect();
+        format!("{:#}\n", json!({ "figures": Vec::from_iter(figures), "ratios": ratios }))
+    }
+
+    /// Of the tables with all events.
+    fn ours(&self) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(|series| series.run.store == OURS && series.run.events == self.events())
+    }
+
+    fn events(&self) -> u64 {
+        self.series.iter().map(|series| series.run.events).max().unwrap_or(0)
+    }
+
+    /// Of the same work on the same table, by others.
+    fn others(&self, ours: &Series) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(move |series| {
+            series.work == ours.work && Run { store: OURS, ..series.run } == ours.run && series.run.store != OURS
+        })
+    }
+
+    /// Ours to the best of the others; above 1 is better, whatever is counted.
+    fn ratio(&self, ours: &Series) -> Option<f64> {
+        let (_, more_is_better) = unit(&ours.work);
+        let quality = |series: &Series| if more_is_better { series.median() } else { 1.0 / series.median() };
+        let best = self.others(ours).map(quality).max_by(f64::total_cmp)?;
+        Some(quality(ours) / best)
+    }
+
+    fn goal(series: &Series) -> Option<f64> {
+        GOALS.iter().find(|(work, layout, _)| *work == series.work && *layout == series.run.layout).map(|(_, _, goal)| *goal)
+    }
+
+    fn find(&self, layout: &str, work: &str, events: u64) -> Option<&Series> {
+        self.series.iter().find(|series| {
+            series.run.store == OURS && series.run.layout == layout && series.work == work && series.run.events == events
+        })
+    }
+
+    /// The seed's headline, and whether times grow faster than events.
+    fn conclusions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.events();
+        for (work, goal) in [(names::JOB, 3.0), (names::JOB_ALL, 1.0)] {
+            if let (Some(wide), Some(narrow)) = (self.find("wide", work, all), self.find("narrow", work, all)) {
+                let ratio = wide.median() / narrow.median();
+                writeln!(f, "{work}: wide is {ratio:.2} times as fast as narrow (goal {goal})")?;
+            }
+        }
+        for work in [names::SCAN, names::LOAD_SYNCED, names::JOB] {
+            for layout in ["wide", "narrow"] {
+                if let (Some(large), Some(small)) = (self.find(layout, work, all), self.find(layout, work, all / 10)) {
+                    let ratio = small.median() / large.median();
+                    writeln!(f, "{work}, {layout}: time per event is {ratio:.2} times that with {} events (goal 1.3)", all / 10)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = ("", "");
+        for series in self.ours() {
+            let Run { place, layout, events, .. } = series.run;
+            let others: Vec<&Series> = self.others(series).collect();
+            if shown != (place, layout) {
+                shown = (place, layout);
+                let rounds = series.values.len();
+                writeln!(f, "\n{layout}, {place}: {} events, medians of {rounds}", digits(events as f64))?;
+                write!(f, "  {:<36} {OURS:>12}", "")?;
+                others.iter().try_for_each(|other| write!(f, " {:>12}", other.run.store))?;
+                writeln!(f, " {:<10} ours / best (goal)", "")?;
+            }
+            write!(f, "  {:<36} {:>12}", series.work, digits(series.median()))?;
+            others.iter().try_for_each(|other| write!(f, " {:>12}", digits(other.median())))?;
+            write!(f, " {:<10}", unit(&series.work).0)?;
+            if let Some(ratio) = self.ratio(series) {
+                write!(f, " {ratio:>6.2}")?;
+            }
+            match Figures::goal(series) {
+                Some(goal) if series.work == names::DISK => writeln!(f, " (at most {goal:.0} B/event)")?,
+                Some(goal) => writeln!(f, " ({goal:.0})")?,
+                None => writeln!(f)?,
+            }
+        }
+        writeln!(f)?;
+        self.conclusions(f)
+    }
+}
+
+impl Series {
+    fn median(&self) -> f64 {
+        let mut values = self.values.clone();
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    }
+}
+
+/// With separators of thousands.
+fn digits(value: f64) -> String {
+    let plain = format!("{value:.0}");
+    let mut text = String::new();
+    for (i, digit) in plain.chars().enumerate() {
+        if i > 0 && (plain.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,204 @@
+//! The stores as programs of this machine.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use tabletop_cli::FileStorage;
+use tabletop_peers::events::Events;
+use tabletop_peers::ours::Ours;
+use tabletop_peers::peers::{Fjall, Lmdb, Sqlite};
+use tabletop_peers::work::{Figure, load, names, reads};
+use tabletop_peers::{Layout, Result, Store};
+
+use crate::figures::{Figures, OURS, Run};
+use crate::unsynced::Unsynced;
+
+/// In the order of the table.
+const STORES: [&str; 4] = [OURS, "fjall", "LMDB", "SQLite"];
+/// What one process does: loads with and without syncing, and reads of the table that the first one left.
+const STEPS: [&str; 3] = ["load", "load-synced", "read"];
+const LAYOUTS: [(&str, Layout); 2] = [("wide", Layout::Wide), ("narrow", Layout::Narrow)];
+const SEED: u64 = 0;
+
+/// All stores and layouts, in turns; this engine with a tenth of the events too, to see how its times grow.
+pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
+    for round in 0..rounds {
+        for (layout, _) in LAYOUTS {
+            for store in STORES {
+                eprintln!("bench: round {} of {rounds}: {layout}, {events} events, {store} …", round + 1);
+                let run = Run { place: "native", layout, store, events };
+                one(run, figures)?;
+            }
+            one(Run { place: "native", layout, store: OURS, events: events / 10 }, figures)?;
+        }
+    }
+    Ok(())
+}
+
+/// One store, step by step, each in a process of its own.
+fn one(run: Run, figures: &mut Figures) -> Result<()> {
+    let program = std::env::current_exe().map_err(|error| format!("this program is nowhere: {error}"))?;
+    let folder = Folder::beside(&program)?;
+    for step in STEPS {
+        let mut child = Command::new(&program);
+        child.args(["--child", run.store, run.layout, &run.events.to_string(), step]).arg(&folder.0);
+        let output = child.output().map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        if !output.status.success() {
+            return Err(format!("{} failed: {}", run.store, String::from_utf8_lossy(&output.stderr)));
+        }
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let figure = || {
+                let line: Value = serde_json::from_str(line).ok()?;
+                let [work, value, checksum] = ["work", "value", "checksum"].map(|name| &line[name]);
+                Some(Figure { work: work.as_str()?.into(), value: value.as_f64()?, checksum: checksum.as_u64()? })
+            };
+            figures.add(run, figure().ok_or_else(|| format!("{} said {line}", run.store))?)?;
+        }
+    }
+    Ok(())
+}
+
+/// One step, in a process of its own; figures go to the standard output.
+pub fn child(words: &[&str]) -> Result<()> {
+    let [store, layout, events, step, folder] = words[..] else { return Err(format!("a step is not {words:?}")) };
+    let layout = LAYOUTS.iter().find(|(name, _)| *name == layout).ok_or("no such layout")?.1;
+    let events = Events::new(SEED, events.parse().map_err(|_| "no number of events")?);
+    let step = Step { events, layout, step, folder: Path::new(folder) };
+    match store {
+        "fjall" => step.run(Fjall::open),
+        "LMDB" => step.run(Lmdb::open),
+        "SQLite" => step.run(Sqlite::open),
+        _ => step.run_ours(),
+    }
+}
+
+struct Step<'a> {
+    events: Events,
+    layout: Layout,
+    step: &'a str,
+    folder: &'a Path,
+}
+
+impl Step<'_> {
+    fn run<S: Store>(&self, open: impl Fn(&Path, bool) -> Result<S>) -> Result<()> {
+        let folder = self.folder.join("cells");
+        match self.step {
+            "read" => {
+                let mut store = open(&folder, true)?;
+                self.reads(&mut store)
+            }
+            step => {
+                fs::remove_dir_all(&folder).ok();
+                let mut store = open(&folder, step == "load-synced")?;
+                self.load(&mut store)?;
+                drop(store);
+                if step == "load-synced" { self.tell_bytes(&folder) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// Nothing is found again as long as there is no manifest, so what is read has to be loaded first; and only SSTables are
+    /// synced, as there is no commit log.
+    fn run_ours(&self) -> Result<()> {
+        let folder = self.folder.join("cells");
+        fs::remove_dir_all(&folder).ok();
+        let storage = FileStorage::open(&folder).map_err(|error| error.to_string())?;
+        match self.step {
+            "load" => self.load(&mut Ours::create(Unsynced(storage))?),
+            "load-synced" => {
+                self.load(&mut Ours::create(storage)?)?;
+                self.tell_bytes(&folder)
+            }
+            _ => {
+                let mut store = Ours::create(storage)?;
+                load(&mut store, &self.events, self.layout, clock)?;
+                self.reads(&mut store)
+            }
+        }
+    }
+
+    fn tell_bytes(&self, folder: &Path) -> Result<()> {
+        let bytes = bytes(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        tell(names::DISK, bytes as f64 / self.events.count as f64, 0);
+        Ok(())
+    }
+
+    fn load<S: Store>(&self, store: &mut S) -> Result<()> {
+        let is_synced = self.step == "load-synced";
+        let cells_per_second = load(store, &self.events, self.layout, clock)?;
+        tell(if is_synced { names::LOAD_SYNCED } else { names::LOAD }, cells_per_second, 0);
+        if is_synced {
+            tell_memory(names::MEMORY_LOAD);
+        }
+        Ok(())
+    }
+
+    fn reads<S: Store>(&self, store: &mut S) -> Result<()> {
+        for figure in reads(store, &self.events, self.layout, clock)? {
+            tell(&figure.work, figure.value, figure.checksum);
+        }
+        tell_memory(names::MEMORY_READ);
+        Ok(())
+    }
+}
+
+fn tell(work: &str, value: f64, checksum: u64) {
+    println!("{}", json!({ "work": work, "value": value, "checksum": checksum }));
+}
+
+/// The most that was resident, where the system says it: pages of a memory map count.
+fn tell_memory(work: &str) {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    if let Some(kib) = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()) {
+        tell(work, kib / 1024.0, 0);
+    }
+}
+
+fn clock() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs_f64()
+}
+
+/// What the files of a folder take on the disk: some are longer than what is in them.
+fn bytes(folder: &Path) -> io::Result<u64> {
+    let mut sum = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let facts = entry.metadata()?;
+        sum += if facts.is_dir() { bytes(&entry.path())? } else { on_disk(&facts) };
+    }
+    Ok(sum)
+}
+
+#[cfg(unix)]
+fn on_disk(facts: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::blocks(facts) * 512
+}
+
+#[cfg(not(unix))]
+fn on_disk(facts: &fs::Metadata) -> u64 {
+    facts.len()
+}
+
+/// A folder for files, beside the program, so on the disk and not in memory as a folder for temporary files may be. Removed on drop.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn beside(program: &Path) -> Result<Folder> {
+        let folder = program.with_file_name(format!("bench-engine-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        Ok(Folder(folder))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).ok();
+    }
+}

@@ -1,0 +1,213 @@
+//! The events, made from a seed: event `i` is always the same one, natively and in wasm, whatever was made before it.
+
+use std::io::Write;
+
+use tabletop_schema::time::{DAY_MILLIS, TimeFormat};
+use tabletop_workload::random::{Random, Zipf, fate};
+
+use crate::{Cell, Layout, Row};
+
+/// Users, who come as often as Zipf says.
+pub const USERS: u64 = 10_000;
+/// What every event says something about.
+pub const FACETS: [&str; 12] =
+    ["brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style"];
+/// Types of events, and how much each counts in a profile.
+pub const TYPES: [(&str, u64); 3] = [("click", 3), ("conversion", 10), ("view", 1)];
+/// Names of events: the customers choose them.
+const NAMES: [&str; 20] = [
+    "homepage",
+    "search",
+    "product",
+    "listing",
+    "recommended",
+    "related",
+    "cart",
+    "checkout",
+    "wishlist",
+    "campaign",
+    "newsletter",
+    "banner",
+    "carousel",
+    "autocomplete",
+    "trending",
+    "compare",
+    "review",
+    "gift-guide",
+    "outlet",
+    "collection",
+];
+/// The values of every facet, each in an order of its own.
+const VALUES: [&str; 50] = [
+    "alabaster",
+    "amaranth",
+    "aquamarine",
+    "asparagus",
+    "azure-mist",
+    "bittersweet",
+    "bluebonnet",
+    "buttercup",
+    "camellia",
+    "carnelian",
+    "cerulean",
+    "champagne",
+    "charcoal",
+    "chartreuse",
+    "chestnut",
+    "cinnamon",
+    "cornflower",
+    "cranberry",
+    "dandelion",
+    "eggplant",
+    "emerald",
+    "evergreen",
+    "firebrick",
+    "goldenrod",
+    "graphite",
+    "heliotrope",
+    "honeydew",
+    "jasmine",
+    "lavender",
+    "lemonade",
+    "magnolia",
+    "mahogany",
+    "malachite",
+    "marigold",
+    "midnight",
+    "mulberry",
+    "obsidian",
+    "periwinkle",
+    "persimmon",
+    "pistachio",
+    "porcelain",
+    "raspberry",
+    "rosewood",
+    "sandstone",
+    "sapphire",
+    "seafoam",
+    "tangerine",
+    "terracotta",
+    "turquoise",
+    "verdigris",
+];
+/// Facets with a second value, of a hundred.
+const SECOND_PERCENT: u64 = 40;
+/// 2026-01-01T00:00:00Z in milliseconds since 1970; the events spread over the 90 days that follow.
+const START_MILLIS: i64 = 1_767_225_600_000;
+const DAYS: i64 = 90;
+/// Bytes of `app,{uuid},`: what the keys of a user begin with.
+pub const USER_BYTES: usize = 41;
+
+/// All events of a run.
+#[derive(Clone, Debug)]
+pub struct Events {
+    seed: u64,
+    /// How many.
+    pub count: u64,
+    users: Zipf,
+    names: Zipf,
+    values: Zipf,
+}
+
+impl Events {
+    /// So many, from this seed.
+    pub fn new(seed: u64, count: u64) -> Self {
+        let zipf = |n: usize| Zipf::new(n as u64, 0.99);
+        Events { seed, count, users: Zipf::new(USERS, 0.99), names: zipf(NAMES.len()), values: zipf(VALUES.len()) }
+    }
+
+    /// Event `index`, as a row of this layout. Later ones have later times.
+    pub fn row(&self, index: u64, layout: Layout) -> Row {
+        let mut random = Random::new(fate(self.seed, index));
+        let (key, millis) = self.head(index, &mut random);
+        let kind = TYPES[[0, 0, 0, 0, 0, 1, 2, 2, 2, 2][random.below(10) as usize]].0;
+        let name = NAMES[self.names.draw(&mut random) as usize - 1];
+        let mut facets = FACETS.iter().enumerate().map(|(facet, name)| (*name, self.values_of(facet, &mut random)));
+        let cells = match layout {
+            Layout::Narrow => {
+                let mut json = vec![b'['];
+                for (facet, values) in facets {
+                    for (value, times) in values.into_iter().flatten() {
+                        write(&mut json, format_args!("[\"{facet}\",\":\",\"{value}\",{times}],"));
+                    }
+                }
+                json.pop();
+                json.push(b']');
+                vec![Cell { family: kind, qualifier: name.into(), value: json }]
+            }
+            Layout::Wide => facets
+                .by_ref()
+                .map(|(facet, values)| {
+                    let mut json = vec![b'['];
+                    for (value, times) in values.into_iter().flatten() {
+                        write(&mut json, format_args!("[\":\",\"{value}\",{times}],"));
+                    }
+                    json.pop();
+                    json.push(b']');
+                    Cell { family: "e", qualifier: format!("{kind},{name},{facet}").into(), value: json }
+                })
+                .collect(),
+        };
+        Row { key, time: millis * 1_000, cells }
+    }
+
+    /// The key of event `index`.
+    pub fn key(&self, index: u64) -> Vec<u8> {
+        self.head(index, &mut Random::new(fate(self.seed, index))).0
+    }
+
+    /// What the keys of a user begin with; users of a lower number come more often.
+    pub fn user(&self, number: u64) -> Vec<u8> {
+        let (high, low) = (fate(!self.seed, 2 * number), fate(!self.seed, 2 * number + 1));
+        let mut key = Vec::with_capacity(USER_BYTES + 24);
+        let [a, b, c] = [high >> 32, high >> 16 & 0xffff, high & 0xfff];
+        let [d, e] = [low >> 48 & 0x3fff | 0x8000, low & 0xffff_ffff_ffff];
+        write(&mut key, format_args!("app,{a:08x}-{b:04x}-4{c:03x}-{d:04x}-{e:012x},"));
+        key
+    }
+
+    fn head(&self, index: u64, random: &mut Random) -> (Vec<u8>, i64) {
+        let step = DAYS * DAY_MILLIS / self.count as i64;
+        let millis = START_MILLIS + index as i64 * step + random.below(step as u64) as i64;
+        let mut key = self.user(self.users.draw(random) - 1);
+        TimeFormat::Iso.write(millis, &mut key).expect("a year of four digits");
+        (key, millis)
+    }
+
+    /// One or two values and how often each was meant.
+    fn values_of(&self, facet: usize, random: &mut Random) -> [Option<(&'static str, u64)>; 2] {
+        let first = self.values.draw(random);
+        let mut second = (random.below(100) < SECOND_PERCENT).then(|| self.values.draw(random));
+        second = second.filter(|second| *second != first);
+        let mut value = |rank: u64| (VALUES[(rank as usize * 7 + facet * 11) % VALUES.len()], 1 + random.below(10) / 8);
+        [Some(value(first)), second.map(value)]
+    }
+}
+
+fn write(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("memory takes everything");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_of_the_sizes_that_were_asked_for() {
+        let events = Events::new(1, 10_000);
+        let (mut narrow, mut wide) = (0, 0);
+        for index in 0..events.count {
+            let row = events.row(index, Layout::Narrow);
+            assert_eq!(row.key, events.key(index));
+            assert_eq!(row.key.len(), USER_BYTES + 24);
+            assert!(index == 0 || events.row(index - 1, Layout::Narrow).time < row.time);
+            narrow += row.cells[0].value.len();
+            let row = events.row(index, Layout::Wide);
+            assert_eq!(row.cells.len(), FACETS.len());
+            assert!(row.cells.is_sorted_by(|a, b| a.qualifier < b.qualifier));
+            wide += row.cells.iter().map(|cell| cell.value.len()).sum::<usize>();
+        }
+        let (narrow, wide) = (narrow / 10_000, wide / 120_000);
+        assert!((450..550).contains(&narrow) && (20..40).contains(&wide), "{narrow} {wide}");
+    }
+}

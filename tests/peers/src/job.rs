@@ -1,0 +1,138 @@
+//! The job that the whole is about: profiles of all users from all their events, by a strategy that scores types of events
+//! and facets. The profile of a user sums event score times facet score over the distinct values of each event's facets.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use serde_json::Value;
+
+use crate::events::{FACETS, TYPES, USER_BYTES};
+use crate::fold::fold;
+use crate::{Layout, Visitor};
+
+/// What the narrow layout's JSON is decoded to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decode {
+    /// `serde_json::Value`: what somebody does who does not know what will be in there.
+    Generic,
+    /// Borrowed strings of a known form.
+    Typed,
+}
+
+/// Counts as it reads.
+pub struct Job<'a> {
+    layout: Layout,
+    decode: Decode,
+    facets: &'a [&'a str],
+    user: Vec<u8>,
+    /// By facet, scores of values.
+    profile: [Scores; FACETS.len()],
+    /// Users so far.
+    pub users: u64,
+    /// Of all profiles.
+    pub sum: u64,
+}
+
+type Scores = HashMap<Box<str>, u64, BuildHasherDefault<FoldHasher>>;
+
+impl<'a> Job<'a> {
+    /// For a strategy that names these facets.
+    pub fn new(layout: Layout, decode: Decode, facets: &'a [&'a str]) -> Self {
+        Job { layout, decode, facets, user: Vec::new(), profile: Default::default(), users: 0, sum: 0 }
+    }
+
+    /// The last user's events are all there.
+    pub fn finish(&mut self) {
+        if self.user.is_empty() {
+            return;
+        }
+        let mut sum = 0u64;
+        for (facet, scores) in self.profile.iter_mut().enumerate() {
+            for (value, score) in scores.iter() {
+                sum = sum.wrapping_add(fold(value.as_bytes()).wrapping_mul(score * (facet as u64 + 1)));
+            }
+            scores.clear();
+        }
+        self.users += 1;
+        self.sum = self.sum.rotate_left(5) ^ sum;
+        self.user.clear();
+    }
+
+    fn narrow(&mut self, score: u64, json: &[u8]) {
+        match self.decode {
+            Decode::Generic => {
+                let filters: Value = serde_json::from_slice(json).expect("JSON");
+                for filter in filters.as_array().expect("a list of filters") {
+                    let (Some(facet), Some(value)) = (filter[0].as_str(), filter[2].as_str()) else { continue };
+                    if self.facets.contains(&facet) {
+                        self.add(facet, value, score);
+                    }
+                }
+            }
+            Decode::Typed => {
+                let filters: Vec<(&str, &str, &str, u32)> = serde_json::from_slice(json).expect("a list of filters");
+                for (facet, _, value, _) in filters {
+                    if self.facets.contains(&facet) {
+                        self.add(facet, value, score);
+                    }
+                }
+            }
+        }
+    }
+
+    fn wide(&mut self, score: u64, facet: &str, json: &[u8]) {
+        let filters: Vec<(&str, &str, u32)> = serde_json::from_slice(json).expect("a list of filters");
+        for (_, value, _) in filters {
+            self.add(facet, value, score);
+        }
+    }
+
+    fn add(&mut self, facet: &str, value: &str, score: u64) {
+        let number = FACETS.iter().position(|known| *known == facet).expect("a facet of ours");
+        let scores = &mut self.profile[number];
+        let score = score * (number as u64 + 1);
+        match scores.get_mut(value) {
+            Some(sum) => *sum += score,
+            None => {
+                scores.insert(value.into(), score);
+            }
+        }
+    }
+}
+
+impl Visitor for Job<'_> {
+    fn row(&mut self, key: &[u8]) {
+        let user = &key[..USER_BYTES];
+        if self.user != user {
+            self.finish();
+            self.user.extend_from_slice(user);
+        }
+    }
+
+    fn cell(&mut self, family: &[u8], qualifier: &[u8], _: i64, value: &[u8]) {
+        let score = |kind: &[u8]| TYPES.iter().find(|(name, _)| name.as_bytes() == kind).map_or(0, |(_, score)| *score);
+        match self.layout {
+            Layout::Narrow => self.narrow(score(family), value),
+            Layout::Wide => {
+                let first = memchr::memchr(b',', qualifier).expect("type,name,facet");
+                let last = memchr::memrchr(b',', qualifier).expect("type,name,facet");
+                let facet = str::from_utf8(&qualifier[last + 1..]).expect("text");
+                self.wide(score(&qualifier[..first]), facet, value);
+            }
+        }
+    }
+}
+
+/// Values are few and short: a hash of the standard library would be a tenth of the job.
+#[derive(Clone, Copy, Debug, Default)]
+struct FoldHasher(u64);
+
+impl Hasher for FoldHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = (self.0.rotate_left(5) ^ fold(bytes)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}

@@ -1,0 +1,16 @@
+//! The engine beside the stores that a user might pick instead, under the workload of a personalization service (Benjamin
+//! Baron, "Choosing the best schema to improve Google Bigtable performance", Algolia 2021): `cargo xtask bench engine`.
+//!
+//! Events of 10,000 users come in the order of time; their keys are sorted by user. [`work`] says what is measured, and
+//! does it alike on every [`Store`]; all of them must read the same bytes.
+
+pub mod events;
+pub mod fold;
+pub mod job;
+pub mod ours;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod peers;
+mod store;
+pub mod work;
+
+pub use store::{Cell, Layout, Result, Row, Rows, Store, Visitor};

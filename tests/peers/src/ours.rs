@@ -1,0 +1,122 @@
+//! This engine, as a host uses it: one instance with one table.
+
+use tabletop_cluster::Instance;
+use tabletop_engine::{Budget, CellRef, RowVisitor, Storage};
+use tabletop_model::{
+    ColumnFamily, Mutation, ReadRows, Request, Response, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec,
+};
+
+use crate::{Result, Row, Rows, Store, Visitor};
+
+const TABLE: &str = "events";
+/// Families of both layouts.
+const FAMILIES: [&str; 4] = ["click", "conversion", "view", "e"];
+/// Memtables as large as those of a server, and tablets that do not split: what the page's small ones show is not measured here.
+const MEMTABLE_BYTES: u64 = 32 << 20;
+const TABLET_BYTES: u64 = 1 << 40;
+/// A step of compaction between two batches.
+const STEP: Budget = Budget { bytes: 64 << 20 };
+
+/// The engine on some storage.
+pub struct Ours<S> {
+    instance: Instance<S>,
+}
+
+impl<S: Storage> Ours<S> {
+    /// A new table in it.
+    pub fn create(storage: S) -> Result<Self> {
+        let families = FAMILIES.map(ColumnFamily::new).to_vec();
+        let spec = TableSpec { families, initial_splits: Vec::new(), settings: settings(MEMTABLE_BYTES) };
+        let mut ours = Ours { instance: Instance::on(storage) };
+        ours.ask(Request::CreateTable { table: TABLE.into(), spec })?;
+        Ok(ours)
+    }
+
+    fn ask(&mut self, request: Request) -> Result<Response> {
+        match self.instance.handle(0, request) {
+            Response::Refused(error) => Err(error.to_string()),
+            response => Ok(response),
+        }
+    }
+}
+
+impl<S: Storage> Store for Ours<S> {
+    type Batch = Vec<RowMutation>;
+
+    fn batch(rows: &[Row]) -> Self::Batch {
+        let mutation = |row: &Row| RowMutation {
+            key: row.key.as_slice().into(),
+            mutations: Vec::from_iter(row.cells.iter().map(|cell| Mutation::SetCell {
+                family: cell.family.into(),
+                qualifier: cell.qualifier.as_slice().into(),
+                timestamp: row.time,
+                value: cell.value.as_slice().into(),
+            })),
+        };
+        rows.iter().map(mutation).collect()
+    }
+
+    fn write(&mut self, entries: Self::Batch) -> Result<()> {
+        match self.ask(Request::MutateRows { table: TABLE.into(), entries })? {
+            Response::Mutated(outcomes) => {
+                if let Some(error) = outcomes.into_iter().flatten().next() {
+                    return Err(error.to_string());
+                }
+            }
+            other => return Err(format!("a write was answered with {other:?}")),
+        }
+        self.instance.advance(0, STEP);
+        Ok(())
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        // Any memtable is full for a moment, so that it is written too.
+        for memtable_bytes_max in [1, MEMTABLE_BYTES] {
+            self.ask(Request::UpdateSettings { table: TABLE.into(), settings: settings(memtable_bytes_max) })?;
+            while self.instance.advance(0, STEP) {}
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, rows: Rows<'_>, facets: &[&str], visitor: &mut impl Visitor) -> Result<()> {
+        let rows = match rows {
+            Rows::All => RowSet::all(),
+            Rows::Prefix(prefix) => RowSet::range(RowRange::prefix(prefix)),
+            Rows::One(key) => RowSet { keys: vec![key.into()], ranges: Vec::new() },
+        };
+        let facet = |name: &&str| RowFilter::ColumnQualifierRegex(format!("[^,]*,[^,]*,{name}").into());
+        let filter = match facets {
+            [] => None,
+            [one] => Some(facet(one)),
+            several => Some(RowFilter::Interleave(several.iter().map(facet).collect())),
+        };
+        let read = ReadRows { rows, filter, ..ReadRows::default() };
+        let (table, storage) = self.instance.table(TABLE).map_err(|error| error.to_string())?;
+        table.scan(storage, &read, &mut Pass(visitor)).map_err(|error| error.to_string())?;
+        Ok(())
+    }
+}
+
+fn settings(memtable_bytes_max: u64) -> TableSettings {
+    TableSettings {
+        memtable_bytes_max,
+        tablet_bytes_max: TABLET_BYTES,
+        tablet_load_max: f64::INFINITY,
+        ..TableSettings::default()
+    }
+}
+
+/// Hands on what the engine hands out.
+struct Pass<'a, V>(&'a mut V);
+
+impl<V: Visitor> RowVisitor for Pass<'_, V> {
+    #[inline]
+    fn row(&mut self, key: &[u8]) {
+        self.0.row(key);
+    }
+
+    #[inline]
+    fn cell(&mut self, cell: CellRef<'_>) {
+        self.0.cell(cell.family.as_bytes(), cell.qualifier, cell.timestamp, cell.value);
+    }
+}

@@ -1,0 +1,82 @@
+//! fjall: log-structured, in Rust. One keyspace; blocks of 16 KiB, as its documents advise for space and as ours are, LZ4 on
+//! all levels but the first two, memtables of 64 MiB, background threads as by default; a batch is one `WriteBatch`, synced
+//! with `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as space.
+
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use ::fjall::config::BlockSizePolicy;
+use ::fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+
+use super::{CACHE_BYTES, Cells, Entries, entries, prefix};
+use crate::{Result, Row, Rows, Store, Visitor};
+
+/// A database with one keyspace.
+pub struct Fjall {
+    database: Database,
+    cells: Keyspace,
+    synced: bool,
+}
+
+impl Fjall {
+    /// Opens or makes it.
+    pub fn open(folder: &Path, synced: bool) -> Result<Self> {
+        let open = || {
+            let database = Database::builder(folder).cache_size(CACHE_BYTES).open()?;
+            let options = || KeyspaceCreateOptions::default().data_block_size_policy(BlockSizePolicy::all(16 << 10));
+            let cells = database.keyspace("cells", options)?;
+            Ok(Fjall { database, cells, synced })
+        };
+        open().map_err(text)
+    }
+
+    fn is_busy(&self) -> bool {
+        self.database.outstanding_flushes() > 0 || self.database.active_compactions() > 0
+    }
+}
+
+impl Store for Fjall {
+    type Batch = Entries;
+
+    fn batch(rows: &[Row]) -> Entries {
+        entries(rows)
+    }
+
+    fn write(&mut self, entries: Entries) -> Result<()> {
+        let mut batch = self.database.batch().durability(self.synced.then_some(PersistMode::SyncData));
+        for (key, value) in entries {
+            batch.insert(&self.cells, key, value);
+        }
+        batch.commit().map_err(text)
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        self.cells.rotate_memtable_and_wait().map_err(text)?;
+        // One compaction makes the next one due: it is done when nothing has begun for a moment.
+        const QUIET: u32 = 20;
+        let mut quiet = 0;
+        while quiet < QUIET {
+            quiet = if self.is_busy() { 0 } else { quiet + 1 };
+            thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, rows: Rows<'_>, facets: &[&str], visitor: &mut impl Visitor) -> Result<()> {
+        let mut cells = Cells::new(facets, visitor);
+        let found = match rows {
+            Rows::All => self.cells.iter(),
+            _ => self.cells.prefix(prefix(rows)),
+        };
+        for entry in found {
+            let (key, value) = entry.into_inner().map_err(text)?;
+            cells.entry(&key, &value);
+        }
+        Ok(())
+    }
+}
+
+fn text(error: ::fjall::Error) -> String {
+    format!("fjall: {error}")
+}

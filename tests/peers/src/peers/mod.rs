@@ -1,0 +1,85 @@
+//! Other stores, as their documents advise to use them. They know keys and values, so a cell is an entry: its key is
+//! `row 0 family 0 qualifier 0 inverted time`, which sorts as the engine does.
+//!
+//! A batch is sorted before it is given to them, for trees like that.
+
+mod fjall;
+mod lmdb;
+mod sqlite;
+
+pub use fjall::Fjall;
+pub use lmdb::Lmdb;
+pub use sqlite::Sqlite;
+
+use crate::{Row, Rows, Visitor};
+
+/// Entries in the order of their keys.
+pub type Entries = Vec<(Vec<u8>, Vec<u8>)>;
+
+/// Bytes of cache for those that have one of their own.
+const CACHE_BYTES: u64 = 256 << 20;
+
+fn entries(rows: &[Row]) -> Entries {
+    let mut entries = Entries::new();
+    for row in rows {
+        for cell in &row.cells {
+            let time = (!row.time).to_be_bytes();
+            let parts = [&row.key[..], &[0], cell.family.as_bytes(), &[0], &cell.qualifier, &[0], &time];
+            entries.push((parts.concat(), cell.value.clone()));
+        }
+    }
+    entries.sort_unstable();
+    entries
+}
+
+/// What the keys of these rows begin with.
+fn prefix(rows: Rows<'_>) -> Vec<u8> {
+    match rows {
+        Rows::All => Vec::new(),
+        Rows::Prefix(prefix) => prefix.to_vec(),
+        Rows::One(key) => [key, &[0]].concat(),
+    }
+}
+
+/// The first key behind all that begin with `prefix`, which does not end with 0xff.
+fn behind(prefix: &[u8]) -> Vec<u8> {
+    let mut end = prefix.to_vec();
+    match end.last_mut() {
+        Some(last) => *last += 1,
+        None => end.push(0xff),
+    }
+    end
+}
+
+/// Cuts entries into cells again, and finds where rows begin.
+struct Cells<'a, V> {
+    visitor: &'a mut V,
+    facets: &'a [&'a str],
+    row: Vec<u8>,
+}
+
+impl<'a, V: Visitor> Cells<'a, V> {
+    fn new(facets: &'a [&'a str], visitor: &'a mut V) -> Self {
+        Cells { visitor, facets, row: Vec::new() }
+    }
+
+    #[inline]
+    fn entry(&mut self, key: &[u8], value: &[u8]) {
+        let length = self.row.len();
+        let is_next = key.get(length) != Some(&0) || key[..length] != self.row;
+        if is_next || length == 0 {
+            let end = memchr::memchr(0, key).expect("a row key ends with 0");
+            self.row.clear();
+            self.row.extend_from_slice(&key[..end]);
+            self.visitor.row(&key[..end]);
+        }
+        let (column, time) = key[self.row.len() + 1..].split_at(key.len() - self.row.len() - 9);
+        let end = memchr::memchr(0, column).expect("a family ends with 0");
+        let qualifier = &column[end + 1..column.len() - 1];
+        let is_wanted = |facet: &&str| qualifier.strip_suffix(facet.as_bytes()).is_some_and(|rest| rest.ends_with(b","));
+        if self.facets.is_empty() || self.facets.iter().any(is_wanted) {
+            let time = !i64::from_be_bytes(time.try_into().expect("8 bytes of time"));
+            self.visitor.cell(&column[..end], qualifier, time, value);
+        }
+    }
+}
