@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use tabletop_model::order::sorted_indices;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The number of a family of a table, in the order of creation.
@@ -15,6 +16,8 @@ pub(crate) struct Columns {
     qualifiers: Vec<u8>,
     /// A power of two of slots, at most half of them used; 0 is free, else one more than an index of `entries`.
     slots: Vec<u32>,
+    /// Where each of the first columns stands among them all in order: so many as there were when they were ranked last.
+    ranks: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -34,6 +37,23 @@ impl Columns {
         self.entries.clear();
         self.qualifiers.clear();
         self.slots.fill(0);
+        self.ranks.clear();
+    }
+
+    /// Bytes of all qualifiers.
+    pub fn qualifier_bytes(&self) -> usize {
+        self.qualifiers.len()
+    }
+
+    /// Sorts the columns that there are, so that they need not be compared by their bytes.
+    pub fn rank(&mut self) {
+        if self.ranks.len() < self.entries.len() {
+            let order = sorted_indices(self.entries.len(), &|a, b| self.get(a as u32).cmp(&self.get(b as u32)));
+            self.ranks.resize(order.len(), 0);
+            for (rank, column) in order.into_iter().enumerate() {
+                self.ranks[column] = rank as u32;
+            }
+        }
     }
 
     #[inline]
@@ -58,7 +78,11 @@ impl Columns {
     /// How two numbered columns sort: families by creation, qualifiers by bytes.
     #[inline]
     pub fn compare(&self, a: u32, b: u32) -> Ordering {
-        if a == b { Ordering::Equal } else { self.get(a).cmp(&self.get(b)) }
+        match (self.ranks.get(a as usize), self.ranks.get(b as usize)) {
+            _ if a == b => Ordering::Equal,
+            (Some(a), Some(b)) => a.cmp(b),
+            _ => self.get(a).cmp(&self.get(b)),
+        }
     }
 
     fn look_up(&mut self, family: FamilyId, qualifier: &[u8]) -> u32 {
@@ -120,5 +144,10 @@ mod tests {
         assert_eq!(columns.compare(a, b), Ordering::Less);
         assert_eq!(columns.compare(b, other), Ordering::Less);
         assert_eq!(columns.compare(b, b), Ordering::Equal);
+        columns.rank();
+        let between = columns.number(0, b"aa", 0);
+        assert_eq!((columns.compare(a, b), columns.compare(a, between)), (Ordering::Less, Ordering::Less), "ranked or not");
+        columns.rank();
+        assert_eq!((columns.compare(b, between), columns.compare(b, other)), (Ordering::Greater, Ordering::Less));
     }
 }

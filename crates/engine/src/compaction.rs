@@ -48,6 +48,9 @@ impl Table {
     pub fn advance(&mut self, storage: &mut impl Storage, now: Timestamp, budget: Budget) -> Result<bool> {
         let mut left = budget.bytes;
         self.merge_idle(storage, now)?;
+        if self.compacts_all {
+            self.settle();
+        }
         for index in (0..self.tablets.len()).rev() {
             let tablet = &self.tablets[index];
             let is_full = tablet.memtable.bytes() > self.settings.memtable_bytes_max;
@@ -86,10 +89,12 @@ impl Table {
         storage: &mut impl Storage,
         index: usize,
     ) -> core::result::Result<(), StorageError> {
-        let tablet = &self.tablets[index];
+        let tablet = &mut self.tablets[index];
         if tablet.memtable.is_empty() {
             return Ok(());
         }
+        tablet.memtable.settle(self.families.kinds());
+        let tablet = &self.tablets[index];
         let mut writer = Writer::new(storage, self.settings.block_bytes)?;
         let file = writer.file();
         write_memtable(&mut writer, &tablet.memtable, !tablet.runs.is_empty());
@@ -213,9 +218,9 @@ impl Compaction {
 
 /// Deletes are kept only if there is anything older that they could hide.
 fn write_memtable(writer: &mut Writer, memtable: &Memtable, has_older: bool) {
-    for (key, row) in memtable.range(&KeyRange::all()) {
-        writer.begin_row(key, row.tombstones.as_deref().filter(|_| has_older));
-        for cell in &row.cells {
+    for row in memtable.range(&KeyRange::all()) {
+        writer.begin_row(memtable.key(row), row.tombstones.as_deref().filter(|_| has_older));
+        for cell in memtable.cells_of(row) {
             let (family, qualifier) = memtable.columns().get(cell.column);
             writer.cell(family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
         }

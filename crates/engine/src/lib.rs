@@ -6,6 +6,7 @@
 #![no_std]
 extern crate alloc;
 
+mod aggregate;
 mod change;
 mod codec;
 mod columns;

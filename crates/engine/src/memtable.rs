@@ -1,37 +1,63 @@
-//! The newest cells of a tablet, sorted in memory until they become an SSTable.
+//! The newest cells of a tablet, in memory until they become an SSTable.
+//!
+//! Writing is appending: keys and values to one arena of bytes, cells to another. Rows are sorted, and what was written to one
+//! row several times is put together, when the memtable is first read or written out: [`Memtable::settle`].
+//!
+//! ```text
+//! bytes  key value value … key value …          cells  a b c │ d e │ f g h ·│ …     rows  by key, each with its range of cells
+//! ```
+
+mod order;
+mod rows;
+#[cfg(test)]
+mod tests;
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::ops::Bound;
 
 use tabletop_model::Timestamp;
+use tabletop_model::order::sorted;
 
+use crate::aggregate;
 use crate::change::{Change, Op};
 use crate::columns::{Columns, FamilyId};
+use crate::families::FamilyKind;
 use crate::key_range::KeyRange;
 use crate::tombstones::{ColumnTombstone, Tombstones};
+pub(crate) use rows::RowRange;
+use rows::Rows;
 
-/// Rows by key; the values lie together in one arena, the columns are numbered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memtable {
-    rows: BTreeMap<Vec<u8>, MemRow>,
+    /// Settled, by key.
+    rows: Rows,
+    /// What was written since, in order: a row once for each write.
+    fresh: Vec<MemRow>,
+    cells: Vec<MemCell>,
+    /// Of `cells` those that no row has any more.
+    cells_lost: usize,
+    /// Keys and values.
+    arena: Vec<u8>,
     columns: Columns,
-    values: Vec<u8>,
     bytes: u64,
-    cells: u64,
+    live_cells: u64,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemRow {
-    /// Families by creation, qualifiers by bytes, newest first; no two of one column and timestamp.
-    pub cells: Vec<MemCell>,
     /// What it hides in older runs.
     pub tombstones: Option<Box<Tombstones>>,
+    key_start: usize,
+    /// Where its cells begin. Families by creation, qualifiers by bytes, newest first; no two of one column and time.
+    first: u32,
+    count: u32,
+    /// Places behind its cells that are its own.
+    room: u32,
+    key_length: u16,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MemCell {
     pub column: u32,
     pub value_length: u32,
@@ -42,10 +68,14 @@ pub(crate) struct MemCell {
 /// Bytes that a row and a cell count beside their key and value: about what an SSTable spends on them.
 const ROW_BYTES: usize = 8;
 const CELL_BYTES: usize = 8;
+/// Rows or cells that are put in their places one by one; more are merged.
+const FEW: usize = 8;
+/// Cells that are sorted by insertion.
+const SHORT: usize = 32;
 
 impl Memtable {
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.rows.len() == 0 && self.fresh.is_empty()
     }
 
     /// Bytes that it holds, about; overwritten and deleted values count until it becomes an SSTable.
@@ -53,12 +83,14 @@ impl Memtable {
         self.bytes
     }
 
+    /// Exact once it is settled.
     pub fn cells(&self) -> u64 {
-        self.cells
+        self.live_cells
     }
 
+    /// Exact once it is settled.
     pub fn row_count(&self) -> u64 {
-        self.rows.len() as u64
+        (self.rows.len() + self.fresh.len()) as u64
     }
 
     pub fn columns(&self) -> &Columns {
@@ -66,170 +98,351 @@ impl Memtable {
     }
 
     pub fn value(&self, start: usize, length: u32) -> &[u8] {
-        &self.values[start..][..length as usize]
+        &self.arena[start..][..length as usize]
     }
 
-    /// Rows of a range, from both ends.
-    pub fn range<'a>(&'a self, range: &KeyRange) -> alloc::collections::btree_map::Range<'a, Vec<u8>, MemRow> {
-        let end = match &range.end {
-            // A map refuses a range that ends before it begins.
-            Some(_) if range.is_empty() => Bound::Excluded(range.start.as_slice()),
-            Some(end) => Bound::Excluded(end.as_slice()),
-            None => Bound::Unbounded,
-        };
-        self.rows.range::<[u8], _>((Bound::Included(range.start.as_slice()), end))
+    pub fn key(&self, row: &MemRow) -> &[u8] {
+        &self.arena[row.key_start..][..usize::from(row.key_length)]
+    }
+
+    pub fn cells_of(&self, row: &MemRow) -> &[MemCell] {
+        &self.cells[row.range()]
+    }
+
+    /// Rows of a range, from both ends. It must be settled.
+    pub fn range(&self, range: &KeyRange) -> RowRange<'_> {
+        debug_assert!(self.fresh.is_empty(), "a memtable is settled before it is read");
+        let seek = |key: &[u8]| self.rows.seek(|row| self.key(row) < key);
+        let start = seek(&range.start);
+        let end = range.end.as_ref().map_or(self.rows.end(), |end| seek(end));
+        self.rows.range(start, end.max(start))
     }
 
     /// The bytes that a row counts for: an estimate to find the middle with.
-    pub fn row_bytes(&self, key: &[u8], row: &MemRow) -> u64 {
-        let values: usize = row.cells.iter().map(|cell| cell.value_length as usize + CELL_BYTES).sum();
-        (key.len() + ROW_BYTES + values) as u64
+    pub fn row_bytes(&self, row: &MemRow) -> u64 {
+        let values: usize = self.cells_of(row).iter().map(|cell| cell.value_length as usize + CELL_BYTES).sum();
+        (usize::from(row.key_length) + ROW_BYTES + values) as u64
     }
 
     /// Does to a row what a write says.
     pub fn apply(&mut self, change: &Change<'_>) {
-        let mut row = self.row(change.key.to_vec());
-        row.reserve(change.ops.len());
+        if change.ops.is_empty() {
+            return;
+        }
+        let first = self.cells.len();
+        let mut tombstones: Option<Box<Tombstones>> = None;
+        let (key_start, columns_before) = (self.arena.len(), self.columns.qualifier_bytes());
+        self.arena.extend_from_slice(change.key);
+        let mut bytes = change.key.len() + ROW_BYTES;
+        let mut column = u32::MAX;
         for op in change.ops {
             match *op {
                 Op::Set { family, qualifier, timestamp, value } | Op::Add { family, qualifier, timestamp, input: value } => {
-                    row.set(family, qualifier, timestamp, value);
+                    column = self.columns.number(family, qualifier, column);
+                    let (value_start, value_length) = (self.arena.len(), value.len() as u32);
+                    self.arena.extend_from_slice(value);
+                    bytes += value.len() + CELL_BYTES;
+                    self.cells.push(MemCell { column, value_length, value_start, timestamp });
                 }
                 Op::DeleteColumn { family, qualifier, start, end } => {
-                    row.delete_column(ColumnTombstone { family, qualifier: qualifier.to_vec(), start, end });
+                    tombstones.get_or_insert_default().delete_column(ColumnTombstone {
+                        family,
+                        qualifier: qualifier.to_vec(),
+                        start,
+                        end,
+                    });
+                    self.hide_from(first, |of, q, time| of == family && q == qualifier && start <= time && time < end);
                 }
-                Op::DeleteFamily(family) => row.delete_family(family),
-                Op::DeleteRow => row.delete_row(),
+                Op::DeleteFamily(family) => {
+                    tombstones.get_or_insert_default().delete_family(family);
+                    self.hide_from(first, |of, _, _| of == family);
+                }
+                Op::DeleteRow => {
+                    tombstones.get_or_insert_default().delete_row();
+                    self.cells.truncate(first);
+                }
             }
+        }
+        let count = (self.cells.len() - first) as u32;
+        bytes += self.columns.qualifier_bytes() - columns_before + tombstones.as_ref().map_or(0, |t| t.bytes());
+        self.bytes += bytes as u64;
+        self.live_cells += u64::from(count);
+        let key_length = change.key.len() as u16;
+        // The place of no cells may be gone later.
+        let first = if count == 0 { 0 } else { first as u32 };
+        self.fresh.push(MemRow { tombstones, key_start, first, count, room: 0, key_length });
+    }
+
+    /// Sorts what was written since it was last read, and puts together what was written to one row.
+    pub fn settle(&mut self, kinds: &[FamilyKind]) {
+        if self.fresh.is_empty() {
+            return;
+        }
+        let mut fresh = core::mem::take(&mut self.fresh);
+        let is_many = fresh.len() > FEW && fresh.len() >= self.rows.len() / 32;
+        if is_many {
+            // Worth it where the rows are many for the columns that there are.
+            if self.columns.len() <= fresh.len() * FEW {
+                self.columns.rank();
+            }
+            fresh.iter_mut().for_each(|row| self.arrange(row, kinds));
+            self.settle_many(fresh, kinds);
+        } else {
+            for mut row in fresh {
+                self.arrange(&mut row, kinds);
+                self.settle_one(row, kinds);
+            }
+        }
+        if self.cells_lost > self.cells.len() / 2 + 1_024 {
+            self.tidy();
         }
     }
 
-    /// A row to change, made if it is not there.
-    fn row(&mut self, key: Vec<u8>) -> RowWriter<'_> {
-        let Memtable { rows, columns, values, bytes, cells } = self;
-        let key_bytes = key.len() + ROW_BYTES;
-        let row = rows.entry(key).or_insert_with(|| {
-            *bytes += key_bytes as u64;
-            MemRow::default()
+    /// Forgets the rows of a range.
+    pub fn remove(&mut self, range: &KeyRange, kinds: &[FamilyKind]) {
+        self.settle(kinds);
+        let Memtable { rows, arena, live_cells, cells_lost, .. } = self;
+        rows.retain(|row| {
+            let is_kept = !range.contains(&arena[row.key_start..][..usize::from(row.key_length)]);
+            if !is_kept {
+                *live_cells -= u64::from(row.count);
+                *cells_lost += row.places();
+            }
+            is_kept
         });
-        RowWriter { row, columns, values, bytes, cells, previous: u32::MAX }
-    }
-}
-
-/// Changes one row of a memtable.
-struct RowWriter<'a> {
-    row: &'a mut MemRow,
-    columns: &'a mut Columns,
-    values: &'a mut Vec<u8>,
-    bytes: &'a mut u64,
-    cells: &'a mut u64,
-    previous: u32,
-}
-
-impl RowWriter<'_> {
-    /// Makes room for cells to come.
-    pub fn reserve(&mut self, cells: usize) {
-        self.row.cells.reserve_exact(cells);
     }
 
-    pub fn set(&mut self, family: FamilyId, qualifier: &[u8], timestamp: Timestamp, value: &[u8]) {
-        let known = self.columns.len();
-        let column = self.columns.number(family, qualifier, self.previous);
-        self.previous = column;
-        if self.columns.len() > known {
-            *self.bytes += qualifier.len() as u64;
-        }
-        *self.bytes += (value.len() + CELL_BYTES) as u64;
-        let cell = MemCell { column, value_length: value.len() as u32, value_start: self.values.len(), timestamp };
-        self.values.extend_from_slice(value);
-        let order = |a: &MemCell| self.columns.compare(a.column, column).then(timestamp.cmp(&a.timestamp));
-        // Loads write in order mostly, so the end is tried before a search.
-        match self.row.cells.last().map(&order) {
-            None | Some(Ordering::Less) => self.row.cells.push(cell),
-            Some(_) => match self.row.cells.binary_search_by(order) {
-                Ok(at) => {
-                    self.row.cells[at] = cell;
-                    return;
-                }
-                Err(at) => self.row.cells.insert(at, cell),
-            },
-        }
-        *self.cells += 1;
+    /// Forgets the cells of families that are gone by now, and rows that have nothing else.
+    pub fn remove_dropped(&mut self, kinds: &[FamilyKind]) {
+        self.settle(kinds);
+        let mut rows = core::mem::take(&mut self.rows);
+        rows.retain(|row| {
+            self.retain(row, |columns, cell| kinds[usize::from(columns.get(cell.column).0)] != FamilyKind::Dropped);
+            row.count > 0 || row.tombstones.is_some()
+        });
+        self.rows = rows;
     }
 
-    pub fn delete_column(&mut self, tombstone: ColumnTombstone) {
-        let column = self.columns.number(tombstone.family, &tombstone.qualifier, self.previous);
-        self.retain(|_, cell| cell.column != column || cell.timestamp < tombstone.start || cell.timestamp >= tombstone.end);
-        self.hide(|tombstones| tombstones.delete_column(tombstone));
-    }
-
-    pub fn delete_family(&mut self, family: FamilyId) {
-        self.retain(|columns, cell| columns.get(cell.column).0 != family);
-        self.hide(|tombstones| tombstones.delete_family(family));
-    }
-
-    pub fn delete_row(&mut self) {
-        self.retain(|_, _| false);
-        self.hide(Tombstones::delete_row);
-    }
-
-    fn retain(&mut self, keep: impl Fn(&Columns, &MemCell) -> bool) {
-        let before = self.row.cells.len();
-        self.row.cells.retain(|cell| keep(self.columns, cell));
-        *self.cells -= (before - self.row.cells.len()) as u64;
-    }
-
-    fn hide(&mut self, change: impl FnOnce(&mut Tombstones)) {
-        let tombstones = self.row.tombstones.get_or_insert_default();
-        let before = tombstones.bytes();
-        change(tombstones);
-        *self.bytes += tombstones.bytes().saturating_sub(before) as u64;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use alloc::string::String;
-    use alloc::{format, vec};
-
-    fn show(memtable: &Memtable) -> Vec<String> {
-        let mut lines = Vec::new();
-        for (key, row) in memtable.range(&KeyRange::all()) {
-            for cell in &row.cells {
-                let (family, qualifier) = memtable.columns().get(cell.column);
-                let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-                lines.push(format!(
-                    "{} {family}:{}@{}={}",
-                    text(key),
-                    text(qualifier),
-                    cell.timestamp,
-                    text(memtable.value(cell.value_start, cell.value_length))
-                ));
+    /// Removes those of the last cells that a delete of the same write hides.
+    fn hide_from(&mut self, first: usize, hides: impl Fn(FamilyId, &[u8], Timestamp) -> bool) {
+        let mut kept = first;
+        for at in first..self.cells.len() {
+            let cell = self.cells[at];
+            let (family, qualifier) = self.columns.get(cell.column);
+            if !hides(family, qualifier, cell.timestamp) {
+                self.cells[kept] = cell;
+                kept += 1;
             }
         }
-        lines
+        self.cells.truncate(kept);
     }
 
-    #[test]
-    fn cells_lie_in_order_however_they_came() {
-        let mut memtable = Memtable::default();
-        for (family, qualifier, time) in [(1, "a", 1), (0, "b", 2), (0, "a", 1), (0, "b", 3), (0, "a", 4), (0, "b", 3)] {
-            memtable.row(b"r".to_vec()).set(family, qualifier.as_bytes(), time, b"v");
+    /// Puts the cells of a fresh row in order; of those of one column and time the last one stays.
+    fn arrange(&mut self, row: &mut MemRow, kinds: &[FamilyKind]) {
+        let cells = &mut self.cells[row.range()];
+        let order = |a: &MemCell, b: &MemCell| self.columns.compare(a.column, b.column).then(b.timestamp.cmp(&a.timestamp));
+        if cells.is_sorted_by(|a, b| order(a, b) == Ordering::Less) {
+            return;
         }
-        assert_eq!(show(&memtable), ["r 0:a@4=v", "r 0:a@1=v", "r 0:b@3=v", "r 0:b@2=v", "r 1:a@1=v"]);
-        assert_eq!((memtable.cells(), memtable.row_count()), (5, 1));
+        if cells.len() > SHORT {
+            cells.copy_from_slice(&sorted(cells.to_vec(), order));
+        } else {
+            for at in 1..cells.len() {
+                let mut place = at;
+                while place > 0 && order(&cells[place - 1], &cells[place]) == Ordering::Greater {
+                    cells.swap(place - 1, place);
+                    place -= 1;
+                }
+            }
+        }
+        // Equal ones stand in the order in which they were written.
+        let (first, end) = (row.first as usize, row.range().end);
+        let mut last = first;
+        for at in first + 1..end {
+            let cell = self.cells[at];
+            if self.order(&self.cells[last], &cell) == Ordering::Equal {
+                self.cells[last] = self.replace(self.cells[last], cell, kinds);
+            } else {
+                last += 1;
+                self.cells[last] = cell;
+            }
+        }
+        let lost = (end - last - 1) as u32;
+        row.count -= lost;
+        row.room += lost;
+        self.live_cells -= u64::from(lost);
     }
 
-    #[test]
-    fn a_delete_hides_what_was_before_and_not_what_comes_after() {
-        let mut memtable = Memtable::default();
-        let mut row = memtable.row(b"r".to_vec());
-        (1..5).for_each(|time| row.set(0, b"a", time, b"old"));
-        row.delete_column(ColumnTombstone { family: 0, qualifier: b"a".to_vec(), start: 2, end: 4 });
-        row.set(0, b"a", 3, b"new");
-        assert_eq!(show(&memtable), ["r 0:a@4=old", "r 0:a@3=new", "r 0:a@1=old"]);
-        memtable.row(b"r".to_vec()).delete_row();
-        assert_eq!((show(&memtable), memtable.cells()), (vec![], 0));
+    fn settle_one(&mut self, row: MemRow, kinds: &[FamilyKind]) {
+        let key = self.key(&row);
+        let place = self.rows.seek(|other| self.key(other) < key);
+        match self.rows.get(place).filter(|other| self.key(other) == key) {
+            Some(_) => {
+                let mut older = core::mem::take(self.rows.get_mut(place));
+                self.join(&mut older, row, kinds);
+                *self.rows.get_mut(place) = older;
+            }
+            None => self.rows.insert(place, row),
+        }
+    }
+
+    fn settle_many(&mut self, mut fresh: Vec<MemRow>, kinds: &[FamilyKind]) {
+        let order = order::by_key(&fresh, |row| self.key(row));
+        let mut old = core::mem::take(&mut self.rows).into_rows().peekable();
+        let mut merged = Rows::default();
+        for index in order {
+            let row = core::mem::take(&mut fresh[index as usize]);
+            while let Some(before) = old.next_if(|old| self.key(old) <= self.key(&row)) {
+                merged.push(before);
+            }
+            match merged.last_mut().filter(|last| self.key(last) == self.key(&row)) {
+                Some(older) => self.join(older, row, kinds),
+                None => merged.push(row),
+            }
+        }
+        old.for_each(|row| merged.push(row));
+        self.rows = merged;
+    }
+
+    /// Puts a later write of a row on top of what is there. Both are arranged.
+    fn join(&mut self, older: &mut MemRow, newer: MemRow, kinds: &[FamilyKind]) {
+        if let Some(mut tombstones) = newer.tombstones.clone() {
+            self.retain(older, |columns, cell| {
+                let (family, qualifier) = columns.get(cell.column);
+                !tombstones.hides(family, qualifier, cell.timestamp)
+            });
+            if let Some(before) = &older.tombstones {
+                tombstones.add_older(before);
+            }
+            older.tombstones = Some(tombstones);
+        }
+        if newer.count as usize <= FEW && (newer.count <= older.room || older.count as usize > FEW) {
+            for at in newer.range() {
+                self.insert(older, self.cells[at], kinds);
+            }
+        } else {
+            self.merge(older, &newer, kinds);
+        }
+        // What is written and read at once leaves nothing behind.
+        let is_last = newer.first as usize + newer.places() == self.cells.len();
+        if is_last { self.cells.truncate(newer.first as usize) } else { self.cells_lost += newer.places() }
+    }
+
+    /// Puts one newer cell among those of a row.
+    fn insert(&mut self, row: &mut MemRow, cell: MemCell, kinds: &[FamilyKind]) {
+        let place = self.cells[row.range()].binary_search_by(|other| self.order(other, &cell));
+        match place {
+            Ok(at) => {
+                let at = row.first as usize + at;
+                self.cells[at] = self.replace(self.cells[at], cell, kinds);
+                self.live_cells -= 1;
+            }
+            Err(at) => {
+                if row.room == 0 {
+                    let cells = self.cells[row.range()].to_vec();
+                    self.move_cells(row, &cells);
+                }
+                let (at, end) = (row.first as usize + at, row.range().end);
+                self.cells.copy_within(at..end, at + 1);
+                self.cells[at] = cell;
+                row.count += 1;
+                row.room -= 1;
+            }
+        }
+    }
+
+    fn merge(&mut self, older: &mut MemRow, newer: &MemRow, kinds: &[FamilyKind]) {
+        let (mut old, mut new) = (older.range().peekable(), newer.range().peekable());
+        let mut merged = Vec::with_capacity((older.count + newer.count) as usize);
+        while let (Some(&a), Some(&b)) = (old.peek(), new.peek()) {
+            let (a, b) = (self.cells[a], self.cells[b]);
+            let order = self.order(&a, &b);
+            merged.push(match order {
+                Ordering::Less => a,
+                Ordering::Equal => self.replace(a, b, kinds),
+                Ordering::Greater => b,
+            });
+            if order != Ordering::Greater {
+                old.next();
+            }
+            if order != Ordering::Less {
+                new.next();
+            }
+        }
+        merged.extend(old.chain(new).map(|at| self.cells[at]));
+        self.live_cells -= u64::from(older.count + newer.count) - merged.len() as u64;
+        if merged.len() <= older.places() {
+            older.room = (older.places() - merged.len()) as u32;
+            older.count = merged.len() as u32;
+            self.cells[older.range()].copy_from_slice(&merged);
+        } else {
+            self.move_cells(older, &merged);
+        }
+    }
+
+    /// Gives a row other cells in a new place, with room for half as many again.
+    fn move_cells(&mut self, row: &mut MemRow, cells: &[MemCell]) {
+        self.cells_lost += row.places();
+        row.first = self.cells.len() as u32;
+        row.count = cells.len() as u32;
+        row.room = row.count / 2 + 2;
+        self.cells.extend_from_slice(cells);
+        self.cells.resize(row.first as usize + row.places(), MemCell::default());
+    }
+
+    /// What becomes of a cell when a newer one of the same column and time comes.
+    fn replace(&mut self, older: MemCell, newer: MemCell, kinds: &[FamilyKind]) -> MemCell {
+        let (family, _) = self.columns.get(older.column);
+        let FamilyKind::Aggregate(kind) = kinds[usize::from(family)] else { return newer };
+        let values = (self.value(older.value_start, older.value_length), self.value(newer.value_start, newer.value_length));
+        let state = aggregate::combine(kind, values.0, values.1);
+        if state.len() == older.value_length as usize {
+            self.arena[older.value_start..][..state.len()].copy_from_slice(&state);
+            return older;
+        }
+        let value_start = self.arena.len();
+        self.arena.extend_from_slice(&state);
+        self.bytes += state.len() as u64;
+        MemCell { value_start, value_length: state.len() as u32, ..older }
+    }
+
+    fn retain(&mut self, row: &mut MemRow, keep: impl Fn(&Columns, &MemCell) -> bool) {
+        let mut kept = row.first as usize;
+        for at in row.range() {
+            let cell = self.cells[at];
+            if keep(&self.columns, &cell) {
+                self.cells[kept] = cell;
+                kept += 1;
+            }
+        }
+        let lost = (row.range().end - kept) as u32;
+        row.count -= lost;
+        row.room += lost;
+        self.live_cells -= u64::from(lost);
+    }
+
+    /// Leaves the cells that no row has any more.
+    fn tidy(&mut self) {
+        let old = core::mem::replace(&mut self.cells, Vec::with_capacity(self.live_cells as usize));
+        self.rows.each(|row| {
+            let cells = &old[row.range()];
+            (row.first, row.room) = (self.cells.len() as u32, 0);
+            self.cells.extend_from_slice(cells);
+        });
+        self.cells_lost = 0;
+    }
+
+    fn order(&self, a: &MemCell, b: &MemCell) -> Ordering {
+        self.columns.compare(a.column, b.column).then(b.timestamp.cmp(&a.timestamp))
+    }
+}
+
+impl MemRow {
+    fn range(&self) -> core::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+
+    fn places(&self) -> usize {
+        (self.count + self.room) as usize
     }
 }

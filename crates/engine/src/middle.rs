@@ -22,11 +22,11 @@ impl Tablet {
     pub fn weights(&self) -> Vec<Weight> {
         let part = self.memtable.bytes() / MEMTABLE_PARTS;
         let mut weights: Vec<Weight> = Vec::new();
-        for (key, row) in self.memtable.range(&self.range) {
-            let bytes = self.memtable.row_bytes(key, row);
+        for row in self.memtable.range(&self.range) {
+            let bytes = self.memtable.row_bytes(row);
             match weights.last_mut() {
                 Some(last) if last.bytes < part => last.bytes += bytes,
-                _ => weights.push(Weight { key: key.clone(), bytes }),
+                _ => weights.push(Weight { key: self.memtable.key(row).to_vec(), bytes }),
             }
         }
         for run in &self.runs {
@@ -84,8 +84,8 @@ impl Tablet {
     /// Each row of a range with its bytes, in key order.
     fn rows_between(&self, storage: &impl Storage, range: &KeyRange) -> Result<Vec<Weight>, StorageError> {
         let in_memory = self.memtable.range(range);
-        let mut rows: Vec<Weight> =
-            in_memory.map(|(key, row)| Weight { key: key.clone(), bytes: self.memtable.row_bytes(key, row) }).collect();
+        let weight = |row| Weight { key: self.memtable.key(row).to_vec(), bytes: self.memtable.row_bytes(row) };
+        let mut rows: Vec<Weight> = in_memory.map(weight).collect();
         for run in &self.runs {
             run.row_weights(storage, range, &mut rows)?;
         }

@@ -73,6 +73,11 @@ impl Table {
     /// too many copies; `DataLoss` and `Unavailable` from storage.
     pub fn scan(&mut self, storage: &impl Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
         let mut ranges = key_ranges(&read.rows)?;
+        for range in &ranges {
+            for tablet in self.tablets_of(range) {
+                self.tablets[tablet].memtable.settle(self.families.kinds());
+            }
+        }
         let filter = read.filter.as_ref();
         let filter = filter.map(|filter| Filter::compile(filter, self.families.names(), read.sample_seed)).transpose()?;
         let mut stats = ReadStats::default();
@@ -140,9 +145,7 @@ impl Scanner<'_> {
             return Ok(End::Limit);
         }
         for range in ranges {
-            let first = table.tablet_of(&range.start);
-            let after = first + table.tablets[first..].partition_point(|tablet| !range.ends_before(&tablet.range.start));
-            let tablets = first..after.max(first + 1);
+            let tablets = table.tablets_of(range);
             for step in 0..tablets.len() {
                 let index = if self.read.reversed { tablets.end - 1 - step } else { tablets.start + step };
                 let tablet = &table.tablets[index];

@@ -71,6 +71,8 @@ impl Table {
         if !(is_large || is_hot) || bytes < tablet.unsplittable_bytes {
             return Ok(());
         }
+        self.tablets[index].memtable.settle(self.families.kinds());
+        let (tablet, settings) = (&self.tablets[index], &self.settings);
         // A split by load that leaves all of it in one half spreads nothing: a key that only grows is hot wherever it is split.
         let spreads = |key: &[u8]| {
             let (low, high) = tablet.load.split(key);

@@ -84,7 +84,11 @@ impl Table {
     /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that is not
     /// there.
     pub fn modify_families(&mut self, modifications: &[FamilyModification]) -> Result<()> {
-        self.families.modify(modifications)?;
+        let dropped = self.families.modify(modifications)?;
+        if !dropped.is_empty() {
+            let kinds = self.families.kinds();
+            self.tablets.iter_mut().for_each(|tablet| tablet.memtable.remove_dropped(kinds));
+        }
         Ok(())
     }
 
@@ -111,6 +115,7 @@ impl Table {
 
     /// A picture of the table at `now`.
     pub fn view(&mut self, now: Timestamp) -> TableView {
+        self.settle();
         TableView {
             tablets: self.tablets.iter().map(|tablet| tablet.view(now)).collect(),
             splits: self.counts.splits,
@@ -122,6 +127,7 @@ impl Table {
 
     /// Keys that cut the table into parts of about a quarter of `tablet_bytes_max`; the last one is the end of the table.
     pub fn sample_row_keys(&mut self) -> Vec<RowKeySample> {
+        self.settle();
         let part = (self.settings.tablet_bytes_max / 4).max(1);
         let mut samples: Vec<RowKeySample> = Vec::new();
         let (mut offset_bytes, mut sampled) = (0, 0);
@@ -152,6 +158,19 @@ impl Table {
         let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
         done = done.and(remove_unused(storage, runs));
         Ok(done?)
+    }
+
+    /// Sorts what the memtables got since they were read last.
+    pub(crate) fn settle(&mut self) {
+        let kinds = self.families.kinds();
+        self.tablets.iter_mut().for_each(|tablet| tablet.memtable.settle(kinds));
+    }
+
+    /// The indices of the tablets that a range of rows lies in.
+    pub(crate) fn tablets_of(&self, range: &KeyRange) -> core::ops::Range<usize> {
+        let first = self.tablet_of(&range.start);
+        let after = first + self.tablets[first..].partition_point(|tablet| !range.ends_before(&tablet.range.start));
+        first..after.max(first + 1)
     }
 
     /// The index of the tablet that a key lies in.

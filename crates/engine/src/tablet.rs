@@ -55,7 +55,8 @@ impl Tablet {
         let mut rows = self.memtable.range(&KeyRange::all());
         let first = rows.next();
         let last = rows.next_back().or(first);
-        let (first, last) = (first.map(|(key, _)| key.as_slice()), last.map(|(key, _)| key.as_slice()));
+        let key = |row| self.memtable.key(row);
+        let (first, last) = (first.map(key), last.map(key));
         self.runs.iter().enumerate().all(|(at, run)| {
             let below_memtable = first.is_none_or(|first| run.ends_before(first));
             let above_memtable = last.is_none_or(|last| last < run.start());

@@ -1,14 +1,11 @@
 //! One source of a merge: a memtable or an SSTable, row by row and cell by cell.
 
-use alloc::collections::btree_map::Range;
-use alloc::vec::Vec;
-
 use tabletop_model::Timestamp;
 
 use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Verdict};
 use crate::key_range::KeyRange;
-use crate::memtable::{MemRow, Memtable};
+use crate::memtable::{MemRow, Memtable, RowRange};
 use crate::sstable::{BlockCell, StoredCursor};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
@@ -22,8 +19,8 @@ pub(crate) enum Source<'a, S> {
 /// The same for a memtable, whose rows need no more than an iterator.
 pub(crate) struct MemoryCursor<'a> {
     memtable: &'a Memtable,
-    rows: Range<'a, Vec<u8>, MemRow>,
-    row: Option<(&'a Vec<u8>, &'a MemRow)>,
+    rows: RowRange<'a>,
+    row: Option<&'a MemRow>,
     next: usize,
     verdicts: ColumnVerdicts,
 }
@@ -41,14 +38,14 @@ pub(crate) struct CellPlace {
 impl<S: Storage> Source<'_, S> {
     pub fn key(&self) -> Option<&[u8]> {
         match self {
-            Source::Memory(cursor) => cursor.row.map(|(key, _)| key.as_slice()),
+            Source::Memory(cursor) => cursor.row.map(|row| cursor.memtable.key(row)),
             Source::Stored(cursor) => cursor.key(),
         }
     }
 
     pub fn tombstones(&self) -> Option<&Tombstones> {
         match self {
-            Source::Memory(cursor) => cursor.row.and_then(|(_, row)| row.tombstones.as_deref()),
+            Source::Memory(cursor) => cursor.row.and_then(|row| row.tombstones.as_deref()),
             Source::Stored(cursor) => cursor.tombstones(),
         }
     }
@@ -130,7 +127,7 @@ impl<'a> MemoryCursor<'a> {
     }
 
     pub fn next_cell(&mut self) -> Option<CellPlace> {
-        let cell = self.row?.1.cells.get(self.next)?;
+        let cell = self.memtable.cells_of(self.row?).get(self.next)?;
         self.next += 1;
         Some(CellPlace {
             held: 0,

@@ -1,0 +1,138 @@
+//! The rows of a memtable in key order: chunks of bounded length, so that one more row moves few others.
+
+use alloc::vec::Vec;
+
+use super::MemRow;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    /// None of them is empty.
+    chunks: Vec<Vec<MemRow>>,
+    length: usize,
+}
+
+/// Between two rows: the chunk, and the place within.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    chunk: usize,
+    index: usize,
+}
+
+const CHUNK_ROWS: usize = 256;
+
+impl Rows {
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    pub fn end(&self) -> Place {
+        Place { chunk: self.chunks.len(), index: 0 }
+    }
+
+    /// The first row that is not `before`; those that are come first.
+    pub fn seek(&self, before: impl Fn(&MemRow) -> bool) -> Place {
+        let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(&before));
+        let index = self.chunks.get(chunk).map_or(0, |rows| rows.partition_point(before));
+        Place { chunk, index }
+    }
+
+    pub fn get(&self, place: Place) -> Option<&MemRow> {
+        self.chunks.get(place.chunk)?.get(place.index)
+    }
+
+    pub fn get_mut(&mut self, place: Place) -> &mut MemRow {
+        &mut self.chunks[place.chunk][place.index]
+    }
+
+    /// Puts a row before the one at a place.
+    pub fn insert(&mut self, mut place: Place, row: MemRow) {
+        if place == self.end() {
+            self.push(row);
+            return;
+        }
+        if self.chunks[place.chunk].len() == CHUNK_ROWS {
+            let upper = self.chunks[place.chunk].split_off(CHUNK_ROWS / 2);
+            self.chunks.insert(place.chunk + 1, upper);
+            if place.index > CHUNK_ROWS / 2 {
+                place = Place { chunk: place.chunk + 1, index: place.index - CHUNK_ROWS / 2 };
+            }
+        }
+        self.chunks[place.chunk].insert(place.index, row);
+        self.length += 1;
+    }
+
+    /// Puts a row behind all others.
+    pub fn push(&mut self, row: MemRow) {
+        self.length += 1;
+        match self.chunks.last_mut().filter(|last| last.len() < CHUNK_ROWS) {
+            Some(last) => last.push(row),
+            None => {
+                let mut chunk = Vec::with_capacity(CHUNK_ROWS);
+                chunk.push(row);
+                self.chunks.push(chunk);
+            }
+        }
+    }
+
+    pub fn last_mut(&mut self) -> Option<&mut MemRow> {
+        self.chunks.last_mut()?.last_mut()
+    }
+
+    pub fn retain(&mut self, mut keep: impl FnMut(&mut MemRow) -> bool) {
+        self.chunks.iter_mut().for_each(|chunk| chunk.retain_mut(&mut keep));
+        self.chunks.retain(|chunk| !chunk.is_empty());
+        self.length = self.chunks.iter().map(Vec::len).sum();
+    }
+
+    pub fn each(&mut self, change: impl FnMut(&mut MemRow)) {
+        self.chunks.iter_mut().flatten().for_each(change);
+    }
+
+    pub fn into_rows(self) -> impl Iterator<Item = MemRow> {
+        self.chunks.into_iter().flatten()
+    }
+
+    /// Rows from one place to another, which is not before it.
+    pub fn range(&self, start: Place, end: Place) -> RowRange<'_> {
+        RowRange { rows: self, start, end }
+    }
+}
+
+/// Rows in key order, from both ends.
+#[derive(Clone, Debug)]
+pub(crate) struct RowRange<'a> {
+    rows: &'a Rows,
+    start: Place,
+    end: Place,
+}
+
+impl<'a> Iterator for RowRange<'a> {
+    type Item = &'a MemRow;
+
+    fn next(&mut self) -> Option<&'a MemRow> {
+        if self.start >= self.end {
+            return None;
+        }
+        let chunk = &self.rows.chunks[self.start.chunk];
+        let row = &chunk[self.start.index];
+        self.start.index += 1;
+        if self.start.index == chunk.len() {
+            self.start = Place { chunk: self.start.chunk + 1, index: 0 };
+        }
+        Some(row)
+    }
+}
+
+impl DoubleEndedIterator for RowRange<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        if self.start >= self.end {
+            return None;
+        }
+        if self.end.index == 0 {
+            let chunk = self.end.chunk - 1;
+            self.end = Place { chunk, index: self.rows.chunks[chunk].len() };
+        }
+        self.end.index -= 1;
+        Some(&self.rows.chunks[self.end.chunk][self.end.index])
+    }
+}
