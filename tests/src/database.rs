@@ -1,6 +1,6 @@
 //! What the tests ask: the engine, or the reference model in its place.
 
-use tabletop_cluster::{Budget, Instance};
+use tabletop_cluster::{Budget, Instance, Storage};
 use tabletop_model::{ReadRows, Request, Response, Result, Row, RowsChunk, Timestamp};
 
 /// The two entry points of a host.
@@ -12,7 +12,7 @@ pub trait Database {
     fn settle(&mut self, now: Timestamp);
 }
 
-impl Database for Instance {
+impl<S: Storage> Database for Instance<S> {
     fn handle(&mut self, now: Timestamp, request: Request) -> Response {
         self.handle(now, request)
     }

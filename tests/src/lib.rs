@@ -4,6 +4,7 @@ pub mod arbitrary;
 pub mod browser;
 pub mod cases;
 mod database;
+pub mod faulty;
 pub mod page;
 mod reference;
 pub mod script;

@@ -4,9 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_engine::{Budget, MemoryStorage, Storage, Table};
+use tabletop_engine::{Budget, MemoryStorage, Opened, Storage, Table};
 use tabletop_model::limits::{MUTATIONS_MAX, TABLE_ID_CHARS_MAX, TABLES_MAX};
-use tabletop_model::{Code, Error, Request, Response, Result, RowMutation, TableSpec, Timestamp};
+use tabletop_model::{Code, Error, Recovery, Request, Response, Result, RowMutation, TableSpec, Timestamp};
 
 /// Tables that share one storage. It knows no clock: each call says what time it is.
 #[derive(Debug, Default)]
@@ -14,6 +14,8 @@ pub struct Instance<S = MemoryStorage> {
     storage: S,
     /// By id.
     tables: Vec<(String, Table)>,
+    /// Whether tables survive the program.
+    is_durable: bool,
 }
 
 impl Instance<MemoryStorage> {
@@ -24,9 +26,25 @@ impl Instance<MemoryStorage> {
 }
 
 impl<S: Storage> Instance<S> {
-    /// Without tables, on a storage of the host's.
+    /// Without tables, on a storage of the host's. Its tables do not survive it.
     pub fn on(storage: S) -> Self {
-        Instance { storage, tables: Vec::new() }
+        Instance { storage, tables: Vec::new(), is_durable: false }
+    }
+
+    /// With the tables that an earlier run has left in `storage`, and what was found. Its tables survive it: a write is
+    /// answered when it would be found again.
+    ///
+    /// # Errors
+    /// `Unavailable` when storage cannot be read now. Damage is no error: damaged tables are read-only, and the report says
+    /// what is damaged.
+    pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
+        let Opened { tables, report } = tabletop_engine::open(&mut storage, now)?;
+        Ok((Instance { storage, tables, is_durable: true }, report))
+    }
+
+    /// Where its files lie.
+    pub fn storage(&self) -> &S {
+        &self.storage
     }
 
     /// One request, one answer. Its work is bounded by the request, a memtable and a tablet's index; what is more waits for
@@ -65,11 +83,13 @@ impl<S: Storage> Instance<S> {
                 Ok(Response::Done)
             }
             Request::UpdateSettings { table, settings } => {
-                self.table(&table)?.0.update_settings(settings)?;
+                let (table, storage) = self.table(&table)?;
+                table.update_settings(storage, settings)?;
                 Ok(Response::Done)
             }
             Request::ModifyFamilies { table, modifications } => {
-                self.table(&table)?.0.modify_families(&modifications)?;
+                let (table, storage) = self.table(&table)?;
+                table.modify_families(storage, &modifications)?;
                 Ok(Response::Done)
             }
             Request::MutateRows { table, entries } => {
@@ -111,7 +131,11 @@ impl<S: Storage> Instance<S> {
                 format!("the instance has {TABLES_MAX} tables, which is the limit: delete one first"),
             ));
         }
-        self.tables.insert(at, (id, Table::new(now, spec)?));
+        let table = match self.is_durable {
+            true => Table::create(&mut self.storage, now, &id, spec)?,
+            false => Table::new(now, spec)?,
+        };
+        self.tables.insert(at, (id, table));
         Ok(Response::Done)
     }
 

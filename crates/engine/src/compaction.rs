@@ -46,6 +46,9 @@ impl Table {
     /// # Errors
     /// `DataLoss` and `Unavailable` from storage; what was not installed is forgotten, and chosen again by a later call.
     pub fn advance(&mut self, storage: &mut impl Storage, now: Timestamp, budget: Budget) -> Result<bool> {
+        if self.is_read_only() {
+            return Ok(false);
+        }
         let mut left = budget.bytes;
         self.merge_idle(storage, now)?;
         if self.compacts_all {
@@ -70,7 +73,8 @@ impl Table {
                 compaction.abandon(storage)?;
                 continue;
             };
-            match compaction.run(storage, &self.tablets[tablet].range, &mut left) {
+            let ran = compaction.run(storage, &self.tablets[tablet].range, &mut left);
+            match self.heed_damage(ran) {
                 Ok(true) => self.install(storage, tablet, compaction)?,
                 Ok(false) => self.compaction = Some(compaction),
                 Err(error) => {
@@ -89,6 +93,9 @@ impl Table {
         storage: &mut impl Storage,
         index: usize,
     ) -> core::result::Result<(), StorageError> {
+        if self.is_read_only() {
+            return Ok(());
+        }
         let tablet = &mut self.tablets[index];
         if tablet.memtable.is_empty() {
             return Ok(());
@@ -106,10 +113,18 @@ impl Table {
             }
         };
         let sequence = self.new_sequence();
-        let tablet = &mut self.tablets[index];
+        let log_mark = self.log_end();
+        let tablet = &self.tablets[index];
+        let mut runs = tablet.runs.clone();
         if let Some(table) = table {
-            tablet.runs.insert(0, Run::whole(table, tablet.range.clone(), sequence));
+            runs.insert(0, Run::whole(table, tablet.range.clone(), sequence));
         }
+        if let Err(error) = self.record(storage, alloc::vec![tablet.fact_with(&runs, log_mark)], &[index]) {
+            self.forget_file(storage, file, &error);
+            return Err(error);
+        }
+        let tablet = &mut self.tablets[index];
+        (tablet.runs, tablet.log_mark) = (runs, log_mark);
         tablet.memtable = Default::default();
         self.counts.minor_compactions += 1;
         Ok(())
@@ -148,12 +163,22 @@ impl Table {
     fn install(&mut self, storage: &mut impl Storage, index: usize, compaction: Compaction) -> Result<()> {
         let Compaction { inputs, writer, .. } = compaction;
         let merged = writer.finish(storage)?;
-        let tablet = &mut self.tablets[index];
+        let tablet = &self.tablets[index];
         // Minor compactions may have put newer runs before them.
         let first = tablet.runs.len() - (tablet.runs.iter().rev().take_while(|run| run.sequence <= inputs[0].sequence).count());
         let sequence = inputs[0].sequence;
         let merged = merged.map(|table| Run::whole(table, tablet.range.clone(), sequence));
-        let replaced: Vec<Run> = tablet.runs.splice(first..first + inputs.len(), merged).collect();
+        let file = merged.as_ref().map(|run| run.table.file);
+        let mut runs = tablet.runs.clone();
+        runs.splice(first..first + inputs.len(), merged);
+        if let Err(error) = self.record(storage, alloc::vec![tablet.fact_with(&runs, tablet.log_mark)], &[]) {
+            if let Some(file) = file {
+                self.forget_file(storage, file, &error);
+            }
+            return Err(error.into());
+        }
+        let mut replaced = core::mem::replace(&mut self.tablets[index].runs, runs);
+        let replaced = replaced.drain(first..first + inputs.len()).collect();
         drop(inputs);
         self.counts.major_compactions += 1;
         Ok(remove_unused(storage, replaced)?)

@@ -35,6 +35,26 @@ pub(crate) enum FamilyKind {
 }
 
 impl Families {
+    /// The families of a table that was stored; `None` where one was dropped.
+    pub fn stored(all: Vec<Option<ColumnFamily>>) -> Families {
+        let mut families = Families::default();
+        for (id, family) in all.into_iter().enumerate() {
+            let kind = |family: &ColumnFamily| family.aggregate.map_or(FamilyKind::Plain, FamilyKind::Aggregate);
+            families.kinds.push(family.as_ref().map_or(FamilyKind::Dropped, kind));
+            families.names.push(family.as_ref().map(|family| family.name.clone()).unwrap_or_default());
+            if let Some(family) = &family {
+                families.by_name.insert(family.name.clone(), id as FamilyId);
+            }
+            families.all.push(family);
+        }
+        families
+    }
+
+    /// All by number; `None` where one was dropped.
+    pub fn all(&self) -> &[Option<ColumnFamily>] {
+        &self.all
+    }
+
     /// Names by number; empty where a family was dropped.
     pub fn names(&self) -> &[String] {
         &self.names

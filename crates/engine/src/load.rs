@@ -46,6 +46,11 @@ impl Load {
         }
     }
 
+    /// The same, with reads and writes of an earlier run in the totals.
+    pub fn with_totals(self, reads: u64, writes: u64) -> Load {
+        Load { total: Counts { reads, writes }, ..self }
+    }
+
     pub fn count(&mut self, now: Timestamp, reads: u64, writes: u64) {
         self.pass_time(now);
         let index = self.index(self.latest);

@@ -8,9 +8,10 @@ use tabletop_model::limits::{
 };
 use tabletop_model::{Error, Mutation, Result, RowMutation, SERVER_TIME, Timestamp, TimestampRange};
 
-use crate::change::{Changes, Op};
+use crate::change::{Change, Changes, Op};
 use crate::columns::FamilyId;
 use crate::families::Families;
+use crate::manifest::LogPlace;
 use crate::storage::Storage;
 use crate::table::Table;
 
@@ -33,8 +34,10 @@ impl Table {
             }
             done.err()
         });
-        let outcomes = outcomes.collect();
-        self.apply(storage, now, &changes);
+        let mut outcomes: Vec<Option<Error>> = outcomes.collect();
+        if let Err(error) = self.commit(storage, now, &changes) {
+            outcomes.iter_mut().filter(|outcome| outcome.is_none()).for_each(|outcome| *outcome = Some(error.clone()));
+        }
         outcomes
     }
 
@@ -46,16 +49,42 @@ impl Table {
         self.mutate_rows(storage, now, core::slice::from_ref(row)).pop().flatten().map_or(Ok(()), Err)
     }
 
-    /// Makes changes visible. What is due then is done; what storage refuses of that is tried again later.
-    pub(crate) fn apply(&mut self, storage: &mut impl Storage, now: Timestamp, changes: &Changes<'_>) {
-        self.compacts_all &= changes.is_empty();
-        for change in changes.iter() {
-            let index = self.tablet_of(change.key);
-            let tablet = &mut self.tablets[index];
-            tablet.load.count_write(now, change.key);
-            tablet.memtable.apply(&change);
-            self.maintain(storage, now, index);
+    /// Logs changes, then makes them visible. What is due then is done; what storage refuses of that is tried again later.
+    ///
+    /// # Errors
+    /// `Unavailable`, `ResourceExhausted` and `DataLoss` when they could not be logged: none of them is visible, and the
+    /// message says whether they may be found all the same when the table is opened again.
+    pub(crate) fn commit(&mut self, storage: &mut impl Storage, now: Timestamp, changes: &Changes<'_>) -> Result<()> {
+        if changes.is_empty() {
+            return Ok(());
         }
+        let place = self.log(storage, changes)?;
+        self.compacts_all = false;
+        let mut touched: Vec<usize> = Vec::new();
+        for change in changes.iter() {
+            let index = self.apply(change, place);
+            self.tablets[index].load.count_write(now, change.key);
+            if touched.last() != Some(&index) {
+                touched.push(index);
+            }
+        }
+        // Not before: a memtable that is written holds all changes up to the end of the log. From the last one on, so that a
+        // split moves none that is still to come.
+        touched.sort_unstable();
+        touched.dedup();
+        touched.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
+        Ok(())
+    }
+
+    /// Does to a row what a write says, whose record of the log lies at `place`; the index of its tablet.
+    pub(crate) fn apply(&mut self, change: Change<'_>, place: LogPlace) -> usize {
+        let index = self.tablet_of(change.key);
+        let tablet = &mut self.tablets[index];
+        if tablet.memtable.is_empty() {
+            tablet.memtable_from = place;
+        }
+        tablet.memtable.apply(&change);
+        index
     }
 }
 

@@ -6,6 +6,7 @@ use tabletop_model::{Code, Error, Result, Timestamp};
 
 use crate::key_range::KeyRange;
 use crate::load::Load;
+use crate::manifest::Fact;
 use crate::run::Run;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
@@ -15,6 +16,7 @@ use tabletop_model::order::sorted;
 impl Table {
     /// Before a write to the row `key`: empties a memtable that could not be written when it was full.
     pub(crate) fn make_room(&mut self, storage: &mut impl Storage, key: &[u8]) -> Result<()> {
+        self.check_writable()?;
         let index = self.tablet_of(key);
         let limit = self.settings.memtable_bytes_max;
         if self.tablets[index].memtable.bytes() <= limit {
@@ -68,7 +70,7 @@ impl Table {
         let is_large = bytes > settings.tablet_bytes_max;
         // Below an eighth, splits of a tablet whose load stays in one half would not end.
         let is_hot = tablet.load.rate() > settings.tablet_load_max && bytes >= settings.tablet_bytes_max / 8;
-        if !(is_large || is_hot) || bytes < tablet.unsplittable_bytes {
+        if self.is_read_only() || !(is_large || is_hot) || bytes < tablet.unsplittable_bytes {
             return Ok(());
         }
         self.tablets[index].memtable.settle(self.families.kinds());
@@ -104,15 +106,17 @@ impl Table {
             low_runs.extend(low);
             high_runs.extend(high);
         }
-        let (parent, range) = (tablet.id, tablet.range.clone());
+        let (parent, range, log_mark) = (tablet.id, tablet.range.clone(), tablet.log_mark);
         let mut half = |range: KeyRange, runs: Vec<Run>, load: Load| Tablet {
             parent: Some(parent),
             runs,
             load,
+            log_mark,
             ..Tablet::new(self.new_tablet_id(), range, now, &self.settings)
         };
         let low = half(KeyRange { start: range.start, end: Some(key.to_vec()) }, low_runs, low_load);
         let high = half(KeyRange { start: key.to_vec(), end: range.end }, high_runs, high_load);
+        self.record(storage, alloc::vec![Fact::TabletGone(parent), low.fact(), high.fact()], &[])?;
         self.tablets.splice(index..=index, [low, high]);
         self.counts.splits += 1;
         Ok(())
@@ -138,8 +142,11 @@ impl Table {
             let runs = join_runs(&low.runs, &high.runs);
             // It was made when its halves were, so that more than two can become one.
             let made_at = low.made_at.max(high.made_at);
-            let merged = Tablet { runs, ..Tablet::new(self.new_tablet_id(), range, now, &self.settings) };
-            self.tablets.splice(index..index + 2, [Tablet { made_at, ..merged }]);
+            let (low, high, log_mark) = (low.id, high.id, low.log_mark.max(high.log_mark));
+            let merged = Tablet::new(self.new_tablet_id(), range, now, &self.settings);
+            let merged = Tablet { runs, made_at, log_mark, ..merged };
+            self.record(storage, alloc::vec![Fact::TabletGone(low), Fact::TabletGone(high), merged.fact()], &[])?;
+            self.tablets.splice(index..index + 2, [merged]);
             self.counts.merges += 1;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! A table: its families and its tablets in key order.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -9,8 +10,10 @@ use tabletop_model::{
 };
 
 use crate::compaction::Compaction;
+use crate::durable::Durable;
 use crate::families::Families;
 use crate::key_range::KeyRange;
+use crate::manifest::Fact;
 use crate::run::Run;
 use crate::storage::{Storage, StorageError};
 use crate::tablet::Tablet;
@@ -30,6 +33,8 @@ pub struct Table {
     pub(crate) counts: Counts,
     tablets_made: u64,
     sequences: u64,
+    /// What a table has that survives the program.
+    pub(crate) durable: Option<Box<Durable>>,
 }
 
 /// What has happened since the table was made.
@@ -50,18 +55,9 @@ impl Table {
     pub fn new(now: Timestamp, spec: TableSpec) -> Result<Table> {
         check_settings(&spec.settings)?;
         check_splits(&spec.initial_splits)?;
-        let mut table = Table {
-            families: Families::default(),
-            settings: spec.settings,
-            tablets: Vec::new(),
-            compaction: None,
-            compacts_all: false,
-            counts: Counts::default(),
-            tablets_made: 0,
-            sequences: 0,
-        };
+        let mut table = Table::stored(spec.settings, Families::default());
         let families: Vec<_> = spec.families.into_iter().map(FamilyModification::Create).collect();
-        table.modify_families(&families)?;
+        table.families.modify(&families)?;
         let mut start = Vec::new();
         let ends = spec.initial_splits.into_iter().map(|split| Some(split.0)).chain([None]);
         for end in ends {
@@ -71,6 +67,21 @@ impl Table {
             table.tablets.push(tablet);
         }
         Ok(table)
+    }
+
+    /// A table whose tablets are still to come.
+    pub(crate) fn stored(settings: TableSettings, families: Families) -> Table {
+        Table {
+            families,
+            settings,
+            tablets: Vec::new(),
+            compaction: None,
+            compacts_all: false,
+            counts: Counts::default(),
+            tablets_made: 0,
+            sequences: 0,
+            durable: None,
+        }
     }
 
     /// The families in the order of their creation.
@@ -83,8 +94,14 @@ impl Table {
     /// # Errors
     /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that is not
     /// there.
-    pub fn modify_families(&mut self, modifications: &[FamilyModification]) -> Result<()> {
+    pub fn modify_families(&mut self, storage: &mut impl Storage, modifications: &[FamilyModification]) -> Result<()> {
+        self.check_writable()?;
+        let before = self.families.clone();
         let dropped = self.families.modify(modifications)?;
+        if let Err(error) = self.record_spec(storage) {
+            self.families = before;
+            return Err(error.into());
+        }
         if !dropped.is_empty() {
             let kinds = self.families.kinds();
             self.tablets.iter_mut().for_each(|tablet| tablet.memtable.remove_dropped(kinds));
@@ -96,8 +113,13 @@ impl Table {
     ///
     /// # Errors
     /// `InvalidArgument` for settings that make no sense.
-    pub fn update_settings(&mut self, settings: TableSettings) -> Result<()> {
+    pub fn update_settings(&mut self, storage: &mut impl Storage, settings: TableSettings) -> Result<()> {
         check_settings(&settings)?;
+        self.check_writable()?;
+        let before = core::mem::replace(&mut self.settings, settings.clone());
+        let recorded = self.record_spec(storage);
+        self.settings = before;
+        recorded?;
         if settings.load_window_seconds != self.settings.load_window_seconds {
             for tablet in &mut self.tablets {
                 tablet.load = tablet.load.with_window(settings.load_window_seconds);
@@ -150,14 +172,21 @@ impl Table {
     ///
     /// # Errors
     /// The first error of storage; the other files are removed all the same.
-    pub fn discard(mut self, storage: &mut impl Storage) -> Result<()> {
-        let mut done = Ok(());
-        if let Some(compaction) = self.compaction.take() {
-            done = done.and(compaction.abandon(storage));
-        }
-        let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
-        done = done.and(remove_unused(storage, runs));
-        Ok(done?)
+    pub fn discard(self, storage: &mut impl Storage) -> Result<()> {
+        Ok(self.delete(storage)?)
+    }
+
+    /// Counters that survive, in the order of their storage.
+    pub(crate) fn counters(&self) -> Fact {
+        let Counts { splits, merges, minor_compactions, major_compactions } = self.counts;
+        Fact::Counters(alloc::vec![self.tablets_made, self.sequences, splits, merges, minor_compactions, major_compactions])
+    }
+
+    /// Takes the counters of a table that was stored; those that it does not have yet are 0.
+    pub(crate) fn set_counters(&mut self, counters: &[u64]) {
+        let Counts { splits, merges, minor_compactions, major_compactions } = &mut self.counts;
+        let all = [&mut self.tablets_made, &mut self.sequences, splits, merges, minor_compactions, major_compactions];
+        all.into_iter().zip(counters).for_each(|(counter, stored)| *counter = *stored);
     }
 
     /// Sorts what the memtables got since they were read last.

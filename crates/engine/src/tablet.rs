@@ -6,6 +6,7 @@ use tabletop_model::{TableSettings, TabletId, TabletView, Timestamp};
 
 use crate::key_range::KeyRange;
 use crate::load::Load;
+use crate::manifest::LogPlace;
 use crate::memtable::Memtable;
 use crate::merge::Merge;
 use crate::run::Run;
@@ -22,6 +23,12 @@ pub(crate) struct Tablet {
     pub runs: Vec<Run>,
     pub load: Load,
     pub made_at: Timestamp,
+    /// All rows that were logged before are in the runs.
+    pub log_mark: LogPlace,
+    /// Where the log has the first row of the memtable, if there is one.
+    pub memtable_from: LogPlace,
+    /// Parts whose SSTables cannot be read.
+    pub damaged: Vec<(KeyRange, StorageError)>,
     /// A split found no key to split at: it is tried again above this size.
     pub unsplittable_bytes: u64,
 }
@@ -36,6 +43,9 @@ impl Tablet {
             runs: Vec::new(),
             load: Load::new(now, settings.load_window_seconds),
             made_at: now,
+            log_mark: LogPlace::default(),
+            memtable_from: LogPlace::default(),
+            damaged: Vec::new(),
             unsplittable_bytes: 0,
         }
     }
@@ -73,6 +83,9 @@ impl Tablet {
         range: &KeyRange,
         reversed: bool,
     ) -> Result<(Merge<'a, S>, u64), StorageError> {
+        if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.meet(range).is_empty()) {
+            return Err(error.clone());
+        }
         let mut merge = Merge::new(reversed);
         let mut bloom_skips = 0;
         merge.add_memtable(&self.memtable, range);

@@ -203,8 +203,8 @@ fn sinks_take_no_more_copies_than_interleaves_make() {
 #[test]
 fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
     let mut table = table(1 << 10);
-    table.update_settings(TableSettings { tablet_bytes_max: 10, ..table.settings }).unwrap();
     let mut storage = Faulty { inner: MemoryStorage::default(), failures: alloc::vec![true], calls: 0, works: false };
+    table.update_settings(&mut storage, TableSettings { tablet_bytes_max: 10, ..table.settings }).unwrap();
     for key in ["a", "b", "c"] {
         let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
         table.mutate(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();

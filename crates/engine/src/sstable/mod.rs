@@ -1,7 +1,7 @@
 //! Sorted string tables: immutable files of rows.
 //!
 //! ```text
-//! file    = section* of blocks, one section with the index, one with the Bloom filter, footer
+//! file    = header(32), section* of blocks, one section with the index, one with the Bloom filter, footer
 //! section = payload, checksum: xxh3-64 of the payload, 8 bytes
 //! footer  = index_offset:8 index_length:4 bloom_length:4 version:4 "TableTop":8 checksum of these:8
 //!

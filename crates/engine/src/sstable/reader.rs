@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::block::read_key;
 use super::{Block, FOOTER_BYTES, MAGIC, VERSION, bloom, checked};
 use crate::codec::{Damage, Decoder};
+use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
 /// Immutable rows of one file.
@@ -42,6 +43,7 @@ impl SsTable {
     /// # Errors
     /// `Corrupt` when they are not what [`super::Writer`] wrote.
     pub fn open(storage: &impl Storage, file: FileId) -> Result<SsTable, StorageError> {
+        FileHeader::check(storage, file, FileKind::SsTable)?;
         let size = storage.size(file)?;
         let footer_offset = size
             .checked_sub(FOOTER_BYTES as u64)
@@ -122,7 +124,7 @@ fn read_index(file: FileId, index: &[u8], index_offset: u64) -> Result<SsTable, 
     let mut decoder = Decoder::new(&index[..checked(index)?]);
     let count = decoder.count(6)?;
     let mut blocks = Vec::with_capacity(count);
-    let (mut keys, mut key, mut offset) = (Vec::new(), Vec::new(), 0u64);
+    let (mut keys, mut key, mut offset) = (Vec::new(), Vec::new(), HEADER_BYTES as u64);
     for _ in 0..count {
         let at = decoder.at;
         read_key(&mut decoder, &mut key)?;

@@ -188,14 +188,16 @@ fn the_format_stays_as_it_is_drawn() {
     let bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap();
     let lines: Vec<String> = bytes.chunks(16).map(|line| format!("{}\n", line.escape_ascii()).replace(' ', "\\x20")).collect();
     expect![[r#"
+        TableTop\x03\x00\x00\x00\x01\x00\x00\x00
+        \x00\x00\x00\x00\x00\x00\x00\x00k\t`\xb7LV\xa6\xc4
         \x1f\x0e\x02\x00\x01a\x00\x01b\x00\x04row1\x04
         \x06\x03\x00\x00\x01\x00\x07\x02\x03\x012\x03\x03\x00\x00\x01
         \x01\x01\x01\x05\x00\x00\x04\x00xyzWj@\xb7\xb4
         \x7f;\x18\x01\x00\x04row13\x02\x03\x00\x04r
         ow2\x0cz\x85*\xc4\x10\xdb\xf3\xa8\xf1\xe4G\x20
-        \x06.\xfbJ\xae\xbf3\x00\x00\x00\x00\x00\x00\x00\x18\x00
+        \x06.\xfbJ\xae\xbfS\x00\x00\x00\x00\x00\x00\x00\x18\x00
         \x00\x00\x0b\x00\x00\x00\x01\x00\x00\x00TableT
-        opt\x81\x1a{\xfe\xd4\xa2V
+        op\xca\x0bybt\xaf5~
     "#]]
     .assert_eq(&lines.concat());
 }
@@ -208,5 +210,6 @@ fn damage_names_its_place() {
     bytes[3] ^= 1;
     let (storage, file) = holding(bytes);
     let error = tabletop_model::Error::from(read(&storage, file, &KeyRange::all(), false).unwrap_err());
-    expect!["DataLoss: stored bytes are not what was written: file 0, offset 0, found 16 bytes of checksum 38dd211935153b0d, expected checksum 698b11350592dde5, which stands behind them"].assert_eq(&format!("{:?}: {}", error.code, error.message));
+    expect!["DataLoss: stored bytes are not what was written: file 0, offset 0, found TabmeTop, expected the letters TableTop"]
+        .assert_eq(&format!("{:?}: {}", error.code, error.message));
 }

@@ -11,6 +11,7 @@ use super::block::{BlockBuilder, put_key};
 use super::{FOOTER_BYTES, MAGIC, SsTable, VERSION, bloom};
 use crate::codec::put_varint;
 use crate::columns::FamilyId;
+use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::storage::{FileId, Storage, StorageError};
 use crate::tombstones::Tombstones;
 
@@ -44,8 +45,8 @@ impl Writer {
     pub fn new(storage: &mut impl Storage, block_bytes: u32) -> Result<Writer, StorageError> {
         Ok(Writer {
             file: storage.create()?,
-            offset: 0,
-            sections: Vec::new(),
+            offset: HEADER_BYTES as u64,
+            sections: alloc::vec![FileHeader { kind: FileKind::SsTable, uid: 0 }.encode()],
             block_bytes: block_bytes.clamp(1, BLOCK_BYTES_MAX) as usize,
             block: BlockBuilder::default(),
             block_first: None,

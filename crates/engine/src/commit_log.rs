@@ -1,0 +1,373 @@
+//! Writes that are not in an SSTable yet: whoever was answered finds them again after a crash.
+//!
+//! The log is a chain of segments, files of records (`record.rs`). All changes of one request are one record: they are
+//! appended and synced together, so that a thousand rows cost one sync, and a crash leaves all of them or none. A segment
+//! goes when the rows of all its records are in SSTables.
+//!
+//! ```text
+//! payload = rows_length:4 row* columns
+//! row     = key_length key op_count op*
+//! op      = number * 8 + kind, then for each kind
+//!           0 a cell of the time of the op before       value_length value
+//!           1 a cell                                    time value_length value
+//!           2 an input of an accumulator                time value_length value
+//!           3 a delete of versions of a column          start length             a length of 0 has no end
+//!           4 a delete of a family
+//!           5 a delete of the row
+//! columns = count (family qualifier_length qualifier)*
+//! ```
+//! Numbers are varints where no width is given. `number` is a column of the record's list (kinds 0 to 3), a family (4) or 0.
+//! Times are microseconds, as the difference to the one before in the record, zigzag. Keys, qualifiers and values are whole,
+//! so that a replay borrows them.
+
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tabletop_model::Timestamp;
+
+use crate::change::{Change, Changes, Op};
+use crate::codec::{Damage, Decoder, put_varint, unzigzag, zigzag};
+use crate::columns::{Columns, FamilyId};
+use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::manifest::{LogPlace, may_have_happened};
+use crate::record::{self, End, Place};
+use crate::storage::{FileId, Slice, Storage, StorageError};
+
+const SAME_TIME: u64 = 0;
+const SET: u64 = 1;
+const ADD: u64 = 2;
+const DELETE_COLUMN: u64 = 3;
+const DELETE_FAMILY: u64 = 4;
+const DELETE_ROW: u64 = 5;
+
+/// The segments that a table has, the last of them open.
+#[derive(Debug)]
+pub(crate) struct CommitLog {
+    uid: u64,
+    /// Ascending numbers. The last one is written to if `is_open`.
+    segments: VecDeque<Segment>,
+    is_open: bool,
+    /// Bytes of the last segment that are synced.
+    synced: u64,
+    next_segment: u64,
+    columns: Columns,
+    record_bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    pub number: u64,
+    pub file: FileId,
+    pub bytes: u64,
+}
+
+impl CommitLog {
+    /// The log of a table that has these segments, from an earlier run. They are not written to any more, for the last one may
+    /// end in a torn record.
+    pub fn new(uid: u64, segments: VecDeque<Segment>, next_segment: u64) -> CommitLog {
+        CommitLog { uid, segments, is_open: false, synced: 0, next_segment, columns: Columns::default(), record_bytes: 0 }
+    }
+
+    /// Where the next record goes: behind all that were written.
+    pub fn end(&self) -> LogPlace {
+        let place = |open: Segment| LogPlace { segment: open.number, offset: open.bytes };
+        self.open().map_or(LogPlace { segment: self.next_segment, offset: 0 }, place)
+    }
+
+    /// All of them, and whether each is still written to.
+    pub fn segments(&self) -> impl Iterator<Item = (Segment, bool)> {
+        let closed = self.closed();
+        self.segments.iter().enumerate().map(move |(at, segment)| (*segment, at >= closed))
+    }
+
+    /// The one that is written to.
+    pub fn open(&self) -> Option<Segment> {
+        self.segments.back().copied().filter(|_| self.is_open)
+    }
+
+    /// Bytes of all segments.
+    pub fn bytes(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.bytes).sum()
+    }
+
+    /// The file of a new segment, whose header is synced; [`CommitLog::open_segment`] has to follow once the manifest names it.
+    pub fn create_segment(&self, storage: &mut impl Storage) -> Result<Segment, StorageError> {
+        let file = storage.create()?;
+        let header = FileHeader { kind: FileKind::CommitLog, uid: self.uid }.encode();
+        match storage.append(file, header).and_then(|()| storage.sync(file)) {
+            Ok(()) => Ok(Segment { number: self.next_segment, file, bytes: HEADER_BYTES as u64 }),
+            Err(error) => {
+                let _ = storage.remove(file);
+                // Nobody names the file, so whatever has happened to it did not happen.
+                Err(match error {
+                    StorageError::Unknown(why) => StorageError::NotDone(why),
+                    other => other,
+                })
+            }
+        }
+    }
+
+    /// Writes go into a new segment from now on.
+    pub fn open_segment(&mut self, segment: Segment) {
+        self.next_segment = segment.number + 1;
+        self.synced = segment.bytes;
+        self.segments.push_back(segment);
+        self.is_open = true;
+    }
+
+    /// Appends the changes of one request to the open segment; where their record begins.
+    ///
+    /// # Errors
+    /// `NotDone` and `Full` when nothing was written, `Unknown` when it may have been.
+    pub fn append(&mut self, storage: &mut impl Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
+        let mut bytes = record::begin(self.record_bytes);
+        encode(&mut bytes, changes, &mut self.columns);
+        self.record_bytes = bytes.len();
+        let last = self.segments.back_mut().expect("a segment is open");
+        let place = LogPlace { segment: last.number, offset: last.bytes };
+        record::finish(&mut bytes, Place { uid: self.uid, offset: last.bytes, synced: self.synced })?;
+        let length = bytes.len() as u64;
+        storage.append(last.file, bytes)?;
+        last.bytes += length;
+        Ok(place)
+    }
+
+    /// Makes all that was appended survive a crash.
+    pub fn sync(&mut self, storage: &mut impl Storage) -> Result<(), StorageError> {
+        let Some(last) = self.segments.back().filter(|last| self.is_open && last.bytes > self.synced) else { return Ok(()) };
+        storage.sync(last.file).map_err(may_have_happened)?;
+        self.synced = last.bytes;
+        Ok(())
+    }
+
+    /// Segments before a number, which are needed no more.
+    pub fn before(&self, number: u64) -> impl Iterator<Item = u64> {
+        self.segments.iter().take(self.closed()).map(|segment| segment.number).take_while(move |segment| *segment < number)
+    }
+
+    fn closed(&self) -> usize {
+        self.segments.len() - usize::from(self.is_open)
+    }
+
+    /// Removes the files of segments that the manifest does not name any more.
+    pub fn forget_before(&mut self, storage: &mut impl Storage, number: u64) {
+        for _ in 0..self.before(number).count() {
+            if let Some(segment) = self.segments.pop_front() {
+                // It stays as an orphan if it cannot be removed: the next one to open the table removes it.
+                let _ = storage.remove(segment.file);
+            }
+        }
+    }
+}
+
+/// Hands the records of a segment to `each`, with its place.
+///
+/// # Errors
+/// `Corrupt` when bytes have changed that were synced; a segment that `is_open`, so that it is still written to, may end in a
+/// torn record.
+pub(crate) fn replay(
+    storage: &impl Storage,
+    uid: u64,
+    segment: Segment,
+    is_open: bool,
+    mut each: impl FnMut(LogPlace, &Changes<'_>) -> Result<(), Damage>,
+) -> Result<End, StorageError> {
+    FileHeader::check(storage, segment.file, FileKind::CommitLog)?;
+    let synced = (!is_open).then_some(segment.bytes);
+    record::read(storage, segment.file, uid, synced, |offset, payload: Slice| {
+        each(LogPlace { segment: segment.number, offset }, &decode(&payload)?)
+    })
+}
+
+fn encode(out: &mut Vec<u8>, changes: &Changes<'_>, columns: &mut Columns) {
+    let start = out.len();
+    out.extend_from_slice(&[0; 4]);
+    columns.clear();
+    let (mut column, mut time) = (u32::MAX, 0);
+    for Change { key, ops } in changes.iter() {
+        put_varint(out, key.len() as u64);
+        out.extend_from_slice(key);
+        put_varint(out, ops.len() as u64);
+        for op in ops {
+            put_op(out, op, columns, &mut column, &mut time);
+        }
+    }
+    let length = (out.len() - start - 4) as u32;
+    out[start..start + 4].copy_from_slice(&length.to_le_bytes());
+    put_varint(out, columns.len() as u64);
+    for column in 0..columns.len() as u32 {
+        let (family, qualifier) = columns.get(column);
+        put_varint(out, family.into());
+        put_varint(out, qualifier.len() as u64);
+        out.extend_from_slice(qualifier);
+    }
+}
+
+#[inline]
+fn put_op(out: &mut Vec<u8>, op: &Op<'_>, columns: &mut Columns, column: &mut u32, time: &mut Timestamp) {
+    let mut head = |out: &mut Vec<u8>, family: FamilyId, qualifier: &[u8], kind: u64| {
+        *column = columns.number(family, qualifier, *column);
+        put_varint(out, u64::from(*column) << 3 | kind);
+    };
+    let put_time = |out: &mut Vec<u8>, time: &mut Timestamp, timestamp: Timestamp| {
+        put_varint(out, zigzag(timestamp.wrapping_sub(*time)));
+        *time = timestamp;
+    };
+    let put_value = |out: &mut Vec<u8>, value: &[u8]| {
+        put_varint(out, value.len() as u64);
+        out.extend_from_slice(value);
+    };
+    match *op {
+        Op::Set { family, qualifier, timestamp, value } => {
+            if timestamp == *time {
+                head(out, family, qualifier, SAME_TIME);
+            } else {
+                head(out, family, qualifier, SET);
+                put_time(out, time, timestamp);
+            }
+            put_value(out, value);
+        }
+        Op::Add { family, qualifier, timestamp, input } => {
+            head(out, family, qualifier, ADD);
+            put_time(out, time, timestamp);
+            put_value(out, input);
+        }
+        Op::DeleteColumn { family, qualifier, start, end } => {
+            head(out, family, qualifier, DELETE_COLUMN);
+            put_time(out, time, start);
+            put_varint(out, if end == Timestamp::MAX { 0 } else { end.wrapping_sub(start) as u64 });
+        }
+        Op::DeleteFamily(family) => put_varint(out, u64::from(family) << 3 | DELETE_FAMILY),
+        Op::DeleteRow => put_varint(out, DELETE_ROW),
+    }
+}
+
+/// The changes of a record.
+fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
+    let mut decoder = Decoder::new(payload);
+    let length = decoder.slice(4)?.iter().rev().fold(0, |value, &byte| value << 8 | usize::from(byte));
+    let rows_end = decoder.at + length;
+    let mut columns = Decoder { bytes: payload, at: rows_end };
+    let count = columns.count(2)?;
+    let mut dictionary: Vec<(FamilyId, &[u8])> = Vec::with_capacity(count);
+    for _ in 0..count {
+        let family = read_family(&mut columns)?;
+        let length = columns.count(1)?;
+        dictionary.push((family, columns.slice(length)?));
+    }
+    if !columns.is_at_end() {
+        return Err(Damage::new(columns.at, "more bytes", "the end of the columns"));
+    }
+    decoder.bytes = &payload[..rows_end];
+    let mut changes = Changes::with_capacity(0);
+    let mut time = 0;
+    while !decoder.is_at_end() {
+        let length = decoder.count(1)?;
+        let key = decoder.slice(length)?;
+        for _ in 0..decoder.count(1)? {
+            changes.push(read_op(&mut decoder, &dictionary, &mut time)?);
+        }
+        changes.end_row(key);
+    }
+    Ok(changes)
+}
+
+fn read_op<'a>(decoder: &mut Decoder<'a>, columns: &[(FamilyId, &'a [u8])], time: &mut Timestamp) -> Result<Op<'a>, Damage> {
+    let at = decoder.at;
+    let head = decoder.varint()?;
+    let (number, kind) = (head >> 3, head & 7);
+    let column = || {
+        let column = usize::try_from(number).ok().and_then(|number| columns.get(number)).copied();
+        column.ok_or_else(|| Damage::new(at, format!("column {number}"), format!("one of {} columns", columns.len())))
+    };
+    if matches!(kind, SET | ADD | DELETE_COLUMN) {
+        *time = time.wrapping_add(unzigzag(decoder.varint()?));
+    }
+    let mut value = || {
+        let length = decoder.count(1)?;
+        decoder.slice(length)
+    };
+    match kind {
+        SAME_TIME | SET => {
+            let (family, qualifier) = column()?;
+            Ok(Op::Set { family, qualifier, timestamp: *time, value: value()? })
+        }
+        ADD => {
+            let (family, qualifier) = column()?;
+            Ok(Op::Add { family, qualifier, timestamp: *time, input: value()? })
+        }
+        DELETE_COLUMN => {
+            let (family, qualifier) = column()?;
+            let length = decoder.varint()?;
+            let end = if length == 0 { Timestamp::MAX } else { time.wrapping_add(length as i64) };
+            Ok(Op::DeleteColumn { family, qualifier, start: *time, end })
+        }
+        DELETE_FAMILY => {
+            let family = FamilyId::try_from(number).map_err(|_| Damage::new(at, number, "a family"))?;
+            Ok(Op::DeleteFamily(family))
+        }
+        DELETE_ROW => Ok(Op::DeleteRow),
+        _ => Err(Damage::new(at, format!("kind {kind}"), "a kind of 0 to 5")),
+    }
+}
+
+fn read_family(decoder: &mut Decoder) -> Result<FamilyId, Damage> {
+    let at = decoder.at;
+    let family = decoder.varint()?;
+    FamilyId::try_from(family).map_err(|_| Damage::new(at, family, "a family"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn changes() -> Changes<'static> {
+        let mut changes = Changes::default();
+        let set = |qualifier, timestamp, value| Op::Set { family: 1, qualifier, timestamp, value };
+        changes.push(set(b"click,home,color", 1_700_000_000_000_000, b"red"));
+        changes.push(set(b"", 1_700_000_000_000_000, b""));
+        changes.push(set(b"", 0, &[7; 300]));
+        changes.end_row(b"user\0");
+        changes.push(Op::DeleteRow);
+        changes.push(Op::Add { family: 300, qualifier: b"n", timestamp: 1_000, input: &[0, 1] });
+        changes.push(Op::DeleteFamily(300));
+        changes.push(Op::DeleteColumn { family: 1, qualifier: b"", start: 0, end: Timestamp::MAX });
+        changes.push(Op::DeleteColumn { family: 1, qualifier: b"x", start: 5_000, end: 9_000 });
+        changes.end_row(b"\xff");
+        changes
+    }
+
+    #[test]
+    fn changes_come_back() {
+        let mut bytes = Vec::new();
+        encode(&mut bytes, &changes(), &mut Columns::default());
+        assert_eq!(decode(&bytes), Ok(changes()));
+        for length in 0..bytes.len() {
+            assert!(decode(&bytes[..length]).is_err(), "cut off at {length}");
+        }
+        for at in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x41;
+            // Any answer but a panic: the checksum is what tells.
+            let _ = decode(&changed);
+        }
+    }
+
+    #[test]
+    fn a_wide_row_takes_little_beside_its_values() {
+        let qualifiers: Vec<Vec<u8>> = (0..12).map(|n| format!("click,home,facet{n}").into_bytes()).collect();
+        let keys: Vec<Vec<u8>> = (0..1_000).map(|n| format!("app,user,{n:04}").into_bytes()).collect();
+        let mut changes = Changes::default();
+        for key in &keys {
+            for qualifier in &qualifiers {
+                changes.push(Op::Set { family: 0, qualifier, timestamp: 1_000, value: &[0; 30] });
+            }
+            changes.end_row(key);
+        }
+        let mut bytes = vec![];
+        encode(&mut bytes, &changes, &mut Columns::default());
+        assert_eq!(bytes.len() / 1_000, 12 * 32 + 15);
+    }
+}

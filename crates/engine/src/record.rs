@@ -1,0 +1,258 @@
+//! Records of the files that grow: the commit log and the manifest.
+//!
+//! ```text
+//! file   = header(32) record*
+//! record = head payload checksum:8       xxh3-64 of the payload
+//! head   = length:4 synced:8 checksum:4  of the payload; the low half of xxh3-64 of the twelve bytes before it
+//! ```
+//! Little-endian. `synced` is how many bytes of the file had been synced when the record was written. Checksums are seeded
+//! with the table's uid and the record's place, so that no copy of a record elsewhere is taken for one.
+//!
+//! A crash may leave part of the last records only. So what comes behind the last whole record is a torn tail, which nobody
+//! was answered for, unless a later record says that the place had been synced: then bytes have changed.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::codec::Damage;
+use crate::file_header::HEADER_BYTES;
+use crate::storage::{FileId, Slice, Storage, StorageError};
+
+const HEAD_BYTES: usize = 16;
+const CHECKSUM_BYTES: usize = 8;
+/// What a disk writes whole or not at all.
+const PAGE_BYTES: usize = 512;
+/// Bytes that are searched at a time.
+const SEARCH_BYTES: usize = 1 << 20;
+
+/// Where a record is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub uid: u64,
+    /// Bytes of the file before it.
+    pub offset: u64,
+    /// How many of them are synced.
+    pub synced: u64,
+}
+
+/// How the records of a file end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct End {
+    /// Bytes of the header and of all whole records.
+    pub whole: u64,
+    /// Bytes behind them.
+    pub torn: u64,
+}
+
+/// Room for the head of a record, whose payload is to be put behind it.
+pub(crate) fn begin(bytes_expected: usize) -> Vec<u8> {
+    let mut record = Vec::with_capacity(HEAD_BYTES + bytes_expected + CHECKSUM_BYTES);
+    record.resize(HEAD_BYTES, 0);
+    record
+}
+
+/// Completes a record that [`begin`] began.
+///
+/// # Errors
+/// `NotDone` for a payload of 4 GiB.
+pub(crate) fn finish(record: &mut Vec<u8>, place: Place) -> Result<(), StorageError> {
+    let length = record.len() - HEAD_BYTES;
+    let Ok(length) = u32::try_from(length) else {
+        return Err(StorageError::NotDone(format!("a record of {length} bytes: the limit is 4 GiB, write less at a time")));
+    };
+    record[..4].copy_from_slice(&length.to_le_bytes());
+    record[4..12].copy_from_slice(&place.synced.to_le_bytes());
+    let seed = seed(place.uid, place.offset);
+    let head = xxh3_64_with_seed(&record[..12], seed) as u32;
+    record[12..16].copy_from_slice(&head.to_le_bytes());
+    let checksum = xxh3_64_with_seed(&record[HEAD_BYTES..], seed);
+    record.extend_from_slice(&checksum.to_le_bytes());
+    Ok(())
+}
+
+/// Hands the payloads of all whole records to `each`, with the place of the record in the file.
+///
+/// # Errors
+/// `Corrupt` when bytes have changed that were synced, or when `each` finds that a payload makes no sense; the records before
+/// were handed out. `synced` tells how many bytes were synced, if that is known; then what lies behind them is left out.
+pub(crate) fn read(
+    storage: &impl Storage,
+    file: FileId,
+    uid: u64,
+    synced: Option<u64>,
+    mut each: impl FnMut(u64, Slice) -> Result<(), Damage>,
+) -> Result<End, StorageError> {
+    let mut size = storage.size(file)?;
+    if let Some(synced) = synced {
+        if size < synced {
+            let expected = format!("{synced} bytes, which were synced");
+            return Err(Damage::new(0, format!("a file of {size} bytes"), expected).in_file(file, size));
+        }
+        size = synced;
+    }
+    let mut offset = HEADER_BYTES as u64;
+    while offset < size {
+        match read_one(storage, file, uid, offset, size)? {
+            Ok(payload) => {
+                let length = payload.len();
+                each(offset, payload).map_err(|damage| damage.in_file(file, offset + HEAD_BYTES as u64))?;
+                offset += (HEAD_BYTES + length + CHECKSUM_BYTES) as u64;
+            }
+            Err(damage) => {
+                if synced.is_some() || is_synced(storage, file, uid, offset, size)? {
+                    return Err(damage.in_file(file, offset));
+                }
+                break;
+            }
+        }
+    }
+    Ok(End { whole: offset, torn: size.saturating_sub(offset) })
+}
+
+/// Whether the first record is not in the file to its end: the file ends early, or has a page of zeros where it was never
+/// written.
+pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId) -> Result<bool, StorageError> {
+    let rest = storage.size(file)?.saturating_sub(HEADER_BYTES as u64);
+    if rest < (HEAD_BYTES + CHECKSUM_BYTES) as u64 {
+        return Ok(true);
+    }
+    let head = storage.read(file, HEADER_BYTES as u64, HEAD_BYTES)?;
+    let length = little_endian(&head[..4]);
+    if rest < (HEAD_BYTES + CHECKSUM_BYTES) as u64 + length {
+        return Ok(true);
+    }
+    let bytes = storage.read(file, 0, HEADER_BYTES + HEAD_BYTES + length as usize + CHECKSUM_BYTES)?;
+    Ok(bytes.chunks(PAGE_BYTES).any(|page| page.iter().all(|byte| *byte == 0)))
+}
+
+fn read_one(
+    storage: &impl Storage,
+    file: FileId,
+    uid: u64,
+    offset: u64,
+    size: u64,
+) -> Result<Result<Slice, Damage>, StorageError> {
+    let left = size - offset;
+    if left < (HEAD_BYTES + CHECKSUM_BYTES) as u64 {
+        return Ok(Err(Damage::new(0, format!("{left} bytes"), "a record")));
+    }
+    let head = storage.read(file, offset, HEAD_BYTES)?;
+    let Some((length, _)) = read_head(&head, uid, offset) else {
+        return Ok(Err(Damage::new(0, "bytes of another checksum", "the head of a record")));
+    };
+    if left - ((HEAD_BYTES + CHECKSUM_BYTES) as u64) < u64::from(length) {
+        return Ok(Err(Damage::new(0, format!("{left} bytes"), format!("a record of {length} bytes"))));
+    }
+    let bytes = storage.read(file, offset + HEAD_BYTES as u64, length as usize + CHECKSUM_BYTES)?;
+    let (payload, stored) = bytes.split_at(length as usize);
+    let computed = xxh3_64_with_seed(payload, seed(uid, offset));
+    if stored != computed.to_le_bytes() {
+        let stored = little_endian(stored);
+        let found = format!("{length} bytes of checksum {computed:016x}");
+        return Ok(Err(Damage::new(HEAD_BYTES, found, format!("checksum {stored:016x}, which stands behind them"))));
+    }
+    Ok(Ok(bytes.part(0..length as usize)))
+}
+
+/// Whether a record behind `place` says that `place` had been synced.
+fn is_synced(storage: &impl Storage, file: FileId, uid: u64, place: u64, size: u64) -> Result<bool, StorageError> {
+    let mut offset = place + 1;
+    while offset + HEAD_BYTES as u64 <= size {
+        let length = (size - offset).min((SEARCH_BYTES + HEAD_BYTES) as u64) as usize;
+        let bytes = storage.read(file, offset, length)?;
+        for (at, head) in bytes.windows(HEAD_BYTES).enumerate() {
+            let at = offset + at as u64;
+            if let Some((length, synced)) = read_head(head, uid, at)
+                && (place + 1..=at).contains(&synced)
+                && at + HEAD_BYTES as u64 + u64::from(length) <= size
+            {
+                return Ok(true);
+            }
+        }
+        offset += (length - HEAD_BYTES) as u64 + 1;
+    }
+    Ok(false)
+}
+
+/// Length of the payload, and how far the file was synced.
+fn read_head(head: &[u8], uid: u64, offset: u64) -> Option<(u32, u64)> {
+    let checksum = xxh3_64_with_seed(&head[..12], seed(uid, offset)) as u32;
+    let is_right = head[12..16] == checksum.to_le_bytes();
+    is_right.then(|| (little_endian(&head[..4]) as u32, little_endian(&head[4..12])))
+}
+
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
+fn seed(uid: u64, offset: u64) -> u64 {
+    uid.rotate_left(32) ^ offset
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::MemoryStorage;
+    use alloc::vec;
+
+    const UID: u64 = 9;
+
+    fn file(records: &[(&[u8], u64)]) -> (MemoryStorage, FileId) {
+        let mut storage = MemoryStorage::default();
+        let file = storage.create().unwrap();
+        storage.append(file, vec![0; HEADER_BYTES]).unwrap();
+        for (payload, synced) in records {
+            let mut record = begin(payload.len());
+            record.extend_from_slice(payload);
+            finish(&mut record, Place { uid: UID, offset: storage.size(file).unwrap(), synced: *synced }).unwrap();
+            storage.append(file, record).unwrap();
+        }
+        (storage, file)
+    }
+
+    fn changed(storage: &MemoryStorage, file: FileId, at: u64, length: u64) -> (MemoryStorage, FileId) {
+        let mut bytes = storage.read(file, 0, length as usize).unwrap().to_vec();
+        if let Some(byte) = bytes.get_mut(at as usize) {
+            *byte ^= 4;
+        }
+        let mut copy = MemoryStorage::default();
+        let file = copy.create().unwrap();
+        copy.append(file, bytes).unwrap();
+        (copy, file)
+    }
+
+    fn payloads(storage: &MemoryStorage, file: FileId) -> (Vec<Vec<u8>>, Result<End, StorageError>) {
+        let mut found = Vec::new();
+        let end = read(storage, file, UID, None, |_, payload| {
+            found.push(payload.to_vec());
+            Ok(())
+        });
+        (found, end)
+    }
+
+    #[test]
+    fn what_was_synced_is_corrupt_and_what_was_not_is_torn() {
+        // The second record was written when the first was synced; the third when only the first was.
+        let first_end = (HEADER_BYTES + HEAD_BYTES + 3 + CHECKSUM_BYTES) as u64;
+        let (storage, file) = file(&[(b"one", 32), (b"second", first_end), (b"3", first_end)]);
+        let size = storage.size(file).unwrap();
+        assert_eq!(payloads(&storage, file).0, [&b"one"[..], b"second", b"3"]);
+        for at in HEADER_BYTES as u64..size {
+            let (copy, file) = changed(&storage, file, at, size);
+            let (found, end) = payloads(&copy, file);
+            match found.len() {
+                0 => assert!(matches!(end, Err(StorageError::Corrupt { .. })), "byte {at}: {end:?}"),
+                1 => assert_eq!(end, Ok(End { whole: first_end, torn: size - first_end }), "byte {at}"),
+                _ => assert!(end.is_ok_and(|end| end.torn == 25), "byte {at}"),
+            }
+        }
+        for length in HEADER_BYTES as u64..size {
+            let (copy, file) = changed(&storage, file, size, length);
+            let (found, end) = payloads(&copy, file);
+            let end = end.expect("a file that ends early is torn");
+            assert_eq!((end.whole + end.torn, found.len() < 3), (length, true));
+        }
+    }
+}

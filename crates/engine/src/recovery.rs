@@ -1,0 +1,242 @@
+//! Opening what an earlier run has left: tables are found by the headers of the files, what is theirs by their manifests.
+//!
+//! Files that no manifest names are of something that was not finished: they go. When anything is damaged nothing goes, for
+//! a damaged manifest may name any file.
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use tabletop_model::{Error, Recovery, TableRecovery, Timestamp};
+
+use crate::change::{Changes, Op};
+use crate::codec::Damage;
+use crate::commit_log::{self, CommitLog, Segment};
+use crate::durable::{Durable, damaged};
+use crate::families::Families;
+use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::manifest::{Loaded, LogPlace, Manifest, TabletFact};
+use crate::run::Run;
+use crate::sstable::SsTable;
+use crate::storage::{FileId, Storage, StorageError};
+use crate::table::Table;
+use crate::tablet::Tablet;
+
+/// All tables of a storage, and what became of them.
+#[derive(Debug)]
+pub struct Opened {
+    /// By name, in its order. Damaged ones are read-only, and say so in the report.
+    pub tables: Vec<(String, Table)>,
+    /// What was found.
+    pub report: Recovery,
+}
+
+/// Opens all tables of a storage at `now`.
+///
+/// # Errors
+/// `Unavailable` when storage cannot be read now. Damage is no error: the report tells it.
+pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, StorageError> {
+    let mut found = Found::read(storage)?;
+    let mut opened = Opened { tables: Vec::new(), report: Recovery::default() };
+    let mut sstables = SsTables::default();
+    let mut deleted = Vec::new();
+    for loaded in core::mem::take(&mut found.manifests) {
+        if loaded.state.is_deleted {
+            deleted.push(loaded.manifest.file);
+            continue;
+        }
+        found.named.extend(loaded.state.files().chain([loaded.manifest.file]));
+        let (table, recovery) = open_table(storage, now, loaded, &mut sstables)?;
+        let at = opened.tables.partition_point(|(name, _)| *name <= recovery.table);
+        opened.tables.insert(at, (recovery.table.clone(), table));
+        opened.report.tables.insert(at, recovery);
+    }
+    opened.report.damage = found.damage.iter().map(|error| Error::from(error.clone())).collect();
+    if opened.report.is_whole() {
+        // The manifest that says that a table was deleted goes last.
+        found.named.extend(&deleted);
+        let unnamed = found.ours.iter().filter(|file| !found.named.contains(file)).copied();
+        let removed: Vec<FileId> = unnamed.chain(deleted).collect();
+        for file in removed {
+            if storage.remove(file).is_err() {
+                break;
+            }
+            opened.report.files_removed += 1;
+        }
+    }
+    Ok(opened)
+}
+
+/// What the files of a storage say that they are.
+#[derive(Debug, Default)]
+struct Found {
+    /// The newest one of each table.
+    manifests: Vec<Loaded>,
+    /// Files that go unless something names them.
+    ours: Vec<FileId>,
+    named: BTreeSet<FileId>,
+    damage: Vec<StorageError>,
+}
+
+impl Found {
+    fn read(storage: &impl Storage) -> Result<Found, StorageError> {
+        let mut found = Found::default();
+        let mut manifests: BTreeMap<u64, Vec<FileId>> = BTreeMap::new();
+        for file in storage.files()? {
+            match FileHeader::read(storage, file) {
+                Ok(FileHeader { kind: FileKind::Manifest, uid }) => manifests.entry(uid).or_default().push(file),
+                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, .. }) => found.ours.push(file),
+                Ok(FileHeader { kind: FileKind::Backup | FileKind::Export, .. }) => {}
+                Err(StorageError::Corrupt { .. }) if was_never_written(storage, file)? => found.ours.push(file),
+                Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
+                Err(error) => return Err(error),
+            }
+        }
+        for files in manifests.into_values() {
+            found.add_table(storage, files)?;
+        }
+        Ok(found)
+    }
+
+    /// Takes the manifest of the highest generation whose first record is whole.
+    fn add_table(&mut self, storage: &impl Storage, files: Vec<FileId>) -> Result<(), StorageError> {
+        let mut newest: Option<Loaded> = None;
+        let mut damage = Vec::new();
+        for file in files {
+            match Manifest::open(storage, file) {
+                Err(StorageError::Corrupt { .. }) if Manifest::is_cut_off(storage, file)? => self.ours.push(file),
+                Ok(loaded) => match &newest {
+                    Some(other) if other.state.generation > loaded.state.generation => self.ours.push(file),
+                    _ => self.ours.extend(newest.replace(loaded).map(|older| older.manifest.file)),
+                },
+                Err(error @ StorageError::Corrupt { .. }) => damage.push((file, error)),
+                Err(error) => return Err(error),
+            }
+        }
+        for (file, error) in damage {
+            // With another one there, it was not finished when all was to be told anew.
+            match newest {
+                Some(_) => self.ours.push(file),
+                None => self.damage.push(error),
+            }
+        }
+        self.manifests.extend(newest);
+        Ok(())
+    }
+}
+
+/// Whether a file has no header since a crash came before it was synced: it ends early, or nothing was written.
+fn was_never_written(storage: &impl Storage, file: FileId) -> Result<bool, StorageError> {
+    let size = storage.size(file)?;
+    if size < HEADER_BYTES as u64 {
+        return Ok(true);
+    }
+    Ok(storage.read(file, 0, HEADER_BYTES)?.iter().all(|byte| *byte == 0))
+}
+
+/// SSTables that are open, each once however many tablets and tables share it.
+type SsTables = BTreeMap<FileId, Result<Arc<SsTable>, StorageError>>;
+
+fn open_sstable(storage: &impl Storage, file: FileId, opened: &mut SsTables) -> Result<Arc<SsTable>, StorageError> {
+    opened.entry(file).or_insert_with(|| SsTable::open(storage, file).map(Arc::new)).clone()
+}
+
+fn open_table(
+    storage: &impl Storage,
+    now: Timestamp,
+    loaded: Loaded,
+    sstables: &mut SsTables,
+) -> Result<(Table, TableRecovery), StorageError> {
+    let Loaded { manifest, state, torn, damage } = loaded;
+    let mut recovery = TableRecovery { table: state.name.clone(), torn_bytes: torn, ..TableRecovery::default() };
+    let mut damage = Vec::from_iter(damage);
+    let mut table = Table::stored(state.spec.settings.clone(), Families::stored(state.spec.families.clone()));
+    table.set_counters(&state.counters);
+    for fact in state.tablets_in_order() {
+        let tablet = open_tablet(storage, now, &table, fact, sstables)?;
+        damage.extend(tablet.damaged.iter().map(|(_, error)| error.clone()));
+        table.tablets.push(tablet);
+    }
+    let mut segments = VecDeque::new();
+    for (&number, fact) in &state.segments {
+        let is_open = fact.bytes == 0;
+        let segment = Segment { number, file: fact.file, bytes: fact.bytes };
+        let replayed = commit_log::replay(storage, manifest.uid, segment, is_open, |place, changes| {
+            check_families(changes, state.spec.families.len())?;
+            recovery.rows_replayed += table.replay(place, changes);
+            Ok(())
+        });
+        let bytes = match replayed {
+            Ok(end) => {
+                recovery.torn_bytes += end.torn;
+                end.whole
+            }
+            Err(error @ StorageError::Corrupt { .. }) => {
+                damage.push(error);
+                fact.bytes
+            }
+            Err(error) => return Err(error),
+        };
+        segments.push_back(Segment { bytes, ..segment });
+    }
+    let marks = state.tablets.values().map(|tablet| tablet.log_mark.segment);
+    let last = state.segments.last_key_value().map(|(number, _)| *number).into_iter().chain(marks).max();
+    let log = CommitLog::new(manifest.uid, segments, last.map_or(0, |last| last + 1));
+    let refusal = damage.first().map(|error| damaged(&state.name, error));
+    recovery.damage = damage.into_iter().map(Error::from).collect();
+    table.durable = Some(Box::new(Durable { name: state.name, manifest, log, syncs: true, refusal }));
+    Ok((table, recovery))
+}
+
+fn open_tablet(
+    storage: &impl Storage,
+    now: Timestamp,
+    table: &Table,
+    fact: &TabletFact,
+    sstables: &mut SsTables,
+) -> Result<Tablet, StorageError> {
+    let mut tablet = Tablet::new(fact.id, fact.range.clone(), now, &table.settings);
+    tablet.parent = fact.parent;
+    tablet.log_mark = fact.log_mark;
+    tablet.load = tablet.load.with_totals(fact.reads, fact.writes);
+    for run in &fact.runs {
+        match open_sstable(storage, run.file, sstables) {
+            Ok(table) => tablet.runs.push(Run { table, range: run.range.clone(), sequence: run.sequence, size: run.size }),
+            Err(error @ StorageError::Corrupt { .. }) => tablet.damaged.push((run.range.clone(), error)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(tablet)
+}
+
+impl Table {
+    /// Applies the changes of a record to the tablets that have not stored them; how many rows those are.
+    fn replay(&mut self, place: LogPlace, changes: &Changes<'_>) -> u64 {
+        let mut rows = 0;
+        for change in changes.iter() {
+            if place >= self.tablets[self.tablet_of(change.key)].log_mark {
+                self.apply(change, place);
+                rows += 1;
+            }
+        }
+        rows
+    }
+}
+
+/// A record that names a family which the table never had is damaged, whatever its checksum says.
+fn check_families(changes: &Changes<'_>, count: usize) -> Result<(), Damage> {
+    for op in changes.iter().flat_map(|change| change.ops) {
+        let family = match *op {
+            Op::Set { family, .. } | Op::Add { family, .. } | Op::DeleteColumn { family, .. } => family,
+            Op::DeleteFamily(family) => family,
+            Op::DeleteRow => continue,
+        };
+        if usize::from(family) >= count {
+            return Err(Damage::new(0, format!("family {family}"), format!("one of {count} families")));
+        }
+    }
+    Ok(())
+}
