@@ -47,6 +47,28 @@ impl Damage {
     }
 }
 
+/// Reads a number at `at`, which then is behind it; `None` when the bytes end within it, or it has more than 64 bits.
+#[inline(always)]
+pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
+    let first = *bytes.get(*at)?;
+    *at += 1;
+    if first < 0x80 { Some(first.into()) } else { read_long_varint(bytes, at, first) }
+}
+
+#[inline]
+fn read_long_varint(bytes: &[u8], at: &mut usize, first: u8) -> Option<u64> {
+    let mut value = u64::from(first & 0x7f);
+    for shift in (7..64).step_by(7) {
+        let byte = *bytes.get(*at)?;
+        *at += 1;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Some(value);
+        }
+    }
+    None
+}
+
 /// Reads from the front of bytes and never beyond their end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoder<'a> {

@@ -102,7 +102,7 @@ impl Table {
         }
         tablet.memtable.settle(self.families.kinds());
         let tablet = &self.tablets[index];
-        let mut writer = Writer::new(storage, self.settings.block_bytes)?;
+        let mut writer = Writer::new(storage, self.settings.block_bytes, self.uid())?;
         let file = writer.file();
         write_memtable(&mut writer, &tablet.memtable, !tablet.runs.is_empty());
         let table = match writer.finish(storage) {
@@ -138,7 +138,7 @@ impl Table {
             tablet: tablet.id,
             inputs: tablet.runs[..count].to_vec(),
             is_major: count == tablet.runs.len(),
-            writer: Writer::new(storage, self.settings.block_bytes)?,
+            writer: Writer::new(storage, self.settings.block_bytes, self.uid())?,
             done: None,
         }))
     }
@@ -200,7 +200,7 @@ impl Compaction {
         };
         let mut merge = Merge::new(false);
         for run in inputs.iter() {
-            merge.add_sstable(storage, &run.table, range.meet(&run.range))?;
+            merge.add_sstable(storage, &run.table, range.bounds().meet(run.range.bounds()))?;
         }
         let mut batch = Batch::default();
         let mut is_finished = true;
@@ -209,7 +209,8 @@ impl Compaction {
             let tombstones = if *is_major { None } else { merge.tombstones() };
             writer.begin_row(merge.key(), tombstones.as_ref());
             let mut work = 1;
-            loop {
+            let is_copied = merge.copy(writer)?;
+            while !is_copied {
                 let more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;
                 work += batch.looked_at * 8;
                 for cell in &batch.cells {

@@ -47,6 +47,11 @@ impl Table {
         Ok(table)
     }
 
+    /// What the table's files are marked with; 0 for a table without a commit log.
+    pub(crate) fn uid(&self) -> u64 {
+        self.durable.as_ref().map_or(0, |durable| durable.manifest.uid)
+    }
+
     /// Whether writes are synced before they are answered; they are, unless this is told `false`. Then a crash may take the
     /// last ones, each as a whole, and [`Table::sync`] makes them safe.
     pub fn set_synced(&mut self, syncs: bool) {

@@ -16,7 +16,39 @@ pub(crate) struct KeyRange {
     pub end: Option<Vec<u8>>,
 }
 
+/// Row keys `[start, end)`, borrowed; `None` for the end of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds<'a> {
+    pub start: &'a [u8],
+    pub end: Option<&'a [u8]>,
+}
+
+impl<'a> Bounds<'a> {
+    /// Whether `key` lies beyond the end.
+    #[inline]
+    pub fn ends_before(&self, key: &[u8]) -> bool {
+        self.end.is_some_and(|end| key >= end)
+    }
+
+    /// The keys in both.
+    pub fn meet(&self, other: Bounds<'a>) -> Bounds<'a> {
+        let end = match (self.end, other.end) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Bounds { start: self.start.max(other.start), end }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.end.is_some_and(|end| end <= self.start)
+    }
+}
+
 impl KeyRange {
+    pub fn bounds(&self) -> Bounds<'_> {
+        Bounds { start: &self.start, end: self.end.as_deref() }
+    }
+
     pub fn all() -> Self {
         KeyRange { start: Vec::new(), end: None }
     }

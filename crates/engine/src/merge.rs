@@ -5,14 +5,16 @@ mod source;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use tabletop_model::Timestamp;
+
 use crate::columns::FamilyId;
 use crate::filter::{Filter, Verdict};
-use crate::key_range::KeyRange;
+use crate::key_range::Bounds;
 use crate::memtable::Memtable;
-use crate::sstable::{SsTable, StoredCursor};
+use crate::sstable::{SsTable, StoredCursor, Writer};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
-pub(crate) use source::CellPlace;
+pub(crate) use source::{CellPlace, ValueKind};
 use source::{MemoryCursor, Source};
 
 /// Stands on a row that at least one of its sources has.
@@ -58,15 +60,16 @@ impl<'a, S: Storage> Merge<'a, S> {
         Merge { sources: Vec::new(), at_row: Vec::new(), visible: 0, heads: Vec::new(), reversed, row_is_begun: false }
     }
 
-    pub fn add_memtable(&mut self, memtable: &'a Memtable, range: &KeyRange) {
+    pub fn add_memtable(&mut self, memtable: &'a Memtable, range: &crate::key_range::KeyRange) {
         if memtable.range(range).next().is_some() {
             self.sources.push(Source::Memory(MemoryCursor::new(memtable, range, self.reversed)));
         }
     }
 
-    pub fn add_sstable(&mut self, storage: &'a S, table: &'a SsTable, range: KeyRange) -> Result<(), StorageError> {
-        if !range.is_empty() && *table.last_key() >= *range.start && !range.ends_before(table.first_key(0)) {
-            self.sources.push(Source::Stored(StoredCursor::new(storage, table, range, self.reversed)?));
+    pub fn add_sstable(&mut self, storage: &'a S, table: &'a SsTable, bounds: Bounds<'a>) -> Result<(), StorageError> {
+        let index = &table.index;
+        if !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0)) {
+            self.sources.push(Source::Stored(StoredCursor::new(storage, table, bounds, self.reversed)?));
         }
         Ok(())
     }
@@ -142,7 +145,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         while batch.cells.len() < wanted {
             let Some(index) = self.least_head() else { return Ok(false) };
             let source = self.at_row[index];
-            let place = self.heads[index].expect("the least head is there");
+            let mut place = self.heads[index].expect("the least head is there");
             batch.looked_at += 1;
             if !self.is_hidden(index, &place) {
                 batch.live += 1;
@@ -154,12 +157,42 @@ impl<'a, S: Storage> Merge<'a, S> {
                 if verdict != Verdict::Drop {
                     batch.needs_test |= verdict == Verdict::Test;
                     let ordinal = self.ordinal(batch, source, &place);
+                    self.sources[source].resolve(&mut place)?;
                     batch.cells.push(BatchCell { source: source as u32, ordinal, place });
                 }
             }
             self.pass_column_and_time(index, &place)?;
         }
         Ok(true)
+    }
+
+    /// Hands the cells of the row to `each`, with its key, if that is quick to do: only one SSTable has it, and the filter is
+    /// decided by its columns. Gives how many cells it has, or `None`, and nothing was done.
+    #[inline]
+    pub fn hand_out(
+        &mut self,
+        filter: Option<&mut Filter>,
+        each: impl FnMut(&[u8], FamilyId, &[u8], Timestamp, &[u8]),
+    ) -> Result<Option<u32>, StorageError> {
+        match self.at_row[..self.visible] {
+            [only] => match &mut self.sources[only] {
+                Source::Stored(cursor) => cursor.hand_out(filter, each),
+                Source::Memory(_) => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// Copies the cells of the row as they are stored to `writer`, in which it was begun. `false`, and nothing was done, if
+    /// they have to be merged, or lie in several blocks.
+    pub fn copy(&mut self, writer: &mut Writer) -> Result<bool, StorageError> {
+        match self.at_row[..self.visible] {
+            [only] => match &mut self.sources[only] {
+                Source::Stored(cursor) => cursor.copy(writer),
+                Source::Memory(_) => Ok(false),
+            },
+            _ => Ok(false),
+        }
     }
 
     /// Family and qualifier of a cell of the last batch.
@@ -193,10 +226,10 @@ impl<'a, S: Storage> Merge<'a, S> {
             (batch.last_column, batch.last_ordinal) = (Some((family, qualifier.to_vec())), last.ordinal);
         }
         // The blocks of a merge stay: its heads lie in them.
-        if let [only] = self.at_row[..self.visible]
-            && let Source::Stored(cursor) = &mut self.sources[only]
-        {
-            cursor.release();
+        for index in 0..self.visible {
+            if let Source::Stored(cursor) = &mut self.sources[self.at_row[index]] {
+                if self.visible == 1 { cursor.release() } else { cursor.forget_values() }
+            }
         }
         batch.cells.clear();
         (batch.live, batch.looked_at, batch.needs_test) = (0, 0, false);
@@ -239,22 +272,12 @@ impl<'a, S: Storage> Merge<'a, S> {
                 }
                 Source::Stored(cursor) => {
                     let more = cursor.enter_part()?;
-                    let (block, verdicts) = cursor.part_block();
-                    let passes = match &mut filter {
-                        _ if drop_all => true,
-                        Some(filter) => verdicts.drops_all(filter, |column| block.column(column)),
-                        None => false,
-                    };
-                    if passes {
+                    if drop_all {
                         batch.live += u64::from(cursor.pass_part());
-                    } else {
-                        cursor.part(|place, block, verdicts| {
-                            let verdict = match &mut filter {
-                                Some(filter) => verdicts.get(place.column, filter, || block.column(place.column)),
-                                None => Verdict::Keep,
-                            };
-                            each(place, batch, verdict);
-                        })?;
+                    } else if more {
+                        let live = batch.live;
+                        let count = cursor.part(filter.as_deref_mut(), |place, verdict| each(place, batch, verdict))?;
+                        batch.live = live + u64::from(count);
                     }
                     more
                 }

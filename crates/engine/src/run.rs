@@ -3,7 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::key_range::KeyRange;
+use crate::key_range::{Bounds, KeyRange};
 use crate::middle::Weight;
 use crate::sstable::{SsTable, StoredCursor};
 use crate::storage::{Storage, StorageError};
@@ -29,7 +29,7 @@ pub(crate) struct Size {
 impl Run {
     /// The whole of an SSTable.
     pub fn whole(table: Arc<SsTable>, range: KeyRange, sequence: u64) -> Run {
-        let size = table.blocks.iter().map(Size::of_block).sum();
+        let size = table.index.blocks.iter().map(Size::of_block).sum();
         Run { table, range, sequence, size }
     }
 
@@ -47,21 +47,21 @@ impl Run {
 
     /// The size of all rows of the SSTable whose keys are below `key`.
     fn size_before(&self, storage: &impl Storage, key: &[u8]) -> Result<Size, StorageError> {
-        let table = &*self.table;
-        if key <= table.first_key(0) {
+        let index = &self.table.index;
+        if key <= index.first_key(0) {
             return Ok(Size::default());
         }
-        let mut whole_blocks = table.partition(|first| first < key) - 1;
+        let mut whole_blocks = index.blocks_below(key, false).saturating_sub(1);
         // A row that began in an earlier block is counted from its beginning.
-        while table.blocks[whole_blocks].continues {
+        while index.blocks[whole_blocks].continues {
             whole_blocks -= 1;
         }
-        let mut size: Size = table.blocks[..whole_blocks].iter().map(Size::of_block).sum();
-        let block_range = KeyRange { start: table.first_key(whole_blocks).to_vec(), end: Some(key.to_vec()) };
-        if *table.last_key() < *key {
-            return Ok(table.blocks.iter().map(Size::of_block).sum());
+        let mut size: Size = index.blocks[..whole_blocks].iter().map(Size::of_block).sum();
+        if index.last_key() < key {
+            return Ok(index.blocks.iter().map(Size::of_block).sum());
         }
-        let mut rows = StoredCursor::new(storage, table, block_range, false)?;
+        let bounds = Bounds { start: index.first_key(whole_blocks), end: Some(key) };
+        let mut rows = StoredCursor::new(storage, &self.table, bounds, false)?;
         while rows.key().is_some() {
             let (cells, bytes) = rows.size_of_row()?;
             size = size.plus(&Size { rows: 1, cells, bytes });
@@ -72,30 +72,30 @@ impl Run {
 
     /// No row of it lies below.
     pub fn start(&self) -> &[u8] {
-        self.range.start.as_slice().max(self.table.first_key(0))
+        self.range.start.as_slice().max(self.table.index.first_key(0))
     }
 
     /// Whether all its rows lie below a key.
     pub fn ends_before(&self, key: &[u8]) -> bool {
-        self.range.ends_before(key) || self.table.last_key() < key
+        self.range.ends_before(key) || self.table.index.last_key() < key
     }
 
     /// Its blocks by their first keys; one that begins before the run counts from the run's start.
     pub fn block_weights(&self) -> impl Iterator<Item = Weight> {
         let start = self.range.start.as_slice();
         self.blocks().map(move |block| Weight {
-            key: self.table.first_key(block).max(start).to_vec(),
-            bytes: self.table.blocks[block].length.into(),
+            key: self.table.index.first_key(block).max(start).to_vec(),
+            bytes: self.table.index.blocks[block].length.into(),
         })
     }
 
     /// Adds each of its rows in `range`.
     pub fn row_weights(&self, storage: &impl Storage, range: &KeyRange, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
-        let range = self.range.meet(range);
-        if range.is_empty() {
+        let bounds = self.range.bounds().meet(range.bounds());
+        if bounds.is_empty() {
             return Ok(());
         }
-        let mut cursor = StoredCursor::new(storage, &self.table, range, false)?;
+        let mut cursor = StoredCursor::new(storage, &self.table, bounds, false)?;
         while let Some(key) = cursor.key() {
             let key = key.to_vec();
             let (_, bytes) = cursor.size_of_row()?;
@@ -107,8 +107,9 @@ impl Run {
 
     /// Blocks that may hold rows of the run.
     fn blocks(&self) -> core::ops::Range<usize> {
-        let start = self.table.seek(&self.range.start);
-        let end = self.table.partition(|first| !self.range.ends_before(first));
+        let index = &self.table.index;
+        let start = index.seek(&self.range.start);
+        let end = self.range.end.as_ref().map_or(index.blocks.len(), |end| index.blocks_below(end, false));
         start..end.max(start)
     }
 

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use tabletop_model::limits::ROW_BYTES_MAX;
 use tabletop_model::{Cell, Code, Error, ReadRows, ReadStats, Result, Resume, Row, RowsChunk, Timestamp, escape};
 
+use crate::columns::FamilyId;
 use crate::filter::{Cells, Filter, Item};
 use crate::key_range::{KeyRange, key_ranges};
 use crate::merge::{Batch, BatchCell, Merge};
@@ -154,7 +155,8 @@ impl Scanner<'_> {
                     self.stats.tablets_touched += 1;
                 }
                 let seen_before = self.stats.rows_seen;
-                let (mut merge, bloom_skips) = tablet.merge(storage, &range.meet(&tablet.range), self.read.reversed)?;
+                let within = range.meet(&tablet.range);
+                let (mut merge, bloom_skips) = tablet.merge(storage, &within, self.read.reversed)?;
                 self.stats.bloom_skips += bloom_skips;
                 let end = self.rows(&mut merge, visitor)?;
                 self.stats.blocks_read += merge.blocks_read();
@@ -193,7 +195,20 @@ impl Scanner<'_> {
         let wanted = if whole && !drop_all { usize::MAX } else { BATCH_CELLS };
         let mut out = RowOutput { visitor, cells: 0, bytes: 0 };
         let mut live = 0;
-        loop {
+        let families = self.families;
+        let handed_out = if drop_all {
+            None
+        } else {
+            merge.hand_out(self.filter.as_mut(), |key, family, qualifier, timestamp, value| {
+                out.quick_cell(key, families, family, CellRef { family: "", qualifier, timestamp, value, label: None });
+            })?
+        };
+        if let Some(count) = handed_out {
+            live = u64::from(count);
+            self.slice_cells += live;
+            out.check_size(merge.key())?;
+        }
+        while handed_out.is_none() {
             let more = merge.fill(&mut self.batch, self.filter.as_mut(), drop_all, wanted)?;
             live += self.batch.live;
             self.slice_cells += self.batch.looked_at;
@@ -244,27 +259,37 @@ impl<V: RowVisitor> RowOutput<'_, V> {
         stripped: bool,
         label: Option<&str>,
     ) -> Result<()> {
-        if self.cells == 0 {
-            self.visitor.row(merge.key());
-            self.bytes += merge.key().len() as u64;
-        }
         let (family, qualifier, value) = merge.content(cell);
-        let family = families.get(usize::from(family)).map_or("", String::as_str);
         let value = if stripped { &[] } else { value };
-        self.cells += 1;
-        self.bytes += (family.len() + qualifier.len() + size_of::<Timestamp>() + value.len()) as u64;
-        if self.bytes > ROW_BYTES_MAX {
-            return Err(Error::new(
-                Code::FailedPrecondition,
-                alloc::format!(
-                    "Read returned more than 256 MiB from row \"{}\", which exceeds the limit of 256 MiB. Set a filter that \
-                     retrieves only recent versions and only the columns you want",
-                    escape(merge.key())
-                ),
-            ));
+        let cell = CellRef { family: "", qualifier, timestamp: cell.place.timestamp, value, label };
+        self.quick_cell(merge.key(), families, family, cell);
+        self.check_size(merge.key())
+    }
+
+    #[inline]
+    fn quick_cell(&mut self, key: &[u8], families: &[String], family: FamilyId, cell: CellRef<'_>) {
+        if self.cells == 0 {
+            self.visitor.row(key);
+            self.bytes += key.len() as u64;
         }
-        self.visitor.cell(CellRef { family, qualifier, timestamp: cell.place.timestamp, value, label });
-        Ok(())
+        let family = families.get(usize::from(family)).map_or("", String::as_str);
+        self.cells += 1;
+        self.bytes += (family.len() + cell.qualifier.len() + size_of::<Timestamp>() + cell.value.len()) as u64;
+        self.visitor.cell(CellRef { family, ..cell });
+    }
+
+    fn check_size(&self, key: &[u8]) -> Result<()> {
+        if self.bytes <= ROW_BYTES_MAX {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::FailedPrecondition,
+            alloc::format!(
+                "Read returned more than 256 MiB from row \"{}\", which exceeds the limit of 256 MiB. Set a filter that \
+                 retrieves only recent versions and only the columns you want",
+                escape(key)
+            ),
+        ))
     }
 }
 

@@ -80,7 +80,7 @@ impl Tablet {
     pub fn merge<'a, S: Storage>(
         &'a self,
         storage: &'a S,
-        range: &KeyRange,
+        range: &'a KeyRange,
         reversed: bool,
     ) -> Result<(Merge<'a, S>, u64), StorageError> {
         if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.meet(range).is_empty()) {
@@ -93,7 +93,7 @@ impl Tablet {
             if range.is_row() && run.range.contains(&range.start) && !run.table.may_hold(&range.start) {
                 bloom_skips += 1;
             } else {
-                merge.add_sstable(storage, &run.table, range.meet(&run.range))?;
+                merge.add_sstable(storage, &run.table, range.bounds().meet(run.range.bounds()))?;
             }
         }
         Ok((merge, bloom_skips))

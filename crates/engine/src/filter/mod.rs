@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::columns::FamilyId;
 use matcher::Matcher;
-pub(crate) use verdicts::ColumnVerdicts;
+pub(crate) use verdicts::{ColumnVerdicts, Pick, ShapeVerdicts};
 
 /// A compiled filter and what it remembers of the row that streams by.
 #[derive(Debug)]

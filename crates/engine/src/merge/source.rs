@@ -6,7 +6,7 @@ use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Verdict};
 use crate::key_range::KeyRange;
 use crate::memtable::{MemRow, Memtable, RowRange};
-use crate::sstable::{BlockCell, StoredCursor};
+use crate::sstable::StoredCursor;
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
@@ -31,8 +31,22 @@ pub(crate) struct CellPlace {
     pub held: u32,
     pub column: u32,
     pub value_length: u32,
+    pub kind: ValueKind,
     pub value_start: usize,
     pub timestamp: Timestamp,
+}
+
+/// What `value_start` and `value_length` are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueKind {
+    /// Bytes of the memtable or of the block.
+    Plain,
+    /// Bytes of the SSTable's dictionary.
+    Word,
+    /// Tokens in the block, which must be resolved first.
+    Tokens,
+    /// Bytes that the cursor has decoded.
+    Decoded,
 }
 
 impl<S: Storage> Source<'_, S> {
@@ -67,20 +81,22 @@ impl<S: Storage> Source<'_, S> {
         }
     }
 
-    /// Family, qualifier and value of a cell.
+    /// Makes the value of a cell readable, until the source goes on.
+    #[inline]
+    pub fn resolve(&mut self, place: &mut CellPlace) -> Result<(), StorageError> {
+        match self {
+            Source::Memory(_) => Ok(()),
+            Source::Stored(cursor) => cursor.resolve(place),
+        }
+    }
+
+    /// Family, qualifier and value of a cell that is resolved.
     #[inline]
     pub fn content(&self, place: &CellPlace) -> (FamilyId, &[u8], &[u8]) {
-        let CellPlace { held, column, value_start, value_length, .. } = *place;
+        let (family, qualifier) = self.column(place);
         match self {
-            Source::Memory(MemoryCursor { memtable, .. }) => {
-                let (family, qualifier) = memtable.columns().get(column);
-                (family, qualifier, memtable.value(value_start, value_length))
-            }
-            Source::Stored(cursor) => {
-                let block = cursor.block(held);
-                let (family, qualifier) = block.column(column);
-                (family, qualifier, block.value(value_start, value_length))
-            }
+            Source::Memory(cursor) => (family, qualifier, cursor.memtable.value(place.value_start, place.value_length)),
+            Source::Stored(cursor) => (family, qualifier, cursor.value(place)),
         }
     }
 
@@ -88,7 +104,7 @@ impl<S: Storage> Source<'_, S> {
     pub fn column(&self, place: &CellPlace) -> (FamilyId, &[u8]) {
         match self {
             Source::Memory(cursor) => cursor.memtable.columns().get(place.column),
-            Source::Stored(cursor) => cursor.block(place.held).column(place.column),
+            Source::Stored(cursor) => cursor.column(place),
         }
     }
 
@@ -96,17 +112,14 @@ impl<S: Storage> Source<'_, S> {
     pub fn facts(&self, place: &CellPlace) -> &[u64] {
         match self {
             Source::Memory(cursor) => cursor.verdicts.facts(place.column),
-            Source::Stored(cursor) => cursor.verdicts(place.held).facts(place.column),
+            Source::Stored(cursor) => cursor.facts(place),
         }
     }
 
     pub fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
         match self {
             Source::Memory(cursor) => cursor.verdict(place, filter),
-            Source::Stored(cursor) => {
-                let (block, verdicts) = cursor.held(place.held);
-                verdicts.get(place.column, filter, || block.column(place.column))
-            }
+            Source::Stored(cursor) => cursor.verdict(place, filter),
         }
     }
 }
@@ -115,8 +128,7 @@ impl<'a> MemoryCursor<'a> {
     /// On the first row of the range, or on the last when `reversed`.
     pub fn new(memtable: &'a Memtable, range: &KeyRange, reversed: bool) -> Self {
         let rows = memtable.range(range);
-        let verdicts = ColumnVerdicts::new(memtable.columns().len());
-        let mut cursor = MemoryCursor { memtable, rows, row: None, next: 0, verdicts };
+        let mut cursor = MemoryCursor { memtable, rows, row: None, next: 0, verdicts: ColumnVerdicts::default() };
         cursor.next_row(reversed);
         cursor
     }
@@ -133,6 +145,7 @@ impl<'a> MemoryCursor<'a> {
             held: 0,
             column: cell.column,
             value_length: cell.value_length,
+            kind: ValueKind::Plain,
             value_start: cell.value_start,
             timestamp: cell.timestamp,
         })
@@ -140,14 +153,5 @@ impl<'a> MemoryCursor<'a> {
 
     pub fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
         self.verdicts.get(place.column, filter, || self.memtable.columns().get(place.column))
-    }
-}
-
-impl CellPlace {
-    /// A cell of the block that is held at this index.
-    #[inline]
-    pub fn new(held: usize, cell: BlockCell) -> Self {
-        let BlockCell { column, value_length, value_start, timestamp } = cell;
-        CellPlace { held: held as u32, column, value_length, value_start, timestamp }
     }
 }

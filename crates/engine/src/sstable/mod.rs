@@ -1,27 +1,30 @@
 //! Sorted string tables: immutable files of rows.
 //!
 //! ```text
-//! file    = header(32), section* of blocks, one section with the index, one with the Bloom filter, footer
+//! file    = header:32 (file_header.rs)  section* of blocks  dictionary section  index section  Bloom section  footer
 //! section = payload, checksum: xxh3-64 of the payload, 8 bytes
-//! footer  = index_offset:8 index_length:4 bloom_length:4 version:4 "TableTop":8 checksum of these:8
+//! footer  = dictionary_offset:8 dictionary_length:4 index_length:4 bloom_length:4 checksum of these:8
 //!
-//! block   = heads_length base_time columns heads values
-//! columns = count (family qualifier_length qualifier)*                 in the order of their first use
-//! heads   = row*
-//! row     = shared_length rest_length rest                             the key, against the row before
-//!           cell_count * 2 + (1 if tombstones follow)
-//!           cells_length values_length                                 to pass the row without looking at its cells
-//!           [tombstones] cell*
-//! tombstones = row_is_deleted family_count family* count (column start end)*
-//! cell    = column  delta of the time, zigzag  value_length            to the cell before; of the first to base_time
-//! values  = the values of all cells, one behind the other
+//! block   = row_count base_time keys_length data_length
+//!           column_count (family qualifier_length qualifier)*          columns that are not in the dictionary
+//!           keys restarts ends data
+//! keys    = (shared_length rest_length rest)*                          each against the row before, every 16th whole
+//! restarts = offset*                                                   of every 16th key in keys
+//! ends    = offset*                                                    of each row's end in data
+//! data    = row*                                                       row.rs
 //!
-//! index   = block_count (shared_length rest_length rest  length rows cells continues)*
-//!           last_key_length last_key
-//! bloom   = bits, 10 for each row key, whole bytes
+//! dictionary: dictionary.rs    index: index.rs    Bloom filter: bloom.rs, 10 bits a row in lines of 64 bytes
 //! ```
-//! Numbers are varints where no width is given, else little-endian. Times are in units of the table's granularity, 1,000
-//! microseconds; base_time is zigzag too, and a tombstone's end of 0 is no end. Lengths of sections include their checksums.
+//! Numbers are varints where no width is given, else little-endian; offsets in a block have 2 bytes if keys and data are shorter
+//! than 64 KiB each, else 4. Times are in units of the table's granularity, 1,000 microseconds; base_time is zigzag. Lengths
+//! of sections include their checksums.
+//!
+//! Many rows are alike, and the file says once what they share. A row whose cells have the columns of many rows before names
+//! their **shape**; a value that occurred before is a **word**; a longer text is cut into words. What occurs for the first
+//! time is written where it occurs, for most of such never comes again. So a filter on columns is decided once a shape, and
+//! then picks cells by their place; and a value of the dictionary is borrowed from it.
+//!
+//! A point read looks into the index, at the restarts of one block and at most 16 keys, and goes to the row's data.
 //!
 //! A row that is too long for one block goes on in the next ones: those repeat its key, `continues` is 1 and its
 //! tombstones are in the first. `rows` counts the rows that begin in a block.
@@ -31,13 +34,22 @@
 
 mod block;
 mod bloom;
+mod copy;
 mod cursor;
+mod dictionary;
+mod index;
+mod intern;
+mod learn;
 mod reader;
+mod row;
+mod words;
 mod writer;
 
-pub(crate) use block::{Block, BlockCell};
+pub(crate) use block::Block;
 pub(crate) use cursor::StoredCursor;
-pub(crate) use reader::{BlockMeta, SsTable};
+pub(crate) use dictionary::Dictionary;
+pub(crate) use index::BlockMeta;
+pub(crate) use reader::SsTable;
 pub(crate) use writer::Writer;
 
 #[cfg(test)]
@@ -47,10 +59,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::codec::Damage;
 
-/// Goes up when the drawing above changes.
-const VERSION: u32 = 1;
-const MAGIC: [u8; 8] = *b"TableTop";
-const FOOTER_BYTES: usize = 36;
+const FOOTER_BYTES: usize = 28;
 const CHECKSUM_BYTES: usize = 8;
 
 /// The length of the payload of a section whose checksum is right.

@@ -7,9 +7,12 @@ use alloc::vec::Vec;
 use tabletop_model::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::block::{BlockBuilder, put_key};
-use super::{FOOTER_BYTES, MAGIC, SsTable, VERSION, bloom};
-use crate::codec::put_varint;
+use super::block::BlockBuilder;
+use super::copy::Maps;
+use super::index::IndexBuilder;
+use super::learn::Learner;
+use super::row::{ColumnCode, RowBuilder};
+use super::{CHECKSUM_BYTES, FOOTER_BYTES, SsTable, bloom};
 use crate::columns::FamilyId;
 use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::storage::{FileId, Storage, StorageError};
@@ -23,41 +26,50 @@ const BLOCK_BYTES_MAX: u32 = 64 << 20;
 pub(crate) struct Writer {
     file: FileId,
     offset: u64,
-    /// Blocks that are done and not in the file yet: whoever reads the storage to write this cannot write it meanwhile.
+    /// Parts that are done and not in the file yet: whoever reads the storage to write this cannot write it meanwhile.
     sections: Vec<Vec<u8>>,
     block_bytes: usize,
-    block: BlockBuilder,
+    pub(super) learner: Learner,
+    pub(super) block: BlockBuilder,
+    pub(super) row: RowBuilder,
+    /// What was copied of other files' dictionaries.
+    pub(super) maps: Vec<Maps>,
+    /// The columns of the row before, in the dictionary: rows that follow each other are alike mostly.
+    before: Vec<u32>,
     /// The first key of the open block, and whether it goes on with the row of the one before.
-    block_first: Option<(Vec<u8>, bool)>,
+    block_first: Vec<u8>,
+    block_continues: bool,
     block_rows: u32,
     block_cells: u32,
     key: Vec<u8>,
-    row_is_open: bool,
+    /// A part of the row is in the block before.
     row_has_begun: bool,
-    index: Vec<u8>,
-    index_count: u64,
-    index_key: Vec<u8>,
+    index: IndexBuilder,
     hashes: Vec<u64>,
 }
 
 impl Writer {
-    /// A writer of a new file, with blocks of about `block_bytes`.
-    pub fn new(storage: &mut impl Storage, block_bytes: u32) -> Result<Writer, StorageError> {
+    /// A writer of a new file of the table `uid`, with blocks of about `block_bytes`.
+    pub fn new(storage: &mut impl Storage, block_bytes: u32, uid: u64) -> Result<Writer, StorageError> {
+        let mut row = RowBuilder::default();
+        row.clear();
         Ok(Writer {
             file: storage.create()?,
             offset: HEADER_BYTES as u64,
-            sections: alloc::vec![FileHeader { kind: FileKind::SsTable, uid: 0 }.encode()],
+            sections: alloc::vec![FileHeader { kind: FileKind::SsTable, uid }.encode()],
             block_bytes: block_bytes.clamp(1, BLOCK_BYTES_MAX) as usize,
+            learner: Learner::default(),
             block: BlockBuilder::default(),
-            block_first: None,
+            row,
+            maps: Vec::new(),
+            before: Vec::new(),
+            block_first: Vec::new(),
+            block_continues: false,
             block_rows: 0,
             block_cells: 0,
             key: Vec::new(),
-            row_is_open: false,
             row_has_begun: false,
-            index: Vec::new(),
-            index_count: 0,
-            index_key: Vec::new(),
+            index: IndexBuilder::default(),
             hashes: Vec::new(),
         })
     }
@@ -69,36 +81,52 @@ impl Writer {
 
     /// Bytes written and gathered so far.
     pub fn bytes(&self) -> u64 {
-        self.offset + self.block.bytes() as u64
+        self.offset + (self.block.bytes() + self.learner.bytes()) as u64
     }
 
     pub fn begin_row(&mut self, key: &[u8], tombstones: Option<&Tombstones>) {
         debug_assert!(self.hashes.is_empty() || self.key.as_slice() < key, "rows come in ascending order");
         self.key.clear();
         self.key.extend_from_slice(key);
-        (self.row_is_open, self.row_has_begun) = (false, false);
+        self.row_has_begun = false;
         if let Some(tombstones) = tombstones.filter(|tombstones| !tombstones.is_empty()) {
-            self.open_row();
-            self.block.tombstones(tombstones);
+            let Writer { row, learner, block, .. } = self;
+            row.tombstones(tombstones, |family, qualifier| number(learner, block, family, qualifier));
         }
     }
 
     #[inline]
     pub fn cell(&mut self, family: FamilyId, qualifier: &[u8], timestamp: Timestamp, value: &[u8]) {
-        // A row leaves a block only when it alone fills one: most rows lie in one block.
-        if self.row_is_open && self.block.bytes() >= self.block_bytes * 2 {
+        self.leave_full_block();
+        let Writer { row, learner, block, before, .. } = self;
+        let at = row.cell_count();
+        let column = match before.get(at) {
+            Some(&column) if learner.is_column(column, family, qualifier) => ColumnCode::of_file(column),
+            _ => {
+                let column = number(learner, block, family, qualifier);
+                if let Some(column) = column.in_file() {
+                    before.truncate(at);
+                    if before.len() == at {
+                        before.push(column);
+                    }
+                }
+                column
+            }
+        };
+        row.cell(learner, column, timestamp, value);
+    }
+
+    /// A row leaves a block only when it alone fills one: most rows lie in one block.
+    #[inline]
+    pub(super) fn leave_full_block(&mut self) {
+        if self.block.bytes() + self.row.bytes() >= self.block_bytes * 2 && self.row.cell_count() > 0 {
             self.close_row();
             self.finish_block();
         }
-        if !self.row_is_open {
-            self.open_row();
-        }
-        self.block.cell(family, qualifier, timestamp, value);
-        self.block_cells += 1;
     }
 
     pub fn end_row(&mut self) {
-        if self.row_is_open {
+        if !self.row.is_empty() {
             self.close_row();
             if self.block.bytes() >= self.block_bytes {
                 self.finish_block();
@@ -106,7 +134,7 @@ impl Writer {
         }
     }
 
-    /// Puts the blocks that are done into the file.
+    /// Puts the parts that are done into the file.
     pub fn flush(&mut self, storage: &mut impl Storage) -> Result<(), StorageError> {
         self.sections.drain(..).try_for_each(|section| storage.append(self.file, section))
     }
@@ -121,62 +149,55 @@ impl Writer {
             self.finish_block();
         }
         self.flush(storage)?;
-        let mut tail = Vec::new();
-        put_varint(&mut tail, self.index_count);
-        tail.extend_from_slice(&self.index);
-        put_varint(&mut tail, self.key.len() as u64);
-        tail.extend_from_slice(&self.key);
-        let checksum = xxh3_64(&tail);
-        tail.extend_from_slice(&checksum.to_le_bytes());
-        let index_length = tail.len();
-        let bloom = bloom::build(&self.hashes);
-        tail.extend_from_slice(&bloom);
-        tail.extend_from_slice(&xxh3_64(&bloom).to_le_bytes());
-        let bloom_length = tail.len() - index_length;
-
         let mut footer = Vec::with_capacity(FOOTER_BYTES);
         footer.extend_from_slice(&self.offset.to_le_bytes());
-        footer.extend_from_slice(&length_of_part(index_length)?.to_le_bytes());
-        footer.extend_from_slice(&length_of_part(bloom_length)?.to_le_bytes());
-        footer.extend_from_slice(&VERSION.to_le_bytes());
-        footer.extend_from_slice(&MAGIC);
+        for mut section in [self.learner.encode(), self.index.finish(&self.key), bloom::build(&self.hashes)] {
+            let checksum = xxh3_64(&section);
+            section.extend_from_slice(&checksum.to_le_bytes());
+            footer.extend_from_slice(&length_of_part(section.len())?.to_le_bytes());
+            storage.append(self.file, section)?;
+        }
         let checksum = xxh3_64(&footer);
         footer.extend_from_slice(&checksum.to_le_bytes());
-        tail.extend_from_slice(&footer);
-        storage.append(self.file, tail)?;
+        debug_assert_eq!(footer.len(), FOOTER_BYTES, "{CHECKSUM_BYTES} of these bytes are its checksum");
+        storage.append(self.file, footer)?;
         storage.sync(self.file)?;
         SsTable::open(storage, self.file).map(|table| Some(Arc::new(table)))
     }
 
-    fn open_row(&mut self) {
+    /// Adds the row, or its part, to the block.
+    fn close_row(&mut self) {
+        if self.block.is_empty() {
+            self.block_first.clone_from(&self.key);
+            self.block_continues = self.row_has_begun;
+        }
         if !self.row_has_begun {
             self.hashes.push(xxh3_64(&self.key));
             self.block_rows += 1;
         }
-        if self.block_first.is_none() {
-            self.block_first = Some((self.key.clone(), self.row_has_begun));
-        }
-        (self.row_is_open, self.row_has_begun) = (true, true);
-    }
-
-    fn close_row(&mut self) {
-        self.block.end_row(&self.key);
-        self.row_is_open = false;
+        self.block_cells += self.row.cell_count() as u32;
+        self.block.row(&self.key, &mut self.row, &mut self.learner);
+        self.row_has_begun = true;
     }
 
     fn finish_block(&mut self) {
         let section = self.block.finish();
-        let (key, continues) = self.block_first.take().expect("a block has a first row");
-        put_key(&mut self.index, &mut self.index_key, &key);
-        put_varint(&mut self.index, section.len() as u64);
-        put_varint(&mut self.index, self.block_rows.into());
-        put_varint(&mut self.index, self.block_cells.into());
-        put_varint(&mut self.index, continues.into());
-        self.index_count += 1;
+        self.index.add(&self.block_first, section.len(), self.block_rows, self.block_cells, self.block_continues);
         (self.block_rows, self.block_cells) = (0, 0);
         self.offset += section.len() as u64;
         self.sections.push(section);
     }
+}
+
+/// The number of a column in the file's dictionary, or in the block's until another block has it too: versions of one column
+/// have one number, for readers tell columns of a block by it.
+pub(super) fn number(learner: &mut Learner, block: &mut BlockBuilder, family: FamilyId, qualifier: &[u8]) -> ColumnCode {
+    let known = learner.known_column(family, qualifier).map(ColumnCode::of_file);
+    known
+        .or_else(|| block.column(family, qualifier, false))
+        .or_else(|| learner.column(family, qualifier, false).map(ColumnCode::of_file))
+        .or_else(|| block.column(family, qualifier, true))
+        .expect("a block takes any number of columns")
 }
 
 fn length_of_part(bytes: usize) -> Result<u32, StorageError> {

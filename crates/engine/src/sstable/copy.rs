@@ -1,0 +1,137 @@
+//! Copies rows from one SSTable to another that is being written: numbers of dictionaries are replaced, values are not looked at.
+
+use alloc::vec::Vec;
+
+use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
+
+use super::dictionary::Dictionary;
+use super::learn::{Code, Learner, Mapped};
+use super::row::{ColumnCode, RowCells, StoredValue};
+use super::writer::number;
+use super::{Block, SsTable, Writer};
+use crate::codec::{Damage, read_varint};
+use crate::storage::FileId;
+
+/// The numbers here of the dictionary of another file, as far as they were needed.
+#[derive(Debug)]
+pub(super) struct Maps {
+    file: FileId,
+    columns: Vec<u32>,
+    shapes: Vec<u32>,
+    words: Vec<u32>,
+}
+
+/// Not asked for yet, and asked for in vain: the dictionary here is full.
+const UNKNOWN: u32 = u32::MAX;
+const NONE: u32 = u32::MAX - 1;
+
+impl Maps {
+    fn new(table: &SsTable) -> Maps {
+        Maps {
+            file: table.file,
+            columns: alloc::vec![UNKNOWN; table.dictionary.column_count()],
+            shapes: alloc::vec![UNKNOWN; table.dictionary.shape_count()],
+            words: alloc::vec![UNKNOWN; table.dictionary.word_count()],
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, word: u32, from: &Dictionary, learner: &mut Learner) -> Option<u32> {
+        let known = self.words.get_mut(word as usize)?;
+        if *known == UNKNOWN {
+            // It was worth an entry there, so it is here.
+            *known = from.word(word).and_then(|word| learner.word(word, true)).unwrap_or(NONE);
+        }
+        (*known != NONE).then_some(*known)
+    }
+
+    fn column(&mut self, column: u32, from: &Dictionary, learner: &mut Learner) -> Option<u32> {
+        let known = self.columns.get_mut(column as usize)?;
+        if *known == UNKNOWN {
+            let (family, qualifier) = from.column(column);
+            *known = learner.column(family, qualifier, true).unwrap_or(NONE);
+        }
+        (*known != NONE).then_some(*known)
+    }
+
+    fn shape(&mut self, shape: u32, from: &Dictionary, learner: &mut Learner) -> Option<u32> {
+        let known = *self.shapes.get(shape as usize)?;
+        if known != UNKNOWN {
+            return (known != NONE).then_some(known);
+        }
+        let columns = from.shape(shape)?.iter().map(|&column| self.column(column, from, learner));
+        let mapped = columns.collect::<Option<Vec<u32>>>().and_then(|columns| learner.shape(columns.into_iter(), true));
+        self.shapes[shape as usize] = mapped.unwrap_or(NONE);
+        mapped
+    }
+}
+
+impl Writer {
+    /// Copies the cells of a row, none of which was read yet, into the row that was begun.
+    pub(super) fn copy(&mut self, table: &SsTable, block: &Block, mut cells: RowCells) -> Result<(), Damage> {
+        let maps = match self.maps.iter().position(|maps| maps.file == table.file) {
+            Some(maps) => maps,
+            None => {
+                self.maps.push(Maps::new(table));
+                self.maps.len() - 1
+            }
+        };
+        let from = &table.dictionary;
+        if self.copy_packed(maps, block, &cells, from) {
+            return Ok(());
+        }
+        while cells.count > 0 {
+            self.leave_full_block();
+            let cell = cells.next(block, from)?;
+            let Writer { maps: all, row, learner, block: to, .. } = self;
+            let maps = &mut all[maps];
+            let known = if (cell.column as usize) < from.column_count() { maps.column(cell.column, from, learner) } else { None };
+            let column = match known {
+                Some(column) => ColumnCode::of_file(column),
+                None => {
+                    let (family, qualifier) = block.column(cell.column, from);
+                    number(learner, to, family, qualifier)
+                }
+            };
+            let start = row.values().len();
+            let code = match cell.value {
+                StoredValue::Word(word) => match maps.word(word, from, learner) {
+                    Some(word) => Code::Word(word),
+                    None => {
+                        row.values().extend_from_slice(from.word(word).unwrap_or_default());
+                        Code::Raw
+                    }
+                },
+                StoredValue::Raw { start, length } => {
+                    learner.value(&block.bytes()[start..][..length as usize], row.values())
+                }
+                StoredValue::Tokens { start: at, length } => {
+                    let stream = &block.bytes()[at..][..length as usize];
+                    let mut after = 0;
+                    let decoded = read_varint(stream, &mut after).and_then(|length| {
+                        let map = |learner: &mut Learner, word: u32| {
+                            let bytes = from.word(word)?;
+                            Some(maps.word(word, from, learner).map_or(Mapped::Bytes(bytes), Mapped::Word))
+                        };
+                        learner.recode(length as usize, &stream[after..], row.values(), map)
+                    });
+                    decoded.ok_or_else(|| Damage::new(at, "tokens that make no sense", "the tokens of a value"))?;
+                    Code::Tokens
+                }
+            };
+            row.push(column, cell.timestamp / TIMESTAMP_GRANULARITY_MICROS, code, start);
+        }
+        Ok(())
+    }
+
+    /// Copies a row of words only; `false`, and nothing was done, if it is none or not all of it has a number here.
+    fn copy_packed(&mut self, maps: usize, block: &Block, cells: &RowCells, from: &Dictionary) -> bool {
+        let (Some(words), Some(shape), Some(granules)) = (cells.packed(block), cells.shape(), cells.one_time()) else {
+            return false;
+        };
+        let Writer { maps: all, row, learner, .. } = self;
+        let maps = &mut all[maps];
+        let Some(shape) = maps.shape(shape, from, learner) else { return false };
+        row.pack(shape, granules, words.iter().map(|word| maps.word(u16::from_le_bytes(*word).into(), from, learner)))
+    }
+}

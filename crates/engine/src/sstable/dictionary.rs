@@ -1,0 +1,161 @@
+//! What the rows of one SSTable have in common, as it is read: columns, shapes of rows, and words.
+//!
+//! ```text
+//! dictionary = column_count (family qualifier_length qualifier)*
+//!              shape_count (cell_count column*)*
+//!              word_count length:1* words
+//! ```
+//! A shape is the list of the columns of a row's cells, in order; a column of several versions comes as often.
+
+use alloc::vec::Vec;
+
+use super::words::{WORD_BYTES_MAX, WORDS_MAX};
+use crate::codec::{Damage, Decoder};
+use crate::columns::FamilyId;
+
+/// The dictionary of an SSTable that is open.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dictionary {
+    columns: Vec<Column>,
+    qualifiers: Vec<u8>,
+    /// Where each shape ends in `shape_columns`.
+    shape_ends: Vec<u32>,
+    shape_columns: Vec<u32>,
+    /// Start and length of each word, in one number.
+    words: Vec<u32>,
+    /// With as many bytes behind them as the longest word has.
+    word_bytes: Vec<u8>,
+}
+
+/// A column whose qualifier lies elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    pub family: FamilyId,
+    pub start: u32,
+    pub length: u32,
+}
+
+const LENGTH_BITS: u32 = 7;
+
+impl Dictionary {
+    pub fn decode(bytes: &[u8]) -> Result<Dictionary, Damage> {
+        let mut decoder = Decoder::new(bytes);
+        let columns = read_columns(&mut decoder)?;
+        let mut dictionary = Dictionary::default();
+        for mut column in columns {
+            let qualifier = &bytes[column.start as usize..][..column.length as usize];
+            column.start = dictionary.qualifiers.len() as u32;
+            dictionary.qualifiers.extend_from_slice(qualifier);
+            dictionary.columns.push(column);
+        }
+        for _ in 0..decoder.count(1)? {
+            for _ in 0..decoder.count(1)? {
+                let at = decoder.at;
+                let column = decoder.u32()?;
+                if column as usize >= dictionary.columns.len() {
+                    return Err(Damage::new(at, column, "a column of the dictionary"));
+                }
+                dictionary.shape_columns.push(column);
+            }
+            dictionary.shape_ends.push(dictionary.shape_columns.len() as u32);
+        }
+        let at = decoder.at;
+        let count = decoder.count(1)?;
+        if count > WORDS_MAX {
+            return Err(Damage::new(at, count, "at most 65,280 words"));
+        }
+        let at = decoder.at;
+        let mut start = 0;
+        for &length in decoder.slice(count)? {
+            if usize::from(length) > WORD_BYTES_MAX {
+                return Err(Damage::new(at, length, "words of at most 64 bytes"));
+            }
+            dictionary.words.push(start << LENGTH_BITS | u32::from(length));
+            start += u32::from(length);
+        }
+        dictionary.word_bytes.reserve_exact(start as usize + WORD_BYTES_MAX);
+        dictionary.word_bytes.extend_from_slice(decoder.slice(start as usize)?);
+        dictionary.word_bytes.resize(start as usize + WORD_BYTES_MAX, 0);
+        if !decoder.is_at_end() {
+            return Err(Damage::new(decoder.at, "more bytes", "the end of the dictionary"));
+        }
+        Ok(dictionary)
+    }
+
+    pub fn column_count(&self) -> usize {
+        self.columns.len()
+    }
+
+    pub fn shape_count(&self) -> usize {
+        self.shape_ends.len()
+    }
+
+    pub fn word_count(&self) -> usize {
+        self.words.len()
+    }
+
+    #[inline]
+    pub fn column(&self, column: u32) -> (FamilyId, &[u8]) {
+        let column = self.columns[column as usize];
+        (column.family, &self.qualifiers[column.start as usize..][..column.length as usize])
+    }
+
+    /// The columns of a shape's cells.
+    #[inline]
+    pub fn shape(&self, shape: u32) -> Option<&[u32]> {
+        let end = *self.shape_ends.get(shape as usize)? as usize;
+        let start = if shape == 0 { 0 } else { self.shape_ends[shape as usize - 1] as usize };
+        self.shape_columns.get(start..end)
+    }
+
+    #[inline]
+    pub fn word(&self, word: u32) -> Option<&[u8]> {
+        let (start, length) = self.word_place(word)?;
+        self.word_bytes.get(start..)?.get(..length as usize)
+    }
+
+    /// Where a word lies in the bytes of all words, and its length.
+    #[inline]
+    pub fn word_place(&self, word: u32) -> Option<(usize, u32)> {
+        let place = *self.words.get(word as usize)?;
+        Some(((place >> LENGTH_BITS) as usize, place & ((1 << LENGTH_BITS) - 1)))
+    }
+
+    /// The bytes of a word whose place is known.
+    #[inline]
+    pub fn word_at(&self, start: usize, length: u32) -> &[u8] {
+        &self.word_bytes[start..][..length as usize]
+    }
+
+    /// Copies a word to the beginning of `out`, and gives its length. Bytes behind it are overwritten: a copy of a fixed length
+    /// costs a few instructions, one of any length a call.
+    #[inline]
+    pub fn copy_word(&self, word: u32, out: &mut [u8]) -> Option<usize> {
+        const SHORT: usize = WORD_BYTES_MAX / 2;
+        let (start, length) = self.word_place(word)?;
+        let from = self.word_bytes.get(start..)?.first_chunk::<WORD_BYTES_MAX>()?;
+        let out = out.first_chunk_mut::<WORD_BYTES_MAX>()?;
+        out[..SHORT].copy_from_slice(&from[..SHORT]);
+        if length as usize > SHORT {
+            out[SHORT..].copy_from_slice(&from[SHORT..]);
+        }
+        Some(length as usize)
+    }
+}
+
+/// Reads a list of columns; their qualifiers stay where they are.
+pub(super) fn read_columns(decoder: &mut Decoder<'_>) -> Result<Vec<Column>, Damage> {
+    let count = decoder.count(2)?;
+    let mut columns = Vec::with_capacity(count);
+    for _ in 0..count {
+        let at = decoder.at;
+        let family = decoder.varint()?;
+        let Ok(family) = FamilyId::try_from(family) else {
+            return Err(Damage::new(at, family, "the number of a family"));
+        };
+        let length = decoder.count(1)?;
+        columns.push(Column { family, start: decoder.at as u32, length: length as u32 });
+        decoder.slice(length)?;
+    }
+    Ok(columns)
+}

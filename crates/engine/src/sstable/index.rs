@@ -1,0 +1,188 @@
+//! Where the blocks of an SSTable lie, and their first keys.
+//!
+//! ```text
+//! index = block_count (shared_length rest_length rest  length rows cells continues)*
+//!         last_key_length last_key
+//! ```
+
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use core::ops::Range;
+
+use super::block::{put_key, read_key};
+use crate::codec::{Damage, Decoder, put_varint};
+
+/// The blocks of an SSTable that is open.
+#[derive(Debug)]
+pub(crate) struct Index {
+    /// Never empty; in key order.
+    pub blocks: Vec<BlockMeta>,
+    /// Eight bytes of each first key, behind those that all of them have: a search compares numbers that lie together.
+    prefixes: Vec<u64>,
+    common: usize,
+    keys: Vec<u8>,
+    last_key: Range<usize>,
+}
+
+/// What the index says of one block.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockMeta {
+    pub offset: u64,
+    /// With its checksum.
+    pub length: u32,
+    /// Rows that begin in it.
+    pub rows: u32,
+    pub cells: u32,
+    /// Its first row began in the block before.
+    pub continues: bool,
+    key_start: u32,
+    key_length: u32,
+}
+
+impl Index {
+    /// Reads an index of blocks that lie behind each other from `start` to `end`.
+    pub fn decode(bytes: &[u8], start: u64, end: u64) -> Result<Index, Damage> {
+        let mut decoder = Decoder::new(bytes);
+        let count = decoder.count(6)?;
+        let mut blocks = Vec::with_capacity(count);
+        let (mut keys, mut key, mut offset) = (Vec::new(), Vec::new(), start);
+        for _ in 0..count {
+            let at = decoder.at;
+            read_key(bytes, &mut decoder.at, &mut key)?;
+            let (key_start, key_length) = (keys.len() as u32, key.len() as u32);
+            keys.extend_from_slice(&key);
+            let (length, rows, cells) = (decoder.u32()?, decoder.u32()?, decoder.u32()?);
+            let continues = decoder.varint()? != 0;
+            if continues && blocks.is_empty() {
+                return Err(Damage::new(at, "a row that goes on", "the beginning of a row in the first block"));
+            }
+            blocks.push(BlockMeta { offset, length, rows, cells, continues, key_start, key_length });
+            offset += u64::from(length);
+            if offset > end || keys.len() > u32::MAX as usize / 2 {
+                return Err(Damage::new(at, format!("a block that ends at {offset}"), "blocks that end before the dictionary"));
+            }
+        }
+        if blocks.is_empty() || offset != end {
+            return Err(Damage::new(0, format!("{count} blocks up to {offset}"), "blocks up to the dictionary"));
+        }
+        let length = decoder.count(1)?;
+        let last_key = keys.len()..keys.len() + length;
+        keys.extend_from_slice(decoder.slice(length)?);
+        if !decoder.is_at_end() {
+            return Err(Damage::new(decoder.at, "more bytes", "the end of the index"));
+        }
+        let mut index = Index { blocks, prefixes: Vec::new(), common: 0, keys, last_key };
+        let (first, last) = (index.first_key(0), index.first_key(count - 1));
+        index.common = first.iter().zip(last).take_while(|(a, b)| a == b).count();
+        index.prefixes = (0..count).map(|block| prefix(index.first_key(block), index.common)).collect();
+        Ok(index)
+    }
+
+    /// The key of the first row of a block.
+    pub fn first_key(&self, block: usize) -> &[u8] {
+        let meta = &self.blocks[block];
+        &self.keys[meta.key_start as usize..][..meta.key_length as usize]
+    }
+
+    pub fn last_key(&self) -> &[u8] {
+        &self.keys[self.last_key.clone()]
+    }
+
+    /// The first block that can hold rows at or after `key`.
+    pub fn seek(&self, key: &[u8]) -> usize {
+        let beyond = self.blocks_below(key, true);
+        let mut block = beyond.saturating_sub(1);
+        while block > 0 && self.blocks[block].continues && self.first_key(block) == key {
+            block -= 1;
+        }
+        block
+    }
+
+    /// How many blocks begin below `key`, or also at it.
+    pub fn blocks_below(&self, key: &[u8], or_at: bool) -> usize {
+        // The part that all first keys begin with decides, or the numbers behind it do.
+        let head = key.get(..self.common).unwrap_or(key);
+        let (mut low, mut high) = match head.cmp(&self.first_key(0)[..self.common]) {
+            Ordering::Less => (0, 0),
+            Ordering::Greater => (self.blocks.len(), self.blocks.len()),
+            Ordering::Equal => {
+                let wanted = prefix(key, self.common);
+                let low = self.prefixes.partition_point(|&prefix| prefix < wanted);
+                (low, low + self.prefixes[low..].partition_point(|&prefix| prefix == wanted))
+            }
+        };
+        while low < high {
+            let middle = (low + high) / 2;
+            let order = self.first_key(middle).cmp(key);
+            if order == Ordering::Less || or_at && order == Ordering::Equal { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+}
+
+/// Eight bytes of a key as a number that sorts as they do.
+fn prefix(key: &[u8], from: usize) -> u64 {
+    let rest = key.get(from..).unwrap_or_default();
+    match rest.first_chunk::<8>() {
+        Some(bytes) => u64::from_be_bytes(*bytes),
+        None => {
+            let mut bytes = [0; 8];
+            bytes[..rest.len()].copy_from_slice(rest);
+            u64::from_be_bytes(bytes)
+        }
+    }
+}
+
+/// An index that is being written.
+#[derive(Debug, Default)]
+pub(super) struct IndexBuilder {
+    bytes: Vec<u8>,
+    key: Vec<u8>,
+    count: u64,
+}
+
+impl IndexBuilder {
+    pub fn add(&mut self, first_key: &[u8], length: usize, rows: u32, cells: u32, continues: bool) {
+        put_key(&mut self.bytes, &mut self.key, first_key);
+        put_varint(&mut self.bytes, length as u64);
+        put_varint(&mut self.bytes, rows.into());
+        put_varint(&mut self.bytes, cells.into());
+        put_varint(&mut self.bytes, continues.into());
+        self.count += 1;
+    }
+
+    pub fn finish(self, last_key: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.bytes.len() + last_key.len() + 20);
+        put_varint(&mut out, self.count);
+        out.extend_from_slice(&self.bytes);
+        put_varint(&mut out, last_key.len() as u64);
+        out.extend_from_slice(last_key);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn searches_find_what_comparing_all_keys_finds(
+            keys in prop::collection::btree_set(prop::collection::vec(prop_oneof![Just(0u8), Just(1), Just(255)], 0..14), 1..20),
+            wanted in prop::collection::vec(prop_oneof![Just(0u8), Just(1), Just(255)], 0..14),
+            head in prop::collection::vec(Just(7u8), 0..3),
+        ) {
+            let mut builder = IndexBuilder::default();
+            let keys: Vec<Vec<u8>> = keys.iter().map(|key| [head.clone(), key.clone()].concat()).collect();
+            keys.iter().for_each(|key| builder.add(key, 10, 1, 1, false));
+            let index = Index::decode(&builder.finish(b"zz"), 0, keys.len() as u64 * 10).unwrap();
+            for wanted in [[head, wanted.clone()].concat(), wanted] {
+                prop_assert_eq!(index.blocks_below(&wanted, false), keys.iter().filter(|key| **key < wanted).count());
+                prop_assert_eq!(index.blocks_below(&wanted, true), keys.iter().filter(|key| **key <= wanted).count());
+            }
+            prop_assert_eq!(index.last_key(), b"zz");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Byte strings numbered in the order in which they were added, and a memory of what was seen once.
+
+use alloc::vec::Vec;
+
+/// Numbers distinct byte strings: a dictionary that is being made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interner {
+    bytes: Vec<u8>,
+    /// Where each string ends in `bytes`.
+    ends: Vec<u32>,
+    /// A power of two of slots, at most half of them used: a hash, and one more than a number; 0 is free.
+    slots: Vec<(u32, u32)>,
+}
+
+impl Interner {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Bytes of all strings together.
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    #[inline]
+    pub fn get(&self, number: u32) -> &[u8] {
+        let number = number as usize;
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.bytes[start as usize..self.ends[number] as usize]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.ends.len() as u32).map(|number| self.get(number))
+    }
+
+    pub fn clear(&mut self) {
+        if !self.ends.is_empty() {
+            self.bytes.clear();
+            self.ends.clear();
+            self.slots.fill((0, 0));
+        }
+    }
+
+    #[inline]
+    pub fn find(&self, hash: u32, bytes: &[u8]) -> Option<u32> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut slot = hash as usize & mask;
+        loop {
+            let (known, number) = self.slots[slot];
+            let number = number.checked_sub(1)?;
+            if known == hash && self.get(number) == bytes {
+                return Some(number);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// Adds a string that is not there yet.
+    pub fn add(&mut self, hash: u32, bytes: &[u8]) -> u32 {
+        if self.slots.len() < (self.ends.len() + 1) * 2 {
+            self.grow();
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.ends.push(self.bytes.len() as u32);
+        let number = self.ends.len() as u32;
+        put(&mut self.slots, hash, number);
+        number - 1
+    }
+
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(16);
+        let old = core::mem::replace(&mut self.slots, alloc::vec![(0, 0); size]);
+        old.into_iter().filter(|slot| slot.1 != 0).for_each(|(hash, number)| put(&mut self.slots, hash, number));
+    }
+}
+
+fn put(slots: &mut [(u32, u32)], hash: u32, number: u32) {
+    let mask = slots.len() - 1;
+    let mut slot = hash as usize & mask;
+    while slots[slot].1 != 0 {
+        slot = (slot + 1) & mask;
+    }
+    slots[slot] = (hash, number);
+}
+
+/// Remembers hashes of what was seen, the latest of those that share a place: what occurs once in a file is not worth an entry
+/// of its dictionary.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sights {
+    slots: Vec<u32>,
+    used: usize,
+}
+
+/// Slots at most: 512 KiB.
+const SIGHTS_MAX: usize = 1 << 17;
+
+impl Sights {
+    /// Whether it was seen before, or something of the same hash.
+    pub fn again(&mut self, hash: u32) -> bool {
+        // 0 is a free slot.
+        let hash = hash.max(1);
+        if self.used * 2 >= self.slots.len() && self.slots.len() < SIGHTS_MAX {
+            let size = (self.slots.len() * 4).max(1 << 10);
+            let old = core::mem::replace(&mut self.slots, alloc::vec![0; size]);
+            old.into_iter().for_each(|hash| self.slots[hash as usize & (size - 1)] = hash);
+        }
+        let mask = self.slots.len() - 1;
+        let slot = &mut self.slots[hash as usize & mask];
+        self.used += usize::from(*slot == 0);
+        core::mem::replace(slot, hash) == hash
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn strings_keep_their_numbers() {
+        let mut interner = Interner::default();
+        assert_eq!(interner.find(1, b""), None);
+        // Hashes that collide on purpose.
+        for i in 0..1_000u32 {
+            let text = format!("{i}");
+            assert_eq!(interner.find(i % 7, text.as_bytes()), None);
+            assert_eq!(interner.add(i % 7, text.as_bytes()), i);
+        }
+        assert!((0..1_000).all(|i| interner.find(i % 7, format!("{i}").as_bytes()) == Some(i)));
+        assert_eq!((interner.get(999), interner.len(), interner.iter().count()), (&b"999"[..], 1_000, 1_000));
+        interner.clear();
+        assert_eq!((interner.find(0, b"0"), interner.add(0, b"x")), (None, 0));
+    }
+
+    #[test]
+    fn only_what_comes_again_was_seen() {
+        let mut sights = Sights::default();
+        let hash = |i: u32| xxhash_rust::xxh3::xxh3_64(&i.to_le_bytes()) as u32;
+        assert!((0..100).all(|i| !sights.again(hash(i))));
+        assert!((0..100).filter(|&i| sights.again(hash(i))).count() > 80);
+        assert!(!sights.again(0) && sights.again(0));
+    }
+}

@@ -1,0 +1,277 @@
+//! The dictionary of an SSTable that is being written. What is seen a second time is entered; what occurs once is no gain.
+
+use alloc::vec::Vec;
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::intern::{Interner, Sights};
+use super::words::{
+    TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, name_length, next_token, pieces, put_tokens,
+};
+use crate::codec::put_varint;
+use crate::columns::FamilyId;
+
+/// Limits of a dictionary, which stays in memory while its file is open.
+const WORDS_BYTES_MAX: usize = 2 << 20;
+const COLUMNS_MAX: usize = 1 << 16;
+const COLUMNS_BYTES_MAX: usize = 2 << 20;
+const SHAPES_MAX: usize = 4_096;
+const SHAPES_BYTES_MAX: usize = 512 << 10;
+/// Rows of more cells list their columns.
+pub(super) const SHAPE_CELLS_MAX: usize = 256;
+
+/// Tries to find words in values, of which so many in a row gained nothing, rest for as many values.
+const VAIN_TRIES_MAX: u32 = 64;
+
+/// How a value is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    Word(u32),
+    /// As it is.
+    Raw,
+    /// As the stream of tokens that was written.
+    Tokens,
+}
+
+/// A word of another file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mapped<'a> {
+    /// It is a word here too.
+    Word(u32),
+    /// There was no room for it here.
+    Bytes(&'a [u8]),
+}
+
+/// What an SSTable's rows have in common, as far as it is written.
+#[derive(Debug, Default)]
+pub(super) struct Learner {
+    columns: Interner,
+    shapes: Interner,
+    words: Interner,
+    column_sights: Sights,
+    shape_sights: Sights,
+    word_sights: Sights,
+    tokens: TokenWriter,
+    vain_tries: u32,
+    /// A column or a shape as bytes.
+    scratch: Vec<u8>,
+}
+
+impl Learner {
+    /// Bytes that the dictionary takes in the file, about.
+    pub fn bytes(&self) -> usize {
+        self.columns.bytes() + self.shapes.bytes() / 2 + self.words.bytes() + self.words.len()
+    }
+
+    /// Whether a dictionary's column is this one.
+    #[inline]
+    pub fn is_column(&self, column: u32, family: FamilyId, qualifier: &[u8]) -> bool {
+        (column as usize) < self.columns.len()
+            && self.columns.get(column).split_first_chunk::<2>() == Some((&family.to_be_bytes(), qualifier))
+    }
+
+    /// The number of a column that the dictionary has.
+    pub fn known_column(&mut self, family: FamilyId, qualifier: &[u8]) -> Option<u32> {
+        let hash = self.name_column(family, qualifier);
+        self.columns.find(hash, &self.scratch)
+    }
+
+    /// The number of a column that was seen before, or `is_known` to be worth it.
+    pub fn column(&mut self, family: FamilyId, qualifier: &[u8], is_known: bool) -> Option<u32> {
+        let hash = self.name_column(family, qualifier);
+        self.columns.find(hash, &self.scratch).or_else(|| {
+            let has_room =
+                self.columns.len() < COLUMNS_MAX && self.columns.bytes() + self.scratch.len() <= COLUMNS_BYTES_MAX;
+            (has_room && (is_known || self.column_sights.again(hash))).then(|| self.columns.add(hash, &self.scratch))
+        })
+    }
+
+    /// Makes the scratch a column, and gives its hash.
+    fn name_column(&mut self, family: FamilyId, qualifier: &[u8]) -> u32 {
+        self.scratch.clear();
+        self.scratch.extend_from_slice(&family.to_be_bytes());
+        self.scratch.extend_from_slice(qualifier);
+        xxh3_64(&self.scratch) as u32
+    }
+
+    /// The number of a shape that was seen before, or `is_known` to be worth it.
+    pub fn shape(&mut self, columns: impl ExactSizeIterator<Item = u32>, is_known: bool) -> Option<u32> {
+        if columns.len() > SHAPE_CELLS_MAX {
+            return None;
+        }
+        self.scratch.clear();
+        columns.for_each(|column| self.scratch.extend_from_slice(&column.to_le_bytes()));
+        let hash = xxh3_64(&self.scratch) as u32;
+        self.shapes.find(hash, &self.scratch).or_else(|| {
+            let has_room = self.shapes.len() < SHAPES_MAX && self.shapes.bytes() + self.scratch.len() <= SHAPES_BYTES_MAX;
+            (has_room && (is_known || self.shape_sights.again(hash))).then(|| self.shapes.add(hash, &self.scratch))
+        })
+    }
+
+    /// The number of a word that was seen before, or `is_known` to be worth it.
+    #[inline]
+    pub fn word(&mut self, word: &[u8], is_known: bool) -> Option<u32> {
+        // Not the hash of a key, so that the lower bits of both are independent.
+        let hash = xxh3_64_with_seed(word, 1) as u32;
+        self.words.find(hash, word).or_else(|| {
+            let has_room = self.words.len() < WORDS_MAX && self.words.bytes() + word.len() <= WORDS_BYTES_MAX;
+            (has_room && (is_known || self.word_sights.again(hash))).then(|| self.words.add(hash, word))
+        })
+    }
+
+    /// Decides how a value is stored, and appends what stands in the row for it.
+    #[inline]
+    pub fn value(&mut self, value: &[u8], out: &mut Vec<u8>) -> Code {
+        if value.len() <= WORD_BYTES_MAX {
+            if let Some(word) = self.word(value, false) {
+                return Code::Word(word);
+            }
+        } else if value.len() <= TOKENS_VALUE_BYTES_MAX {
+            let rests = self.vain_tries >= VAIN_TRIES_MAX;
+            self.vain_tries = if self.vain_tries >= VAIN_TRIES_MAX * 2 { 0 } else { self.vain_tries + u32::from(rests) };
+            if !rests {
+                self.tokens.clear();
+                self.pieces(value);
+                // A stream has to gain an eighth: it costs more to read.
+                if self.tokens.len() + value.len() / 8 < value.len() {
+                    self.vain_tries = 0;
+                    put_tokens(out, value.len(), &self.tokens);
+                    return Code::Tokens;
+                }
+                self.vain_tries += 1;
+            }
+        }
+        out.extend_from_slice(value);
+        Code::Raw
+    }
+
+    /// Adds the tokens of a text.
+    fn pieces(&mut self, text: &[u8]) {
+        for piece in pieces(text) {
+            if let Some(word) = self.word(piece, false) {
+                self.tokens.word(word);
+            } else if let Some((name, rest)) = name_length(piece).map(|length| piece.split_at(length)) {
+                match self.word(name, false) {
+                    Some(word) => self.tokens.word(word),
+                    None => self.tokens.literal(name),
+                }
+                self.tokens.literal(rest);
+            } else {
+                self.tokens.literal(piece);
+            }
+        }
+    }
+
+    /// A stream of another file's tokens in this one's words; `map` gives the number here of a word there, or its bytes. `None`
+    /// if the stream makes no sense.
+    pub fn recode<'a>(
+        &mut self,
+        decoded_length: usize,
+        mut tokens: &'a [u8],
+        out: &mut Vec<u8>,
+        mut map: impl FnMut(&mut Learner, u32) -> Option<Mapped<'a>>,
+    ) -> Option<()> {
+        self.tokens.clear();
+        while let Some(token) = next_token(&mut tokens) {
+            match token {
+                Token::Word(word) => match map(self, word)? {
+                    Mapped::Word(word) => self.tokens.word(word),
+                    Mapped::Bytes(bytes) => self.tokens.literal(bytes),
+                },
+                Token::Literal(literal) => self.pieces(literal),
+            }
+        }
+        put_tokens(out, decoded_length, &self.tokens);
+        tokens.is_empty().then_some(())
+    }
+
+    /// The dictionary as the file has it.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.bytes() + 64);
+        put_varint(&mut out, self.columns.len() as u64);
+        for column in self.columns.iter() {
+            let (family, qualifier) = column.split_first_chunk().expect("two bytes of the family are before each qualifier");
+            put_column(&mut out, FamilyId::from_be_bytes(*family), qualifier);
+        }
+        put_varint(&mut out, self.shapes.len() as u64);
+        for shape in self.shapes.iter() {
+            let (columns, _) = shape.as_chunks::<4>();
+            put_varint(&mut out, columns.len() as u64);
+            columns.iter().for_each(|column| put_varint(&mut out, u32::from_le_bytes(*column).into()));
+        }
+        put_varint(&mut out, self.words.len() as u64);
+        out.extend(self.words.iter().map(|word| word.len() as u8));
+        self.words.iter().for_each(|word| out.extend_from_slice(word));
+        out
+    }
+}
+
+/// Writes a column as dictionaries have it.
+pub(super) fn put_column(out: &mut Vec<u8>, family: FamilyId, qualifier: &[u8]) {
+    put_varint(out, family.into());
+    put_varint(out, qualifier.len() as u64);
+    out.extend_from_slice(qualifier);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sstable::dictionary::Dictionary;
+    use crate::sstable::words::Decoded;
+    use alloc::format;
+
+    #[test]
+    fn what_comes_again_is_in_the_dictionary() {
+        let mut learner = Learner::default();
+        for round in 0..2 {
+            let is_known = round > 0;
+            assert_eq!(learner.column(7, b"q", false).is_some(), is_known);
+            assert_eq!(learner.word(b"word", false).is_some(), is_known);
+            assert_eq!(learner.shape([0, 0].into_iter(), false).is_some(), is_known);
+        }
+        assert_eq!(learner.column(7, b"p", true), Some(1));
+        assert!(learner.is_column(0, 7, b"q") && !learner.is_column(0, 7, b"p") && !learner.is_column(2, 7, b"q"));
+        let dictionary = Dictionary::decode(&learner.encode()).unwrap();
+        assert_eq!(dictionary.column(0), (7, &b"q"[..]));
+        assert_eq!((dictionary.word(0), dictionary.word(1)), (Some(&b"word"[..]), None));
+        assert_eq!((dictionary.shape(0), dictionary.shape(1)), (Some(&[0, 0][..]), None));
+    }
+
+    #[test]
+    fn long_values_become_words_and_come_back() {
+        let mut learner = Learner::default();
+        let value = |n: usize| format!(r#"{{"plan":"p{}","country":"c{}","session":{},"text":"nothing new here"}}"#, n % 3, n % 5, n * 7919);
+        let mut stored = Vec::new();
+        for n in 0..200 {
+            let mut out = Vec::new();
+            let code = learner.value(value(n).as_bytes(), &mut out);
+            stored.push((n, code, out));
+        }
+        let mut copier = Learner::default();
+        let dictionary = Dictionary::decode(&learner.encode()).unwrap();
+        let mut copies = Vec::new();
+        for (n, code, bytes) in &stored {
+            if *code == Code::Raw {
+                assert_eq!(bytes, value(*n).as_bytes());
+                continue;
+            }
+            let mut decoded = Decoded::default();
+            let (start, length) = decoded.decode(bytes, &dictionary).unwrap();
+            assert_eq!(decoded.get(start, length), value(*n).as_bytes());
+            assert_eq!(decoded.decode(&bytes[..bytes.len() - 1], &dictionary), None, "a stream that is cut");
+            let mut at = 0;
+            let length = crate::codec::read_varint(bytes, &mut at).unwrap() as usize;
+            let mut out = Vec::new();
+            let mut map = |copier: &mut Learner, word| Some(Mapped::Word(copier.word(dictionary.word(word)?, true)?));
+            assert_eq!(copier.recode(length, &bytes[at..], &mut out, &mut map), Some(()));
+            copies.push((n, out));
+        }
+        assert!(stored.iter().skip(50).all(|(_, code, bytes)| *code == Code::Tokens && bytes.len() < 30));
+        let dictionary = Dictionary::decode(&copier.encode()).unwrap();
+        for (n, bytes) in copies {
+            let mut decoded = Decoded::default();
+            let (start, length) = decoded.decode(&bytes, &dictionary).unwrap();
+            assert_eq!(decoded.get(start, length), value(*n).as_bytes());
+        }
+    }
+}
