@@ -244,6 +244,8 @@ impl Table {
         let mut done = remove_unused(storage, runs);
         if let Some(durable) = &mut self.durable {
             done = durable.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(done, |all, one| all.and(one));
+            // The manifest goes last, and not before it is certain that no file comes back.
+            done = done.and_then(|()| storage.sync(durable.manifest.file));
             if done.is_ok() {
                 done = storage.remove(durable.manifest.file);
             }

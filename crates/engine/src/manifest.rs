@@ -188,12 +188,6 @@ impl Manifest {
         }
     }
 
-    /// Whether the first record ends early, or the last bytes of it were never written: then a crash came before it was synced,
-    /// so nobody was told of it.
-    pub fn is_cut_off(storage: &impl Storage, file: FileId) -> Result<bool, StorageError> {
-        record::is_cut_off(storage, file)
-    }
-
     /// Reads a manifest.
     ///
     /// # Errors

@@ -111,20 +111,17 @@ pub(crate) fn read(
     Ok(End { whole: offset, torn: size.saturating_sub(offset) })
 }
 
-/// Whether the first record is not in the file to its end: the file ends early, or has a page of zeros where it was never
-/// written.
-pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId) -> Result<bool, StorageError> {
-    let rest = storage.size(file)?.saturating_sub(HEADER_BYTES as u64);
-    if rest < (HEAD_BYTES + CHECKSUM_BYTES) as u64 {
-        return Ok(true);
-    }
+/// Whether the first record was never written to its end: the file ends early, or has a page of zeros.
+pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId, uid: u64) -> Result<bool, StorageError> {
+    let size = storage.size(file)?;
+    let Some(rest) = size.checked_sub((HEADER_BYTES + HEAD_BYTES + CHECKSUM_BYTES) as u64) else { return Ok(true) };
     let head = storage.read(file, HEADER_BYTES as u64, HEAD_BYTES)?;
-    let length = little_endian(&head[..4]);
-    if rest < (HEAD_BYTES + CHECKSUM_BYTES) as u64 + length {
-        return Ok(true);
+    match read_head(&head, uid, HEADER_BYTES as u64) {
+        Some((length, _)) if u64::from(length) > rest => return Ok(true),
+        _ => {}
     }
-    let bytes = storage.read(file, 0, HEADER_BYTES + HEAD_BYTES + length as usize + CHECKSUM_BYTES)?;
-    Ok(bytes.chunks(PAGE_BYTES).any(|page| page.iter().all(|byte| *byte == 0)))
+    let bytes = storage.read(file, 0, usize::try_from(size).unwrap_or(usize::MAX).min(SEARCH_BYTES))?;
+    Ok(bytes.chunks(PAGE_BYTES).any(|page| page[page.len().min(HEADER_BYTES)..].iter().all(|byte| *byte == 0)))
 }
 
 fn read_one(

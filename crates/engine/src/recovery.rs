@@ -19,6 +19,7 @@ use crate::durable::{Durable, damaged};
 use crate::families::Families;
 use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::manifest::{Loaded, LogPlace, Manifest, TabletFact};
+use crate::record;
 use crate::run::Run;
 use crate::sstable::SsTable;
 use crate::storage::{FileId, Storage, StorageError};
@@ -56,15 +57,16 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
     }
     opened.report.damage = found.damage.iter().map(|error| Error::from(error.clone())).collect();
     if opened.report.is_whole() {
-        // The manifest that says that a table was deleted goes last.
-        found.named.extend(&deleted);
-        let unnamed = found.ours.iter().filter(|file| !found.named.contains(file)).copied();
-        let removed: Vec<FileId> = unnamed.chain(deleted).collect();
-        for file in removed {
-            if storage.remove(file).is_err() {
-                break;
+        let unnamed: Vec<FileId> = found.ours.iter().filter(|file| !found.named.contains(file)).copied().collect();
+        // What storage refuses to remove is found again the next time.
+        if unnamed.iter().try_for_each(|file| storage.remove(*file)).is_ok() {
+            opened.report.files_removed = unnamed.len() as u64;
+            // The manifest that says that a table was deleted goes last, and not before it is certain that no file comes back.
+            for file in deleted {
+                if storage.sync(file).and_then(|()| storage.remove(file)).is_ok() {
+                    opened.report.files_removed += 1;
+                }
             }
-            opened.report.files_removed += 1;
         }
     }
     Ok(opened)
@@ -78,6 +80,8 @@ struct Found {
     /// Files that go unless something names them.
     ours: Vec<FileId>,
     named: BTreeSet<FileId>,
+    /// One file of each table that has more files than a manifest, so that its making was finished.
+    begun: BTreeMap<u64, FileId>,
     damage: Vec<StorageError>,
 }
 
@@ -88,26 +92,36 @@ impl Found {
         for file in storage.files()? {
             match FileHeader::read(storage, file) {
                 Ok(FileHeader { kind: FileKind::Manifest, uid }) => manifests.entry(uid).or_default().push(file),
-                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, .. }) => found.ours.push(file),
+                // Tables that do not survive have no uid; their files are of no use.
+                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0 }) => found.ours.push(file),
+                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid }) => {
+                    found.ours.push(file);
+                    found.begun.insert(uid, file);
+                }
                 Ok(FileHeader { kind: FileKind::Backup | FileKind::Export, .. }) => {}
                 Err(StorageError::Corrupt { .. }) if was_never_written(storage, file)? => found.ours.push(file),
                 Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                 Err(error) => return Err(error),
             }
         }
-        for files in manifests.into_values() {
-            found.add_table(storage, files)?;
+        for (uid, file) in &found.begun {
+            if !manifests.contains_key(uid) {
+                let missing = Damage::new(0, "a file of a table that has no manifest", "a manifest beside it");
+                found.damage.push(missing.in_file(*file, 0));
+            }
+        }
+        for (uid, files) in manifests {
+            found.add_table(storage, uid, files)?;
         }
         Ok(found)
     }
 
     /// Takes the manifest of the highest generation whose first record is whole.
-    fn add_table(&mut self, storage: &impl Storage, files: Vec<FileId>) -> Result<(), StorageError> {
+    fn add_table(&mut self, storage: &impl Storage, uid: u64, files: Vec<FileId>) -> Result<(), StorageError> {
         let mut newest: Option<Loaded> = None;
         let mut damage = Vec::new();
         for file in files {
             match Manifest::open(storage, file) {
-                Err(StorageError::Corrupt { .. }) if Manifest::is_cut_off(storage, file)? => self.ours.push(file),
                 Ok(loaded) => match &newest {
                     Some(other) if other.state.generation > loaded.state.generation => self.ours.push(file),
                     _ => self.ours.extend(newest.replace(loaded).map(|older| older.manifest.file)),
@@ -117,10 +131,11 @@ impl Found {
             }
         }
         for (file, error) in damage {
-            // With another one there, it was not finished when all was to be told anew.
-            match newest {
-                Some(_) => self.ours.push(file),
-                None => self.damage.push(error),
+            // It was not finished when all was to be told anew, or when the table was made.
+            if newest.is_some() || !self.begun.contains_key(&uid) && record::is_cut_off(storage, file, uid)? {
+                self.ours.push(file);
+            } else {
+                self.damage.push(error);
             }
         }
         self.manifests.extend(newest);

@@ -1,0 +1,189 @@
+//! Every byte of every file may change, every file may end early or vanish: each ends in the right answer, in an error that
+//! names the place, or in a report; never in a panic or a wrong answer.
+
+use std::collections::BTreeMap;
+
+use tabletop_cluster::Instance;
+use tabletop_engine::FileId;
+use tabletop_model::{
+    Code, ColumnFamily, Error, Mutation, ReadRows, Recovery, Request, Response, Row, RowMutation, TableSettings, TableSpec,
+};
+use tabletop_tests::faulty::FaultyStorage;
+use tabletop_tests::{Database, Reference, read_all};
+
+const TABLE: &str = "t";
+
+/// Files by number.
+type Files = BTreeMap<FileId, Vec<u8>>;
+
+#[test]
+fn no_byte_of_any_file_can_change_unnoticed() {
+    let (files, states) = stored();
+    for (file, bytes) in &files {
+        for at in 0..bytes.len() {
+            for change in [1 << (at % 8), 0xff] {
+                let mut changed = files.clone();
+                changed.get_mut(file).expect("it is there")[at] ^= change;
+                check(&changed, &states, &format!("byte {at} of {} of file {}", bytes.len(), file.0));
+            }
+        }
+    }
+}
+
+#[test]
+fn no_file_can_end_early_unnoticed() {
+    let (files, states) = stored();
+    for (file, bytes) in &files {
+        for length in 0..bytes.len() {
+            // A file of records that ends behind one cannot be told from a file that was never longer.
+            if length >= 32 && record_ends(bytes).contains(&length) {
+                continue;
+            }
+            let mut changed = files.clone();
+            changed.get_mut(file).expect("it is there").truncate(length);
+            check(&changed, &states, &format!("file {} of {} bytes ends at {length}", file.0, bytes.len()));
+        }
+    }
+}
+
+#[test]
+fn no_file_but_the_last_manifest_can_vanish_unnoticed() {
+    let (files, states) = stored();
+    for file in files.keys() {
+        let mut changed = files.clone();
+        changed.remove(file);
+        let (engine, report) = open(&changed);
+        if report.tables.is_empty() {
+            // Without a manifest there is nothing that could say what there was.
+            assert_eq!(files[file][8], 1, "file {} is a manifest", file.0);
+        } else {
+            check_opened(engine, &report, &states, &format!("file {} has vanished", file.0));
+            assert!(!report.is_whole(), "file {}", file.0);
+        }
+    }
+}
+
+#[test]
+fn a_newer_format_is_left_alone() {
+    let (files, _) = stored();
+    for (file, bytes) in &files {
+        let mut changed = files.clone();
+        let mut header = bytes[..24].to_vec();
+        header[12] += 1;
+        let checksum = xxhash_rust::xxh3::xxh3_64(&header).to_le_bytes();
+        changed.get_mut(file).expect("it is there")[..32].copy_from_slice(&[&header[..], &checksum].concat());
+        let disk = FaultyStorage::holding(&changed);
+        let (_, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+        let told = report.damage.iter().chain(report.tables.iter().flat_map(|table| &table.damage));
+        let told: Vec<&Error> = told.collect();
+        assert!(told.iter().any(|error| error.message.contains("a newer release wrote this file")), "{told:?}");
+        assert_eq!(disk.contents(), changed, "nothing was written or removed");
+    }
+}
+
+/// Where the records of a manifest or a commit log end, and where the first begins.
+fn record_ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut at = 32;
+    if bytes[8] == 3 {
+        return ends;
+    }
+    while let Some(length) = bytes.get(at..at + 4) {
+        ends.push(at);
+        at += 24 + u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
+    }
+    ends
+}
+
+/// Opens damaged files, and says what is wrong if the answers are.
+fn check(files: &Files, states: &[Vec<Row>], what: &str) {
+    let (engine, report) = open(files);
+    check_opened(engine, &report, states, what);
+}
+
+fn open(files: &Files) -> (Instance<FaultyStorage>, Recovery) {
+    Instance::open(FaultyStorage::holding(files), 0).expect("damage is no error")
+}
+
+fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: &[Vec<Row>], what: &str) {
+    let last = states.last().expect("there is one");
+    if report.tables.is_empty() {
+        assert!(!report.damage.is_empty(), "{what}: the table has vanished");
+        return;
+    }
+    let is_whole = report.is_whole();
+    let tells_of_torn_bytes = report.tables.iter().any(|table| table.torn_bytes > 0);
+    for settled in [false, true] {
+        match read(&mut engine) {
+            Ok(rows) if rows == *last => {}
+            Ok(rows) if is_whole => {
+                assert!(tells_of_torn_bytes, "{what}: nothing says that rows are missing");
+                assert!(states.contains(&rows), "{what}: rows that never were");
+            }
+            Ok(rows) => {
+                let known = |row: &Row| states.iter().any(|state| state.contains(row));
+                assert!(rows.iter().all(known), "{what}: rows that never were");
+            }
+            Err(error) => assert_eq!(error.code, Code::DataLoss, "{what}: {error}"),
+        }
+        if !is_whole {
+            let error = write(&mut engine, "new", "x").expect_err("a damaged table is read-only");
+            assert_eq!(error.code, Code::DataLoss, "{what}: {error}");
+        }
+        if !settled {
+            engine.settle(0);
+        }
+    }
+}
+
+/// A table with everything in it, and the rows after each of its writes.
+fn stored() -> (Files, Vec<Vec<Row>>) {
+    let disk = FaultyStorage::default();
+    let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
+    let settings = TableSettings {
+        block_bytes: 100,
+        memtable_bytes_max: 400,
+        sstables_max: 3,
+        tablet_bytes_max: 1_500,
+        tablet_load_max: 1e9,
+        ..TableSettings::default()
+    };
+    let families = ["f", "e"].map(ColumnFamily::new).to_vec();
+    let create = Request::CreateTable { table: TABLE.into(), spec: TableSpec { families, settings, ..TableSpec::default() } };
+    let mut reference = Reference::default();
+    assert_eq!((engine.handle(0, create.clone()), reference.handle(0, create)), (Response::Done, Response::Done));
+    let mut states = vec![Vec::new()];
+    for index in 0..40 {
+        let key = format!("user{:02}", index * 7 % 23);
+        write(&mut engine, &key, &format!("value {index}")).expect("a disk without faults");
+        write(&mut reference, &key, &format!("value {index}")).expect("the same");
+        states.push(read(&mut reference).expect("a table"));
+        if index == 30 {
+            engine.settle(0);
+        }
+    }
+    assert_eq!(read(&mut engine).as_ref(), Ok(&states[states.len() - 1]));
+    let files = disk.contents();
+    assert!((5..40).contains(&files.len()), "{} files", files.len());
+    (files, states)
+}
+
+fn write(database: &mut impl Database, key: &str, value: &str) -> Result<(), Error> {
+    let set = |family: &str| Mutation::SetCell {
+        family: family.into(),
+        qualifier: "q".into(),
+        timestamp: 1_000,
+        value: value.into(),
+    };
+    let mutations = vec![set("f"), Mutation::DeleteFromFamily { family: "e".into() }, set("e")];
+    let entries = vec![RowMutation { key: key.into(), mutations }];
+    match database.handle(0, Request::MutateRows { table: TABLE.into(), entries }) {
+        Response::Mutated(mut outcomes) => outcomes.remove(0).map_or(Ok(()), Err),
+        Response::Refused(error) => Err(error),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn read(database: &mut impl Database) -> Result<Vec<Row>, Error> {
+    read_all(database, 0, TABLE, &ReadRows { unmetered: true, ..ReadRows::default() }).map(|chunk| chunk.rows)
+}
