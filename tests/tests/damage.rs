@@ -169,12 +169,8 @@ fn stored() -> (Files, Vec<Vec<Row>>) {
 }
 
 fn write(database: &mut impl Database, key: &str, value: &str) -> Result<(), Error> {
-    let set = |family: &str| Mutation::SetCell {
-        family: family.into(),
-        qualifier: "q".into(),
-        timestamp: 1_000,
-        value: value.into(),
-    };
+    let set =
+        |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 1_000, value: value.into() };
     let mutations = vec![set("f"), Mutation::DeleteFromFamily { family: "e".into() }, set("e")];
     let entries = vec![RowMutation { key: key.into(), mutations }];
     match database.handle(0, Request::MutateRows { table: TABLE.into(), entries }) {

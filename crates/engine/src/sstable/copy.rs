@@ -102,9 +102,7 @@ impl Writer {
                         Code::Raw
                     }
                 },
-                StoredValue::Raw { start, length } => {
-                    learner.value(&block.bytes()[start..][..length as usize], row.values())
-                }
+                StoredValue::Raw { start, length } => learner.value(&block.bytes()[start..][..length as usize], row.values()),
                 StoredValue::Tokens { start: at, length } => {
                     let stream = &block.bytes()[at..][..length as usize];
                     let mut after = 0;

@@ -332,8 +332,8 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     /// not lie in one block.
     pub fn copy(&mut self, writer: &mut Writer) -> Result<bool, StorageError> {
         let [Held { block, .. }] = self.held.as_slice() else { return Ok(false) };
-        let goes_on = self.row + 1 == block.row_count()
-            && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues);
+        let goes_on =
+            self.row + 1 == block.row_count() && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues);
         if goes_on {
             return Ok(false);
         }

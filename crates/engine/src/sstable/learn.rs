@@ -80,8 +80,7 @@ impl Learner {
     pub fn column(&mut self, family: FamilyId, qualifier: &[u8], is_known: bool) -> Option<u32> {
         let hash = self.name_column(family, qualifier);
         self.columns.find(hash, &self.scratch).or_else(|| {
-            let has_room =
-                self.columns.len() < COLUMNS_MAX && self.columns.bytes() + self.scratch.len() <= COLUMNS_BYTES_MAX;
+            let has_room = self.columns.len() < COLUMNS_MAX && self.columns.bytes() + self.scratch.len() <= COLUMNS_BYTES_MAX;
             (has_room && (is_known || self.column_sights.again(hash))).then(|| self.columns.add(hash, &self.scratch))
         })
     }
@@ -240,7 +239,9 @@ mod tests {
     #[test]
     fn long_values_become_words_and_come_back() {
         let mut learner = Learner::default();
-        let value = |n: usize| format!(r#"{{"plan":"p{}","country":"c{}","session":{},"text":"nothing new here"}}"#, n % 3, n % 5, n * 7919);
+        let value = |n: usize| {
+            format!(r#"{{"plan":"p{}","country":"c{}","session":{},"text":"nothing new here"}}"#, n % 3, n % 5, n * 7919)
+        };
         let mut stored = Vec::new();
         for n in 0..200 {
             let mut out = Vec::new();

@@ -156,11 +156,8 @@ impl RowBuilder {
             return;
         }
         let in_file = cells.iter().all(|cell| cell.column.in_file().is_some());
-        let shape = if in_file && !cells.is_empty() {
-            learner.shape(cells.iter().map(|cell| cell.column.0 / 2), false)
-        } else {
-            None
-        };
+        let shape =
+            if in_file && !cells.is_empty() { learner.shape(cells.iter().map(|cell| cell.column.0 / 2), false) } else { None };
         let times_differ = cells.windows(2).any(|pair| pair[0].granules != pair[1].granules);
         let is_packed = *has_words_only && shape.is_some() && !times_differ;
         let mut head = shape.map_or(0, |shape| u64::from(shape) + 1) << SHAPE_SHIFT;
@@ -240,15 +237,26 @@ pub(crate) struct BlockCell {
 pub(crate) enum StoredValue {
     Word(u32),
     /// In the block, as it is.
-    Raw { start: usize, length: u32 },
+    Raw {
+        start: usize,
+        length: u32,
+    },
     /// In the block, as tokens.
-    Tokens { start: usize, length: u32 },
+    Tokens {
+        start: usize,
+        length: u32,
+    },
 }
 
 impl RowCells {
     /// Reads the head of a row's part.
     #[inline]
-    pub fn open(block: &Block, dictionary: &Dictionary, start: usize, end: usize) -> Result<(RowCells, Option<Tombstones>), Damage> {
+    pub fn open(
+        block: &Block,
+        dictionary: &Dictionary,
+        start: usize,
+        end: usize,
+    ) -> Result<(RowCells, Option<Tombstones>), Damage> {
         let bytes = block.bytes();
         let bytes = bytes.get(..end).ok_or_else(|| Damage::new(start, end, "a row that ends in the block"))?;
         let mut at = start;
@@ -286,8 +294,7 @@ impl RowCells {
         if is_packed && (shape == 0 || times_differ || end - at != count * 2) {
             return Err(Damage::new(start, count, "a packed row of two bytes a cell"));
         }
-        let cells =
-            RowCells { count: count as u32, passed: 0, shape: shape as u32, is_packed, times_differ, granules, at, end };
+        let cells = RowCells { count: count as u32, passed: 0, shape: shape as u32, is_packed, times_differ, granules, at, end };
         Ok((cells, tombstones))
     }
 
