@@ -247,7 +247,7 @@ impl Table {
             bytes += form.writer.write(record, index.into()).map_or(0, |row| written_bytes(&row));
         });
         let table_bytes = bytes * u64::from(total) / u64::from(sample.max(1));
-        self.rescale(supply.cluster, scale::tablet_bytes_max(table_bytes));
+        self.rescale(supply.cluster, scale::tablet_bytes_max(scale::stored_bytes(table_bytes)));
         true
     }
 
@@ -271,7 +271,7 @@ impl Table {
             self.built = index + 1;
             if self.built.is_multiple_of(CHORES_EVERY) {
                 if grows {
-                    self.rescale(supply.cluster, scale::tablet_bytes_max(self.bytes).max(self.tablet_bytes_max));
+                    self.rescale(supply.cluster, scale::tablet_bytes_max(scale::stored_bytes(self.bytes)).max(self.tablet_bytes_max));
                 }
                 self.chores();
             }
