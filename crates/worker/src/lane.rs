@@ -271,7 +271,7 @@ impl Table {
             self.built = index + 1;
             if self.built.is_multiple_of(CHORES_EVERY) {
                 if grows {
-                    self.rescale(supply.cluster, scale::tablet_bytes_max(scale::stored_bytes(self.bytes)).max(self.tablet_bytes_max));
+                    self.rescale(supply.cluster, scale::tablet_bytes_max(self.bytes).max(self.tablet_bytes_max));
                 }
                 self.chores();
             }

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::intern::{Interner, Sights};
 use super::words::{
-    TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, name_length, next_token, pieces, put_tokens,
+    TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_piece, name_length, next_token, put_tokens,
 };
 use crate::codec::put_varint;
 use crate::columns::FamilyId;
@@ -145,20 +145,39 @@ impl Learner {
     }
 
     /// Adds the tokens of a text.
-    fn pieces(&mut self, text: &[u8]) {
-        for piece in pieces(text) {
-            if let Some(word) = self.word(piece, false) {
-                self.tokens.word(word);
-            } else if let Some((name, rest)) = name_length(piece).map(|length| piece.split_at(length)) {
-                match self.word(name, false) {
-                    Some(word) => self.tokens.word(word),
-                    None => self.tokens.literal(name),
+    fn pieces(&mut self, mut text: &[u8]) {
+        while !text.is_empty() {
+            let piece = first_piece(text, true);
+            text = &text[piece.bytes.len()..];
+            let mut rest = match self.word(piece.bytes, false) {
+                Some(word) => {
+                    self.tokens.word(word);
+                    continue;
                 }
-                self.tokens.literal(rest);
-            } else {
-                self.tokens.literal(piece);
+                None => piece.bytes,
+            };
+            while piece.is_group && !rest.is_empty() {
+                let part = first_piece(rest, false).bytes;
+                rest = &rest[part.len()..];
+                match self.word(part, false) {
+                    Some(word) => self.tokens.word(word),
+                    None => self.literal(part),
+                }
+            }
+            self.literal(rest);
+        }
+    }
+
+    /// Adds a piece that is no word, but the name in it may be one.
+    fn literal(&mut self, piece: &[u8]) {
+        let (name, rest) = piece.split_at(name_length(piece).unwrap_or(0));
+        if !name.is_empty() {
+            match self.word(name, false) {
+                Some(word) => self.tokens.word(word),
+                None => self.tokens.literal(name),
             }
         }
+        self.tokens.literal(rest);
     }
 
     /// A stream of another file's tokens in this one's words; `map` gives the number here of a word there, or its bytes. `None`

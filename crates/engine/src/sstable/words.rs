@@ -20,27 +20,32 @@ pub(super) const WORDS_MAX: usize = 0xff00;
 pub(super) const TOKENS_VALUE_BYTES_MAX: usize = 16 << 10;
 const LITERAL_BYTES_MAX: usize = 256;
 
-/// The pieces of a text: each ends behind a separator, and has 4 to 64 bytes unless it is the last one.
-pub(super) fn pieces(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    core::iter::from_fn(move || {
-        if text.is_empty() {
-            return None;
-        }
-        let (piece, rest) = text.split_at(piece_length(text));
-        text = rest;
-        Some(piece)
-    })
+/// A part of a text that may be a word: up to the end of a list or an object, if that is near, else up to a separator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece<'a> {
+    pub bytes: &'a [u8],
+    /// It holds several pieces, which are looked for if it is no word itself.
+    pub is_group: bool,
 }
 
+/// The first piece of a text that is not empty. It is the same whatever stands before the text.
 #[inline]
-fn piece_length(text: &[u8]) -> usize {
+pub(super) fn first_piece(text: &[u8], groups: bool) -> Piece<'_> {
     const PIECE_BYTES_MIN: usize = 4;
     let window = &text[..text.len().min(WORD_BYTES_MAX)];
-    let ends = |&byte: &u8| matches!(byte, b',' | b';' | b' ' | b'\n' | b'&' | b'|');
-    match window.iter().skip(PIECE_BYTES_MIN - 1).position(ends) {
-        Some(at) => at + PIECE_BYTES_MIN,
-        None => window.len(),
+    let mut end = None;
+    for (at, &byte) in window.iter().enumerate().skip(PIECE_BYTES_MIN - 1) {
+        if matches!(byte, b',' | b';' | b' ' | b'\n' | b'&' | b'|') {
+            if byte == b',' && matches!(window[at - 1], b']' | b'}' | b')') && groups {
+                return Piece { bytes: &text[..at + 1], is_group: end.is_some() };
+            }
+            end = end.or(Some(at + 1));
+            if !groups {
+                break;
+            }
+        }
     }
+    Piece { bytes: &text[..end.unwrap_or(window.len())], is_group: false }
 }
 
 /// Where a piece that is no word may be cut once more: behind the name of a field whose value is new.
@@ -176,14 +181,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_are_the_text(text in prop::collection::vec(prop_oneof![Just(b','), Just(b'"'), any::<u8>()], 0..300)) {
-            prop_assert_eq!(pieces(&text).collect::<Vec<_>>().concat(), text.clone());
-            prop_assert!(pieces(&text).all(|piece| (1..=WORD_BYTES_MAX).contains(&piece.len())));
-            // A piece is cut the same when what was before it is missing, so that literals are cut again as they were.
-            let mut at = 0;
-            for piece in pieces(&text) {
-                prop_assert_eq!(pieces(&text[at..]).next(), Some(piece));
-                at += piece.len();
+        fn pieces_are_beginnings_of_a_text(text in prop::collection::vec(prop_oneof![Just(b','), Just(b']'), any::<u8>()], 1..300)) {
+            for groups in [false, true] {
+                let piece = first_piece(&text, groups);
+                prop_assert!(text.starts_with(piece.bytes) && (1..=WORD_BYTES_MAX).contains(&piece.bytes.len()));
+                prop_assert!(!piece.is_group || groups && first_piece(&text, false).bytes.len() < piece.bytes.len());
             }
         }
 
@@ -215,9 +217,10 @@ mod tests {
 
     #[test]
     fn json_is_cut_between_its_fields() {
-        let text = br#"{"plan":"free","tags":["a","b"],"n":1}"#;
-        let shown: Vec<_> = pieces(text).map(|piece| core::str::from_utf8(piece).unwrap()).collect();
-        assert_eq!(shown, [r#"{"plan":"free","#, r#""tags":["a","#, r#""b"],"#, r#""n":1}"#]);
+        let text = br#""tags":["a","b"],"n":1,"m":2}"#;
+        let piece = |text, groups| core::str::from_utf8(first_piece(text, groups).bytes).unwrap();
+        assert_eq!((piece(text, true), piece(text, false)), (r#""tags":["a","b"],"#, r#""tags":["a","#));
+        assert_eq!((piece(&text[17..], true), piece(&text[23..], true)), (r#""n":1,"#, r#""m":2}"#));
         assert_eq!(name_length(br#""n":1}"#), Some(4));
         assert_eq!(name_length(b"abc:"), None);
     }
