@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use tabletop_cluster::{Budget, Instance};
 use tabletop_model::{
-    Code, ColumnFamily, Error, FamilyModification, Mutation, Problem, Request, Response, Result, RowMutation, TableSpec,
-    Timestamp,
+    Code, ColumnFamily, Error, FamilyModification, Mutation, Problem, Request, Response, Result, RowMutation, TableSettings,
+    TableSpec, Timestamp,
 };
 use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
 use tabletop_workload::Events;
@@ -242,13 +242,27 @@ impl Table {
         if (supply.events.len() as u32) < sample {
             return false;
         }
-        let mut bytes = 0;
-        for_each_record(supply.events, 0..sample, |index, record| {
-            bytes += form.writer.write(record, index.into()).map_or(0, |row| written_bytes(&row));
-        });
-        let table_bytes = bytes * u64::from(total) / u64::from(sample.max(1));
-        self.rescale(supply.cluster, scale::tablet_bytes_max(scale::stored_bytes(table_bytes)));
+        // Rows share much, and the more of them the more: what the later half of the sample adds stands for all that follows.
+        let bytes = [sample / 2, sample].map(|count| Table::stored_bytes(form, supply, count));
+        let added = bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
+        self.rescale(supply.cluster, scale::tablet_bytes_max(added));
         true
+    }
+
+    /// What the first events take in an SSTable.
+    fn stored_bytes(form: &Form, supply: Supply, count: u32) -> u64 {
+        let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
+        let mut table = Table::new(&cluster, 0);
+        // What is refused is told when it is written to the table itself.
+        for_each_record(supply.events, 0..count, |index, record| _ = table.write(form, record, index));
+        // Any memtable is full then, and is written.
+        let settings = TableSettings { memtable_bytes_max: 1, ..scale::settings(&cluster, u64::MAX) };
+        table.expect_done(|table| Request::UpdateSettings { table, settings });
+        while table.chores() {}
+        match table.ask(|table| Request::ViewTable { table }) {
+            Response::Table(view) => view.tablets.iter().map(|tablet| tablet.bytes).sum(),
+            _ => 0,
+        }
     }
 
     fn rescale(&mut self, cluster: &ClusterSettings, tablet_bytes_max: u64) {

@@ -15,11 +15,6 @@ const SSTABLES_MAX: u32 = 8;
 /// Events whose size stands for that of all.
 pub(crate) const SAMPLE_EVENTS: u32 = 256;
 
-/// What an SSTable stores of so many bytes that are written, about: rows of one table are alike.
-pub(crate) fn stored_bytes(written: u64) -> u64 {
-    written / 2
-}
-
 /// The threshold of a tablet for a table that will hold so many bytes: a power of two, so that a little more data does not
 /// change the picture.
 pub(crate) fn tablet_bytes_max(table_bytes: u64) -> u64 {
