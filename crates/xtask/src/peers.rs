@@ -1,15 +1,65 @@
 //! The engine beside the stores that a user might pick instead.
 
-use crate::Result;
-use crate::run::{cargo, run, timed};
+use std::path::PathBuf;
 
-/// Builds the program of the package `tabletop-peers`, and lets it measure.
+use crate::Result;
+use crate::run::{ask, cargo, copy, run, timed};
+use crate::tools::Tools;
+
+/// What the pages of the benchmark take from packages of npm.
+const FROM_NPM: [&str; 7] = [
+    "@sqlite.org/sqlite-wasm/dist",
+    "@duckdb/duckdb-wasm/dist/duckdb-browser.mjs",
+    "@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js",
+    "@duckdb/duckdb-wasm/dist/duckdb-eh.wasm",
+    "apache-arrow",
+    "flatbuffers/mjs",
+    "tslib/tslib.es6.mjs",
+];
+
+/// Builds the program of the package `tabletop-peers`, and its pages where a browser is asked for, and lets it measure.
 pub fn bench(options: &[&str]) -> Result<()> {
-    const PROGRAM: [&str; 5] = ["--profile", "native", "--quiet", "--package", "tabletop-peers"];
+    const PROGRAM: [&str; 7] = ["--profile", "native", "--quiet", "--package", "tabletop-peers", "--bin", "peers"];
     timed("optimised build of the engine and its peers (the first time 1 to 3 minutes)", || {
         run(cargo(&[&["build"], &PROGRAM[..]].concat()))
     })?;
-    let mut bench = cargo(&[&["run"], &PROGRAM[..], &["--bin", "peers", "--"]].concat());
+    let mut bench = cargo(&[&["run"], &PROGRAM[..], &["--"]].concat());
+    if !options.windows(2).any(|pair| pair == ["--only", "native"]) {
+        let tools = Tools::for_build()?;
+        let browser = tools.browser()?;
+        let site = timed("the same for a browser (the first time 1 to 3 minutes)", || site(&tools))?;
+        bench.env("TABLETOP_PEERS", site);
+        bench.env("TABLETOP_CHROMIUM", browser.chromium).env("TABLETOP_CHROMEDRIVER", browser.chromedriver);
+    }
     bench.args(options);
     run(bench)
+}
+
+/// Builds the pages, and gives their folder.
+fn site(tools: &Tools) -> Result<PathBuf> {
+    let target = target_folder()?;
+    let site = target.join("peers-site");
+    let wasm = target.join("wasm32-unknown-unknown/browser/in_browser.wasm");
+    let [wasm, engine] = [wasm, site.join("engine_bg.wasm")].map(|path| path.to_string_lossy().into_owned());
+    let folder = site.to_string_lossy().into_owned();
+    let build = ["build", "--quiet", "--profile", "browser", "--target", "wasm32-unknown-unknown"];
+    run(tools.cargo(&[&build[..], &["--package", "tabletop-peers", "--bin", "in_browser"]].concat()))?;
+    run(tools
+        .command("wasm-bindgen", &["--target", "web", "--no-typescript", "--out-name", "engine", "--out-dir", &folder, &wasm]))?;
+    // As Trunk does it with the page.
+    run(tools.command("wasm-opt", &[&format!("--output={engine}"), "-O2", &engine]))?;
+    let source = crate::root().join("tests/peers/browser");
+    copy(&source, &site)?;
+    let fold = ["fold.wat", "fold.wasm"].map(|name| site.join(name).to_string_lossy().into_owned());
+    run(tools.command("wasm-as", &[&fold[0], "-o", &fold[1]]))?;
+    let packages = tools.peers()?;
+    FROM_NPM.iter().try_for_each(|path| copy(&packages.join(path), &site.join("node_modules").join(path)))?;
+    Ok(site)
+}
+
+/// Where cargo puts what it builds.
+fn target_folder() -> Result<PathBuf> {
+    let facts = ask(cargo(&["metadata", "--no-deps", "--format-version", "1"])).unwrap_or_default();
+    let folder = facts.split_once("\"target_directory\":\"").and_then(|(_, rest)| rest.split('"').next());
+    folder.map(PathBuf::from).ok_or_else(|| "cargo does not say where its target folder is".to_string())
 }

@@ -80,6 +80,17 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
     std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| cannot("write", path, &error))
 }
 
+/// A file, or a folder with all that is in it, put under another name; folders above it are made where they are missing.
+pub fn copy(from: &Path, to: &Path) -> Result<()> {
+    if from.is_dir() {
+        let entries = std::fs::read_dir(from).map_err(|error| cannot("list", from, &error))?;
+        return entries.flatten().try_for_each(|entry| copy(&entry.path(), &to.join(entry.file_name())));
+    }
+    let folder = to.parent().unwrap_or(to);
+    let copied = std::fs::create_dir_all(folder).and_then(|()| std::fs::copy(from, to));
+    copied.map(drop).map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
+}
+
 fn cannot(verb: &str, path: &Path, error: &io::Error) -> String {
     format!("cannot {verb} {}: {error}", path.display())
 }

@@ -15,6 +15,8 @@ const TRUNK: &str = "0.21.14";
 const BINARYEN: u32 = 132;
 const AXE: &str = "4.14.1";
 const TYPESCRIPT: &str = "5.9.3";
+const SQLITE: &str = "3.54.1-build1";
+const DUCKDB: &str = "1.32.0";
 
 /// Where the tools lie and how a command finds them.
 pub struct Tools {
@@ -82,21 +84,21 @@ impl Tools {
 
     /// The script that looks for accessibility faults in a page.
     pub fn axe(&self) -> Result<PathBuf> {
-        let package = self.folder.join("node_modules/axe-core");
-        let is_there = || read(&package.join("package.json")).is_ok_and(|text| text.contains(&format!("\"{AXE}\"")));
-        if !is_there() {
-            self.npm(&format!("axe-core@{AXE}"))?;
-        }
-        Ok(package.join("axe.min.js"))
+        Ok(self.npm_package("axe-core", AXE)?.join("axe.min.js"))
     }
 
     /// A call of the TypeScript compiler.
     pub fn typescript(&self) -> Result<Command> {
-        let package = self.folder.join("node_modules/typescript/package.json");
-        if !read(&package).is_ok_and(|text| text.contains(&format!("\"{TYPESCRIPT}\""))) {
-            self.npm(&format!("typescript@{TYPESCRIPT}"))?;
-        }
+        self.npm_package("typescript", TYPESCRIPT)?;
         Ok(self.command("tsc", &[]))
+    }
+
+    /// The folder with the packages of npm, after these were installed into it: what the engine is compared with in a
+    /// browser.
+    pub fn peers(&self) -> Result<PathBuf> {
+        self.npm_package("@sqlite.org/sqlite-wasm", SQLITE)?;
+        self.npm_package("@duckdb/duckdb-wasm", DUCKDB)?;
+        Ok(self.folder.join("node_modules"))
     }
 
     fn locate() -> Result<Tools> {
@@ -181,6 +183,15 @@ impl Tools {
             self.path = std::env::join_paths(all).map_err(|error| format!("the PATH: {error}"))?;
         }
         Ok(self)
+    }
+
+    /// The folder of a package, installed if it is not there in this version.
+    fn npm_package(&self, name: &str, version: &str) -> Result<PathBuf> {
+        let package = self.folder.join("node_modules").join(name);
+        if !read(&package.join("package.json")).is_ok_and(|text| text.contains(&format!("\"{version}\""))) {
+            self.npm(&format!("{name}@{version}"))?;
+        }
+        Ok(package)
     }
 
     fn npm(&self, package: &str) -> Result<()> {

@@ -25,10 +25,12 @@ pub struct Job<'a> {
     decode: Decode,
     facets: &'a [&'a str],
     user: Vec<u8>,
-    /// By facet, scores of values.
+    /// By the strategy's facet, scores of values.
     profile: [Scores; FACETS.len()],
     /// Users so far.
     pub users: u64,
+    /// All scores of all users.
+    pub total: u64,
     /// Of all profiles.
     pub sum: u64,
 }
@@ -38,7 +40,12 @@ type Scores = HashMap<Box<str>, u64, BuildHasherDefault<FoldHasher>>;
 impl<'a> Job<'a> {
     /// For a strategy that names these facets.
     pub fn new(layout: Layout, decode: Decode, facets: &'a [&'a str]) -> Self {
-        Job { layout, decode, facets, user: Vec::new(), profile: Default::default(), users: 0, sum: 0 }
+        Job { layout, decode, facets, user: Vec::new(), profile: Default::default(), users: 0, total: 0, sum: 0 }
+    }
+
+    /// What the store may leave out: the narrow layout has nothing of that kind.
+    pub fn wanted(&self) -> &'a [&'a str] {
+        if self.layout == Layout::Wide { self.facets } else { &[] }
     }
 
     /// The last user's events are all there.
@@ -64,17 +71,13 @@ impl<'a> Job<'a> {
                 let filters: Value = serde_json::from_slice(json).expect("JSON");
                 for filter in filters.as_array().expect("a list of filters") {
                     let (Some(facet), Some(value)) = (filter[0].as_str(), filter[2].as_str()) else { continue };
-                    if self.facets.contains(&facet) {
-                        self.add(facet, value, score);
-                    }
+                    self.add(facet, value, score);
                 }
             }
             Decode::Typed => {
                 let filters: Vec<(&str, &str, &str, u32)> = serde_json::from_slice(json).expect("a list of filters");
                 for (facet, _, value, _) in filters {
-                    if self.facets.contains(&facet) {
-                        self.add(facet, value, score);
-                    }
+                    self.add(facet, value, score);
                 }
             }
         }
@@ -87,10 +90,12 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// Facets that the strategy does not name count nothing.
     fn add(&mut self, facet: &str, value: &str, score: u64) {
-        let number = FACETS.iter().position(|known| *known == facet).expect("a facet of ours");
+        let Some(number) = self.facets.iter().position(|wanted| *wanted == facet) else { return };
         let scores = &mut self.profile[number];
         let score = score * (number as u64 + 1);
+        self.total += score;
         match scores.get_mut(value) {
             Some(sum) => *sum += score,
             None => {

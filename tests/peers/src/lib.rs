@@ -4,6 +4,9 @@
 //! Events of 10,000 users come in the order of time; their keys are sorted by user. [`work`] says what is measured, and
 //! does it alike on every [`Store`]; all of them must read the same bytes.
 
+#[cfg(target_arch = "wasm32")]
+mod browser;
+pub mod entries;
 pub mod events;
 pub mod fold;
 pub mod job;

@@ -3,7 +3,8 @@
 use tabletop_cluster::Instance;
 use tabletop_engine::{Budget, CellRef, RowVisitor, Storage};
 use tabletop_model::{
-    ColumnFamily, Mutation, ReadRows, Request, Response, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec,
+    ColumnFamily, Error, Mutation, ReadRows, Request, Response, RowFilter, RowMutation, RowRange, RowSet, TableSettings,
+    TableSpec,
 };
 
 use crate::{Result, Row, Rows, Store, Visitor};
@@ -23,18 +24,22 @@ pub struct Ours<S> {
 }
 
 impl<S: Storage> Ours<S> {
-    /// A new table in it.
-    pub fn create(storage: S) -> Result<Self> {
-        let families = FAMILIES.map(ColumnFamily::new).to_vec();
-        let spec = TableSpec { families, initial_splits: Vec::new(), settings: settings(MEMTABLE_BYTES) };
-        let mut ours = Ours { instance: Instance::on(storage) };
-        ours.ask(Request::CreateTable { table: TABLE.into(), spec })?;
+    /// The table that lies there, or a new one; a write is synced before it is answered, or not.
+    pub fn open(storage: S, synced: bool) -> Result<Self> {
+        let (instance, _) = Instance::open(storage, 0).map_err(text)?;
+        let mut ours = Ours { instance };
+        if ours.instance.table(TABLE).is_err() {
+            let families = FAMILIES.map(ColumnFamily::new).to_vec();
+            let spec = TableSpec { families, initial_splits: Vec::new(), settings: settings(MEMTABLE_BYTES) };
+            ours.ask(Request::CreateTable { table: TABLE.into(), spec })?;
+        }
+        ours.instance.table(TABLE).map_err(text)?.0.set_synced(synced);
         Ok(ours)
     }
 
     fn ask(&mut self, request: Request) -> Result<Response> {
         match self.instance.handle(0, request) {
-            Response::Refused(error) => Err(error.to_string()),
+            Response::Refused(error) => Err(text(error)),
             response => Ok(response),
         }
     }
@@ -60,7 +65,7 @@ impl<S: Storage> Store for Ours<S> {
         match self.ask(Request::MutateRows { table: TABLE.into(), entries })? {
             Response::Mutated(outcomes) => {
                 if let Some(error) = outcomes.into_iter().flatten().next() {
-                    return Err(error.to_string());
+                    return Err(text(error));
                 }
             }
             other => return Err(format!("a write was answered with {other:?}")),
@@ -91,10 +96,14 @@ impl<S: Storage> Store for Ours<S> {
             several => Some(RowFilter::Interleave(several.iter().map(facet).collect())),
         };
         let read = ReadRows { rows, filter, ..ReadRows::default() };
-        let (table, storage) = self.instance.table(TABLE).map_err(|error| error.to_string())?;
-        table.scan(storage, &read, &mut Pass(visitor)).map_err(|error| error.to_string())?;
+        let (table, storage) = self.instance.table(TABLE).map_err(text)?;
+        table.scan(storage, &read, &mut Pass(visitor)).map_err(text)?;
         Ok(())
     }
+}
+
+fn text(error: Error) -> String {
+    format!("Tabletop: {error}")
 }
 
 fn settings(memtable_bytes_max: u64) -> TableSettings {

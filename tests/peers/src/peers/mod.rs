@@ -1,7 +1,4 @@
-//! Other stores, as their documents advise to use them. They know keys and values, so a cell is an entry: its key is
-//! `row 0 family 0 qualifier 0 inverted time`, which sorts as the engine does.
-//!
-//! A batch is sorted before it is given to them, for trees like that.
+//! Other stores, as their documents advise to use them. They know keys and values, so a cell is an entry.
 
 mod fjall;
 mod lmdb;
@@ -11,26 +8,11 @@ pub use fjall::Fjall;
 pub use lmdb::Lmdb;
 pub use sqlite::Sqlite;
 
-use crate::{Row, Rows, Visitor};
-
-/// Entries in the order of their keys.
-pub type Entries = Vec<(Vec<u8>, Vec<u8>)>;
+use crate::entries::{Entries, entries};
+use crate::{Rows, Visitor};
 
 /// Bytes of cache for those that have one of their own.
 const CACHE_BYTES: u64 = 256 << 20;
-
-fn entries(rows: &[Row]) -> Entries {
-    let mut entries = Entries::new();
-    for row in rows {
-        for cell in &row.cells {
-            let time = (!row.time).to_be_bytes();
-            let parts = [&row.key[..], &[0], cell.family.as_bytes(), &[0], &cell.qualifier, &[0], &time];
-            entries.push((parts.concat(), cell.value.clone()));
-        }
-    }
-    entries.sort_unstable();
-    entries
-}
 
 /// What the keys of these rows begin with.
 fn prefix(rows: Rows<'_>) -> Vec<u8> {

@@ -4,9 +4,9 @@
 //! Each store does each load in a process of its own, so that memory is its own, on the same disk; stores take turns, and
 //! medians of all rounds are told.
 
+mod browser;
 mod figures;
 mod native;
-mod unsynced;
 
 use std::process::ExitCode;
 
@@ -37,11 +37,12 @@ struct Settings<'a> {
     rounds: u64,
     json: Option<&'a str>,
     native: bool,
+    browser: bool,
 }
 
 impl<'a> Settings<'a> {
     fn parse(words: &[&'a str]) -> Result<Settings<'a>> {
-        let mut settings = Settings { events: 200_000, rounds: 3, json: None, native: true };
+        let mut settings = Settings { events: 200_000, rounds: 3, json: None, native: true, browser: true };
         let (pairs, rest) = words.as_chunks::<2>();
         if !rest.is_empty() {
             return Err(USAGE.into());
@@ -52,7 +53,8 @@ impl<'a> Settings<'a> {
                 ("--events", _) => settings.events = number()?,
                 ("--rounds", _) => settings.rounds = number()?,
                 ("--json", file) => settings.json = Some(file),
-                ("--only", "native") => settings.native = true,
+                ("--only", "native") => settings.browser = false,
+                ("--only", "browser") => settings.native = false,
                 _ => return Err(USAGE.into()),
             }
         }
@@ -64,6 +66,9 @@ fn bench(settings: &Settings<'_>) -> Result<()> {
     let mut figures = Figures::default();
     if settings.native {
         native::measure(settings.events, settings.rounds, &mut figures)?;
+    }
+    if settings.browser {
+        browser::measure(settings.events, settings.rounds, &mut figures)?;
     }
     println!("{figures}");
     match settings.json {

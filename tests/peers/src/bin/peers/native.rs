@@ -16,7 +16,6 @@ use tabletop_peers::work::{Figure, load, names, reads};
 use tabletop_peers::{Layout, Result, Store};
 
 use crate::figures::{Figures, OURS, Run};
-use crate::unsynced::Unsynced;
 
 /// In the order of the table.
 const STORES: [&str; 4] = [OURS, "fjall", "LMDB", "SQLite"];
@@ -73,7 +72,10 @@ pub fn child(words: &[&str]) -> Result<()> {
         "fjall" => step.run(Fjall::open),
         "LMDB" => step.run(Lmdb::open),
         "SQLite" => step.run(Sqlite::open),
-        _ => step.run_ours(),
+        _ => step.run(|folder, synced| {
+            let storage = FileStorage::open(folder).map_err(|error| error.to_string())?;
+            Ours::open(storage, synced)
+        }),
     }
 }
 
@@ -98,26 +100,6 @@ impl Step<'_> {
                 self.load(&mut store)?;
                 drop(store);
                 if step == "load-synced" { self.tell_bytes(&folder) } else { Ok(()) }
-            }
-        }
-    }
-
-    /// Nothing is found again as long as there is no manifest, so what is read has to be loaded first; and only SSTables are
-    /// synced, as there is no commit log.
-    fn run_ours(&self) -> Result<()> {
-        let folder = self.folder.join("cells");
-        fs::remove_dir_all(&folder).ok();
-        let storage = FileStorage::open(&folder).map_err(|error| error.to_string())?;
-        match self.step {
-            "load" => self.load(&mut Ours::create(Unsynced(storage))?),
-            "load-synced" => {
-                self.load(&mut Ours::create(storage)?)?;
-                self.tell_bytes(&folder)
-            }
-            _ => {
-                let mut store = Ours::create(storage)?;
-                load(&mut store, &self.events, self.layout, clock)?;
-                self.reads(&mut store)
             }
         }
     }

@@ -1,0 +1,10 @@
+// Answers one question: which figures has this store?
+
+onmessage = async ({ data: { store, layout, events } }) => {
+  try {
+    const { measure } = await import(`./${store}.js`);
+    postMessage({ figures: await measure(layout, events) });
+  } catch (error) {
+    postMessage({ error: `${store}: ${error.stack ?? error}` });
+  }
+};

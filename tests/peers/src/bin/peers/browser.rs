@@ -1,0 +1,51 @@
+//! The stores in Chromium: the pages of `tests/peers/browser` measure, and say what they found.
+
+use serde_json::{Value, json};
+use tabletop_peers::Result;
+use tabletop_peers::work::{Figure, names};
+use tabletop_tests::browser::{Browser, path_from};
+use tabletop_xtask::Server;
+
+use crate::figures::{Figures, OURS, Run};
+
+/// By the names of their scripts. (This engine is in memory as long as it has no files of the browser's.)
+const STORES: [(&str, &str); 3] = [("tabletop", OURS), ("sqlite", "sqlite-wasm"), ("duckdb", "duckdb-wasm")];
+
+/// What the pages' own words mean; this engine's reads have their names.
+const WORDS: [(&str, &str); 8] = [
+    ("load", names::LOAD),
+    ("load, synced", names::LOAD_SYNCED),
+    ("disk", names::DISK),
+    ("scan", names::SCAN),
+    ("user", names::USER),
+    ("row", names::ROW),
+    ("job", names::JOB),
+    ("job, all", names::JOB_ALL),
+];
+
+/// All stores and layouts, in turns, each in a browser of its own.
+pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
+    let server = Server::start(&path_from("TABLETOP_PEERS")?, 0, "/").map_err(|error| format!("the server: {error}"))?;
+    for round in 0..rounds {
+        for layout in ["wide", "narrow"] {
+            for (script, store) in STORES {
+                eprintln!("bench: round {} of {rounds}: {layout}, {events} events, {store} in Chromium …", round + 1);
+                let browser = Browser::start()?;
+                browser.open(&server.url())?;
+                let found = browser.run("return await measure(...arguments)", json!([script, layout, events]))?;
+                let found = found.as_array().ok_or_else(|| format!("{store} said {found}"))?;
+                for line in found {
+                    let figure = figure(line).ok_or_else(|| format!("{store} said {line}"))?;
+                    figures.add(Run { place: "browser", layout, store, events }, figure)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn figure(line: &Value) -> Option<Figure> {
+    let word = line[0].as_str()?;
+    let work = WORDS.iter().find(|(known, _)| *known == word).map_or(word, |(_, name)| *name);
+    Some(Figure { work: work.into(), value: line[1].as_f64()?, checksum: line[2].as_str()?.parse().ok()? })
+}

@@ -1,0 +1,167 @@
+//! What the pages in `tests/peers/browser` call: this engine under the workload, and the same cells for its peers there.
+
+use tabletop_engine::MemoryStorage;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::entries::entries;
+use crate::events::{Events, FACETS};
+use crate::job::{Decode, Job};
+use crate::ours::Ours;
+use crate::work::{BATCH, STRATEGY, load, reads, some_keys, some_users};
+use crate::{Layout, Row, Visitor};
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn millis() -> f64;
+}
+
+fn clock() -> f64 {
+    millis() / 1e3
+}
+
+fn layout(name: &str) -> Layout {
+    if name == "wide" { Layout::Wide } else { Layout::Narrow }
+}
+
+/// This engine.
+#[wasm_bindgen]
+pub struct Engine {
+    events: Events,
+    layout: Layout,
+    store: Ours<MemoryStorage>,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    /// An empty table in the worker's memory.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: &str, events: u32) -> Result<Engine, String> {
+        let store = Ours::open(MemoryStorage::default(), true)?;
+        Ok(Engine { events: Events::new(0, events.into()), layout: layout(name), store })
+    }
+
+    /// Cells a second.
+    pub fn load(&mut self) -> Result<f64, String> {
+        load(&mut self.store, &self.events, self.layout, clock)
+    }
+
+    /// For each work its name, its value and its checksum.
+    pub fn reads(&mut self) -> Result<Vec<String>, String> {
+        let figures = reads(&mut self.store, &self.events, self.layout, clock)?;
+        Ok(figures.into_iter().flat_map(|figure| [figure.work, figure.value.to_string(), figure.checksum.to_string()]).collect())
+    }
+}
+
+/// The same cells for others, batch by batch, and what they should find.
+#[wasm_bindgen]
+pub struct Cells {
+    events: Events,
+    layout: Layout,
+    made: u64,
+    cells: u32,
+    bytes: f64,
+    rows: Vec<Row>,
+    jobs: [Job<'static>; 2],
+}
+
+#[wasm_bindgen]
+impl Cells {
+    /// None are made yet.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: &str, events: u32) -> Cells {
+        let layout = layout(name);
+        let job = |facets| Job::new(layout, Decode::Typed, facets);
+        let jobs = [job(&STRATEGY[..]), job(&FACETS[..])];
+        Cells { events: Events::new(0, events.into()), layout, made: 0, cells: 0, bytes: 0.0, rows: Vec::new(), jobs }
+    }
+
+    /// Makes the next batch. False when there is none.
+    pub fn next(&mut self) -> bool {
+        let end = self.events.count.min(self.made + BATCH);
+        self.rows.clear();
+        self.rows.extend((self.made..end).map(|index| self.events.row(index, self.layout)));
+        self.made = end;
+        for row in &self.rows {
+            for cell in &row.cells {
+                self.cells += 1;
+                self.bytes += (row.key.len() + cell.family.len() + cell.qualifier.len() + cell.value.len()) as f64;
+                for job in &mut self.jobs {
+                    job.cell(cell.family.as_bytes(), &cell.qualifier, row.time, &cell.value);
+                }
+            }
+        }
+        !self.rows.is_empty()
+    }
+
+    /// The batch as entries: of each the length of its key (4 bytes), the key, the length of its value (4 bytes), the value.
+    pub fn entries(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (key, value) in entries(&self.rows) {
+            for part in [key, value] {
+                bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
+                bytes.extend_from_slice(&part);
+            }
+        }
+        bytes
+    }
+
+    /// The batch as columns: all bytes of one of 0 row key, 1 family, 2 qualifier, 3 value.
+    pub fn column(&self, which: u8) -> Vec<u8> {
+        self.texts(which).flatten().copied().collect()
+    }
+
+    /// Where each cell's part of that column ends; one more 0 before them.
+    pub fn ends(&self, which: u8) -> Vec<i32> {
+        let lengths = self.texts(which).map(|text| text.len() as i32);
+        let ends = lengths.scan(0, |end, length| {
+            *end += length;
+            Some(*end)
+        });
+        [0].into_iter().chain(ends).collect()
+    }
+
+    /// The times of the batch's cells.
+    pub fn times(&self) -> Vec<i64> {
+        self.rows.iter().flat_map(|row| row.cells.iter().map(|_| row.time)).collect()
+    }
+
+    /// Cells so far.
+    pub fn cells(&self) -> u32 {
+        self.cells
+    }
+
+    /// Bytes of keys, columns and values so far, times not counted.
+    pub fn bytes(&self) -> f64 {
+        self.bytes
+    }
+
+    /// All scores of all users: by three facets, or by all.
+    pub fn scores(&self, all: bool) -> f64 {
+        self.jobs[usize::from(all)].total as f64
+    }
+
+    /// Keys of some events.
+    pub fn some_keys(&self, count: usize) -> Vec<String> {
+        some_keys(&self.events, count).into_iter().map(text).collect()
+    }
+
+    /// What the keys of some users begin with.
+    pub fn some_users(&self, count: usize) -> Vec<String> {
+        some_users(&self.events, count).into_iter().map(text).collect()
+    }
+
+    fn texts(&self, which: u8) -> impl Iterator<Item = &[u8]> {
+        let all = self.rows.iter().flat_map(|row| row.cells.iter().map(move |cell| (row, cell)));
+        all.map(move |(row, cell)| match which {
+            0 => &row.key[..],
+            1 => cell.family.as_bytes(),
+            2 => &cell.qualifier[..],
+            _ => &cell.value[..],
+        })
+    }
+}
+
+fn text(key: Vec<u8>) -> String {
+    String::from_utf8(key).expect("keys are text")
+}
