@@ -2,6 +2,7 @@
 //!
 //! Maps of maps, copied freely; nothing is cached, compacted or split. Its refusals have the right code and no message.
 
+mod aggregate;
 mod filter;
 mod gc;
 mod protobuf;
@@ -12,8 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use tabletop_model::{
-    Bytes, Cell, Code, ColumnFamily, Error, FamilyModification, Mutation, ReadRows, ReadStats, Request, Response, Result, Resume,
-    Row, RowMutation, RowRange, RowSet, RowsChunk, SERVER_TIME, TableSpec, Timestamp, TimestampRange, limits,
+    Aggregate, Bytes, Cell, CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadModify,
+    ReadModifyWriteRow, ReadRows, ReadStats, Request, Response, Result, Resume, Row, RowMutation, RowRange, RowSet, RowsChunk,
+    SERVER_TIME, TableSettings, TableSpec, Timestamp, TimestampRange, limits,
 };
 
 use crate::Database;
@@ -32,6 +34,10 @@ struct Table {
     /// In the order of creation; `None` where one was dropped.
     families: Vec<Option<ColumnFamily>>,
     rows: BTreeMap<Vec<u8>, StoredRow>,
+    /// It was asked to compact, and has not been written since.
+    compacts: bool,
+    initial_splits: Vec<Bytes>,
+    settings: TableSettings,
 }
 
 /// Columns by family (its place among the families) and qualifier; the versions newest first.
@@ -42,7 +48,13 @@ impl Database for Reference {
         self.answer(now, request).unwrap_or_else(Response::Refused)
     }
 
-    fn settle(&mut self, _now: Timestamp) {}
+    /// A table that was asked to compact collects; nothing else does.
+    fn settle(&mut self, now: Timestamp) {
+        for table in self.tables.values_mut().filter(|table| table.compacts) {
+            table.compacts = false;
+            table.collect(now);
+        }
+    }
 }
 
 impl Reference {
@@ -52,9 +64,14 @@ impl Reference {
             Request::DeleteTable { table } => {
                 self.tables.remove(&table).ok_or(refusal(Code::NotFound))?;
             }
-            Request::UpdateSettings { table, .. } | Request::CompactTable { table } => {
-                self.table(&table)?;
+            Request::ListTables => return Ok(Response::Tables(self.tables.keys().cloned().collect())),
+            Request::GetTable { table } => {
+                let Table { families, initial_splits, settings, .. } = self.table(&table)?.clone();
+                let families = families.into_iter().flatten().collect();
+                return Ok(Response::Spec(TableSpec { families, initial_splits, settings }));
             }
+            Request::UpdateSettings { table, settings } => self.table(&table)?.settings = settings,
+            Request::CompactTable { table } => self.table(&table)?.compacts = true,
             Request::ModifyFamilies { table, modifications } => self.table(&table)?.modify_families(modifications)?,
             Request::MutateRows { table, entries } => {
                 let table = self.table(&table)?;
@@ -64,6 +81,23 @@ impl Reference {
                 }
                 return Ok(Response::Mutated(entries.into_iter().map(|entry| table.mutate_row(now, entry).err()).collect()));
             }
+            Request::CheckAndMutateRow { table, check } => {
+                let samples = self.samples.clone();
+                return self.table(&table)?.check_and_mutate_row(now, check, &samples).map(Response::PredicateMatched);
+            }
+            Request::ReadModifyWriteRow { table, row } => {
+                return self.table(&table)?.read_modify_write_row(now, row).map(Response::Row);
+            }
+            Request::DropRowRange { table, range } => match range {
+                DropRowRange::All => self.table(&table)?.rows.clear(),
+                DropRowRange::Prefix(prefix) => {
+                    let table = self.table(&table)?;
+                    if prefix.is_empty() {
+                        return Err(refusal(Code::InvalidArgument));
+                    }
+                    table.rows.retain(|key, _| !key.starts_with(&prefix));
+                }
+            },
             Request::ReadRows { table, read } => {
                 let samples = self.samples.clone();
                 return self.table(&table)?.read(&read, &samples).map(Response::Rows);
@@ -87,7 +121,7 @@ impl Reference {
         if self.tables.contains_key(&name) {
             return Err(refusal(Code::AlreadyExists));
         }
-        let mut table = Table::default();
+        let mut table = Table { initial_splits: spec.initial_splits, settings: spec.settings, ..Table::default() };
         table.modify_families(spec.families.into_iter().map(FamilyModification::Create).collect())?;
         self.tables.insert(name, table);
         Ok(())
@@ -143,12 +177,100 @@ impl Table {
         for mutation in entry.mutations {
             self.mutate(&mut row, now, mutation)?;
         }
+        self.put(entry.key.0, row);
+        Ok(())
+    }
+
+    fn put(&mut self, key: Vec<u8>, mut row: StoredRow) {
+        self.compacts = false;
         row.retain(|_, versions| !versions.is_empty());
         match row.is_empty() {
-            true => self.rows.remove(&entry.key.0),
-            false => self.rows.insert(entry.key.0, row),
+            true => self.rows.remove(&key),
+            false => self.rows.insert(key, row),
         };
-        Ok(())
+    }
+
+    fn check_and_mutate_row(
+        &mut self,
+        now: Timestamp,
+        check: CheckAndMutateRow,
+        samples: &BTreeMap<u64, BTreeSet<Vec<u8>>>,
+    ) -> Result<bool> {
+        let is_long = |mutations: &[Mutation]| mutations.len() > limits::MUTATIONS_MAX;
+        let is_empty = check.on_match.is_empty() && check.otherwise.is_empty();
+        if !is_row_key(&check.key) || is_empty || is_long(&check.on_match) || is_long(&check.otherwise) {
+            return Err(refusal(Code::InvalidArgument));
+        }
+        let rows = RowSet { keys: vec![check.key.clone()], ranges: Vec::new() };
+        let found = self.read(&ReadRows { rows, filter: check.predicate, ..ReadRows::default() }, samples)?;
+        let matches = !found.rows.is_empty();
+        let mutations = if matches { check.on_match } else { check.otherwise };
+        if !mutations.is_empty() {
+            self.mutate_row(now, RowMutation { key: check.key, mutations })?;
+        }
+        Ok(matches)
+    }
+
+    fn read_modify_write_row(&mut self, now: Timestamp, request: ReadModifyWriteRow) -> Result<Row> {
+        let ReadModifyWriteRow { key, rules } = request;
+        if !is_row_key(&key) || rules.is_empty() || rules.len() > limits::MUTATIONS_MAX {
+            return Err(refusal(Code::InvalidArgument));
+        }
+        let mut row = self.rows.get(&key.0).cloned().unwrap_or_default();
+        let mut written = BTreeMap::new();
+        for rule in rules {
+            let column = self.column(&rule.family, rule.qualifier.0)?;
+            if self.kind(column.0).is_some() {
+                return Err(refusal(Code::InvalidArgument));
+            }
+            let versions = row.entry(column.clone()).or_default();
+            let newest = versions.first_key_value().map(|(time, value)| (time.0, value.clone()));
+            let value = match (&rule.modify, &newest) {
+                (ReadModify::Append(bytes), None) => bytes.0.clone(),
+                (ReadModify::Append(bytes), Some((_, value))) => [value.as_slice(), bytes].concat(),
+                (ReadModify::Increment(amount), None) => amount.to_be_bytes().to_vec(),
+                (ReadModify::Increment(amount), Some((_, value))) => {
+                    let number: [u8; 8] = value.as_slice().try_into().map_err(|_| refusal(Code::FailedPrecondition))?;
+                    i64::from_be_bytes(number).wrapping_add(*amount).to_be_bytes().to_vec()
+                }
+            };
+            if value.len() > limits::VALUE_BYTES_MAX {
+                return Err(refusal(Code::InvalidArgument));
+            }
+            let time = newest.map_or(0, |(time, _)| time).max(now - now % 1000);
+            versions.insert(Reverse(time), value.clone());
+            written.insert(column, (time, value));
+        }
+        self.put(key.0.clone(), row);
+        let cell = |((family, qualifier), (timestamp, value)): ((usize, Vec<u8>), (Timestamp, Vec<u8>))| Cell {
+            family: self.families[family].as_ref().expect("it was found").name.clone(),
+            qualifier: qualifier.into(),
+            timestamp,
+            value: value.into(),
+            label: None,
+        };
+        Ok(Row { key, cells: written.into_iter().map(cell).collect() })
+    }
+
+    /// Removes what GC rules collect at `now`.
+    fn collect(&mut self, now: Timestamp) {
+        for row in self.rows.values_mut() {
+            for ((family, _), versions) in row.iter_mut() {
+                let rule = &self.families[*family].as_ref().expect("cells go with their family").gc_rule;
+                let mut rank = 0;
+                versions.retain(|Reverse(timestamp), _| {
+                    rank += 1;
+                    !gc::collects(rule, rank, now - timestamp)
+                });
+            }
+            row.retain(|_, versions| !versions.is_empty());
+        }
+        self.rows.retain(|_, row| !row.is_empty());
+    }
+
+    /// How a family aggregates.
+    fn kind(&self, family: usize) -> Option<Aggregate> {
+        self.families[family].as_ref().and_then(|family| family.aggregate)
     }
 
     fn mutate(&self, row: &mut StoredRow, now: Timestamp, mutation: Mutation) -> Result<()> {
@@ -156,10 +278,21 @@ impl Table {
             Mutation::SetCell { family, qualifier, timestamp, value } => {
                 let column = self.column(&family, qualifier.0)?;
                 let timestamp = if timestamp == SERVER_TIME { now - now % 1000 } else { timestamp };
-                if !is_timestamp(timestamp) || value.len() > limits::VALUE_BYTES_MAX {
+                if !is_timestamp(timestamp) || value.len() > limits::VALUE_BYTES_MAX || self.kind(column.0).is_some() {
                     return Err(refusal(Code::InvalidArgument));
                 }
                 row.entry(column).or_default().insert(Reverse(timestamp), value.0);
+            }
+            Mutation::AddToCell { family, qualifier, timestamp, input } => {
+                let column = self.column(&family, qualifier.0)?;
+                let value = self.kind(column.0).and_then(|kind| aggregate::value(kind, &input));
+                self.aggregate(row, column, timestamp, value)?;
+            }
+            Mutation::MergeToCell { family, qualifier, timestamp, input } => {
+                let column = self.column(&family, qualifier.0)?;
+                let is_value = |kind: &Aggregate| input.is_empty() || aggregate::is_value(*kind, &input);
+                let value = self.kind(column.0).filter(is_value).map(|_| input.0);
+                self.aggregate(row, column, timestamp, value)?;
             }
             Mutation::DeleteFromColumn { family, qualifier, range } => {
                 let column = self.column(&family, qualifier.0)?;
@@ -176,6 +309,26 @@ impl Table {
                 row.retain(|column, _| column.0 != family);
             }
             Mutation::DeleteFromRow => row.clear(),
+        }
+        Ok(())
+    }
+
+    /// Combines a cell with a value; without one the family does not take it, and an empty one changes nothing.
+    fn aggregate(
+        &self,
+        row: &mut StoredRow,
+        column: (usize, Vec<u8>),
+        timestamp: Timestamp,
+        value: Option<Vec<u8>>,
+    ) -> Result<()> {
+        let (Some(kind), Some(value), true) = (self.kind(column.0), value, is_timestamp(timestamp)) else {
+            return Err(refusal(Code::InvalidArgument));
+        };
+        if !value.is_empty() {
+            let versions = row.entry(column).or_default();
+            let before = versions.remove(&Reverse(timestamp));
+            let both = before.map_or(value.clone(), |before| aggregate::combine(kind, &before, &value));
+            versions.insert(Reverse(timestamp), both);
         }
         Ok(())
     }

@@ -82,6 +82,8 @@ impl<S: Storage> Instance<S> {
                 self.tables.remove(at).1.discard(&mut self.storage)?;
                 Ok(Response::Done)
             }
+            Request::ListTables => Ok(Response::Tables(self.tables.iter().map(|(id, _)| id.clone()).collect())),
+            Request::GetTable { table } => Ok(Response::Spec(self.table(&table)?.0.describe())),
             Request::UpdateSettings { table, settings } => {
                 let (table, storage) = self.table(&table)?;
                 table.update_settings(storage, settings)?;
@@ -96,6 +98,19 @@ impl<S: Storage> Instance<S> {
                 check_entries(&entries)?;
                 let (table, storage) = self.table(&table)?;
                 Ok(Response::Mutated(table.mutate_rows(storage, now, &entries)))
+            }
+            Request::CheckAndMutateRow { table, check } => {
+                let (table, storage) = self.table(&table)?;
+                table.check_and_mutate_row(storage, now, &check).map(Response::PredicateMatched)
+            }
+            Request::ReadModifyWriteRow { table, row } => {
+                let (table, storage) = self.table(&table)?;
+                table.read_modify_write_row(storage, now, &row).map(Response::Row)
+            }
+            Request::DropRowRange { table, range } => {
+                let (table, storage) = self.table(&table)?;
+                table.drop_row_range(storage, &range)?;
+                Ok(Response::Done)
             }
             Request::ReadRows { table, read } => {
                 let (table, storage) = self.table(&table)?;

@@ -14,7 +14,6 @@ pub(crate) enum Op<'a> {
     /// Writes a cell, and replaces one of the same column and time.
     Set { family: FamilyId, qualifier: &'a [u8], timestamp: Timestamp, value: &'a [u8] },
     /// Combines the state of an accumulator with the cell of the same column and time.
-    #[allow(dead_code)]
     Add { family: FamilyId, qualifier: &'a [u8], timestamp: Timestamp, input: &'a [u8] },
     /// Deletes versions `[start, end)` of a column; `Timestamp::MAX` for no end.
     DeleteColumn { family: FamilyId, qualifier: &'a [u8], start: Timestamp, end: Timestamp },
@@ -51,9 +50,11 @@ impl<'a> Changes<'a> {
         self.ops.push(op);
     }
 
-    /// What was pushed since the last row is what is done to `key`.
+    /// What was pushed since the last row is what is done to `key`; if that is nothing, the row is not changed.
     pub fn end_row(&mut self, key: &'a [u8]) {
-        self.rows.push((key, self.ops.len()));
+        if self.ops.len() > self.rows.last().map_or(0, |(_, end)| *end) {
+            self.rows.push((key, self.ops.len()));
+        }
     }
 
     /// Forgets what was pushed since the last row.

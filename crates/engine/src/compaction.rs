@@ -2,12 +2,15 @@
 //! visible in constant time.
 //!
 //! A minor compaction writes a memtable as an SSTable. A merging compaction makes one SSTable of the newest ones of a
-//! tablet; a major one takes all of them, and with that what deletes hide is gone, and the deletes too.
+//! tablet; a major one takes all of them, and with that what deletes hide is gone, and what GC rules collect. Deletes go as soon as
+//! no older run can have their row.
 
 use alloc::vec::Vec;
 
 use tabletop_model::{Result, TabletId, Timestamp};
 
+use crate::families::FamilyKind;
+use crate::gc::Collector;
 use crate::key_range::KeyRange;
 use crate::memtable::Memtable;
 use crate::merge::{Batch, Merge};
@@ -30,8 +33,12 @@ pub(crate) struct Compaction {
     tablet: TabletId,
     /// Newest first; neighbours in the tablet.
     inputs: Vec<Run>,
-    /// They are all that the tablet had below its memtable.
-    is_major: bool,
+    /// How many older runs the tablet has. A compaction with none is a major one.
+    older: usize,
+    /// What it collects, by the moment at which it was chosen; a major one only.
+    collector: Option<Collector>,
+    /// It was chosen after [`Table::compact`] was called last.
+    pub is_asked_for: bool,
     writer: Writer,
     /// The last row that is done.
     done: Option<Vec<u8>>,
@@ -57,14 +64,15 @@ impl Table {
         for index in (0..self.tablets.len()).rev() {
             let tablet = &self.tablets[index];
             let is_full = tablet.memtable.bytes() > self.settings.memtable_bytes_max;
-            if is_full || self.compacts_all && left > 0 && !tablet.is_exact() {
+            if is_full || self.compacts_all && left > 0 && (!tablet.is_exact() || self.families.are_collected()) {
                 left = left.saturating_sub(self.tablets[index].memtable.bytes());
                 self.minor_compaction(storage, index)?;
             }
             self.split_if_due(storage, now, index)?;
         }
         while left > 0 {
-            let Some(mut compaction) = self.compaction.take().map(Ok).or_else(|| self.choose(storage).transpose()).transpose()?
+            let Some(mut compaction) =
+                self.compaction.take().map(Ok).or_else(|| self.choose(storage, now).transpose()).transpose()?
             else {
                 return Ok(false);
             };
@@ -73,7 +81,7 @@ impl Table {
                 compaction.abandon(storage)?;
                 continue;
             };
-            let ran = compaction.run(storage, &self.tablets[tablet].range, &mut left);
+            let ran = compaction.run(storage, &self.tablets[tablet], self.families.kinds(), &mut left);
             match self.heed_damage(ran) {
                 Ok(true) => self.install(storage, tablet, compaction)?,
                 Ok(false) => self.compaction = Some(compaction),
@@ -104,7 +112,7 @@ impl Table {
         let tablet = &self.tablets[index];
         let mut writer = Writer::new(storage, self.settings.block_bytes, self.uid())?;
         let file = writer.file();
-        write_memtable(&mut writer, &tablet.memtable, !tablet.runs.is_empty());
+        write_memtable(&mut writer, &tablet.memtable, &tablet.runs);
         let table = match writer.finish(storage) {
             Ok(table) => table,
             Err(error) => {
@@ -131,13 +139,15 @@ impl Table {
     }
 
     /// The next merging or major compaction that is due.
-    fn choose(&self, storage: &mut impl Storage) -> core::result::Result<Option<Compaction>, StorageError> {
+    fn choose(&self, storage: &mut impl Storage, now: Timestamp) -> core::result::Result<Option<Compaction>, StorageError> {
         let due = self.tablets.iter().find_map(|tablet| Some((tablet, self.choose_runs(tablet)?)));
         let Some((tablet, count)) = due else { return Ok(None) };
         Ok(Some(Compaction {
             tablet: tablet.id,
             inputs: tablet.runs[..count].to_vec(),
-            is_major: count == tablet.runs.len(),
+            older: tablet.runs.len() - count,
+            collector: if count == tablet.runs.len() { Collector::new(&self.families, now) } else { None },
+            is_asked_for: self.compacts_all,
             writer: Writer::new(storage, self.settings.block_bytes, self.uid())?,
             done: None,
         }))
@@ -149,7 +159,8 @@ impl Table {
         let runs = &tablet.runs;
         let allowed = self.settings.sstables_max as usize;
         if runs.len() <= allowed {
-            return (self.compacts_all && !tablet.is_exact()).then_some(runs.len());
+            let collects = self.families.are_collected() && !tablet.is_collected && !runs.is_empty();
+            return (self.compacts_all && (collects || !tablet.is_exact())).then_some(runs.len());
         }
         let mut count = (runs.len() - allowed + 1).max(2).min(runs.len());
         let mut bytes: u64 = runs[..count].iter().map(|run| run.size.bytes).sum();
@@ -161,7 +172,7 @@ impl Table {
     }
 
     fn install(&mut self, storage: &mut impl Storage, index: usize, compaction: Compaction) -> Result<()> {
-        let Compaction { inputs, writer, .. } = compaction;
+        let Compaction { inputs, older, is_asked_for, writer, .. } = compaction;
         let merged = writer.finish(storage)?;
         let tablet = &self.tablets[index];
         // Minor compactions may have put newer runs before them.
@@ -180,25 +191,32 @@ impl Table {
         let mut replaced = core::mem::replace(&mut self.tablets[index].runs, runs);
         let replaced = replaced.drain(first..first + inputs.len()).collect();
         drop(inputs);
+        self.tablets[index].is_collected |= older == 0 && is_asked_for;
         self.counts.major_compactions += 1;
         Ok(remove_unused(storage, replaced)?)
     }
 }
 
 impl Compaction {
+    pub fn is_of(&self, tablet: TabletId) -> bool {
+        self.tablet == tablet
+    }
+
     /// Merges rows until they are done or the budget is used up. `true` when they are done.
     fn run(
         &mut self,
         storage: &mut impl Storage,
-        tablet_range: &KeyRange,
+        tablet: &Tablet,
+        kinds: &[FamilyKind],
         budget: &mut u64,
     ) -> core::result::Result<bool, StorageError> {
-        let Compaction { inputs, is_major, writer, done, .. } = self;
+        let Compaction { inputs, older, collector, writer, done, .. } = self;
+        let older = &tablet.runs[tablet.runs.len().saturating_sub(*older)..];
         let range = match done {
-            Some(key) => tablet_range.beyond(key, false),
-            None => tablet_range.clone(),
+            Some(key) => tablet.range.beyond(key, false),
+            None => tablet.range.clone(),
         };
-        let mut merge = Merge::new(false);
+        let mut merge = Merge::new(false, kinds);
         for run in inputs.iter() {
             merge.add_sstable(storage, &run.table, range.bounds().meet(run.range.bounds()))?;
         }
@@ -206,15 +224,20 @@ impl Compaction {
         let mut is_finished = true;
         while merge.next_row()? {
             let before = writer.bytes();
-            let tombstones = if *is_major { None } else { merge.tombstones() };
+            let tombstones = merge.tombstones().filter(|_| may_hold(older, merge.key()));
             writer.begin_row(merge.key(), tombstones.as_ref());
             let mut work = 1;
-            let is_copied = merge.copy(writer)?;
+            let is_copied = collector.is_none() && merge.copy(writer)?;
+            collector.iter_mut().for_each(Collector::begin_row);
             while !is_copied {
                 let more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;
                 work += batch.looked_at * 8;
                 for cell in &batch.cells {
                     let (family, qualifier, value) = merge.content(cell);
+                    let time = cell.place.timestamp;
+                    if collector.as_mut().is_some_and(|collector| collector.collects(family, cell.ordinal, time)) {
+                        continue;
+                    }
                     writer.cell(family, qualifier, cell.place.timestamp, value);
                 }
                 if !more {
@@ -242,10 +265,15 @@ impl Compaction {
     }
 }
 
-/// Deletes are kept only if there is anything older that they could hide.
-fn write_memtable(writer: &mut Writer, memtable: &Memtable, has_older: bool) {
+/// Whether any of the runs may have the row. If not, deletes have nothing to hide there.
+fn may_hold(runs: &[Run], key: &[u8]) -> bool {
+    runs.iter().any(|run| run.may_hold(key))
+}
+
+fn write_memtable(writer: &mut Writer, memtable: &Memtable, older: &[Run]) {
     for row in memtable.range(&KeyRange::all()) {
-        writer.begin_row(memtable.key(row), row.tombstones.as_deref().filter(|_| has_older));
+        let key = memtable.key(row);
+        writer.begin_row(key, row.tombstones.as_deref().filter(|_| may_hold(older, key)));
         for cell in memtable.cells_of(row) {
             let (family, qualifier) = memtable.columns().get(cell.column);
             writer.cell(family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::FAMILY_NAME_CHARS_MAX;
-use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, Result};
+use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result};
 
 use crate::columns::FamilyId;
 
@@ -32,6 +32,14 @@ pub(crate) enum FamilyKind {
     Aggregate(Aggregate),
     /// Both are gone.
     Dropped,
+}
+
+impl FamilyKind {
+    /// The kind of a family. Of one that is unknown, which only damaged bytes can name, nothing is seen.
+    #[inline]
+    pub fn of(kinds: &[FamilyKind], family: FamilyId) -> FamilyKind {
+        kinds.get(usize::from(family)).copied().unwrap_or(FamilyKind::Dropped)
+    }
 }
 
 impl Families {
@@ -63,6 +71,16 @@ impl Families {
     /// Kinds by number.
     pub fn kinds(&self) -> &[FamilyKind] {
         &self.kinds
+    }
+
+    /// GC rules by number; of families that were dropped nothing is left to collect.
+    pub fn gc_rules(&self) -> Vec<GcRule> {
+        self.all.iter().map(|family| family.as_ref().map_or(GcRule::KeepAll, |family| family.gc_rule.clone())).collect()
+    }
+
+    /// Whether a major compaction has something to leave away beside what is deleted.
+    pub fn are_collected(&self) -> bool {
+        self.kinds.contains(&FamilyKind::Dropped) || self.iter().any(|family| family.gc_rule != GcRule::KeepAll)
     }
 
     /// Those that there are, in the order of their creation.

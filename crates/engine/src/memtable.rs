@@ -198,26 +198,12 @@ impl Memtable {
         }
     }
 
-    /// Forgets the rows of a range.
-    pub fn remove(&mut self, range: &KeyRange, kinds: &[FamilyKind]) {
-        self.settle(kinds);
-        let Memtable { rows, arena, live_cells, cells_lost, .. } = self;
-        rows.retain(|row| {
-            let is_kept = !range.contains(&arena[row.key_start..][..usize::from(row.key_length)]);
-            if !is_kept {
-                *live_cells -= u64::from(row.count);
-                *cells_lost += row.places();
-            }
-            is_kept
-        });
-    }
-
     /// Forgets the cells of families that are gone by now, and rows that have nothing else.
     pub fn remove_dropped(&mut self, kinds: &[FamilyKind]) {
         self.settle(kinds);
         let mut rows = core::mem::take(&mut self.rows);
         rows.retain(|row| {
-            self.retain(row, |columns, cell| kinds[usize::from(columns.get(cell.column).0)] != FamilyKind::Dropped);
+            self.retain(row, |columns, cell| FamilyKind::of(kinds, columns.get(cell.column).0) != FamilyKind::Dropped);
             row.count > 0 || row.tombstones.is_some()
         });
         self.rows = rows;
@@ -393,7 +379,7 @@ impl Memtable {
     /// What becomes of a cell when a newer one of the same column and time comes.
     fn replace(&mut self, older: MemCell, newer: MemCell, kinds: &[FamilyKind]) -> MemCell {
         let (family, _) = self.columns.get(older.column);
-        let FamilyKind::Aggregate(kind) = kinds[usize::from(family)] else { return newer };
+        let FamilyKind::Aggregate(kind) = FamilyKind::of(kinds, family) else { return newer };
         let values = (self.value(older.value_start, older.value_length), self.value(newer.value_start, newer.value_length));
         let state = aggregate::combine(kind, values.0, values.1);
         if state.len() == older.value_length as usize {

@@ -1,4 +1,5 @@
-//! The rows of a memtable and SSTables as one: newer cells replace older ones, tombstones hide them.
+//! The rows of a memtable and SSTables as one: newer cells replace older ones or are combined with them, tombstones hide them,
+//! and of families that were dropped nothing is seen.
 
 mod source;
 
@@ -7,7 +8,9 @@ use core::cmp::Ordering;
 
 use tabletop_model::Timestamp;
 
+use crate::aggregate;
 use crate::columns::FamilyId;
+use crate::families::FamilyKind;
 use crate::filter::{Filter, Verdict};
 use crate::key_range::Bounds;
 use crate::memtable::Memtable;
@@ -29,6 +32,11 @@ pub(crate) struct Merge<'a, S> {
     heads: Vec<Option<CellPlace>>,
     reversed: bool,
     row_is_begun: bool,
+    kinds: &'a [FamilyKind],
+    /// Cells of dropped families may be anywhere, so each cell is looked at.
+    has_dropped: bool,
+    /// Values of the last batch that were combined of several.
+    combined: Vec<Vec<u8>>,
 }
 
 /// Cells of one row, in order, that a filter has not dropped by their column.
@@ -51,13 +59,25 @@ pub(crate) struct BatchCell {
     pub source: u32,
     /// Equal for cells of one column.
     pub ordinal: u32,
+    /// One more than the index of its combined value; 0 if its value lies in its source.
+    pub combined: u32,
     pub place: CellPlace,
 }
 
 impl<'a, S: Storage> Merge<'a, S> {
     /// No sources yet: add them from the newest to the oldest.
-    pub fn new(reversed: bool) -> Self {
-        Merge { sources: Vec::new(), at_row: Vec::new(), visible: 0, heads: Vec::new(), reversed, row_is_begun: false }
+    pub fn new(reversed: bool, kinds: &'a [FamilyKind]) -> Self {
+        Merge {
+            sources: Vec::new(),
+            at_row: Vec::new(),
+            visible: 0,
+            heads: Vec::new(),
+            reversed,
+            row_is_begun: false,
+            kinds,
+            has_dropped: kinds.contains(&FamilyKind::Dropped),
+            combined: Vec::new(),
+        }
     }
 
     pub fn add_memtable(&mut self, memtable: &'a Memtable, range: &crate::key_range::KeyRange) {
@@ -131,7 +151,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         wanted: usize,
     ) -> Result<bool, StorageError> {
         self.begin_batch(batch);
-        if let [only] = self.at_row[..self.visible] {
+        if let Some(only) = self.only() {
             return self.fill_from_one(only, batch, filter, drop_all, wanted);
         }
         if !self.row_is_begun {
@@ -157,8 +177,9 @@ impl<'a, S: Storage> Merge<'a, S> {
                 if verdict != Verdict::Drop {
                     batch.needs_test |= verdict == Verdict::Test;
                     let ordinal = self.ordinal(batch, source, &place);
+                    let combined = self.combine(index, &place)?;
                     self.sources[source].resolve(&mut place)?;
-                    batch.cells.push(BatchCell { source: source as u32, ordinal, place });
+                    batch.cells.push(BatchCell { source: source as u32, ordinal, combined, place });
                 }
             }
             self.pass_column_and_time(index, &place)?;
@@ -174,24 +195,24 @@ impl<'a, S: Storage> Merge<'a, S> {
         filter: Option<&mut Filter>,
         each: impl FnMut(&[u8], FamilyId, &[u8], Timestamp, &[u8]),
     ) -> Result<Option<u32>, StorageError> {
-        match self.at_row[..self.visible] {
-            [only] => match &mut self.sources[only] {
+        match self.only() {
+            Some(only) => match &mut self.sources[only] {
                 Source::Stored(cursor) => cursor.hand_out(filter, each),
                 Source::Memory(_) => Ok(None),
             },
-            _ => Ok(None),
+            None => Ok(None),
         }
     }
 
     /// Copies the cells of the row as they are stored to `writer`, in which it was begun. `false`, and nothing was done, if
     /// they have to be merged, or lie in several blocks.
     pub fn copy(&mut self, writer: &mut Writer) -> Result<bool, StorageError> {
-        match self.at_row[..self.visible] {
-            [only] => match &mut self.sources[only] {
+        match self.only() {
+            Some(only) => match &mut self.sources[only] {
                 Source::Stored(cursor) => cursor.copy(writer),
                 Source::Memory(_) => Ok(false),
             },
-            _ => Ok(false),
+            None => Ok(false),
         }
     }
 
@@ -209,7 +230,11 @@ impl<'a, S: Storage> Merge<'a, S> {
     /// Family, qualifier and value of a cell of the last batch.
     #[inline]
     pub fn content(&self, cell: &BatchCell) -> (FamilyId, &[u8], &[u8]) {
-        self.sources[cell.source as usize].content(&cell.place)
+        let (family, qualifier, value) = self.sources[cell.source as usize].content(&cell.place);
+        match cell.combined.checked_sub(1) {
+            Some(index) => (family, qualifier, &self.combined[index as usize]),
+            None => (family, qualifier, value),
+        }
     }
 
     /// What the filter's column tests said of a cell of the last batch.
@@ -226,11 +251,13 @@ impl<'a, S: Storage> Merge<'a, S> {
             (batch.last_column, batch.last_ordinal) = (Some((family, qualifier.to_vec())), last.ordinal);
         }
         // The blocks of a merge stay: its heads lie in them.
+        let is_merged = self.only().is_none();
         for index in 0..self.visible {
             if let Source::Stored(cursor) = &mut self.sources[self.at_row[index]] {
-                if self.visible == 1 { cursor.release() } else { cursor.forget_values() }
+                if is_merged { cursor.forget_values() } else { cursor.release() }
             }
         }
+        self.combined.clear();
         batch.cells.clear();
         (batch.live, batch.looked_at, batch.needs_test) = (0, 0, false);
     }
@@ -255,7 +282,7 @@ impl<'a, S: Storage> Merge<'a, S> {
                     batch.needs_test |= verdict == Verdict::Test;
                     ordinal += u32::from(column != place.column);
                     column = place.column;
-                    batch.cells.push(BatchCell { source: source as u32, ordinal, place });
+                    batch.cells.push(BatchCell { source: source as u32, ordinal, combined: 0, place });
                 }
             };
             let more = match &mut self.sources[source] {
@@ -332,7 +359,46 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
+    /// The source that has the row alone, if its cells can be taken as they are.
+    fn only(&self) -> Option<usize> {
+        match self.at_row[..self.visible] {
+            [only] if !self.has_dropped => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Of an aggregate family: combines the head of `index` with those of older sources that have the same column and time.
+    /// Gives what [`BatchCell::combined`] is to be.
+    fn combine(&mut self, index: usize, place: &CellPlace) -> Result<u32, StorageError> {
+        let (family, _) = self.sources[self.at_row[index]].column(place);
+        let FamilyKind::Aggregate(kind) = FamilyKind::of(self.kinds, family) else { return Ok(0) };
+        let mut state: Option<Vec<u8>> = None;
+        // From the oldest one on, and the head itself last.
+        for source in (index..self.visible).rev() {
+            let Some(mut head) = self.heads[source] else { continue };
+            let is_older = source > index;
+            if is_older && (self.compare_heads(source, index) != Ordering::Equal || self.is_hidden(source, &head)) {
+                continue;
+            }
+            if !is_older && state.is_none() {
+                return Ok(0);
+            }
+            let source = self.at_row[source];
+            self.sources[source].resolve(&mut head)?;
+            let (_, _, value) = self.sources[source].content(&head);
+            state = Some(state.map_or_else(|| value.to_vec(), |state| aggregate::combine(kind, &state, value)));
+        }
+        self.combined.extend(state);
+        Ok(self.combined.len() as u32)
+    }
+
     fn is_hidden(&self, index: usize, place: &CellPlace) -> bool {
+        if self.has_dropped {
+            let (family, _) = self.sources[self.at_row[index]].column(place);
+            if FamilyKind::of(self.kinds, family) == FamilyKind::Dropped {
+                return true;
+            }
+        }
         self.at_row[..index].iter().any(|&newer| {
             self.sources[newer].tombstones().is_some_and(|tombstones| {
                 let (family, qualifier) = self.sources[self.at_row[index]].column(place);

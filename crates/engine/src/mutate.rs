@@ -6,11 +6,12 @@ use alloc::vec::Vec;
 use tabletop_model::limits::{
     MUTATIONS_MAX, QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX,
 };
-use tabletop_model::{Error, Mutation, Result, RowMutation, SERVER_TIME, Timestamp, TimestampRange};
+use tabletop_model::{Aggregate, Error, Mutation, Result, RowKey, RowMutation, SERVER_TIME, Timestamp, TimestampRange};
 
+use crate::aggregate;
 use crate::change::{Change, Changes, Op};
 use crate::columns::FamilyId;
-use crate::families::Families;
+use crate::families::{Families, FamilyKind};
 use crate::manifest::LogPlace;
 use crate::storage::Storage;
 use crate::table::Table;
@@ -25,9 +26,12 @@ impl Table {
     /// Of an entry: `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have,
     /// `Unavailable` when a memtable is full and storage refuses to take it.
     pub fn mutate_rows(&mut self, storage: &mut impl Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
+        let inputs: Vec<Inputs> = entries.iter().map(|entry| Inputs::of(&entry.mutations, &self.families)).collect();
         let mut changes = Changes::with_capacity(entries.iter().map(|entry| entry.mutations.len()).sum());
-        let outcomes = entries.iter().map(|entry| {
-            let done = resolve(entry, &self.families, now, &mut changes).and_then(|()| self.make_room(storage, &entry.key));
+        let outcomes = entries.iter().zip(&inputs).map(|(entry, inputs)| {
+            let done = check_row(&entry.key, &entry.mutations)
+                .and_then(|()| resolve(&entry.mutations, inputs, &self.families, now, &mut changes))
+                .and_then(|()| self.make_room(storage, &entry.key));
             match done {
                 Ok(()) => changes.end_row(&entry.key),
                 Err(_) => changes.undo(),
@@ -88,25 +92,68 @@ impl Table {
     }
 }
 
+/// What the inputs of [`Mutation::AddToCell`] are as values of cells, in order; empty for one that its family does not take.
+pub(crate) struct Inputs(Vec<Vec<u8>>);
+
+impl Inputs {
+    pub fn of(mutations: &[Mutation], families: &Families) -> Inputs {
+        let value = |mutation: &Mutation| match mutation {
+            Mutation::AddToCell { family, input, .. } => {
+                let kind = families.find(family).map(|id| FamilyKind::of(families.kinds(), id));
+                let Ok(FamilyKind::Aggregate(kind)) = kind else { return Some(Vec::new()) };
+                Some(aggregate::value_of(kind, input).unwrap_or_default())
+            }
+            _ => None,
+        };
+        Inputs(mutations.iter().filter_map(value).collect())
+    }
+}
+
 /// Checks a row's mutations and adds what they do to `changes`; of a row that is refused, a part.
-fn resolve<'a>(row: &'a RowMutation, families: &Families, now: Timestamp, changes: &mut Changes<'a>) -> Result<()> {
-    check_row(row)?;
-    let mut finder = FamilyFinder { families, last: None };
-    for (index, mutation) in row.mutations.iter().enumerate() {
-        let op = resolve_mutation(mutation, &mut finder, now)
+pub(crate) fn resolve<'a>(
+    mutations: &'a [Mutation],
+    inputs: &'a Inputs,
+    families: &Families,
+    now: Timestamp,
+    changes: &mut Changes<'a>,
+) -> Result<()> {
+    let mut resolver = Resolver { families, last: None, now, inputs: inputs.0.iter() };
+    for (index, mutation) in mutations.iter().enumerate() {
+        let op = resolver
+            .resolve(mutation)
             .map_err(|error| Error::new(error.code, format!("Error in mutation #{index} : {}", error.message)))?;
-        changes.push(op);
+        op.into_iter().for_each(|op| changes.push(op));
     }
     Ok(())
 }
 
 /// The server's time as a cell has it.
-fn truncate(now: Timestamp) -> Timestamp {
+pub(crate) fn truncate(now: Timestamp) -> Timestamp {
     now.max(0) / TIMESTAMP_GRANULARITY_MICROS * TIMESTAMP_GRANULARITY_MICROS
 }
 
-fn check_row(row: &RowMutation) -> Result<()> {
-    let key_bytes = row.key.len();
+/// What makes a row's mutations wrong, whatever they are.
+fn check_row(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
+    check_key(key)?;
+    if mutations.is_empty() {
+        return Err(Error::invalid(format!("no mutations for row \"{key}\": send at least one")));
+    }
+    check_count(key, mutations)
+}
+
+/// The limit of a request, for one row.
+pub(crate) fn check_count(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
+    if mutations.len() > MUTATIONS_MAX {
+        return Err(Error::invalid(format!(
+            "{} mutations for row \"{key}\", the limit of a request is {MUTATIONS_MAX}: send several",
+            mutations.len(),
+        )));
+    }
+    Ok(())
+}
+
+pub(crate) fn check_key(key: &RowKey) -> Result<()> {
+    let key_bytes = key.len();
     if key_bytes == 0 {
         return Err(Error::invalid("row key is empty: a row key has 1 to 4096 bytes"));
     }
@@ -115,73 +162,122 @@ fn check_row(row: &RowMutation) -> Result<()> {
             "row key has {key_bytes} bytes, the limit is {ROW_KEY_BYTES_MAX}: shorten it, or keep parts of it in a cell"
         )));
     }
-    if row.mutations.is_empty() {
-        return Err(Error::invalid(format!("no mutations for row \"{}\": send at least one", row.key)));
+    Ok(())
+}
+
+/// Finds what mutations mean. Most mutations of a row name the same family.
+struct Resolver<'a, 'f> {
+    families: &'f Families,
+    last: Option<(&'a str, FamilyId, FamilyKind)>,
+    now: Timestamp,
+    inputs: core::slice::Iter<'a, Vec<u8>>,
+}
+
+impl<'a> Resolver<'a, '_> {
+    /// `None` for a mutation that changes nothing, whatever is there.
+    fn resolve(&mut self, mutation: &'a Mutation) -> Result<Option<Op<'a>>> {
+        Ok(Some(match mutation {
+            Mutation::SetCell { family, qualifier, timestamp, value } => {
+                let family = self.plain(family)?;
+                check_qualifier(qualifier)?;
+                let timestamp = if *timestamp == SERVER_TIME { truncate(self.now) } else { *timestamp };
+                check_timestamp(timestamp)?;
+                check_value(value.len())?;
+                Op::Set { family, qualifier, timestamp, value }
+            }
+            Mutation::AddToCell { family, qualifier, timestamp, input } => {
+                // Each takes its input, refused or not, so that the next one finds its own.
+                let value = self.inputs.next().map_or(&[][..], Vec::as_slice);
+                let (family, kind) = self.aggregate(family)?;
+                check_qualifier(qualifier)?;
+                check_timestamp(*timestamp)?;
+                if value.is_empty() {
+                    return Err(Error::invalid(format!(
+                        "Error in field 'input' : must use `int_value`: the family aggregates numbers ({kind:?}), found {input:?}"
+                    )));
+                }
+                Op::Add { family, qualifier, timestamp: *timestamp, input: value }
+            }
+            Mutation::MergeToCell { family, qualifier, timestamp, input } => {
+                let (family, kind) = self.aggregate(family)?;
+                check_qualifier(qualifier)?;
+                check_timestamp(*timestamp)?;
+                if input.is_empty() {
+                    return Ok(None);
+                }
+                if !aggregate::is_value(kind, input) {
+                    return Err(Error::invalid(format!(
+                        "column family type mismatch: {} bytes are no value of a cell that aggregates by {kind:?}",
+                        input.len()
+                    )));
+                }
+                Op::Add { family, qualifier, timestamp: *timestamp, input }
+            }
+            Mutation::DeleteFromColumn { family, qualifier, range } => {
+                let (family, _) = self.find(family)?;
+                check_qualifier(qualifier)?;
+                let TimestampRange { start, end } = *range;
+                check_timestamp(start)?;
+                check_timestamp(end)?;
+                if end != 0 && start >= end {
+                    return Err(Error::invalid(format!(
+                        "time range starts at {start} and ends at {end} microseconds: the end is exclusive and must be \
+                         greater, or 0 for no end"
+                    )));
+                }
+                Op::DeleteColumn { family, qualifier, start, end: if end == 0 { Timestamp::MAX } else { end } }
+            }
+            Mutation::DeleteFromFamily { family } => Op::DeleteFamily(self.find(family)?.0),
+            Mutation::DeleteFromRow => Op::DeleteRow,
+        }))
     }
-    if row.mutations.len() > MUTATIONS_MAX {
+
+    fn find(&mut self, name: &'a str) -> Result<(FamilyId, FamilyKind)> {
+        if let Some((last, family, kind)) = self.last
+            && last == name
+        {
+            return Ok((family, kind));
+        }
+        let family = self.families.find(name)?;
+        let kind = FamilyKind::of(self.families.kinds(), family);
+        self.last = Some((name, family, kind));
+        Ok((family, kind))
+    }
+
+    fn plain(&mut self, name: &'a str) -> Result<FamilyId> {
+        match self.find(name)? {
+            (family, FamilyKind::Plain) => Ok(family),
+            _ => Err(not_plain(name)),
+        }
+    }
+
+    fn aggregate(&mut self, name: &'a str) -> Result<(FamilyId, Aggregate)> {
+        match self.find(name)? {
+            (family, FamilyKind::Aggregate(kind)) => Ok((family, kind)),
+            _ => Err(Error::invalid(format!(
+                "column family type mismatch: \"{name}\" is no aggregate family; set its cells, or create a family that aggregates"
+            ))),
+        }
+    }
+}
+
+/// Why cells of an aggregate family are not written.
+pub(crate) fn not_plain(family: &str) -> Error {
+    Error::invalid(format!(
+        "column family type mismatch: \"{family}\" is an aggregate family; add to its cells, or merge into them"
+    ))
+}
+
+pub(crate) fn check_value(bytes: usize) -> Result<()> {
+    if bytes > VALUE_BYTES_MAX {
         return Err(Error::invalid(format!(
-            "{} mutations for row \"{}\", the limit of a request is {MUTATIONS_MAX}: send several",
-            row.mutations.len(),
-            row.key
+            "value has {bytes} bytes, the limit is {VALUE_BYTES_MAX}: cut it into several cells"
         )));
     }
     Ok(())
 }
 
-fn resolve_mutation<'a>(mutation: &'a Mutation, finder: &mut FamilyFinder<'a, '_>, now: Timestamp) -> Result<Op<'a>> {
-    match mutation {
-        Mutation::SetCell { family, qualifier, timestamp, value } => {
-            let family = finder.find(family)?;
-            check_qualifier(qualifier)?;
-            let timestamp = if *timestamp == SERVER_TIME { truncate(now) } else { *timestamp };
-            check_timestamp(timestamp)?;
-            if value.len() > VALUE_BYTES_MAX {
-                return Err(Error::invalid(format!(
-                    "value has {} bytes, the limit is {VALUE_BYTES_MAX}: cut it into several cells",
-                    value.len()
-                )));
-            }
-            Ok(Op::Set { family, qualifier, timestamp, value })
-        }
-        Mutation::DeleteFromColumn { family, qualifier, range } => {
-            let family = finder.find(family)?;
-            check_qualifier(qualifier)?;
-            let TimestampRange { start, end } = *range;
-            check_timestamp(start)?;
-            check_timestamp(end)?;
-            if end != 0 && start >= end {
-                return Err(Error::invalid(format!(
-                    "time range starts at {start} and ends at {end} microseconds: the end is exclusive and must be greater, \
-                     or 0 for no end"
-                )));
-            }
-            Ok(Op::DeleteColumn { family, qualifier, start, end: if end == 0 { Timestamp::MAX } else { end } })
-        }
-        Mutation::DeleteFromFamily { family } => finder.find(family).map(Op::DeleteFamily),
-        Mutation::DeleteFromRow => Ok(Op::DeleteRow),
-    }
-}
-
-/// Finds families by name. Most mutations of a row name the same one.
-struct FamilyFinder<'a, 'f> {
-    families: &'f Families,
-    last: Option<(&'a str, FamilyId)>,
-}
-
-impl<'a> FamilyFinder<'a, '_> {
-    fn find(&mut self, name: &'a str) -> Result<FamilyId> {
-        if let Some((last, family)) = self.last
-            && last == name
-        {
-            return Ok(family);
-        }
-        let family = self.families.find(name)?;
-        self.last = Some((name, family));
-        Ok(family)
-    }
-}
-
-fn check_qualifier(qualifier: &[u8]) -> Result<()> {
+pub(crate) fn check_qualifier(qualifier: &[u8]) -> Result<()> {
     if qualifier.len() > QUALIFIER_BYTES_MAX {
         return Err(Error::invalid(format!(
             "column qualifier has {} bytes, the limit is {QUALIFIER_BYTES_MAX}: shorten it, or keep the text in the value",

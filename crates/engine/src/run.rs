@@ -70,6 +70,11 @@ impl Run {
         Ok(size)
     }
 
+    /// Whether it may have the row `key`.
+    pub fn may_hold(&self, key: &[u8]) -> bool {
+        self.range.contains(key) && self.start() <= key && !self.ends_before(key) && self.table.may_hold(key)
+    }
+
     /// No row of it lies below.
     pub fn start(&self) -> &[u8] {
         self.range.start.as_slice().max(self.table.index.first_key(0))

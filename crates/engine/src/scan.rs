@@ -156,7 +156,7 @@ impl Scanner<'_> {
                 }
                 let seen_before = self.stats.rows_seen;
                 let within = range.meet(&tablet.range);
-                let (mut merge, bloom_skips) = tablet.merge(storage, &within, self.read.reversed)?;
+                let (mut merge, bloom_skips) = tablet.merge(storage, &within, self.read.reversed, table.families.kinds())?;
                 self.stats.bloom_skips += bloom_skips;
                 let end = self.rows(&mut merge, visitor)?;
                 self.stats.blocks_read += merge.blocks_read();

@@ -102,6 +102,13 @@ impl Table {
             self.families = before;
             return Err(error.into());
         }
+        let is_create = |modification: &FamilyModification| matches!(modification, FamilyModification::Create(_));
+        if !modifications.iter().all(is_create)
+            && let Some(compaction) = self.compaction.take()
+        {
+            // It would collect by the old rules. That its file cannot be removed now says nothing new.
+            let _ = compaction.abandon(storage);
+        }
         if !dropped.is_empty() {
             let kinds = self.families.kinds();
             self.tablets.iter_mut().for_each(|tablet| tablet.memtable.remove_dropped(kinds));
@@ -130,9 +137,23 @@ impl Table {
         Ok(())
     }
 
-    /// Lets [`Table::advance`] merge every tablet whose rows lie in several places, until the next write.
+    /// Lets [`Table::advance`] merge every tablet whose rows lie in several places, and collect what GC rules say, until the next
+    /// write.
     pub fn compact(&mut self) {
         self.compacts_all = true;
+        self.tablets.iter_mut().for_each(|tablet| tablet.is_collected = false);
+        if let Some(compaction) = &mut self.compaction {
+            compaction.is_asked_for = false;
+        }
+    }
+
+    /// What the table would be created from to be as it is, but for its rows.
+    pub fn describe(&self) -> TableSpec {
+        TableSpec {
+            families: self.families().cloned().collect(),
+            initial_splits: self.tablets[1..].iter().map(|tablet| tablet.range.start.clone().into()).collect(),
+            settings: self.settings.clone(),
+        }
     }
 
     /// A picture of the table at `now`.

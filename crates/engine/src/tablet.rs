@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{TableSettings, TabletId, TabletView, Timestamp};
 
+use crate::families::FamilyKind;
 use crate::key_range::KeyRange;
 use crate::load::Load;
 use crate::manifest::LogPlace;
@@ -29,6 +30,8 @@ pub(crate) struct Tablet {
     pub memtable_from: LogPlace,
     /// Parts whose SSTables cannot be read.
     pub damaged: Vec<(KeyRange, StorageError)>,
+    /// A major compaction has done what somebody asked for.
+    pub is_collected: bool,
     /// A split found no key to split at: it is tried again above this size.
     pub unsplittable_bytes: u64,
 }
@@ -46,6 +49,7 @@ impl Tablet {
             log_mark: LogPlace::default(),
             memtable_from: LogPlace::default(),
             damaged: Vec::new(),
+            is_collected: false,
             unsplittable_bytes: 0,
         }
     }
@@ -82,11 +86,12 @@ impl Tablet {
         storage: &'a S,
         range: &'a KeyRange,
         reversed: bool,
+        kinds: &'a [FamilyKind],
     ) -> Result<(Merge<'a, S>, u64), StorageError> {
         if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.meet(range).is_empty()) {
             return Err(error.clone());
         }
-        let mut merge = Merge::new(reversed);
+        let mut merge = Merge::new(reversed, kinds);
         let mut bloom_skips = 0;
         merge.add_memtable(&self.memtable, range);
         for run in &self.runs {

@@ -39,6 +39,7 @@ fn apply(model: &mut Model, row: &RowMutation) {
             }
             Mutation::DeleteFromFamily { family: f } => cells.retain(|(of, _, _), _| *of != family(f)),
             Mutation::DeleteFromRow => cells.clear(),
+            other => unreachable!("aggregates have tests of their own: {other:?}"),
         }
     }
     model.retain(|_, cells| !cells.is_empty());

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::GC_RULE_BYTES_MAX;
+use crate::sketch::Sketch;
 use crate::{Error, Result};
 
 /// A named group of columns.
@@ -61,6 +62,16 @@ impl ColumnFamily {
     /// One that keeps all, of the first locality group.
     pub fn new(name: impl Into<String>) -> Self {
         ColumnFamily { name: name.into(), ..ColumnFamily::default() }
+    }
+}
+
+impl Aggregate {
+    /// What a cell's value says: the number, or how many inputs there were about. `None` if it is no value of such a family.
+    pub fn number(self, value: &[u8]) -> Option<i64> {
+        match self {
+            Aggregate::Sum | Aggregate::Min | Aggregate::Max => Some(i64::from_be_bytes(value.try_into().ok()?)),
+            Aggregate::DistinctCount => Some(Sketch::decode(value)?.estimate() as i64),
+        }
     }
 }
 

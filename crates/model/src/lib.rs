@@ -16,6 +16,7 @@ mod read;
 mod recovery;
 mod request;
 mod row;
+pub mod sketch;
 mod table;
 mod text;
 mod view;
@@ -25,11 +26,13 @@ pub use bytes::{Bytes, Qualifier, RowKey, escape, unescape};
 pub use error::{Code, Error, Result};
 pub use family::{Aggregate, ColumnFamily, GcRule};
 pub use filter::{ColumnRange, RowFilter, ValueRange};
-pub use mutation::{Mutation, RowMutation};
+pub use mutation::{AggregateInput, Mutation, RowMutation};
 pub use range::{RowRange, RowSet, TimestampRange};
 pub use read::{ReadRows, ReadStats, Resume, RowKeySample, RowsChunk};
 pub use recovery::{Recovery, TableRecovery};
-pub use request::{FamilyModification, Request, Response};
+pub use request::{
+    CheckAndMutateRow, DropRowRange, FamilyModification, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Request, Response,
+};
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
 pub use table::{TableSettings, TableSpec};
 pub use text::{Problem, Span};

@@ -31,6 +31,28 @@ pub enum Mutation {
         /// Any bytes.
         value: Bytes,
     },
+    /// Adds an input to a cell of an aggregate family.
+    AddToCell {
+        /// An existing aggregate family.
+        family: String,
+        /// The rest of the column's name.
+        qualifier: Qualifier,
+        /// Microseconds, a multiple of the granularity.
+        timestamp: Timestamp,
+        /// What is added.
+        input: AggregateInput,
+    },
+    /// Merges what was aggregated elsewhere into a cell of an aggregate family.
+    MergeToCell {
+        /// An existing aggregate family.
+        family: String,
+        /// The rest of the column's name.
+        qualifier: Qualifier,
+        /// Microseconds, a multiple of the granularity.
+        timestamp: Timestamp,
+        /// The value of such a cell; an empty one changes nothing.
+        input: Bytes,
+    },
     /// Deletes the versions of one column within a range of time.
     DeleteFromColumn {
         /// An existing family.
@@ -47,4 +69,14 @@ pub enum Mutation {
     },
     /// Deletes every cell of the row.
     DeleteFromRow,
+}
+
+/// What is added to a cell of an aggregate family.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AggregateInput {
+    /// A number: to sum, to compare; or to be counted, as its eight bytes, the highest first.
+    Int(i64),
+    /// Any bytes, to be counted.
+    Bytes(Bytes),
 }

@@ -5,7 +5,10 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ColumnFamily, Error, GcRule, ReadRows, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView};
+use crate::{
+    Bytes, ColumnFamily, Error, GcRule, Mutation, Qualifier, ReadRows, Row, RowFilter, RowKey, RowKeySample, RowMutation,
+    RowsChunk, TableSettings, TableSpec, TableView,
+};
 
 /// What an instance can be asked. Tables are named by their id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +22,13 @@ pub enum Request {
     },
     /// Forgets a table. Answer: `Done`.
     DeleteTable {
+        /// An existing table.
+        table: String,
+    },
+    /// The ids of all tables, in order. Answer: `Tables`.
+    ListTables,
+    /// Families, thresholds and splits of a table, as they are now. Answer: `Spec`.
+    GetTable {
         /// An existing table.
         table: String,
     },
@@ -42,6 +52,27 @@ pub enum Request {
         table: String,
         /// At most 100,000 mutations together.
         entries: Vec<RowMutation>,
+    },
+    /// Changes one row by what a filter finds in it. Answer: `PredicateMatched`.
+    CheckAndMutateRow {
+        /// An existing table.
+        table: String,
+        /// What to look for, and what to do.
+        check: CheckAndMutateRow,
+    },
+    /// Changes cells of one row by what they are. Answer: `Row`, of the new cells.
+    ReadModifyWriteRow {
+        /// An existing table.
+        table: String,
+        /// What to do.
+        row: ReadModifyWriteRow,
+    },
+    /// Removes many rows at once. Answer: `Done`.
+    DropRowRange {
+        /// An existing table.
+        table: String,
+        /// Which rows.
+        range: DropRowRange,
     },
     /// Reads a slice of rows. Answer: `Rows`.
     ReadRows {
@@ -89,6 +120,59 @@ pub enum FamilyModification {
     },
 }
 
+/// `google.bigtable.v2.CheckAndMutateRowRequest`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckAndMutateRow {
+    /// The row to read and to change.
+    pub key: RowKey,
+    /// Matches if any cell comes out; without one, any cell of the row matches.
+    pub predicate: Option<RowFilter>,
+    /// Done in order if it matches.
+    pub on_match: Vec<Mutation>,
+    /// Done in order if it does not. One of the two has at least one mutation.
+    pub otherwise: Vec<Mutation>,
+}
+
+/// `google.bigtable.v2.ReadModifyWriteRowRequest`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadModifyWriteRow {
+    /// The row to read and to change.
+    pub key: RowKey,
+    /// In order: later ones see what earlier ones wrote. At least one.
+    pub rules: Vec<ReadModifyWriteRule>,
+}
+
+/// What becomes of the newest cell of a column. The new one has the server's time, or that of the newest one if it is later.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadModifyWriteRule {
+    /// An existing family that does not aggregate.
+    pub family: String,
+    /// The rest of the column's name.
+    pub qualifier: Qualifier,
+    /// What is done.
+    pub modify: ReadModify,
+}
+
+/// How a value changes; a cell that is not there has none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadModify {
+    /// Bytes are put behind it.
+    Append(Bytes),
+    /// It must be a number of eight bytes, the highest first, or not be there. Sums wrap around.
+    Increment(i64),
+}
+
+/// Which rows go, as `google.bigtable.admin.v2.DropRowRangeRequest` has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DropRowRange {
+    /// Those whose key begins so; not empty.
+    Prefix(RowKey),
+    /// All of them.
+    All,
+}
+
 /// The answer to a [`Request`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Response {
@@ -96,6 +180,14 @@ pub enum Response {
     Done,
     /// For each entry, in order: the reason why it failed, or nothing.
     Mutated(Vec<Option<Error>>),
+    /// Whether the filter found anything; the one or the other mutations are done.
+    PredicateMatched(bool),
+    /// The new cells of a row.
+    Row(Row),
+    /// Ids of tables.
+    Tables(Vec<String>),
+    /// What a table would be created from to be as it is, but for its rows.
+    Spec(TableSpec),
     /// A slice of a read.
     Rows(RowsChunk),
     /// The last one is the end of the table (an empty key).

@@ -10,6 +10,18 @@ pub(super) fn check(rule: &GcRule) -> Result<()> {
     if too_long || !(*rule == GcRule::KeepAll || is_right(rule)) { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
 }
 
+/// Whether a rule collects the `rank`th newest version of a column (the newest is the first), which is so many microseconds
+/// old.
+pub(super) fn collects(rule: &GcRule, rank: i64, age: i64) -> bool {
+    match rule {
+        GcRule::KeepAll => false,
+        GcRule::MaxVersions(count) => rank > i64::from(*count),
+        GcRule::MaxAge { micros } => age > *micros,
+        GcRule::Union(rules) => rules.iter().any(|rule| collects(rule, rank, age)),
+        GcRule::Intersection(rules) => rules.iter().all(|rule| collects(rule, rank, age)),
+    }
+}
+
 fn is_right(rule: &GcRule) -> bool {
     match rule {
         GcRule::KeepAll => false,

@@ -1,0 +1,72 @@
+//! Dropping of rows: no deletes are written, the runs are cut around the range.
+
+use alloc::vec::Vec;
+
+use tabletop_model::{DropRowRange, Error, Result, RowRange, RowSet};
+
+use crate::key_range::{KeyRange, key_ranges};
+use crate::run::Run;
+use crate::storage::{Storage, StorageError};
+use crate::table::{Table, remove_unused};
+
+impl Table {
+    /// Removes all rows of a range. It takes little time, however many they are.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row has gone, unless
+    /// the message says that it may have.
+    pub fn drop_row_range(&mut self, storage: &mut impl Storage, range: &DropRowRange) -> Result<()> {
+        let rows = match range {
+            DropRowRange::All => RowSet::all(),
+            DropRowRange::Prefix(prefix) if prefix.is_empty() => {
+                return Err(Error::invalid("row_key_prefix is empty: name a prefix, or ask for all rows"));
+            }
+            DropRowRange::Prefix(prefix) => RowSet::range(RowRange::prefix(prefix.clone())),
+        };
+        self.check_writable()?;
+        for range in key_ranges(&rows)? {
+            self.drop_rows(storage, &range)?;
+        }
+        Ok(())
+    }
+
+    fn drop_rows(&mut self, storage: &mut impl Storage, range: &KeyRange) -> core::result::Result<(), StorageError> {
+        let tablets = self.tablets_of(range);
+        // Else a replay of the log would bring their rows back.
+        for index in tablets.clone() {
+            self.minor_compaction(storage, index)?;
+        }
+        let touched = &self.tablets[tablets.clone()];
+        if let Some(compaction) = self.compaction.take_if(|compaction| touched.iter().any(|tablet| compaction.is_of(tablet.id))) {
+            compaction.abandon(storage)?;
+        }
+        let (mut cut, mut facts) = (Vec::new(), Vec::new());
+        for tablet in &self.tablets[tablets.clone()] {
+            let mut runs = Vec::new();
+            for run in &tablet.runs {
+                runs.extend(run.without(storage, range)?);
+            }
+            facts.push(tablet.fact_with(&runs, tablet.log_mark));
+            cut.push(runs);
+        }
+        self.record(storage, facts, &[])?;
+        let mut gone = Vec::new();
+        for (tablet, runs) in self.tablets[tablets].iter_mut().zip(cut) {
+            gone.append(&mut core::mem::replace(&mut tablet.runs, runs));
+            tablet.unsplittable_bytes = 0;
+        }
+        remove_unused(storage, gone)
+    }
+}
+
+impl Run {
+    /// Its parts below and above a range.
+    fn without(&self, storage: &impl Storage, range: &KeyRange) -> core::result::Result<Vec<Run>, StorageError> {
+        let (below, rest) = self.split(storage, &range.start)?;
+        let above = match (rest, &range.end) {
+            (Some(rest), Some(end)) => rest.split(storage, end)?.1,
+            _ => None,
+        };
+        Ok(below.into_iter().chain(above).collect())
+    }
+}

@@ -1,0 +1,97 @@
+//! Which cells a major compaction collects. Only a major one: an older version that another one of the runs holds would come
+//! back when the newer one that replaced it was collected.
+
+use alloc::vec::Vec;
+
+use tabletop_model::{GcRule, Timestamp};
+
+use crate::columns::FamilyId;
+use crate::families::Families;
+
+/// Decides for the cells of rows as they come: families in order, qualifiers in order, newest first.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    /// By number.
+    rules: Vec<GcRule>,
+    now: Timestamp,
+    /// The column that comes by, and how many of its versions have come.
+    column: Option<u32>,
+    versions: u64,
+}
+
+impl Collector {
+    /// As the rules say at `now`; `None` if they keep all.
+    pub fn new(families: &Families, now: Timestamp) -> Option<Collector> {
+        let rules = families.gc_rules();
+        let collects = rules.iter().any(|rule| *rule != GcRule::KeepAll);
+        collects.then_some(Collector { rules, now, column: None, versions: 0 })
+    }
+
+    pub fn begin_row(&mut self) {
+        self.column = None;
+    }
+
+    /// Whether the next cell goes. `ordinal` is equal for cells of one column of the row.
+    pub fn collects(&mut self, family: FamilyId, ordinal: u32, timestamp: Timestamp) -> bool {
+        if self.column.replace(ordinal) != Some(ordinal) {
+            self.versions = 0;
+        }
+        self.versions += 1;
+        self.rules.get(usize::from(family)).is_some_and(|rule| collects(rule, self.now, self.versions, timestamp))
+    }
+}
+
+/// Whether a rule collects the version of a column that is the `version`th newest one: the newest is the first.
+fn collects(rule: &GcRule, now: Timestamp, version: u64, timestamp: Timestamp) -> bool {
+    match rule {
+        GcRule::KeepAll => false,
+        GcRule::MaxVersions(count) => version > (*count).max(1) as u64,
+        GcRule::MaxAge { micros } => now.saturating_sub(timestamp) > *micros,
+        GcRule::Union(rules) => rules.iter().any(|rule| collects(rule, now, version, timestamp)),
+        GcRule::Intersection(rules) => rules.iter().all(|rule| collects(rule, now, version, timestamp)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    /// What is left of six versions, one a second, three seconds after the newest.
+    fn left(rule: &GcRule) -> Vec<i64> {
+        let times = (1..=6).rev().map(|second| second * 1_000_000);
+        times
+            .zip(1..)
+            .filter(|(time, version)| !collects(rule, 9_000_000, *version, *time))
+            .map(|(time, _)| time / 1_000_000)
+            .collect()
+    }
+
+    #[test]
+    fn rules_collect_what_they_say() {
+        let versions = GcRule::MaxVersions(2);
+        let age = GcRule::MaxAge { micros: 5_000_000 };
+        assert_eq!(left(&GcRule::KeepAll), [6, 5, 4, 3, 2, 1]);
+        assert_eq!(left(&versions), [6, 5]);
+        assert_eq!(left(&age), [6, 5, 4], "a cell of just this age is kept");
+        assert_eq!(left(&GcRule::Union(vec![versions.clone(), age.clone()])), [6, 5]);
+        assert_eq!(left(&GcRule::Intersection(vec![versions.clone(), age.clone()])), [6, 5, 4]);
+        let nested = GcRule::Union(vec![
+            GcRule::MaxVersions(5),
+            GcRule::Intersection(vec![versions, GcRule::MaxAge { micros: 6_000_000 }]),
+        ]);
+        assert_eq!(left(&nested), [6, 5, 4, 3]);
+    }
+
+    #[test]
+    fn versions_are_counted_by_column_and_row() {
+        let rules = vec![GcRule::MaxVersions(1), GcRule::KeepAll];
+        let mut collector = Collector { rules, now: 0, column: None, versions: 0 };
+        let mut row = |cells: &[(FamilyId, u32)]| {
+            collector.begin_row();
+            cells.iter().map(|&(family, ordinal)| collector.collects(family, ordinal, 0)).collect::<Vec<_>>()
+        };
+        assert_eq!(row(&[(0, 1), (0, 1), (0, 2), (1, 3), (1, 3)]), [false, true, false, false, false]);
+        assert_eq!(row(&[(0, 3), (0, 3)]), [false, true]);
+    }
+}
