@@ -180,7 +180,8 @@ pub(crate) fn replay(
     })
 }
 
-fn encode(out: &mut Vec<u8>, changes: &Changes<'_>, columns: &mut Columns) {
+/// Puts changes behind what `out` holds.
+pub(crate) fn encode(out: &mut Vec<u8>, changes: &Changes<'_>, columns: &mut Columns) {
     let start = out.len();
     out.extend_from_slice(&[0; 4]);
     columns.clear();
@@ -244,7 +245,7 @@ fn put_op(out: &mut Vec<u8>, op: &Op<'_>, columns: &mut Columns, column: &mut u3
 }
 
 /// The changes of a record.
-fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
+pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
     let mut decoder = Decoder::new(payload);
     let length = decoder.slice(4)?.iter().rev().fold(0, |value, &byte| value << 8 | usize::from(byte));
     let rows_end = decoder.at + length;

@@ -30,6 +30,8 @@ pub(crate) struct Durable {
     pub log: CommitLog,
     /// Whether each write is synced before it is answered.
     pub syncs: bool,
+    /// The table is not complete yet: whoever opens the storage later finds none.
+    pub is_hidden: bool,
     /// Why the table cannot be written to.
     pub refusal: Option<Error>,
 }
@@ -40,11 +42,29 @@ impl Table {
     /// # Errors
     /// As for [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
     pub fn create(storage: &mut impl Storage, now: Timestamp, name: &str, spec: TableSpec) -> Result<Table> {
-        let mut table = Table::new(now, spec)?;
-        let manifest = Manifest::create(storage, &table.all_facts(name, 1))?;
+        Table::new(now, spec)?.made_durable(storage, name, false)
+    }
+
+    /// The same table with a manifest, and a commit log for what is written to it from now on. One that `is_hidden` is there
+    /// for later runs only once it is shown.
+    pub(crate) fn made_durable(mut self, storage: &mut impl Storage, name: &str, is_hidden: bool) -> Result<Table> {
+        let mut facts = self.all_facts(name, 1);
+        if is_hidden {
+            facts.push(Fact::Deleted);
+        }
+        let manifest = Manifest::create(storage, &facts)?;
         let log = CommitLog::new(manifest.uid, Default::default(), 1);
-        table.durable = Some(Box::new(Durable { name: name.into(), manifest, log, syncs: true, refusal: None }));
-        Ok(table)
+        self.durable = Some(Box::new(Durable { name: name.into(), manifest, log, syncs: true, is_hidden, refusal: None }));
+        Ok(self)
+    }
+
+    /// Lets later runs find a table that was hidden.
+    pub(crate) fn show(&mut self, storage: &mut impl Storage) -> Result<()> {
+        self.record(storage, alloc::vec![Fact::Present], &[])?;
+        if let Some(durable) = &mut self.durable {
+            durable.is_hidden = false;
+        }
+        Ok(())
     }
 
     /// What the table's files are marked with; 0 for a table without a commit log.
@@ -226,31 +246,37 @@ impl Table {
         }
     }
 
-    /// Removes the table for good.
-    pub(crate) fn delete(mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
-        if let Some(compaction) = self.compaction.take() {
-            let _ = compaction.abandon(storage);
-        }
+    /// Removes the table for good, with its files.
+    pub(crate) fn delete(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+        // Files may be there that this table does not know of: the next one to open the storage finds them by the manifest.
+        let is_uncertain = self.is_read_only();
         if let Some(durable) = &mut self.durable {
             let generation = durable.manifest.generation + 1;
             let facts = [Fact::Table { generation, name: durable.name.clone() }, Fact::Deleted];
-            match durable.manifest.renew(storage, &facts) {
+            let recorded = match is_uncertain || durable.manifest.is_long() {
+                true => durable.manifest.renew(storage, &facts),
+                false => durable.manifest.add(storage, &facts[1..]),
+            };
+            match recorded {
                 // Without room for that, the manifest goes last: what is left after a crash is a table without files.
-                Ok(()) | Err(StorageError::NotDone(_) | StorageError::Full(_)) => {}
+                Ok(()) | Err(StorageError::Full(_)) => {}
                 Err(error) => return self.heed(Err(error)),
             }
         }
-        let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
-        let mut done = remove_unused(storage, runs);
-        if let Some(durable) = &mut self.durable {
-            done = durable.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(done, |all, one| all.and(one));
-            // The manifest goes last, and not before it is certain that no file comes back.
-            done = done.and_then(|()| storage.sync(durable.manifest.file));
-            if done.is_ok() {
-                done = storage.remove(durable.manifest.file);
-            }
+        let mut done = Ok(());
+        if let Some(compaction) = self.compaction.take() {
+            done = compaction.abandon(storage);
         }
-        done
+        let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
+        done = done.and(remove_unused(storage, runs));
+        let Some(durable) = &self.durable else { return done };
+        done = durable.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(done, |all, one| all.and(one));
+        // The manifest goes last, and not before it is certain that no file comes back. What storage refuses to remove goes
+        // when it is opened again.
+        if !is_uncertain && done.and_then(|()| storage.sync(durable.manifest.file)).is_ok() {
+            let _ = storage.remove(durable.manifest.file);
+        }
+        Ok(())
     }
 
     fn spec(&self) -> Spec {
@@ -263,9 +289,10 @@ impl Table {
         self.record(storage, facts, &[])
     }
 
-    fn all_facts(&self, name: &str, generation: u64) -> Vec<Fact> {
+    pub(crate) fn all_facts(&self, name: &str, generation: u64) -> Vec<Fact> {
         let mut facts = alloc::vec![Fact::Table { generation, name: name.into() }, Fact::Spec(self.spec()), self.counters()];
         facts.extend(self.tablets.iter().map(Tablet::fact));
+        facts.extend(self.durable.iter().filter(|durable| durable.is_hidden).map(|_| Fact::Deleted));
         let segments = self.durable.iter().flat_map(|durable| durable.log.segments());
         facts.extend(segments.map(|(segment, is_open)| segment_fact(segment, is_open)));
         facts

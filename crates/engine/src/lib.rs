@@ -7,6 +7,7 @@
 extern crate alloc;
 
 mod aggregate;
+mod backup;
 mod change;
 mod codec;
 mod columns;
@@ -14,6 +15,7 @@ mod commit_log;
 mod compaction;
 mod drop_range;
 mod durable;
+mod export;
 mod families;
 mod file_header;
 mod filter;
@@ -39,7 +41,9 @@ mod tablet;
 mod tests;
 mod tombstones;
 
+pub use backup::Backup;
 pub use compaction::Budget;
+pub use export::Import;
 pub use recovery::{Opened, open};
 pub use scan::{CellRef, RowVisitor, Scan};
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};

@@ -4,6 +4,9 @@
 //! first record tells everything; those behind it what has changed. When they have grown far beyond the first, all is told
 //! again in a new file of the next generation, and the old one goes.
 //!
+//! A backup is such a file too, of one record that names the SSTables of a table at one moment, and perhaps of a second that
+//! says that it was deleted.
+//!
 //! ```text
 //! record  = fact*
 //! fact    = 1 generation name                        first in each file
@@ -13,7 +16,9 @@
 //!         | 5 segment file bytes                     the commit log has this segment; 0 bytes: it is still written to
 //!         | 6 segment                                and this one no longer
 //!         | 7 count counter*
-//!         | 8                                        the table was deleted
+//!         | 8                                        the table, or the backup, was deleted
+//!         | 9 name time                              this is a backup, made then
+//!         | 10                                       the table is there: what 8 has said before is over
 //! spec    = count family* settings
 //! family  = name [rule aggregate locality_group]       a name of no bytes is a family that was dropped
 //! rule    = 0 | 1 versions | 2 micros | 3 count rule* (union) | 4 count rule* (intersection)
@@ -28,7 +33,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{Aggregate, ColumnFamily, GcRule, TableSettings, TabletId};
+use tabletop_model::{Aggregate, ColumnFamily, GcRule, TableSettings, TabletId, Timestamp};
 
 use crate::codec::{Damage, Decoder, put_varint};
 use crate::file_header::{FileHeader, FileKind};
@@ -59,6 +64,8 @@ pub(crate) enum Fact {
     SegmentGone(u64),
     Counters(Vec<u64>),
     Deleted,
+    Backup(String, Timestamp),
+    Present,
 }
 
 /// Families in the order of their creation, and thresholds.
@@ -111,6 +118,8 @@ pub(crate) struct State {
     pub segments: BTreeMap<u64, SegmentFact>,
     pub counters: Vec<u64>,
     pub is_deleted: bool,
+    /// The name of the backup that this is, and when it was made.
+    pub backup: Option<(String, Timestamp)>,
 }
 
 /// A manifest that is written to.
@@ -130,7 +139,13 @@ impl Manifest {
     pub fn create(storage: &mut impl Storage, facts: &[Fact]) -> Result<Manifest, StorageError> {
         let file = storage.create()?;
         // A file may be number 0, which is no uid.
-        Self::begin(storage, file, file.0 + 1, 1, facts)
+        Self::begin(storage, file, FileKind::Manifest, file.0 + 1, 1, facts)
+    }
+
+    /// Writes a backup of the table `uid`.
+    pub fn create_backup(storage: &mut impl Storage, uid: u64, facts: &[Fact]) -> Result<Manifest, StorageError> {
+        let file = storage.create()?;
+        Self::begin(storage, file, FileKind::Backup, uid, 1, facts)
     }
 
     /// Whether it has grown so far beyond its first record that it should be written anew.
@@ -141,7 +156,7 @@ impl Manifest {
     /// Writes all that is true into a file of the next generation, which takes the place of this one. The old one is removed.
     pub fn renew(&mut self, storage: &mut impl Storage, facts: &[Fact]) -> Result<(), StorageError> {
         let file = storage.create()?;
-        let old = core::mem::replace(self, Self::begin(storage, file, self.uid, self.generation + 1, facts)?);
+        let old = core::mem::replace(self, Self::begin(storage, file, FileKind::Manifest, self.uid, self.generation + 1, facts)?);
         // It stays as an orphan if it cannot be removed: the next one to open the table removes it.
         let _ = storage.remove(old.file);
         Ok(())
@@ -164,11 +179,12 @@ impl Manifest {
     fn begin(
         storage: &mut impl Storage,
         file: FileId,
+        kind: FileKind,
         uid: u64,
         generation: u64,
         facts: &[Fact],
     ) -> Result<Manifest, StorageError> {
-        let header = FileHeader { kind: FileKind::Manifest, uid }.encode();
+        let header = FileHeader { kind, uid }.encode();
         let offset = header.len() as u64;
         let written = encode(facts, Place { uid, offset, synced: 0 }).and_then(|record| {
             let bytes = [header, record].concat();
@@ -193,7 +209,7 @@ impl Manifest {
     /// # Errors
     /// `Corrupt` when its first record is not whole, or tablets are missing.
     pub fn open(storage: &impl Storage, file: FileId) -> Result<Loaded, StorageError> {
-        let uid = FileHeader::check(storage, file, FileKind::Manifest)?.uid;
+        let uid = FileHeader::read(storage, file)?.uid;
         let mut state = State::default();
         let (mut count, mut first_bytes) = (0, 0);
         let end = record::read(storage, file, uid, None, |offset, payload| {
@@ -246,7 +262,7 @@ pub(crate) struct Loaded {
 }
 
 impl State {
-    fn add(&mut self, fact: Fact) {
+    pub fn add(&mut self, fact: Fact) {
         match fact {
             Fact::Table { generation, name } => (self.generation, self.name) = (generation, name),
             Fact::Spec(spec) => self.spec = spec,
@@ -256,6 +272,8 @@ impl State {
             Fact::SegmentGone(segment) => drop(self.segments.remove(&segment)),
             Fact::Counters(counters) => self.counters = counters,
             Fact::Deleted => self.is_deleted = true,
+            Fact::Present => self.is_deleted = false,
+            Fact::Backup(name, at) => self.backup = Some((name, at)),
         }
     }
 
@@ -338,6 +356,12 @@ fn put_fact(out: &mut Vec<u8>, fact: &Fact) {
             counters.iter().for_each(|&counter| put_varint(out, counter));
         }
         Fact::Deleted => out.push(8),
+        Fact::Present => out.push(10),
+        Fact::Backup(name, at) => {
+            out.push(9);
+            put_bytes(out, name.as_bytes());
+            put_varint(out, *at as u64);
+        }
     }
 }
 
@@ -358,7 +382,9 @@ fn decode_fact(decoder: &mut Decoder) -> Result<Fact, Damage> {
             Fact::Counters((0..count).map(|_| decoder.varint()).collect::<Result<_, _>>()?)
         }
         8 => Fact::Deleted,
-        kind => return Err(Damage::new(at, format!("fact {kind}"), "a fact of 1 to 8")),
+        9 => Fact::Backup(read_text(decoder)?, decoder.varint()? as Timestamp),
+        10 => Fact::Present,
+        kind => return Err(Damage::new(at, format!("fact {kind}"), "a fact of 1 to 10")),
     })
 }
 

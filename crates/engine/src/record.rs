@@ -13,6 +13,7 @@
 
 use alloc::format;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -123,6 +124,25 @@ pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId, uid: u64) -> Resu
     let bytes = storage.read(file, 0, usize::try_from(size).unwrap_or(usize::MAX).min(SEARCH_BYTES))?;
     Ok(bytes.chunks(PAGE_BYTES).any(|page| page[page.len().min(HEADER_BYTES)..].iter().all(|byte| *byte == 0)))
 }
+
+/// The payload of the record that `bytes` begin with, as a range of them; `None` if more bytes have to come first.
+pub(crate) fn take(bytes: &[u8], uid: u64, offset: u64) -> Result<Option<Range<usize>>, Damage> {
+    let Some(head) = bytes.get(..HEAD_BYTES) else { return Ok(None) };
+    let Some((length, _)) = read_head(head, uid, offset) else {
+        return Err(Damage::new(0, "bytes of another checksum", "the head of a record"));
+    };
+    let payload = HEAD_BYTES..HEAD_BYTES + length as usize;
+    let Some(checksum) = bytes.get(payload.end..payload.end + CHECKSUM_BYTES) else { return Ok(None) };
+    let computed = xxh3_64_with_seed(&bytes[payload.clone()], seed(uid, offset));
+    if checksum != computed.to_le_bytes() {
+        let expected = format!("checksum {:016x}, which stands behind them", little_endian(checksum));
+        return Err(Damage::new(HEAD_BYTES, format!("{length} bytes of checksum {computed:016x}"), expected));
+    }
+    Ok(Some(payload))
+}
+
+/// Bytes of a record behind its payload.
+pub(crate) const TAIL_BYTES: usize = CHECKSUM_BYTES;
 
 fn read_one(
     storage: &impl Storage,

@@ -12,13 +12,14 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Error, Recovery, TableRecovery, Timestamp};
 
+use crate::backup::Backup;
 use crate::change::{Changes, Op};
 use crate::codec::Damage;
 use crate::commit_log::{self, CommitLog, Segment};
 use crate::durable::{Durable, damaged};
 use crate::families::Families;
 use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
-use crate::manifest::{Loaded, LogPlace, Manifest, TabletFact};
+use crate::manifest::{Loaded, LogPlace, Manifest, State, TabletFact};
 use crate::record;
 use crate::run::Run;
 use crate::sstable::SsTable;
@@ -31,6 +32,8 @@ use crate::tablet::Tablet;
 pub struct Opened {
     /// By name, in its order. Damaged ones are read-only, and say so in the report.
     pub tables: Vec<(String, Table)>,
+    /// By name, in its order.
+    pub backups: Vec<Backup>,
     /// What was found.
     pub report: Recovery,
 }
@@ -41,7 +44,7 @@ pub struct Opened {
 /// `Unavailable` when storage cannot be read now. Damage is no error: the report tells it.
 pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, StorageError> {
     let mut found = Found::read(storage)?;
-    let mut opened = Opened { tables: Vec::new(), report: Recovery::default() };
+    let mut opened = Opened { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
     let mut sstables = SsTables::default();
     let mut deleted = Vec::new();
     for loaded in core::mem::take(&mut found.manifests) {
@@ -55,6 +58,19 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
         opened.tables.insert(at, (recovery.table.clone(), table));
         opened.report.tables.insert(at, recovery);
     }
+    for loaded in core::mem::take(&mut found.backups) {
+        if loaded.state.is_deleted {
+            deleted.push(loaded.manifest.file);
+            continue;
+        }
+        found.named.extend(loaded.state.files().chain([loaded.manifest.file]));
+        found.damage.extend(loaded.damage.clone());
+        let backup = Backup::open(storage, loaded, &mut sstables)?;
+        found.damage.extend(backup.damage().cloned());
+        let at = opened.backups.partition_point(|other| other.name() <= backup.name());
+        opened.backups.insert(at, backup);
+    }
+    found.find_tables_without_manifest();
     opened.report.damage = found.damage.iter().map(|error| Error::from(error.clone())).collect();
     if opened.report.is_whole() {
         let unnamed: Vec<FileId> = found.ours.iter().filter(|file| !found.named.contains(file)).copied().collect();
@@ -77,11 +93,14 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
 struct Found {
     /// The newest one of each table.
     manifests: Vec<Loaded>,
+    backups: Vec<Loaded>,
     /// Files that go unless something names them.
     ours: Vec<FileId>,
     named: BTreeSet<FileId>,
-    /// One file of each table that has more files than a manifest, so that its making was finished.
-    begun: BTreeMap<u64, FileId>,
+    /// Files by their table, which has more than a manifest, so that its making was finished.
+    begun: Vec<(u64, FileId)>,
+    /// Tables that have a manifest.
+    uids: BTreeSet<u64>,
     damage: Vec<StorageError>,
 }
 
@@ -96,24 +115,36 @@ impl Found {
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0 }) => found.ours.push(file),
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid }) => {
                     found.ours.push(file);
-                    found.begun.insert(uid, file);
+                    found.begun.push((uid, file));
                 }
-                Ok(FileHeader { kind: FileKind::Backup | FileKind::Export, .. }) => {}
+                Ok(FileHeader { kind: FileKind::Backup, uid }) => match Manifest::open(storage, file) {
+                    Ok(loaded) => found.backups.push(loaded),
+                    // One that was not finished.
+                    Err(StorageError::Corrupt { .. }) if record::is_cut_off(storage, file, uid)? => found.ours.push(file),
+                    Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
+                    Err(error) => return Err(error),
+                },
+                Ok(FileHeader { kind: FileKind::Export, .. }) => {}
                 Err(StorageError::Corrupt { .. }) if was_never_written(storage, file)? => found.ours.push(file),
                 Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                 Err(error) => return Err(error),
             }
         }
-        for (uid, file) in &found.begun {
-            if !manifests.contains_key(uid) {
-                let missing = Damage::new(0, "a file of a table that has no manifest", "a manifest beside it");
-                found.damage.push(missing.in_file(*file, 0));
-            }
-        }
         for (uid, files) in manifests {
+            found.uids.insert(uid);
             found.add_table(storage, uid, files)?;
         }
         Ok(found)
+    }
+
+    /// Files that nothing names, of tables whose manifest has vanished.
+    fn find_tables_without_manifest(&mut self) {
+        for (uid, file) in &self.begun {
+            if !self.uids.contains(uid) && !self.named.contains(file) {
+                let missing = Damage::new(0, "a file of a table that has no manifest", "a manifest beside it");
+                self.damage.push(missing.in_file(*file, 0));
+            }
+        }
     }
 
     /// Takes the manifest of the highest generation whose first record is whole.
@@ -132,7 +163,7 @@ impl Found {
         }
         for (file, error) in damage {
             // It was not finished when all was to be told anew, or when the table was made.
-            if newest.is_some() || !self.begun.contains_key(&uid) && record::is_cut_off(storage, file, uid)? {
+            if newest.is_some() || !self.begun.iter().any(|(begun, _)| *begun == uid) && record::is_cut_off(storage, file, uid)? {
                 self.ours.push(file);
             } else {
                 self.damage.push(error);
@@ -153,9 +184,9 @@ fn was_never_written(storage: &impl Storage, file: FileId) -> Result<bool, Stora
 }
 
 /// SSTables that are open, each once however many tablets and tables share it.
-type SsTables = BTreeMap<FileId, Result<Arc<SsTable>, StorageError>>;
+pub(crate) type SsTables = BTreeMap<FileId, Result<Arc<SsTable>, StorageError>>;
 
-fn open_sstable(storage: &impl Storage, file: FileId, opened: &mut SsTables) -> Result<Arc<SsTable>, StorageError> {
+pub(crate) fn open_sstable(storage: &impl Storage, file: FileId, opened: &mut SsTables) -> Result<Arc<SsTable>, StorageError> {
     opened.entry(file).or_insert_with(|| SsTable::open(storage, file).map(Arc::new)).clone()
 }
 
@@ -168,13 +199,8 @@ fn open_table(
     let Loaded { manifest, state, torn, damage } = loaded;
     let mut recovery = TableRecovery { table: state.name.clone(), torn_bytes: torn, ..TableRecovery::default() };
     let mut damage = Vec::from_iter(damage);
-    let mut table = Table::stored(state.spec.settings.clone(), Families::stored(state.spec.families.clone()));
-    table.set_counters(&state.counters);
-    for fact in state.tablets_in_order() {
-        let tablet = open_tablet(storage, now, &table, fact, sstables)?;
-        damage.extend(tablet.damaged.iter().map(|(_, error)| error.clone()));
-        table.tablets.push(tablet);
-    }
+    let (mut table, more) = assemble(storage, now, &state, sstables)?;
+    damage.extend(more);
     let mut segments = VecDeque::new();
     for (&number, fact) in &state.segments {
         let is_open = fact.bytes == 0;
@@ -202,8 +228,26 @@ fn open_table(
     let log = CommitLog::new(manifest.uid, segments, last.map_or(0, |last| last + 1));
     let refusal = damage.first().map(|error| damaged(&state.name, error));
     recovery.damage = damage.into_iter().map(Error::from).collect();
-    table.durable = Some(Box::new(Durable { name: state.name, manifest, log, syncs: true, refusal }));
+    table.durable = Some(Box::new(Durable { name: state.name, manifest, log, syncs: true, is_hidden: false, refusal }));
     Ok((table, recovery))
+}
+
+/// A table from what is stored of it, without the rows that only its log has; and the damage that its SSTables show.
+pub(crate) fn assemble(
+    storage: &impl Storage,
+    now: Timestamp,
+    state: &State,
+    sstables: &mut SsTables,
+) -> Result<(Table, Vec<StorageError>), StorageError> {
+    let mut damage = Vec::new();
+    let mut table = Table::stored(state.spec.settings.clone(), Families::stored(state.spec.families.clone()));
+    table.set_counters(&state.counters);
+    for fact in state.tablets_in_order() {
+        let tablet = open_tablet(storage, now, &table, fact, sstables)?;
+        damage.extend(tablet.damaged.iter().map(|(_, error)| error.clone()));
+        table.tablets.push(tablet);
+    }
+    Ok((table, damage))
 }
 
 fn open_tablet(

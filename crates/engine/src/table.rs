@@ -192,8 +192,9 @@ impl Table {
     /// Removes the table's files; the table is of no use any more.
     ///
     /// # Errors
-    /// The first error of storage; the other files are removed all the same.
-    pub fn discard(self, storage: &mut impl Storage) -> Result<()> {
+    /// Of a table that survives the program, `Unavailable` when it is still there, or may be. Of another one the first error of
+    /// storage; the other files are removed all the same.
+    pub fn discard(&mut self, storage: &mut impl Storage) -> Result<()> {
         Ok(self.delete(storage)?)
     }
 

@@ -31,9 +31,10 @@ pub use range::{RowRange, RowSet, TimestampRange};
 pub use read::{ReadRows, ReadStats, Resume, RowKeySample, RowsChunk};
 pub use recovery::{Recovery, TableRecovery};
 pub use request::{
-    CheckAndMutateRow, DropRowRange, FamilyModification, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Request, Response,
+    CheckAndMutateRow, DropRowRange, ExportPiece, ExportResume, FamilyModification, ReadModify, ReadModifyWriteRow,
+    ReadModifyWriteRule, Request, Response,
 };
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
 pub use table::{TableSettings, TableSpec};
 pub use text::{Problem, Span};
-pub use view::{TableView, TabletId, TabletView};
+pub use view::{BackupView, TableView, TabletId, TabletView};

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Bytes, ColumnFamily, Error, GcRule, Mutation, Qualifier, ReadRows, Row, RowFilter, RowKey, RowKeySample, RowMutation,
-    RowsChunk, TableSettings, TableSpec, TableView,
+    BackupView, Bytes, ColumnFamily, Error, GcRule, Mutation, Qualifier, ReadRows, Row, RowFilter, RowKey, RowKeySample,
+    RowMutation, RowsChunk, TableSettings, TableSpec, TableView,
 };
 
 /// What an instance can be asked. Tables are named by their id.
@@ -93,6 +93,44 @@ pub enum Request {
         /// An existing table.
         table: String,
     },
+    /// Keeps a table as it is now; nothing is copied. Answer: `Done`.
+    BackUpTable {
+        /// An existing table.
+        table: String,
+        /// A name that no backup has yet, of the same characters as a table's.
+        backup: String,
+    },
+    /// Makes a table as it was when the backup was made; nothing is copied. Answer: `Done`.
+    RestoreTable {
+        /// An existing backup.
+        backup: String,
+        /// A name that no table has yet.
+        table: String,
+    },
+    /// Forgets a backup. Answer: `Done`.
+    DeleteBackup {
+        /// An existing backup.
+        backup: String,
+    },
+    /// All backups. Answer: `Backups`.
+    ListBackups,
+    /// A piece of a table as one file: pieces one behind the other are the file. Answer: `Exported`.
+    ExportTable {
+        /// An existing table.
+        table: String,
+        /// Where the piece before ended.
+        resume: Option<ExportResume>,
+    },
+    /// A piece of a file that `ExportTable` gave, cut anywhere: the first one makes the table, the last one, which may be
+    /// empty, completes it. Until then, and after a refusal, nothing of it is there. Answer: `Done`.
+    ImportTable {
+        /// A name that no table has yet.
+        table: String,
+        /// The bytes behind those of the piece before.
+        piece: Bytes,
+        /// Nothing comes behind it.
+        is_last: bool,
+    },
     /// The table's tablets. Answer: `Table`.
     ViewTable {
         /// An existing table.
@@ -173,6 +211,32 @@ pub enum DropRowRange {
     All,
 }
 
+/// Where an export goes on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportResume {
+    /// The rows that follow are at or behind this one; empty for the beginning of the table.
+    pub from: RowKey,
+    /// Bytes of the file so far.
+    pub bytes: u64,
+    /// Rows in the file so far.
+    pub rows: u64,
+    /// Row ranges `[start, end)` that could not be read, so that they are not in the file; an empty end is the table's end.
+    pub missing: Vec<(RowKey, RowKey)>,
+}
+
+/// A piece of a table as a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportPiece {
+    /// What comes behind the piece before.
+    pub bytes: Bytes,
+    /// `None` when the file is complete.
+    pub resume: Option<ExportResume>,
+    /// Rows in the file so far.
+    pub rows: u64,
+    /// What is damaged and therefore not in the file.
+    pub missing: Vec<(RowKey, RowKey)>,
+}
+
 /// The answer to a [`Request`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Response {
@@ -194,6 +258,10 @@ pub enum Response {
     RowKeySamples(Vec<RowKeySample>),
     /// A picture of a table.
     Table(TableView),
+    /// In the order of their names.
+    Backups(Vec<BackupView>),
+    /// A piece of a file.
+    Exported(ExportPiece),
     /// It was refused: nothing has changed.
     Refused(Error),
 }

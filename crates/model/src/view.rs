@@ -1,10 +1,11 @@
 //! Pictures of the state, for people.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::RowKey;
+use crate::{RowKey, Timestamp};
 
 /// Never used again once its tablet has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -23,6 +24,21 @@ pub struct TableView {
     pub minor_compactions: u64,
     /// Merging and major compactions since the table was made.
     pub major_compactions: u64,
+}
+
+/// What a table was at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackupView {
+    /// What it is called.
+    pub name: String,
+    /// The table that it was made of.
+    pub table: String,
+    /// When.
+    pub at: Timestamp,
+    /// Rows, counted once for each SSTable that has them.
+    pub rows: u64,
+    /// Bytes of its SSTables; some may be shared with tables and other backups.
+    pub bytes: u64,
 }
 
 /// Rows `[start, end)` of one table, served by one node: the unit of splitting and balancing.

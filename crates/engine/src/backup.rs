@@ -1,0 +1,131 @@
+//! Backups: the SSTables of a table at one moment, kept for as long as the backup is. They are immutable, so nothing is copied:
+//! the table, its backups and the tables that are restored from them share files, and a file goes with the last of them.
+
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use tabletop_model::{BackupView, Error, Result, Timestamp};
+
+use crate::manifest::{Fact, Loaded, LogPlace, Manifest, State, TabletFact};
+use crate::recovery::{SsTables, assemble, open_sstable};
+use crate::storage::{FileId, Storage, StorageError};
+use crate::table::Table;
+
+/// What a table consisted of at one moment.
+#[derive(Debug)]
+pub struct Backup {
+    name: String,
+    at: Timestamp,
+    manifest: Manifest,
+    state: State,
+    /// Held, so that nobody removes their files.
+    sstables: SsTables,
+}
+
+impl Table {
+    /// Keeps the table as it is at `now` under a name.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for a table that does not survive the program; `Unavailable`, `ResourceExhausted` and `DataLoss`
+    /// from storage: then there is no backup.
+    pub fn back_up(&mut self, storage: &mut impl Storage, now: Timestamp, name: &str) -> Result<Backup> {
+        self.check_writable()?;
+        for index in 0..self.tablets.len() {
+            self.minor_compaction(storage, index)?;
+        }
+        let Some(durable) = &self.durable else {
+            let why = "the table is kept in memory only: open the instance on a storage, then tables can be backed up";
+            return Err(Error::new(tabletop_model::Code::FailedPrecondition, why));
+        };
+        let facts = self.all_facts(&durable.name, 1).into_iter().filter_map(|fact| match fact {
+            Fact::Segment(..) => None,
+            Fact::Tablet(tablet) => Some(Fact::Tablet(TabletFact { log_mark: LogPlace::default(), ..tablet })),
+            fact => Some(fact),
+        });
+        let facts: Vec<Fact> = facts.chain([Fact::Backup(name.into(), now)]).collect();
+        let manifest = Manifest::create_backup(storage, durable.manifest.uid, &facts)?;
+        let mut state = State::default();
+        facts.into_iter().for_each(|fact| state.add(fact));
+        let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
+        let sstables = runs.map(|run| (run.table.file, Ok(run.table.clone()))).collect();
+        Ok(Backup { name: name.into(), at: now, manifest, state, sstables })
+    }
+
+    /// A table as it was when the backup was made.
+    ///
+    /// # Errors
+    /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
+    pub fn restore(storage: &mut impl Storage, now: Timestamp, name: &str, backup: &Backup) -> Result<Table> {
+        let (table, damage) = assemble(storage, now, &backup.state, &mut backup.sstables.clone())?;
+        match damage.into_iter().next() {
+            Some(error) => Err(error.into()),
+            None => table.made_durable(storage, name, false),
+        }
+    }
+}
+
+impl Backup {
+    /// Takes up a backup that an earlier run has made, and the SSTables that are open already.
+    pub(crate) fn open(
+        storage: &impl Storage,
+        loaded: Loaded,
+        opened: &mut SsTables,
+    ) -> core::result::Result<Backup, StorageError> {
+        let Loaded { manifest, state, .. } = loaded;
+        let (name, at) = state.backup.clone().unwrap_or_default();
+        let files: BTreeSet<FileId> = state.files().collect();
+        let mut sstables = SsTables::default();
+        for file in files {
+            match open_sstable(storage, file, opened) {
+                Err(error) if !matches!(error, StorageError::Corrupt { .. }) => return Err(error),
+                table => drop(sstables.insert(file, table)),
+            }
+        }
+        Ok(Backup { name, at, manifest, state, sstables })
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A picture of it.
+    pub fn view(&self) -> BackupView {
+        let runs = || self.state.tablets.values().flat_map(|tablet| &tablet.runs);
+        BackupView {
+            name: self.name.clone(),
+            table: self.state.name.clone(),
+            at: self.at,
+            rows: runs().map(|run| run.size.rows).sum(),
+            bytes: runs().map(|run| run.size.bytes).sum(),
+        }
+    }
+
+    /// The damage that its files show.
+    pub(crate) fn damage(&self) -> impl Iterator<Item = &StorageError> {
+        self.sstables.values().filter_map(|table| table.as_ref().err())
+    }
+
+    /// Removes it, and the files that nothing else needs.
+    ///
+    /// # Errors
+    /// `Unavailable` when it is still there, or may be.
+    pub fn delete(&mut self, storage: &mut impl Storage) -> Result<()> {
+        match self.manifest.add(storage, &[Fact::Deleted]) {
+            // Without room for that, the backup goes last: what is left after a crash is one without files.
+            Ok(()) | Err(StorageError::Full(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let tables = core::mem::take(&mut self.sstables).into_values().flatten();
+        let unshared = tables.filter(|table| Arc::strong_count(table) == 1);
+        let mut done = unshared.map(|table| storage.remove(table.file)).fold(Ok(()), |all, one| all.and(one));
+        done = done.and_then(|()| storage.sync(self.manifest.file));
+        if done.is_ok() {
+            // What storage refuses to remove goes when it is opened again.
+            let _ = storage.remove(self.manifest.file);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,325 @@
+//! A table as one file that can be taken elsewhere, made and read in pieces.
+//!
+//! ```text
+//! file    = header(32) record*                   records as in record.rs, of uid 0, with all of the file before them synced
+//! payload = 1 name spec split_count split*       first
+//!         | 2 rows                               as in the commit log, in key order; families by their place in the spec
+//!         | 3 row_count missing_count (start end)*   last: what was damaged and is not in the file
+//! ```
+//! `spec` is that of a manifest, without families that were dropped.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use core::ops::Bound;
+
+use tabletop_model::limits::{QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX};
+use tabletop_model::{
+    Code, Error, ExportPiece, ExportResume, ReadRows, Result, Row, RowKey, RowRange, RowSet, TableSpec, Timestamp,
+};
+
+use crate::change::{Changes, Op};
+use crate::codec::{Damage, Decoder, put_varint};
+use crate::columns::{Columns, FamilyId};
+use crate::commit_log;
+use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::key_range::next_key;
+use crate::manifest::{Spec, put_bytes, put_spec, read_bytes, read_spec, read_text};
+use crate::record::{self, Place};
+use crate::storage::{Storage, StorageError};
+use crate::table::Table;
+
+/// Bytes of a piece, about.
+const PIECE_BYTES: usize = 1 << 20;
+/// Cells that are read together.
+const SLICE_CELLS: u64 = 2_048;
+
+const SPEC: u8 = 1;
+const ROWS: u8 = 2;
+const END: u8 = 3;
+
+impl Table {
+    /// The next piece of the table as a file. What is damaged is left out, and named.
+    ///
+    /// # Errors
+    /// `Unavailable` when storage cannot be read now.
+    pub fn export(&mut self, storage: &impl Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
+        let mut export = match resume {
+            Some(resume) => Export { bytes: Vec::new(), resume: resume.clone() },
+            None => self.begin_export(name)?,
+        };
+        while export.bytes.len() < PIECE_BYTES {
+            if !self.export_slice(storage, &mut export)? {
+                export.end()?;
+                let Export { bytes, resume: ExportResume { rows, missing, .. } } = export;
+                return Ok(ExportPiece { bytes: bytes.into(), resume: None, rows, missing });
+            }
+        }
+        let Export { bytes, resume } = export;
+        Ok(ExportPiece { bytes: bytes.into(), rows: resume.rows, missing: resume.missing.clone(), resume: Some(resume) })
+    }
+
+    fn begin_export(&self, name: &str) -> Result<Export> {
+        let header = FileHeader { kind: FileKind::Export, uid: 0 }.encode();
+        let resume = ExportResume { bytes: header.len() as u64, ..ExportResume::default() };
+        let mut export = Export { bytes: header, resume };
+        let families = self.families.iter().cloned().map(Some).collect();
+        export.record(|out| {
+            out.push(SPEC);
+            put_bytes(out, name.as_bytes());
+            put_spec(out, &Spec { families, settings: self.settings.clone() });
+            put_varint(out, self.tablets.len() as u64 - 1);
+            self.tablets[1..].iter().for_each(|tablet| put_bytes(out, &tablet.range.start));
+        })?;
+        Ok(export)
+    }
+
+    /// Adds some rows; `false` if there are no more.
+    fn export_slice(&mut self, storage: &impl Storage, export: &mut Export) -> Result<bool> {
+        let range = RowRange { start: Bound::Included(export.resume.from.clone()), end: Bound::Unbounded };
+        let read = ReadRows { rows: RowSet::range(range), slice_cells_max: SLICE_CELLS, unmetered: true, ..ReadRows::default() };
+        let mut rows: Vec<Row> = Vec::new();
+        match self.scan(storage, &read, &mut rows) {
+            Ok(scan) => {
+                export.rows(self, &rows)?;
+                if let Some(resume) = &scan.resume {
+                    export.resume.from = next_key(&resume.after).into();
+                }
+                Ok(scan.resume.is_some())
+            }
+            Err(error) if error.code == Code::DataLoss => {
+                // All but the last are whole; of that one some cells may be missing.
+                let last = rows.pop();
+                export.rows(self, &rows)?;
+                let start = last.map(|row| row.key).or_else(|| rows.last().map(|row| next_key(&row.key).into()));
+                let start = start.unwrap_or_else(|| export.resume.from.clone());
+                let end = self.next_part(&start);
+                export.miss(start, end.clone().unwrap_or_default());
+                export.resume.from = end.clone().unwrap_or_default();
+                Ok(end.is_some())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The first key behind `key` at which another block or tablet begins.
+    fn next_part(&self, key: &[u8]) -> Option<RowKey> {
+        let tablets = self.tablets.iter().map(|tablet| tablet.range.start.clone());
+        let damaged = self.tablets.iter().flat_map(|tablet| &tablet.damaged).filter_map(|(range, _)| range.end.clone());
+        let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
+        let blocks = runs.flat_map(|run| run.block_weights().map(|block| block.key.to_vec()));
+        tablets.chain(damaged).chain(blocks).filter(|start| start.as_slice() > key).min().map(RowKey::from)
+    }
+}
+
+/// A file that is being made.
+struct Export {
+    /// Of this piece.
+    bytes: Vec<u8>,
+    resume: ExportResume,
+}
+
+impl Export {
+    fn record(&mut self, put: impl FnOnce(&mut Vec<u8>)) -> core::result::Result<(), StorageError> {
+        let mut record = record::begin(0);
+        put(&mut record);
+        record::finish(&mut record, Place { uid: 0, offset: self.resume.bytes, synced: self.resume.bytes })?;
+        self.resume.bytes += record.len() as u64;
+        self.bytes.append(&mut record);
+        Ok(())
+    }
+
+    fn rows(&mut self, table: &Table, rows: &[Row]) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let families: Vec<(&str, bool)> =
+            table.families.iter().map(|family| (family.name.as_str(), family.aggregate.is_some())).collect();
+        let mut changes = Changes::with_capacity(rows.iter().map(|row| row.cells.len()).sum());
+        for row in rows {
+            for cell in &row.cells {
+                let Some(family) = families.iter().position(|(name, _)| *name == cell.family) else { continue };
+                let (is_aggregate, family) = (families[family].1, family as FamilyId);
+                let (qualifier, timestamp) = (cell.qualifier.as_slice(), cell.timestamp);
+                changes.push(match is_aggregate {
+                    true => Op::Add { family, qualifier, timestamp, input: &cell.value },
+                    false => Op::Set { family, qualifier, timestamp, value: &cell.value },
+                });
+            }
+            changes.end_row(&row.key);
+        }
+        self.resume.rows += rows.len() as u64;
+        self.record(|out| {
+            out.push(ROWS);
+            commit_log::encode(out, &changes, &mut Columns::default());
+        })?;
+        Ok(())
+    }
+
+    /// Rows `[start, end)` are left out; neighbouring parts are one.
+    fn miss(&mut self, start: RowKey, end: RowKey) {
+        match self.resume.missing.last_mut() {
+            Some((_, last)) if *last == start => *last = end,
+            _ => self.resume.missing.push((start, end)),
+        }
+    }
+
+    fn end(&mut self) -> core::result::Result<(), StorageError> {
+        let (rows, missing) = (self.resume.rows, self.resume.missing.clone());
+        self.record(|out| {
+            out.push(END);
+            put_varint(out, rows);
+            put_varint(out, missing.len() as u64);
+            for (start, end) in &missing {
+                put_bytes(out, start);
+                put_bytes(out, end);
+            }
+        })
+    }
+}
+
+/// A file that is being read, and the table that comes of it.
+#[derive(Debug, Default)]
+pub struct Import {
+    /// Bytes that came and are not a whole record yet.
+    rest: Vec<u8>,
+    /// Bytes of the file before them.
+    offset: u64,
+    table: Option<Table>,
+    rows: u64,
+    is_complete: bool,
+}
+
+impl Import {
+    /// Takes the next bytes of the file. Rows go into a table called `name`; with `is_durable` it survives the program once the
+    /// import is finished, and not before.
+    ///
+    /// # Errors
+    /// `DataLoss` for a file that is damaged or of another format; `Unavailable` and `ResourceExhausted` from storage. The
+    /// import cannot go on then.
+    pub fn add(&mut self, storage: &mut impl Storage, now: Timestamp, name: &str, piece: &[u8], is_durable: bool) -> Result<()> {
+        let mut rest = core::mem::take(&mut self.rest);
+        rest.extend_from_slice(piece);
+        let mut at = 0;
+        if self.offset == 0 {
+            if rest.len() < HEADER_BYTES {
+                self.rest = rest;
+                return Ok(());
+            }
+            let header = FileHeader::decode(&rest).map_err(|damage| damaged(0, damage))?;
+            if header.kind != FileKind::Export {
+                return Err(damaged(0, Damage::new(8, format!("{:?}", header.kind), "a table that was exported")));
+            }
+            (at, self.offset) = (HEADER_BYTES, HEADER_BYTES as u64);
+        }
+        while let Some(payload) = record::take(&rest[at..], 0, self.offset).map_err(|damage| damaged(self.offset, damage))? {
+            let length = payload.end + record::TAIL_BYTES;
+            let payload = &rest[at..][payload];
+            self.take(storage, now, name, payload, is_durable)?;
+            at += length;
+            self.offset += length as u64;
+        }
+        rest.drain(..at);
+        self.rest = rest;
+        Ok(())
+    }
+
+    /// The table, once all of the file was added.
+    ///
+    /// # Errors
+    /// `DataLoss` when something of the file is missing, and as for [`Import::add`]; then what was imported goes with the import.
+    pub fn finish(&mut self, storage: &mut impl Storage) -> Result<Table> {
+        if !self.is_complete || !self.rest.is_empty() {
+            let found = format!("{} bytes that are no record", self.rest.len());
+            return Err(damaged(
+                self.offset,
+                Damage::new(0, found, "the end of an exported table, which says that it is complete"),
+            ));
+        }
+        let table = self.table.as_mut().ok_or_else(|| damaged(0, Damage::new(0, "no table", "a table")))?;
+        if table.durable.is_some() {
+            table.show(storage)?;
+        }
+        self.table.take().ok_or_else(|| damaged(0, Damage::new(0, "no table", "a table")))
+    }
+
+    /// Forgets what was imported.
+    ///
+    /// # Errors
+    /// `Unavailable` when storage refuses: then the files go when the instance is opened again.
+    pub fn abandon(self, storage: &mut impl Storage) -> Result<()> {
+        self.table.map_or(Ok(()), |mut table| table.discard(storage))
+    }
+
+    fn take(&mut self, storage: &mut impl Storage, now: Timestamp, name: &str, payload: &[u8], is_durable: bool) -> Result<()> {
+        let offset = self.offset;
+        let damaged = |damage: Damage| damaged(offset, damage);
+        match (payload.first(), &mut self.table, self.is_complete) {
+            (Some(&SPEC), None, false) => {
+                let spec = read_export_spec(&payload[1..]).map_err(damaged)?;
+                let table = Table::new(now, spec)?;
+                self.table = Some(if is_durable { table.made_durable(storage, name, true)? } else { table });
+                Ok(())
+            }
+            (Some(&ROWS), Some(table), false) => {
+                let changes = commit_log::decode(&payload[1..]).map_err(damaged)?;
+                check_rows(&changes, table.families.all().len()).map_err(damaged)?;
+                self.rows += changes.iter().count() as u64;
+                table.commit(storage, now, &changes)
+            }
+            (Some(&END), Some(_), false) => {
+                let rows = Decoder::new(&payload[1..]).varint().map_err(damaged)?;
+                if rows != self.rows {
+                    return Err(damaged(Damage::new(1, format!("{} rows", self.rows), format!("{rows} rows"))));
+                }
+                self.is_complete = true;
+                Ok(())
+            }
+            (kind, ..) => Err(damaged(Damage::new(0, format!("a record of kind {kind:?}"), "a record that follows"))),
+        }
+    }
+}
+
+fn read_export_spec(payload: &[u8]) -> core::result::Result<TableSpec, Damage> {
+    let mut decoder = Decoder::new(payload);
+    let _: String = read_text(&mut decoder)?;
+    let Spec { families, settings } = read_spec(&mut decoder)?;
+    let count = decoder.count(1)?;
+    let splits = (0..count).map(|_| Ok(read_bytes(&mut decoder)?.to_vec().into())).collect::<core::result::Result<_, _>>()?;
+    Ok(TableSpec { families: families.into_iter().flatten().collect(), initial_splits: splits, settings })
+}
+
+/// What every write is checked for: a file may come from anywhere.
+fn check_rows(changes: &Changes<'_>, families: usize) -> core::result::Result<(), Damage> {
+    let wrong = |found: &str, expected: &str| Err(Damage::new(0, found, expected));
+    for change in changes.iter() {
+        if change.key.is_empty() || change.key.len() > ROW_KEY_BYTES_MAX {
+            return wrong("a row key that is too short or too long", "1 to 4096 bytes");
+        }
+        for op in change.ops {
+            let (Op::Set { family, qualifier, timestamp, value } | Op::Add { family, qualifier, timestamp, input: value }) = *op
+            else {
+                return wrong("a delete", "cells");
+            };
+            if usize::from(family) >= families || qualifier.len() > QUALIFIER_BYTES_MAX || value.len() > VALUE_BYTES_MAX {
+                return wrong("a cell beyond a limit", "cells that can be written");
+            }
+            if timestamp < 0 || timestamp % TIMESTAMP_GRANULARITY_MICROS != 0 {
+                return wrong("a time that is no whole number of milliseconds", "cells that can be written");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn damaged(offset: u64, damage: Damage) -> Error {
+    let Damage { at, found, expected } = damage;
+    Error::new(
+        Code::DataLoss,
+        format!(
+            "the file cannot be imported: at offset {}, found {found}, expected {expected}; export the table again",
+            offset + at as u64
+        ),
+    )
+}
