@@ -15,7 +15,7 @@ export interface Tabletop {
 
   /**
    * Replaces everything by this workspace; resolves when all events are in its tables. A source of own data waits for `load`
-   * unless this page has read data of that name before.
+   * unless it is kept in this browser, or this page has read data of that name before.
    */
   open(workspace: Workspace, options?: ProgressOptions): Promise<Workspace>;
 
@@ -39,6 +39,21 @@ export interface Tabletop {
 
   /** Reads rows of a design's table, all of the question at once. */
   read(index: number, request?: ReadRequest): Promise<ReadResult>;
+
+  /** What is kept in this browser: a person's own events, set by set, and whether this tab keeps more. */
+  storage(): Promise<StorageView>;
+
+  /** Keeps events in this tab from now on, once the tab that kept them has gone. */
+  keep_here(): Promise<StorageView>;
+
+  /** Deletes a kept set, by the number that `storage` gives. Events that the page shows stay there until it is closed. */
+  delete_set(set: number): Promise<StorageView>;
+
+  /** Deletes all that is kept, readable or not. */
+  delete_sets(): Promise<StorageView>;
+
+  /** A kept set as a file of JSON lines, which `load` and the page read back. */
+  export_set(set: number): Promise<Blob>;
 }
 
 /** What every long call takes beside its options. */
@@ -129,6 +144,10 @@ export interface DataView {
   problems: LoadProblem[];
   /** How many lines did not parse. */
   bad_lines: bigint;
+  /** Events that a reload brings back, of a person's own; nothing if these are not kept. */
+  kept: number | null;
+  /** Whether this tab keeps a person's own events, and if not, why. */
+  keeping: Keeping;
 }
 
 /** A row-key template and a layout. */
@@ -255,6 +274,23 @@ export interface GeneratorSettings {
   user_skew: number;
 }
 
+/** Whether a tab keeps a person's own events in the browser's storage. */
+export type Keeping =
+  /** It is not known yet. */
+  | "opening"
+  /** They are kept here. */
+  | "here"
+  /** Another tab keeps them; what this one loads is not kept. */
+  | "other_tab"
+  /** The tab that kept them has gone: this one can take over. */
+  | "other_tab_gone"
+  /** The browser keeps nothing for this page. */
+  | { without: ErrorValue }
+  /** What is kept can be read, but nothing is added: the storage is full, or has failed. */
+  | { read_only: ErrorValue }
+  /** What is kept cannot be read as a whole: it is damaged, or of a newer build. */
+  | { broken: ErrorValue };
+
 /** Bytes `[start, end)` of a key, and the part of the template that made them. */
 export interface KeySpan {
   /** Index of the part. */
@@ -325,7 +361,11 @@ export type LoadState =
   /** A person stopped it; what was read stays. */
   | "cancelled"
   /** It ended early; what was read stays. */
-  | { failed: ErrorValue };
+  | { failed: ErrorValue }
+  /** The page was closed while they were loaded: these are the ones that were kept, the rest is still in the file. */
+  | "interrupted"
+  /** They are a person's own and not kept here: only the person has them. */
+  | "awaited";
 
 /** What to do with a line that does not parse. */
 export type OnBadLine =
@@ -568,6 +608,22 @@ export interface SampleOptions {
   layout?: Layout | null;
 }
 
+/** A person's own events, as they are kept. */
+export interface SetView {
+  /** Names it. */
+  set: number;
+  /** A source to open, and how it was read. */
+  own: OwnData;
+  /** Events that are stored for good. */
+  events: number;
+  /** Bytes that they take in the storage, about. */
+  bytes: bigint;
+  /** How the load ended; `Interrupted` if it was cut short, `Loading` if it goes on. */
+  state: LoadState;
+  /** What is damaged; what can still be read can be exported. */
+  trouble: ErrorValue | null;
+}
+
 /** Where events come from. */
 export type Source =
   /** Made from a seed. */
@@ -583,6 +639,14 @@ export interface Span {
   start: number;
   /** Byte offset, exclusive. */
   end: number;
+}
+
+/** What is kept in this browser for this page. */
+export interface StorageView {
+  /** Whether this tab keeps events. */
+  keeping: Keeping;
+  /** In the order of their loads. */
+  sets: SetView[];
 }
 
 /** One table at one moment. */

@@ -6,6 +6,7 @@ mod element;
 mod wire;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 pub use element::Element;
@@ -24,6 +25,8 @@ pub type Result<T> = std::result::Result<T, String>;
 pub struct Browser {
     driver: Driver,
     session: String,
+    /// Of the browser itself.
+    process: Option<u64>,
 }
 
 impl Browser {
@@ -32,6 +35,18 @@ impl Browser {
     /// # Errors
     /// When the environment names none, or it does not start.
     pub fn start() -> Result<Browser> {
+        Browser::start_with(&[])
+    }
+
+    /// The same, with a profile that is there before and after: what pages keep is in it.
+    ///
+    /// # Errors
+    /// As [`Browser::start`].
+    pub fn start_in(profile: &Path) -> Result<Browser> {
+        Browser::start_with(&[format!("--user-data-dir={}", profile.display())])
+    }
+
+    fn start_with(more: &[String]) -> Result<Browser> {
         let chromium = path_from("TABLETOP_CHROMIUM")?;
         let driver = Driver::start(&path_from("TABLETOP_CHROMEDRIVER")?)?;
         let flags = [
@@ -49,6 +64,7 @@ impl Browser {
             // Whatever asks for another host fails, and says so on the console.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         ];
+        let flags: Vec<&str> = flags.into_iter().chain(more.iter().map(String::as_str)).collect();
         let options = json!({ "binary": chromium, "args": flags });
         let capabilities = json!({
             "goog:chromeOptions": options,
@@ -57,7 +73,45 @@ impl Browser {
         });
         let answer = driver.call("POST", "/session", &json!({ "capabilities": { "alwaysMatch": capabilities } }))?;
         let session = answer["sessionId"].as_str().ok_or_else(|| format!("no session in {answer}"))?.to_string();
-        Ok(Browser { driver, session })
+        Ok(Browser { driver, session, process: answer["capabilities"]["goog:processID"].as_u64() })
+    }
+
+    /// Ends the browser as a power cut would: it hears nothing of it (SIGKILL).
+    ///
+    /// # Errors
+    /// When the driver did not say which process it is, or it cannot be ended.
+    pub fn kill(self) -> Result<()> {
+        let process = self.process.ok_or("the driver did not say which process the browser is")?.to_string();
+        let killed = Command::new("kill").args(["-KILL", &process]).status().map_err(|error| format!("kill: {error}"))?;
+        if killed.success() { Ok(()) } else { Err(format!("process {process} cannot be ended")) }
+    }
+
+    /// Opens another tab and turns to it; gives the handles of the one before and the new one.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn new_tab(&self) -> Result<(String, String)> {
+        let handle = |value: &Value| value.as_str().map(str::to_string).ok_or_else(|| format!("no window in {value}"));
+        let before = handle(&self.get("/window")?)?;
+        let new = handle(&self.post("/window/new", &json!({ "type": "tab" }))?["handle"])?;
+        self.turn_to(&new)?;
+        Ok((before, new))
+    }
+
+    /// Turns to a tab.
+    ///
+    /// # Errors
+    /// When there is none of this handle.
+    pub fn turn_to(&self, tab: &str) -> Result<()> {
+        self.post("/window", &json!({ "handle": tab })).map(drop)
+    }
+
+    /// Closes the tab that it has turned to.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn close_tab(&self) -> Result<()> {
+        self.driver.call("DELETE", &format!("/session/{}/window", self.session), &Value::Null).map(drop)
     }
 
     /// Goes to an address and waits for the page's load event.

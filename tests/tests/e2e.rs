@@ -9,6 +9,7 @@ mod e2e {
     mod data;
     mod design;
     mod first_paint;
+    mod keep;
     mod keyboard;
     mod policy;
     mod query;

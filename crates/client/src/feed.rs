@@ -35,19 +35,17 @@ impl Client {
         self.load_blob(blob_of(&text.into(), &own)?, own, on_progress).await
     }
 
-    /// Whether this page has read data of that name before, so that it can be loaded again.
-    pub(crate) fn has_bytes_of(&self, own: &OwnData) -> bool {
-        self.inner.kept.borrow().own.contains_key(&own.name)
-    }
-
-    /// Loads own data again, if this page has its bytes, while the caller goes on.
+    /// Loads own data again, if the worker does not keep it and this page has its bytes, while the caller goes on.
     pub(crate) fn feed_kept(&self, own: OwnData) {
         let blob = self.inner.kept.borrow().own.get(&own.name).cloned();
         if let Some(blob) = blob {
-            let client = self.clone();
+            let (client, turn) = (self.clone(), self.inner.feeding.get());
             wasm_bindgen_futures::spawn_local(async move {
-                // The state of the data tells everyone how it went.
-                drop(client.feed(&blob, own, &|_| {}).await);
+                let reads_back = client.data().await.is_ok_and(|data| data.kept.is_some());
+                if !reads_back && client.inner.feeding.get() == turn {
+                    // The state of the data tells everyone how it went.
+                    drop(client.feed(&blob, own, &|_| {}).await);
+                }
             });
         }
     }

@@ -84,7 +84,7 @@ impl Tabletop {
     }
 
     /// Replaces everything by this workspace; resolves when all events are in its tables. A source of own data waits for `load`
-    /// unless this page has read data of that name before.
+    /// unless it is kept in this browser, or this page has read data of that name before.
     #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
     pub fn open(
         &self,
@@ -147,17 +147,51 @@ impl Tabletop {
         let api = self.clone();
         promised(async move { api.read_rows(take_index(&index)?, take_options(request)).await })
     }
+
+    /// What is kept in this browser: a person's own events, set by set, and whether this tab keeps more.
+    #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
+    pub fn storage(&self) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.storage().await })
+    }
+
+    /// Keeps events in this tab from now on, once the tab that kept them has gone.
+    #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
+    pub fn keep_here(&self) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.keep_here().await })
+    }
+
+    /// Deletes a kept set, by the number that `storage` gives. Events that the page shows stay there until it is closed.
+    #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
+    pub fn delete_set(&self, #[wasm_bindgen(unchecked_param_type = "number")] set: JsValue) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.delete_set(take_number("set", &set)?).await })
+    }
+
+    /// Deletes all that is kept, readable or not.
+    #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
+    pub fn delete_sets(&self) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.delete_sets().await })
+    }
+
+    /// A kept set as a file of JSON lines, which `load` and the page read back.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Blob>")]
+    pub fn export_set(&self, #[wasm_bindgen(unchecked_param_type = "number")] set: JsValue) -> Promise {
+        let client = self.client.clone();
+        future_to_promise(async move {
+            let exported = async { client.export_set(take_number("set", &set)?).await };
+            exported.await.map(|(file, _)| file.into()).map_err(|error| thrown(&error))
+        })
+    }
 }
 
 impl Tabletop {
     async fn open_workspace(&self, workspace: Result<Workspace>, progress: Option<Function>) -> Result<Workspace> {
-        let workspace = workspace?;
-        let waits = matches!(&workspace.source, Source::Own(own) if !self.client.has_bytes_of(own));
-        let opened = self.client.open(workspace).await?;
+        let opened = self.client.open(workspace?).await?;
         self.client.changed();
-        if !waits {
-            self.finish(progress).await?;
-        }
+        self.finish(progress).await?;
         Ok(opened)
     }
 
@@ -286,9 +320,13 @@ fn tell(progress: Option<&Function>, how_far: &Progress) {
 
 /// The number of a design.
 fn take_index(value: &JsValue) -> Result<u32> {
-    let index = value.as_f64().filter(|index| index.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(index));
-    let wrong = || Error::invalid("index: the number of a design is a whole number, counted from 0");
-    index.map(|index| index as u32).ok_or_else(wrong)
+    let wrong = |_| Error::invalid("index: the number of a design is a whole number, counted from 0");
+    take_number("index", value).map_err(wrong)
+}
+
+fn take_number(what: &str, value: &JsValue) -> Result<u32> {
+    let number = value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
+    number.map(|number| number as u32).ok_or_else(|| Error::invalid(format!("{what}: a whole number is wanted")))
 }
 
 fn take_text(what: &str, value: JsValue) -> Result<JsString> {

@@ -10,6 +10,7 @@ mod early;
 mod feed;
 pub mod js;
 pub mod json;
+mod kept;
 mod link;
 mod promise;
 mod reading;
@@ -29,6 +30,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
+pub use kept::Room;
 pub use link::{BUILD, Start};
 use link::{Link, Reply, Watch};
 use promise::{Keeper, promise};
@@ -55,6 +57,7 @@ struct Inner {
     views: RefCell<BTreeMap<u32, Vec<Keeper<Result<DesignView>>>>>,
     on_crash: RefCell<Vec<Callback<String>>>,
     on_change: RefCell<Vec<Callback<()>>>,
+    on_stir: RefCell<Vec<Callback<()>>>,
 }
 
 type Callback<T> = Rc<dyn Fn(T)>;
@@ -79,6 +82,7 @@ impl Client {
             views: RefCell::default(),
             on_crash: RefCell::default(),
             on_change: RefCell::default(),
+            on_stir: RefCell::default(),
         });
         inner.connect();
         Client { inner }
@@ -93,7 +97,8 @@ impl Client {
         .await
     }
 
-    /// Replaces everything by this workspace. Own data of a name that was loaded in this page before is loaded again.
+    /// Replaces everything by this workspace. Own data that is kept is read back, and else loaded again if it was loaded in this
+    /// page before.
     pub async fn open(&self, workspace: Workspace) -> Result<Workspace> {
         self.inner.feeding.set(self.inner.feeding.get() + 1);
         let opened = self.ask_workspace(Ask::Open(workspace)).await?;
@@ -198,6 +203,11 @@ impl Client {
         self.inner.on_change.borrow_mut().push(Rc::new(move |()| callback()));
     }
 
+    /// Calls back when something has changed that nobody asked for: what is kept, or the events.
+    pub fn on_stir(&self, callback: impl Fn() + 'static) {
+        self.inner.on_stir.borrow_mut().push(Rc::new(move |()| callback()));
+    }
+
     /// Ends the worker, starts another and gives it the same workspace; a person's own bytes follow.
     pub async fn restart(&self) -> Result<Workspace> {
         let workspace = self.inner.kept.borrow().workspace.clone();
@@ -292,6 +302,13 @@ impl Watch for Watcher {
     fn answered(&self, answer: &Answer) {
         if let (Answer::Workspace(workspace), Some(inner)) = (answer, self.0.upgrade()) {
             inner.kept.borrow_mut().workspace = Some(workspace.clone());
+        }
+    }
+
+    fn stirred(&self) {
+        if let Some(inner) = self.0.upgrade() {
+            let callbacks = inner.on_stir.borrow().clone();
+            callbacks.iter().for_each(|callback| callback(()));
         }
     }
 

@@ -61,6 +61,8 @@ struct Shared {
 pub(crate) trait Watch {
     /// An answer arrived, waited for or not.
     fn answered(&self, answer: &Answer);
+    /// Something has changed that nobody asked for.
+    fn stirred(&self);
     /// The worker is gone. Called once.
     fn broken(&self, error: &Error);
 }
@@ -209,6 +211,7 @@ impl Shared {
             0 => match wire::decode(body) {
                 Ok(Notice::Awake { build }) => self.wake(&build),
                 Ok(Notice::Crashed { message }) => self.break_with(message),
+                Ok(Notice::Stirred) => self.watch.stirred(),
                 Err(error) => self.break_with(error.message),
             },
             id => self.answer(id, wire::decode(body)),

@@ -26,8 +26,8 @@ pub use query::{Merge, Plan};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use session::{
-    Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LoadProblem, LoadState, Notice, Playback,
-    QueryChunk, ReadId, SampleInfo, Warning, WarningKind,
+    Answer, Ask, ChipView, DataView, DesignView, EventsView, Keeping, KeySpan, KeyView, LinesView, LoadProblem, LoadState,
+    Notice, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, Warning, WarningKind,
 };
 pub use suggest::did_you_mean;
 pub use template::{Part, Template, Transform};

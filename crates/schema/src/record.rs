@@ -1,6 +1,7 @@
 //! One event, as text with types.
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
@@ -54,5 +55,10 @@ impl<'a> Record<'a> {
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let at = self.fields.iter().position(|field| field.name == name)?;
         self.values[at]
+    }
+
+    /// Appends the event as a JSON object, values written as their kinds say.
+    pub fn push_json(&self, out: &mut Vec<u8>) {
+        crate::layout::json::push_record(out, self);
     }
 }

@@ -82,6 +82,24 @@ pub enum Ask {
     ReadMore(ReadId),
     /// Forgets a read. Answer: `Done`.
     CancelRead(ReadId),
+    /// What is kept in this browser. Answer: `Storage`.
+    Storage,
+    /// Keeps events here from now on, when no other tab does any more. Answer: `Storage`.
+    KeepHere,
+    /// Deletes one kept set. Answer: `Storage`.
+    DeleteSet {
+        /// Its number.
+        set: u32,
+    },
+    /// Deletes all that is kept, readable or not. Answer: `Storage`.
+    DeleteSets,
+    /// Some events of a kept set as JSON lines. Answer: `Lines`.
+    ExportSet {
+        /// Its number.
+        set: u32,
+        /// Index of the first event.
+        start: u32,
+    },
 }
 
 /// From the worker to the page.
@@ -102,6 +120,10 @@ pub enum Answer {
     View(DesignView),
     /// A slice of a read.
     Rows(QueryChunk),
+    /// What is kept in this browser.
+    Storage(StorageView),
+    /// A part of an export.
+    Lines(LinesView),
     /// It is done.
     Done,
     /// It was refused or failed: nothing has changed.
@@ -122,6 +144,8 @@ pub enum Notice {
         /// What happened and where in the source.
         message: String,
     },
+    /// Something has changed that nobody asked for: what is kept, or the events. Ask for it.
+    Stirred,
 }
 
 /// How events arrive.
@@ -172,6 +196,10 @@ pub struct DataView {
     pub problems: Vec<LoadProblem>,
     /// How many lines did not parse.
     pub bad_lines: u64,
+    /// Events that a reload brings back, of a person's own; nothing if these are not kept.
+    pub kept: Option<u32>,
+    /// Whether this tab keeps a person's own events, and if not, why.
+    pub keeping: Keeping,
 }
 
 /// How far a load has come.
@@ -187,6 +215,68 @@ pub enum LoadState {
     Cancelled,
     /// It ended early; what was read stays.
     Failed(Error),
+    /// The page was closed while they were loaded: these are the ones that were kept, the rest is still in the file.
+    Interrupted,
+    /// They are a person's own and not kept here: only the person has them.
+    Awaited,
+}
+
+/// Whether a tab keeps a person's own events in the browser's storage.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Keeping {
+    /// It is not known yet.
+    #[default]
+    Opening,
+    /// They are kept here.
+    Here,
+    /// Another tab keeps them; what this one loads is not kept.
+    OtherTab,
+    /// The tab that kept them has gone: this one can take over.
+    OtherTabGone,
+    /// The browser keeps nothing for this page.
+    Without(Error),
+    /// What is kept can be read, but nothing is added: the storage is full, or has failed.
+    ReadOnly(Error),
+    /// What is kept cannot be read as a whole: it is damaged, or of a newer build.
+    Broken(Error),
+}
+
+/// What is kept in this browser for this page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StorageView {
+    /// Whether this tab keeps events.
+    pub keeping: Keeping,
+    /// In the order of their loads.
+    pub sets: Vec<SetView>,
+}
+
+/// A person's own events, as they are kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetView {
+    /// Names it.
+    pub set: u32,
+    /// A source to open, and how it was read.
+    pub own: OwnData,
+    /// Events that are stored for good.
+    pub events: u32,
+    /// Bytes that they take in the storage, about.
+    pub bytes: u64,
+    /// How the load ended; `Interrupted` if it was cut short, `Loading` if it goes on.
+    pub state: LoadState,
+    /// What is damaged; what can still be read can be exported.
+    pub trouble: Option<Error>,
+}
+
+/// A part of an export: whole lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinesView {
+    /// JSON lines.
+    pub lines: Bytes,
+    /// Where the next part begins; nothing if this was the last.
+    pub next: Option<u32>,
+    /// Events of this part that could not be read.
+    pub unreadable: u32,
 }
 
 /// One line that did not parse.

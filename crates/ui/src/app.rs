@@ -14,15 +14,16 @@ use yew::{Component, Context, Html, html};
 
 use crate::browser;
 use crate::chrome::{banners, section, top_bar};
-use crate::pages::data::{data_pane, missing_own, summary};
+use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;
 use crate::pages::keys::keys_pane;
+use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{inspector, tablets_pane};
 use crate::query::QueryPanel;
 use crate::results::ResultGrid;
 use crate::session::Session;
 use crate::state::{Action, Pane, State};
-pub use deeds::Deeds;
+pub use deeds::{Deeds, StorageDeed};
 use react::{Reactions, first_workspace, is_cheap};
 
 /// The page. Its panes are functions of its state; what has a life of its own (a menu that is open, a grid that scrolls) is a
@@ -62,7 +63,6 @@ impl Component for App {
             <>
                 { top_bar(state, deeds) }
                 { banners(state, deeds) }
-                if state.own_missing { { missing_own(&state.workspace.source, deeds) } }
                 if state.look.narrow {
                     { layout::narrow(state, deeds, pane(state.look.pane, state, deeds)) }
                 } else {
@@ -78,6 +78,7 @@ impl Component for App {
                 if state.look.dropping {
                     <div class="drop-overlay"><p>{"Drop the file to load its events. Nothing leaves this browser."}</p></div>
                 }
+                { storage_dialog(state, deeds) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
             </>
         }

@@ -92,8 +92,15 @@ fn stored_name(name: &str) -> String {
 pub fn download(file: &str, text: &str) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type("application/json");
-    let blob = Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
+    offer(file, &Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options)?)
+}
+
+/// Offers a file as a download.
+///
+/// # Errors
+/// What the browser says against it.
+pub fn offer(file: &str, content: &Blob) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(content)?;
     let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     link.set_href(&url);
     link.set_download(file);

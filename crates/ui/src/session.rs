@@ -7,13 +7,14 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::{Client, Start};
 use tabletop_model::{Code, Error};
-use tabletop_schema::{DataView, LoadState, OwnData, Playback, Source, Workspace};
+use tabletop_schema::{DataView, Keeping, LoadState, OwnData, Playback, SetView, Source, StorageView, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
 
 use crate::browser;
 use crate::results::QueryResult;
+use crate::results::format::count;
 use crate::state::Action;
 use crate::sync::{Step, next_step, same_events};
 
@@ -25,6 +26,8 @@ const PREVIEW_EVENTS: u32 = 50;
 const PLAY_MILLIS: u32 = 60;
 /// The same while a table is built as fast as it goes: each picture takes time from the building.
 const BUILD_MILLIS: u32 = 20;
+/// The same while nothing moves but the number of events that are stored.
+const STORE_MILLIS: u32 = 150;
 
 /// The talk with the engine. Cheap to clone: all clones are one.
 #[derive(Clone)]
@@ -63,6 +66,10 @@ struct Talk {
     own_known: BTreeSet<String>,
     /// The workspace names a file whose bytes nobody has: nothing is to come.
     own_missing: bool,
+    /// Events are still being stored.
+    storing: bool,
+    /// Names of what is kept in this browser.
+    kept: Vec<String>,
     /// A file that was just chosen.
     own_chosen: Option<(Blob, OwnData)>,
     /// Revision after the last edit of a design that is still to be painted.
@@ -97,6 +104,8 @@ impl Session {
             pasted: 0,
             own_known: BTreeSet::new(),
             own_missing: false,
+            storing: false,
+            kept: Vec::new(),
             own_chosen: None,
             design_edited: false,
             interactive: false,
@@ -106,6 +115,12 @@ impl Session {
         session.client.on_crash(move |reason| crashed.emit(Action::Crashed(reason)));
         let changed = session.clone();
         session.client.on_change(move || changed.clone().adopt());
+        let stirred = session.clone();
+        session.client.on_stir(move || {
+            stirred.talk.borrow_mut().events_loaded = None;
+            stirred.watch_soon();
+            stirred.look_at_storage();
+        });
         let (greeted, first) = (session.clone(), session.clone());
         spawn_local(async move {
             // What goes wrong here the crash banner says.
@@ -146,8 +161,14 @@ impl Session {
     /// A name for a text that was pasted, of which there may be many.
     pub fn pasted_name(&self) -> String {
         let mut talk = self.talk.borrow_mut();
-        talk.pasted += 1;
-        format!("pasted {}", talk.pasted)
+        loop {
+            talk.pasted += 1;
+            let name = format!("pasted {}", talk.pasted);
+            // One that is kept from an earlier visit would be replaced.
+            if !talk.kept.contains(&name) {
+                return name;
+            }
+        }
     }
 
     /// A person's own events: the bytes behind the source that the workspace names next.
@@ -180,6 +201,81 @@ impl Session {
             session.act.emit(Action::Data(data));
             Ok(())
         });
+    }
+
+    /// Shows what is kept in this browser, as it is now.
+    pub fn look_at_storage(&self) {
+        self.act(|session| async move {
+            let storage = session.client.storage().await?;
+            session.show_storage(storage);
+            session.show_room().await;
+            Ok(())
+        });
+    }
+
+    /// Keeps events in this tab from now on.
+    pub fn keep_here(&self) {
+        self.act(|session| async move {
+            let storage = session.client.keep_here().await?;
+            session.show_storage(storage);
+            Ok(())
+        });
+    }
+
+    /// Deletes one kept set, or all.
+    pub fn delete_kept(&self, set: Option<u32>) {
+        self.act(move |session| async move {
+            let storage = match set {
+                Some(set) => session.client.delete_set(set).await?,
+                None => session.client.delete_sets().await?,
+            };
+            session.show_storage(storage);
+            session.talk.borrow_mut().events_loaded = None;
+            session.show_room().await;
+            session.act.emit(Action::Say("Deleted".into()));
+            Ok(())
+        });
+    }
+
+    /// Offers a kept set as a file of JSON lines.
+    pub fn export_kept(&self, kept: SetView) {
+        self.act(move |session| async move {
+            let (file, unreadable) = session.client.export_set(kept.set).await?;
+            let name = kept.own.name.rsplit_once('.').map_or(&*kept.own.name, |(name, _)| name);
+            let said = match browser::offer(&format!("{name}.jsonl"), &file) {
+                Ok(()) if unreadable > 0 => {
+                    let lost = count(unreadable.into(), "event");
+                    let message = format!("{name}.jsonl has what can still be read: {lost} could not");
+                    session.act.emit(Action::Refused(Error::new(Code::DataLoss, message)));
+                    return Ok(());
+                }
+                Ok(()) => "The events are downloaded",
+                Err(_) => "The browser did not let the page offer a download",
+            };
+            session.act.emit(Action::Say(said.into()));
+            Ok(())
+        });
+    }
+
+    /// Asks the browser to delete nothing of this page by itself.
+    pub fn persist(&self) {
+        self.act(|session| async move {
+            let agreed = session.client.persist().await;
+            session.act.emit(Action::Look(Box::new(move |look| look.persist_refused = !agreed)));
+            session.show_room().await;
+            Ok(())
+        });
+    }
+
+    fn show_storage(&self, storage: StorageView) {
+        self.talk.borrow_mut().kept = storage.sets.iter().map(|set| set.own.name.clone()).collect();
+        self.act.emit(Action::Storage(storage));
+    }
+
+    async fn show_room(&self) {
+        if let Some(room) = self.client.room().await {
+            self.act.emit(Action::Room(room));
+        }
     }
 
     /// Starts another engine with the same workspace.
@@ -354,7 +450,17 @@ impl Session {
                 own.fields.clone_from(&data.fields);
             }
         });
+        let missing = data.state == LoadState::Awaited && !self.has_bytes();
+        if missing != std::mem::replace(&mut self.talk.borrow_mut().own_missing, missing) {
+            self.act.emit(Action::OwnMissing(missing));
+        }
         self.act.emit(Action::Data(data));
+    }
+
+    /// Whether this page has the bytes behind the source, so that they are on their way when they are awaited.
+    fn has_bytes(&self) -> bool {
+        let talk = self.talk.borrow();
+        matches!(talk.told.as_ref().map(|told| &told.source), Some(Source::Own(own)) if talk.own_known.contains(&own.name))
     }
 
     fn told(&self, note: impl FnOnce(&mut Workspace)) {
@@ -364,7 +470,7 @@ impl Session {
     }
 
     /// Begins again with `wanted`. Own events that were just chosen are fed here; those that the page had before are fed by the
-    /// client; and those of an earlier visit are missing.
+    /// client; those of an earlier visit are kept in this browser, or missing.
     async fn open(&self, wanted: &Rc<Workspace>) -> Result<(), Error> {
         // These send right behind what this sends, so that the first picture comes with the answer.
         self.begin_to_play(wanted);
@@ -376,11 +482,9 @@ impl Session {
             talk.events_are_others();
             talk.own_missing = false;
         }
-        if let Source::Own(own) = &wanted.source {
+        self.act.emit(Action::OwnMissing(false));
+        if let Source::Own(_) = &wanted.source {
             let chosen = self.talk.borrow_mut().own_chosen.take();
-            let known = self.talk.borrow().own_known.contains(&own.name);
-            self.talk.borrow_mut().own_missing = !known;
-            self.act.emit(Action::OwnMissing(!known));
             if let Some((blob, own)) = chosen {
                 let session = self.clone();
                 spawn_local(async move {
@@ -458,13 +562,16 @@ impl Session {
             browser::next_frame().await;
             self.mark_painted(shows_rows, playing || !building).await;
             self.show_preview(events).await?;
-            if !(loading || playing || building || settling || self.talk.borrow().stirred) {
+            let storing = self.talk.borrow().storing;
+            if !(loading || playing || building || settling || storing || self.talk.borrow().stirred) {
                 return Ok(());
             }
             if playing {
                 TimeoutFuture::new(PLAY_MILLIS).await;
             } else if building || settling {
                 TimeoutFuture::new(BUILD_MILLIS).await;
+            } else if storing {
+                TimeoutFuture::new(STORE_MILLIS).await;
             }
         }
     }
@@ -472,15 +579,17 @@ impl Session {
     /// Shows the events that were asked for in this turn; gives their number, and whether more are to come.
     fn watch_data(&self, data: DataView, turn: u32) -> (u32, bool) {
         let events = data.events;
-        let loading = data.state == LoadState::Loading;
+        let is_coming = data.state == LoadState::Awaited && self.has_bytes();
+        let loading = data.state == LoadState::Loading || is_coming;
         {
             let mut talk = self.talk.borrow_mut();
-            if !loading && talk.events_turn == turn {
+            talk.storing = data.keeping == Keeping::Here && data.kept.is_some_and(|kept| kept < events);
+            if !loading && !talk.storing && talk.events_turn == turn {
                 talk.events_loaded = Some(events);
             }
         }
         self.show_data(data);
-        (events, loading && !self.talk.borrow().own_missing)
+        (events, loading)
     }
 
     /// Shows the first of so many events, unless it does already. Enough to fill the preview, or all there is.

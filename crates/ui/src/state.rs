@@ -8,10 +8,11 @@ mod tests;
 
 use std::rc::Rc;
 
+use tabletop_client::Room;
 use tabletop_model::{Error, TabletId};
 use tabletop_schema::{
     ClusterSettings, DataView, DesignView, EventsView, Field, FieldKind, Format, GeneratorSettings, LayoutKind, LoadState,
-    OnBadLine, OwnData, Query, SampleInfo, Source, Template, Workspace,
+    OnBadLine, OwnData, Query, SampleInfo, Source, StorageView, Template, Workspace,
 };
 use yew::AttrValue;
 
@@ -20,7 +21,7 @@ use crate::results::QueryResult;
 use crate::results::format::count;
 use crate::sync::same_events;
 use history::{EditKind, History};
-pub use look::{Look, Measure, Pane, SourceKind};
+pub use look::{Deleting, Look, Measure, Pane, SourceKind};
 pub use shown::Shown;
 
 /// All that the page shows.
@@ -48,6 +49,10 @@ pub struct State {
     pub tablet: Option<TabletId>,
     /// A person's own file is named by the workspace, but its bytes are not in this page.
     pub own_missing: bool,
+    /// What is kept in this browser.
+    pub storage: Rc<StorageView>,
+    /// The room that it has for all pages of this origin.
+    pub room: Option<Room>,
     /// Bytes of the own file that was chosen last.
     pub own_bytes: u64,
     /// What follows from the rest, kept so that panes are not drawn again for nothing.
@@ -103,6 +108,10 @@ pub enum Action {
     SelectDesign(usize),
     /// Whether the workspace names a file whose bytes this page does not have.
     OwnMissing(bool),
+    /// What is kept in this browser.
+    Storage(StorageView),
+    /// The room that there is for it.
+    Room(Room),
     /// A file of so many bytes was chosen.
     OwnChosen(u64),
     /// The engine refused something.
@@ -158,6 +167,8 @@ impl State {
             engine: Engine::Starting,
             tablet: None,
             own_missing: false,
+            storage: Rc::default(),
+            room: None,
             own_bytes: 0,
             shown: Shown::default(),
             look: Look::default(),
@@ -242,6 +253,8 @@ impl State {
                 self.own_bytes = bytes;
             }
             Action::OwnMissing(missing) => self.own_missing = missing,
+            Action::Storage(storage) => self.storage = Rc::new(storage),
+            Action::Room(room) => self.room = Some(room),
             Action::Refused(error) => {
                 self.status = error.message.clone().into();
                 self.refusal = Some(error);
@@ -266,7 +279,8 @@ impl State {
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::Source(source, template) => {
                 // What was missing after a reload finds what was made of it before.
-                if !self.own_missing || !same_events(&next.source, &source) {
+                let returns = self.own_missing || self.data.state == LoadState::Interrupted;
+                if !returns || !same_events(&next.source, &source) {
                     next.query = Workspace::default().query;
                     next.designs.truncate(1);
                     next.designs[0].layout.family_field = None;
@@ -345,7 +359,7 @@ impl State {
             match data.state {
                 LoadState::Loaded => self.status = format!("{} are loaded", count(data.events.into(), "event")).into(),
                 LoadState::Cancelled => self.status = "The load was cancelled".into(),
-                LoadState::Loading | LoadState::Failed(_) => {}
+                LoadState::Loading | LoadState::Failed(_) | LoadState::Interrupted | LoadState::Awaited => {}
             }
         }
         self.data = Rc::new(data);

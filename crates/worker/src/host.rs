@@ -1,6 +1,6 @@
 //! The host of a session in a Web Worker: passes frames to a [`Session`] and gives it the time between them.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
@@ -10,7 +10,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Performance, Response};
 
-use crate::{BUILD, Fetch, Next, Session, frame};
+use crate::door::Door;
+use crate::opfs::Opfs;
+use crate::{BUILD, Fetch, News, Next, Session, frame};
 
 /// Messages are answered between slices, so no answer waits longer than this and one more step.
 const SLICE_MICROS: Timestamp = 8_000;
@@ -35,6 +37,10 @@ struct Host {
     timer_is_set: Cell<bool>,
     /// The last file that was asked for.
     ticket: Cell<Option<u32>>,
+    door: OnceCell<Door>,
+    /// What this page keeps, once it is open.
+    folder: RefCell<Option<Opfs>>,
+    tending: Cell<bool>,
 }
 
 impl Host {
@@ -46,6 +52,9 @@ impl Host {
             turn_is_coming: Cell::new(false),
             timer_is_set: Cell::new(false),
             ticket: Cell::new(None),
+            door: OnceCell::new(),
+            folder: RefCell::new(None),
+            tending: Cell::new(false),
             scope,
         });
         let heard = host.clone();
@@ -61,6 +70,7 @@ impl Host {
         on_message.forget();
         on_turn.forget();
         post(&host.scope, &frame::notice(&Notice::Awake { build: BUILD.into() }));
+        spawn_local(host.clone().wait_for_storage());
     }
 
     /// Microseconds since the worker was started.
@@ -75,22 +85,74 @@ impl Host {
             post(&self.scope, &answer);
         }
         self.fetch_what_is_wanted();
+        if self.session.borrow_mut().wants_files() {
+            spawn_local(self.clone().open_storage());
+        }
         self.take_turn();
+    }
+
+    /// Waits until no other tab has the storage of this page, and opens it.
+    async fn wait_for_storage(self: Rc<Self>) {
+        let door = match Door::new(&self.scope) {
+            Ok(door) => door,
+            Err(error) => return self.hear(News::Without(error)),
+        };
+        let door = self.door.get_or_init(|| door);
+        if door.opens_soon().await {
+            return self.clone().open_storage().await;
+        }
+        self.hear(News::OtherTab);
+        door.opens().await;
+        // Whether this tab is to take over, a person says: it shows other events than the one before.
+        self.hear(News::OtherTabGone);
+    }
+
+    async fn open_storage(self: Rc<Self>) {
+        let Some(door) = self.door.get() else { return };
+        match door.enter().await {
+            Ok(folder) => {
+                self.folder.replace(Some(folder.clone()));
+                self.hear(News::Files(Rc::new(RefCell::new(folder))));
+            }
+            Err(error) => self.hear(News::Without(error)),
+        }
+    }
+
+    fn hear(self: &Rc<Self>, news: News) {
+        self.session.borrow_mut().hear(self.now(), news);
+        self.take_turn();
+    }
+
+    /// Sees to the files that are to be made and deleted; only between requests is there time for it.
+    fn tend(self: &Rc<Self>) {
+        let wants = |folder: &&Opfs| folder.wants_tending() && !self.tending.replace(true);
+        let Some(folder) = self.folder.borrow().as_ref().filter(wants).cloned() else { return };
+        let host = self.clone();
+        spawn_local(async move {
+            folder.tend().await;
+            host.tending.set(false);
+            host.take_turn();
+        });
     }
 
     /// Works for one slice, then sees to it that the next comes when the session wants it.
     fn work(self: &Rc<Self>) {
         let until = self.now() + SLICE_MICROS;
-        loop {
+        let next = loop {
             let now = self.now();
-            if now >= until {
-                return self.take_turn();
+            let next = self.session.borrow_mut().advance(now, STEP_EVENTS);
+            if next != Next::Now || now >= until {
+                break next;
             }
-            match self.session.borrow_mut().advance(now, STEP_EVENTS) {
-                Next::Now => {}
-                Next::In { millis } => return self.set_timer(millis),
-                Next::Asked => return,
-            }
+        };
+        if self.session.borrow_mut().has_stirred() {
+            post(&self.scope, &frame::notice(&Notice::Stirred));
+        }
+        self.tend();
+        match next {
+            Next::Now => self.take_turn(),
+            Next::In { millis } => self.set_timer(millis),
+            Next::Asked => {}
         }
     }
 

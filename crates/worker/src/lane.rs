@@ -14,6 +14,7 @@ use tabletop_model::{
 use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
 use tabletop_workload::Events;
 
+use crate::files::Files;
 use crate::picture::Pictures;
 use crate::scale;
 
@@ -55,7 +56,7 @@ pub(crate) struct Form {
 
 /// A table that is filled, event by event.
 pub(crate) struct Table {
-    instance: Instance,
+    instance: Instance<Files>,
     families: BTreeSet<String>,
     /// The same, in the order of their creation.
     pub(crate) family_names: Vec<String>,
@@ -208,7 +209,7 @@ impl Table {
     fn new(cluster: &ClusterSettings, begun: u64) -> Table {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
         let mut table = Table {
-            instance: Instance::new(),
+            instance: Instance::on(Files::default()),
             families: BTreeSet::new(),
             family_names: Vec::new(),
             built: 0,

@@ -5,20 +5,28 @@
 //!
 //! ```text
 //! Ask --> Session --> Load:  a generator, a sample or a person's file become events
+//!                 --> Keep:  a person's own events go into a Store behind their load, and come back from it
 //!                 --> Lane:  one for each design; writes events that have arrived to its own instance
 //!                 --> OpenRead: a question to one lane, answered slice by slice
 //! ```
 
 mod arrival;
+mod door;
+mod files;
 pub mod frame;
 pub mod host;
+mod keep;
 mod lane;
 mod load;
+pub mod opfs;
 mod picture;
 mod read;
 mod scale;
 mod session;
+mod store;
 
+pub use files::SharedStorage;
+pub use keep::News;
 pub use load::Fetch;
 pub use session::{Next, Session};
 

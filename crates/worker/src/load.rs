@@ -26,11 +26,11 @@ pub(crate) struct Load {
 }
 
 /// What the reader reports.
-#[derive(Default)]
-struct Seen {
-    bytes: u64,
-    bad_lines: u64,
-    problems: Vec<tabletop_schema::LoadProblem>,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) bytes: u64,
+    pub(crate) bad_lines: u64,
+    pub(crate) problems: Vec<tabletop_schema::LoadProblem>,
 }
 
 enum Loader {
@@ -49,6 +49,8 @@ enum Loader {
     Own(Reader),
     /// A person's own, of which nothing was heard yet.
     Awaited,
+    /// A person's own that were kept: so many, read back in steps.
+    Kept(u32),
 }
 
 impl Load {
@@ -88,7 +90,7 @@ impl Load {
         Load::of(Events::default(), Loader::Own(Reader::new(own)))
     }
 
-    /// Own events of a workspace that was opened: only the person has the bytes.
+    /// Own events of a workspace that was opened: they are kept, or only the person has them.
     pub(crate) fn awaited(own: &OwnData) -> Load {
         Load::of(Events::new(own.fields.clone()), Loader::Awaited)
     }
@@ -107,13 +109,44 @@ impl Load {
         self.state == LoadState::Loading
     }
 
+    /// How far it has come.
+    pub(crate) fn state(&self) -> &LoadState {
+        &self.state
+    }
+
+    /// What the reader has reported.
+    pub(crate) fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
+    /// The events that were awaited are kept: so many will be read back.
+    pub(crate) fn begin_kept(&mut self, fields: &[Field], events: u32) {
+        *self = Load::of(Events::new(fields.to_vec()), Loader::Kept(events));
+    }
+
+    /// Where events that were kept are put.
+    pub(crate) fn kept_events(&mut self) -> &mut Events {
+        &mut self.events
+    }
+
+    /// All that were kept are here.
+    pub(crate) fn end_kept(&mut self, state: LoadState, seen: Seen) {
+        self.seen = seen;
+        self.end(state);
+    }
+
+    /// The events that were awaited are not kept: the person has to give them.
+    pub(crate) fn await_person(&mut self) {
+        self.state = LoadState::Awaited;
+    }
+
     /// How many there will be, when that is known.
     pub(crate) fn events_total(&self) -> Option<u32> {
         let here = self.events.len() as u32;
         match &self.source {
             Loader::Done => Some(here),
             Loader::Generator(generator) => Some(here + generator.left()),
-            Loader::Sample { events, .. } => Some(here.max(*events)),
+            Loader::Sample { events, .. } | Loader::Kept(events) => Some(here.max(*events)),
             Loader::Own(_) | Loader::Awaited => None,
         }
     }
@@ -122,7 +155,7 @@ impl Load {
     pub(crate) fn is_settled(&self) -> bool {
         match &self.source {
             Loader::Sample { reader, .. } | Loader::Own(reader) => reader.is_settled(),
-            Loader::Done | Loader::Generator(_) => true,
+            Loader::Done | Loader::Generator(_) | Loader::Kept(_) => true,
             Loader::Awaited => false,
         }
     }
@@ -223,6 +256,7 @@ impl Load {
             state: self.state.clone(),
             problems: self.seen.problems.clone(),
             bad_lines: self.seen.bad_lines,
+            ..DataView::default()
         }
     }
 

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use tabletop_model::{Bytes, Code, Error, Result, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source, Workspace,
+    Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source,
+    Workspace,
 };
 
 use crate::arrival::Arrival;
+use crate::keep::{Keep, News};
 use crate::lane::{Lane, Supply};
 use crate::load::{Fetch, Load};
 use crate::read::OpenRead;
@@ -26,12 +28,14 @@ const PLAY_MILLIS: u32 = 16;
 pub struct Session {
     workspace: Workspace,
     load: Load,
+    keep: Keep,
     arrival: Arrival,
     lanes: Vec<Lane>,
     reads: BTreeMap<ReadId, OpenRead>,
     last_lane: u32,
     last_read: u32,
     last_ticket: u32,
+    stirred: bool,
 }
 
 /// When a session wants time again.
@@ -60,12 +64,14 @@ impl Session {
         let mut session = Session {
             workspace: Workspace::default(),
             load: Load::nothing(),
+            keep: Keep::new(),
             arrival: Arrival::at_once(),
             lanes: Vec::new(),
             reads: BTreeMap::new(),
             last_lane: 0,
             last_read: 0,
             last_ticket: 0,
+            stirred: false,
         };
         session.begin(Workspace::default()).expect("the first workspace names a source that is there");
         session
@@ -88,11 +94,32 @@ impl Session {
         for lane in &mut self.lanes {
             worked |= lane.step(supply, count);
         }
-        match (worked, self.arrival.is_playing()) {
-            (true, _) => Next::Now,
-            (false, true) => Next::In { millis: PLAY_MILLIS },
-            (false, false) => Next::Asked,
+        let (kept, later) = self.keep.step(now, &mut self.load, worked);
+        if self.keep.has_stirred() {
+            self.stirred = true;
+            self.refit();
         }
+        match (worked || kept, self.arrival.is_playing(), later) {
+            (true, _, _) => Next::Now,
+            (false, true, _) => Next::In { millis: PLAY_MILLIS },
+            (false, false, Some(millis)) => Next::In { millis },
+            (false, false, None) => Next::Asked,
+        }
+    }
+
+    /// Takes in what the host has found out about the storage.
+    pub fn hear(&mut self, now: Timestamp, news: News) {
+        self.keep.hear(now, news);
+    }
+
+    /// Whether the host is to open the storage now: another tab had it.
+    pub fn wants_files(&mut self) -> bool {
+        self.keep.wants_files()
+    }
+
+    /// Whether something has changed that nobody asked for, since the last call.
+    pub fn has_stirred(&mut self) -> bool {
+        std::mem::take(&mut self.stirred) | self.keep.has_stirred()
     }
 
     /// The file that the host is to fetch, if the session waits for one.
@@ -122,10 +149,10 @@ impl Session {
             Ask::Open(workspace) => self.open(workspace),
             Ask::Workspace => Ok(Answer::Workspace(self.workspace.clone())),
             Ask::BeginOwn(own) => Ok(self.begin_own(own)),
-            Ask::OwnBytes { bytes, last } => self.own_bytes(&bytes, last),
+            Ask::OwnBytes { bytes, last } => self.own_bytes(now, &bytes, last),
             Ask::CancelLoad => Ok(self.cancel_load()),
-            Ask::SetFields(fields) => self.set_fields(fields),
-            Ask::Data => Ok(Answer::Data(self.load.view())),
+            Ask::SetFields(fields) => self.set_fields(now, fields),
+            Ask::Data => Ok(self.data()),
             Ask::Events { start, count } => Ok(Answer::Events(self.events(start, count))),
             Ask::Design { index, patch } => self.design(index, &patch),
             Ask::RemoveDesign { index } => self.remove_design(index),
@@ -145,7 +172,23 @@ impl Session {
                 self.reads.remove(&id);
                 Ok(Answer::Done)
             }
+            Ask::Storage => Ok(self.storage(now)),
+            Ask::KeepHere => {
+                self.keep.keep_here();
+                Ok(self.storage(now))
+            }
+            Ask::DeleteSet { set } => self.keep.delete(now, set).map(|()| self.storage(now)),
+            Ask::DeleteSets => self.keep.delete_all(now).map(|()| self.storage(now)),
+            Ask::ExportSet { set, start } => self.keep.export(now, set, start).map(Answer::Lines),
         }
+    }
+
+    fn data(&self) -> Answer {
+        Answer::Data(DataView { kept: self.keep.kept(), keeping: self.keep.keeping().clone(), ..self.load.view() })
+    }
+
+    fn storage(&mut self, now: Timestamp) -> Answer {
+        Answer::Storage(self.keep.view(now))
     }
 
     fn open(&mut self, workspace: Workspace) -> Result<Answer> {
@@ -166,6 +209,10 @@ impl Session {
             Source::Sample(name) => (Load::sample(name, self.last_ticket)?, Arrival::at_once()),
             Source::Own(own) => (Load::awaited(own), Arrival::at_once()),
         };
+        match &workspace.source {
+            Source::Own(own) => self.keep.find(own, &mut self.load),
+            _ => self.keep.forget(),
+        }
         self.workspace = workspace;
         self.reads.clear();
         self.lanes.clear();
@@ -183,32 +230,35 @@ impl Session {
 
     fn begin_own(&mut self, own: OwnData) -> Answer {
         self.load = Load::own(&own);
+        self.keep.begin(&own);
         self.arrival = Arrival::at_once();
         self.workspace.source = Source::Own(own);
         self.begin_lanes_again();
-        Answer::Data(self.load.view())
+        self.data()
     }
 
-    fn own_bytes(&mut self, bytes: &Bytes, last: bool) -> Result<Answer> {
+    fn own_bytes(&mut self, now: Timestamp, bytes: &Bytes, last: bool) -> Result<Answer> {
         self.load.feed(bytes, last)?;
         self.refit();
-        Ok(Answer::Data(self.load.view()))
+        self.keep.catch_up(now, &self.load);
+        Ok(self.data())
     }
 
     fn cancel_load(&mut self) -> Answer {
         self.load.cancel();
         self.refit();
-        Answer::Data(self.load.view())
+        self.data()
     }
 
-    fn set_fields(&mut self, fields: Vec<Field>) -> Result<Answer> {
+    fn set_fields(&mut self, now: Timestamp, fields: Vec<Field>) -> Result<Answer> {
         if !matches!(self.workspace.source, Source::Own(_)) {
             let message = "only the fields of own data can be corrected: those of samples and generated events are known";
             return Err(Error::new(Code::FailedPrecondition, message));
         }
         self.load.set_fields(fields)?;
+        self.keep.set_fields(now, self.load.events().fields());
         self.refit();
-        Ok(Answer::Data(self.load.view()))
+        Ok(self.data())
     }
 
     /// Takes over the fields that the reader has found or a person has corrected.

@@ -13,9 +13,9 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: each sample is picked, loaded and keyed", run: picks_each_sample },
     Test { name: "data: an own CSV with a bad line, skipped or stopping", run: reads_csv },
     Test { name: "data: own JSON lines by paste", run: reads_json },
-    Test { name: "data: a text without records says so, and a pasted text is asked for again", run: misses_a_text },
+    Test { name: "data: a text without records says so", run: misses_a_text },
     Test { name: "data: a kind that was detected is corrected", run: corrects_kinds },
-    Test { name: "data: a file is picked, and asked for again after a reload", run: picks_a_file },
+    Test { name: "data: a file is picked", run: picks_a_file },
     Test { name: "data: a file is dropped", run: drops_a_file },
     Test { name: "data: a long load shows progress and is cancelled", run: cancels },
     Test { name: "data: the generator's settings", run: generates },
@@ -83,15 +83,7 @@ fn misses_a_text(page: &Page) -> Result<()> {
     page.until_says("There is a header line and no record below it.")?;
     page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
     page.click("button", "Load the text")?;
-    page.until_says("2 events · 3 fields")?;
-    page.fill("Rows at most", "7")?;
-    page.reopen()?;
-    page.until_says("please paste the text once more")?;
-    page.click("button", "Paste it again")?;
-    page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
-    page.click("button", "Load the text")?;
-    page.until_says("2 events · 3 fields")?;
-    same("the limit", page.field("Rows at most")?.value()?.as_str(), "7")
+    page.until_says("2 events · 3 fields")
 }
 
 fn corrects_kinds(page: &Page) -> Result<()> {
@@ -124,12 +116,7 @@ fn picks_a_file(page: &Page) -> Result<()> {
         let keys = page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?;
         Ok(keys == json!(["ada#2024-01-01T09:00:00.000Z", "eve#2024-01-01T11:00:00.000Z"]))
     })?;
-    page.reopen()?;
-    page.until_value("Row key template", "{user}#{at:iso}")?;
-    page.open_pane(Pane::Data)?;
-    page.until_says("purchases.csv is needed again")?;
-    page.find_named("button", "Choose purchases.csv")?.write(&path.to_string_lossy())?;
-    page.until_says("2 events · purchases.csv")
+    page.until_says("kept in this browser")
 }
 
 /// A driver cannot drag from outside of the page, so a script does what the browser does then.

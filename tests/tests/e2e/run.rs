@@ -50,6 +50,7 @@ fn all(words: &[String]) -> Result<()> {
         super::api::TESTS,
         super::policy::TESTS,
         super::resilience::TESTS,
+        super::keep::TESTS,
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];

@@ -1,5 +1,5 @@
 // What a script may do with the API and what the compiler holds against it. `cargo xtask test wasm` compiles it.
-import type { DesignPatch, ReadResult, TabletopError, Workspace } from "../../../../www/tabletop";
+import type { DesignPatch, ReadResult, StorageView, TabletopError, Workspace } from "../../../../www/tabletop";
 
 /** Loads a sample, salts its key, and counts what a filter lets through. */
 async function demo(): Promise<bigint> {
@@ -22,6 +22,9 @@ async function demo(): Promise<bigint> {
   } catch (error) {
     console.log((error as TabletopError).code === "invalid_argument", bytes.length);
   }
+  const kept: StorageView = await tabletop.storage();
+  const file: Blob = await tabletop.export_set(kept.sets[0].set);
+  console.log(typeof kept.keeping === "string" ? kept.keeping : Object.keys(kept.keeping), file.size, kept.sets[0].events);
   return result.stats.rows_seen;
 }
 

@@ -82,7 +82,7 @@ const BUILT_IN: [(&str, &str); 2] = [
 ];
 
 /// What JavaScript itself has.
-const GLOBAL: [&str; 2] = ["Promise", "Uint8Array"];
+const GLOBAL: [&str; 3] = ["Blob", "Promise", "Uint8Array"];
 
 fn signature(method: &ImplItemFn, named: &mut BTreeSet<String>) -> String {
     let marks = words(&method.attrs, "wasm_bindgen");

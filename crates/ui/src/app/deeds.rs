@@ -1,7 +1,7 @@
 //! What a person can do: made once, given to every pane.
 
 use tabletop_client::json;
-use tabletop_schema::{OwnData, Playback, Query, Source, Workspace};
+use tabletop_schema::{OwnData, Playback, Query, SetView, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 use yew::{AttrValue, Callback};
@@ -35,6 +35,23 @@ pub struct Deeds {
     pub stop: Callback<()>,
     /// Starts another engine.
     pub restart: Callback<()>,
+    /// What is kept in this browser.
+    pub storage: Callback<StorageDeed>,
+}
+
+/// What can be done with what is kept in this browser.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StorageDeed {
+    /// Shows it as it is now.
+    Look,
+    /// Keeps events in this tab from now on.
+    KeepHere,
+    /// Offers a set as a file.
+    Export(SetView),
+    /// Deletes a set, or all.
+    Delete(Option<u32>),
+    /// Asks the browser to delete nothing by itself.
+    Persist,
 }
 
 impl Deeds {
@@ -84,6 +101,16 @@ impl Deeds {
             let session = session.clone();
             Callback::from(move |playback| session.play(playback))
         };
+        let storage = {
+            let session = session.clone();
+            Callback::from(move |deed| match deed {
+                StorageDeed::Look => session.look_at_storage(),
+                StorageDeed::KeepHere => session.keep_here(),
+                StorageDeed::Export(set) => session.export_kept(set),
+                StorageDeed::Delete(set) => session.delete_kept(set),
+                StorageDeed::Persist => session.persist(),
+            })
+        };
         Deeds {
             query: edit.reform(Edit::Query),
             edit,
@@ -94,6 +121,7 @@ impl Deeds {
             run: ask(Session::ask),
             stop: ask(Session::give_up),
             restart: ask(Session::restart),
+            storage,
             act,
         }
     }

@@ -1,15 +1,18 @@
-//! What went wrong, above the panes.
+//! What went wrong or is missing, above the panes.
 
+use tabletop_schema::LoadState;
 use yew::{Callback, Html, html};
 
 use crate::app::Deeds;
+use crate::pages::data::{interrupted_own, missing_own};
+use crate::pages::storage::storage_banner;
 use crate::state::{Action, Engine, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 /// One line each; none when all is well.
 pub fn banners(state: &State, deeds: &Deeds) -> Html {
     html! {
-        <div class="banners">
+        <aside class="banners" aria-label="Notes">
             if let Engine::Crashed(reason) = &state.engine {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
@@ -21,6 +24,7 @@ pub fn banners(state: &State, deeds: &Deeds) -> Html {
                     }) }
                 </div>
             }
+            { storage_banner(state, deeds) }
             if let Some(error) = &state.refusal {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
@@ -28,6 +32,8 @@ pub fn banners(state: &State, deeds: &Deeds) -> Html {
                     { tool("Dismiss", Icon::Close, false, deeds.act.reform(|()| Action::Dismiss)) }
                 </div>
             }
-        </div>
+            if state.own_missing { { missing_own(state, deeds) } }
+            if state.data.state == LoadState::Interrupted { { interrupted_own(state, deeds) } }
+        </aside>
     }
 }

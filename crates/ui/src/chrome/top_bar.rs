@@ -8,6 +8,7 @@ use super::about::about;
 use super::theme::theme_switch;
 use crate::app::Deeds;
 use crate::browser;
+use crate::pages::storage::open_storage;
 use crate::state::{Action, State};
 use crate::widgets::{Icon, MenuButton, tool};
 
@@ -39,13 +40,15 @@ fn workspace_menu(state: &State, deeds: &Deeds) -> Html {
         let (workspace, deeds) = (state.workspace.clone(), deeds.clone());
         Callback::from(move |item: AttrValue| match item.as_str() {
             "download" => deeds.download(&workspace),
+            "storage" => open_storage(&deeds).emit(()),
             "open" => file_input().iter().for_each(|input| input.click()),
             _ => deeds.reset(),
         })
     };
     let on_open = deeds.open.clone();
     let onchange = Callback::from(move |event: Event| take_file(&event.target_unchecked_into(), |file| on_open.emit(file)));
-    let items = [("download", "Download workspace"), ("open", "Open a workspace file"), ("reset", "Start over")];
+    let items =
+        [("download", "Download workspace"), ("open", "Open a workspace file"), ("storage", "Storage"), ("reset", "Start over")];
     let items: Vec<(AttrValue, AttrValue)> = items.map(|(value, text)| (value.into(), text.into())).to_vec();
     html! {
         <>

@@ -3,4 +3,5 @@
 pub mod data;
 pub mod design;
 pub mod keys;
+pub mod storage;
 pub mod tablets;

@@ -1,6 +1,6 @@
 //! How a person looks at the page.
 
-use tabletop_schema::{Format, OnBadLine};
+use tabletop_schema::{Format, Keeping, OnBadLine};
 
 /// What is open, folded, chosen for the eye only.
 pub struct Look {
@@ -36,6 +36,12 @@ pub struct Look {
     pub table_lines: usize,
     /// Keys as hexadecimal bytes.
     pub hex: bool,
+    /// What is to be deleted of what is kept, once the person says so again.
+    pub deleting: Option<Deleting>,
+    /// The browser was asked to keep it safe, and did not agree.
+    pub persist_refused: bool,
+    /// What was said of the storage and closed.
+    pub storage_read: Keeping,
     /// What was copied last.
     pub copied: Option<&'static str>,
     /// Width of the left column, px.
@@ -63,11 +69,23 @@ impl Default for Look {
             as_table: false,
             table_lines: 200,
             hex: false,
+            deleting: None,
+            persist_refused: false,
+            storage_read: Keeping::Here,
             copied: None,
             side: 380.0,
             upper: 420.0,
         }
     }
+}
+
+/// A part of what is kept in this browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deleting {
+    /// The set with this number.
+    Set(u32),
+    /// Everything.
+    All,
 }
 
 /// A pane of the page.

@@ -1,4 +1,5 @@
-//! A host without a browser: a clock that goes when it is told to.
+//! A host without a browser: a clock that goes when it is told to. Each test file takes what it needs of it.
+#![allow(dead_code)]
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +9,7 @@ use tabletop_schema::{
     Answer, Ask, DataView, DesignPatch, DesignView, Format, OnBadLine, OwnData, Playback, Query, QueryChunk, RowChoice,
     SampleInfo, Workspace,
 };
-use tabletop_worker::{BUILD, Next, Session};
+use tabletop_worker::{BUILD, News, Next, Session};
 
 /// Steps after which a session that still works is taken for one that never ends.
 const STEPS_MAX: u32 = 1_000_000;
@@ -143,9 +144,13 @@ impl Host {
         }
     }
 
+    /// What a host finds out about the storage.
+    pub fn hear(&mut self, news: News) {
+        self.session.hear(self.now, news);
+    }
+
     pub fn begin_own(&mut self, on_bad_line: OnBadLine) -> DataView {
-        let own = OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line };
-        match self.ask(Ask::BeginOwn(own)) {
+        match self.ask(Ask::BeginOwn(own(on_bad_line))) {
             Answer::Data(data) => data,
             other => panic!("{other:?}"),
         }
@@ -162,6 +167,11 @@ impl Host {
         }
         self.data()
     }
+}
+
+/// How a file of events is to be read.
+pub fn own(on_bad_line: OnBadLine) -> OwnData {
+    OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line }
 }
 
 /// A question for the first hundred rows.

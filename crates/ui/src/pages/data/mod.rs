@@ -9,12 +9,13 @@ use web_sys::Blob;
 use yew::{Callback, Html, html};
 
 use crate::app::Deeds;
+use crate::pages::storage::open_storage;
 use crate::results::format::{bytes, count, thousands};
 use crate::state::{Edit, SourceKind, State};
-use crate::widgets::{Icon, Number, icon, number_field, segmented};
+use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, segmented};
 use fields::fields;
-pub use own::missing_own;
 use own::own_picker;
+pub use own::{interrupted_own, missing_own};
 use progress::progress;
 
 /// A person's own events, just chosen.
@@ -76,7 +77,11 @@ pub fn data_pane(state: &State, deeds: &Deeds) -> Html {
                 (SourceKind::Own, _) => own_picker(state, deeds),
                 _ => html! {},
             } }
-            <p class="privacy soft small">{icon(Icon::Lock)}{"Nothing leaves this browser."}</p>
+            <div class="privacy soft small">
+                {icon(Icon::Lock)}
+                <p>{"Nothing leaves this browser."}</p>
+                { push("Storage", None, ButtonKind::Quiet, false, open_storage(deeds)) }
+            </div>
             if !state.own_missing { { progress(state, deeds) } }
             { bad_lines(&state.data) }
             if !state.data.fields.is_empty() { { fields(state, deeds) } }

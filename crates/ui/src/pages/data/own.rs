@@ -1,7 +1,7 @@
 //! A person's own events: pasted, picked or dropped.
 
 use js_sys::Array;
-use tabletop_schema::{Format, OnBadLine, Source};
+use tabletop_schema::{Format, Keeping, OnBadLine, Source};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
@@ -10,6 +10,7 @@ use super::OwnChoice;
 use crate::app::Deeds;
 use crate::browser;
 use crate::chrome::take_file;
+use crate::results::format::count;
 use crate::state::{Edit, Pane, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented};
 
@@ -110,9 +111,24 @@ fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, deeds: &Deed
     }
 }
 
-/// After a reload the page has the designs, but not the bytes of a person's file: it never kept them.
-pub fn missing_own(source: &Source, deeds: &Deeds) -> Html {
-    let Source::Own(own) = source else { return html! {} };
+/// The page was closed while a file was loaded: a part of its events was kept.
+pub fn interrupted_own(state: &State, deeds: &Deeds) -> Html {
+    let Source::Own(own) = &state.workspace.source else { return html! {} };
+    let kept = count(state.data.events.into(), "event");
+    html! {
+        <div class="banner">
+            <p>
+                <strong>{format!("The page was closed while {} was loaded. ", own.name)}</strong>
+                {format!("{kept} of it were kept and are shown. For the rest, please choose the file once more.")}
+            </p>
+            { file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, deeds) }
+        </div>
+    }
+}
+
+/// After a reload the page has the designs, but not the bytes of a person's file, and its events were not kept.
+pub fn missing_own(state: &State, deeds: &Deeds) -> Html {
+    let Source::Own(own) = &state.workspace.source else { return html! {} };
     let pasted = is_pasted(&own.name);
     let how = if pasted { "please paste the text once more." } else { "please choose the file once more." };
     let to_data = deeds.look(|look| {
@@ -124,7 +140,11 @@ pub fn missing_own(source: &Source, deeds: &Deeds) -> Html {
         <div class="banner">
             <p>
                 <strong>{format!("{} is needed again. ", if pasted { "The pasted text" } else { &own.name })}</strong>
-                {"Your designs and the query are kept; the events stayed on your side, so "}{how}
+                if state.data.keeping == Keeping::OtherTab {
+                    {"Another tab may have its events; to see them here too, "}{how}
+                } else {
+                    {"Your designs and the query are kept, the events are not, so "}{how}
+                }
             </p>
             if pasted {
                 { push("Paste it again", None, ButtonKind::Plain, false, to_data) }

@@ -1,0 +1,102 @@
+//! What is kept in this browser: asked for, exported, deleted.
+
+use js_sys::{Array, Promise, Reflect};
+use tabletop_model::{Code, Error, Result};
+use tabletop_schema::{Answer, Ask, LinesView, StorageView};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, StorageEstimate, StorageManager};
+
+use crate::link::text_of;
+use crate::{Client, Wanted};
+
+/// What the browser says of the room that all pages of this origin have.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Room {
+    /// Bytes in use, about.
+    pub used: f64,
+    /// Bytes that the browser would give.
+    pub quota: f64,
+    /// Whether the browser deletes them only when the person says so.
+    pub persisted: bool,
+}
+
+impl Client {
+    /// What is kept, and whether this tab keeps more.
+    pub async fn storage(&self) -> Result<StorageView> {
+        self.ask_storage(Ask::Storage).await
+    }
+
+    /// Keeps events in this tab from now on, when the other tab has gone.
+    pub async fn keep_here(&self) -> Result<StorageView> {
+        self.ask_storage(Ask::KeepHere).await
+    }
+
+    /// Deletes a kept set.
+    pub async fn delete_set(&self, set: u32) -> Result<StorageView> {
+        self.ask_storage(Ask::DeleteSet { set }).await
+    }
+
+    /// Deletes all that is kept, readable or not.
+    pub async fn delete_sets(&self) -> Result<StorageView> {
+        self.ask_storage(Ask::DeleteSets).await
+    }
+
+    /// A kept set as a file of JSON lines, and how many of its events could not be read.
+    pub async fn export_set(&self, set: u32) -> Result<(Blob, u32)> {
+        // Each part becomes one of the browser's at once: a large set is never whole in this program.
+        let (parts, mut unreadable, mut next) = (Array::new(), 0, Some(0));
+        while let Some(start) = next {
+            let part = self.ask_lines(Ask::ExportSet { set, start }).await?;
+            parts.push(&js_sys::Uint8Array::from(part.lines.as_slice()));
+            unreadable += part.unreadable;
+            next = part.next;
+        }
+        let file = Blob::new_with_u8_array_sequence(&parts);
+        Ok((file.map_err(|error| Error::new(Code::ResourceExhausted, text_of(&error)))?, unreadable))
+    }
+
+    /// What the browser says of its room; nothing if it says nothing.
+    pub async fn room(&self) -> Option<Room> {
+        let storage = manager()?;
+        let estimate: StorageEstimate = JsFuture::from(storage.estimate().ok()?).await.ok()?.unchecked_into();
+        let number = |name: &str| Reflect::get(&estimate, &name.into()).ok()?.as_f64();
+        Some(Room { used: number("usage")?, quota: number("quota")?, persisted: answer(storage.persisted()).await })
+    }
+
+    /// Asks the browser to delete nothing of this page unless the person says so. Whether it agrees.
+    pub async fn persist(&self) -> bool {
+        match manager() {
+            Some(storage) => answer(storage.persist()).await,
+            None => false,
+        }
+    }
+
+    fn ask_storage(&self, ask: Ask) -> Wanted<StorageView> {
+        self.ask(ask, |answer| match answer {
+            Answer::Storage(view) => Some(view),
+            _ => None,
+        })
+    }
+
+    fn ask_lines(&self, ask: Ask) -> Wanted<LinesView> {
+        self.ask(ask, |answer| match answer {
+            Answer::Lines(lines) => Some(lines),
+            _ => None,
+        })
+    }
+}
+
+/// Missing in a page that did not come over HTTPS.
+fn manager() -> Option<StorageManager> {
+    let navigator = web_sys::window()?.navigator();
+    let storage = Reflect::get(&navigator, &"storage".into()).ok()?;
+    storage.is_object().then(|| storage.unchecked_into())
+}
+
+async fn answer(asked: std::result::Result<Promise, JsValue>) -> bool {
+    match asked {
+        Ok(promise) => JsFuture::from(promise).await.is_ok_and(|yes| yes.is_truthy()),
+        Err(_) => false,
+    }
+}

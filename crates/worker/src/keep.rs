@@ -1,0 +1,418 @@
+//! What of the events on the screen is kept, and how far that has come.
+//!
+//! A person's own events are stored behind their load, group by group, in turns with the tables; a workspace that names them
+//! finds them there again. Whatever storage does, the session goes on: what cannot be kept is said, not lost.
+
+use tabletop_model::{Code, Error, Result, Timestamp};
+use tabletop_schema::{Field, Keeping, LinesView, LoadState, OwnData, StorageView};
+
+use crate::files::{Files, SharedStorage};
+use crate::load::Load;
+use crate::store::Store;
+
+/// Events that a load may be ahead of what is stored: then it waits.
+const AHEAD_MAX: u32 = 50_000;
+/// Groups that are stored while a load waits, for each slice of the file: about what a slice holds.
+const CATCH_UP_GROUPS: u32 = 4;
+/// Events that one step reads back.
+const READ_EVENTS: u32 = 250;
+/// Steps of the tables between two groups that are stored: both come forward at about one pace.
+const STEPS_BETWEEN: u32 = 12;
+/// A storage that refuses is asked again after so long: empty files are made meanwhile, and another tab may make room.
+const RETRY_MICROS: Timestamp = 20_000;
+/// One that refuses for so long is opened again, once, and then only read.
+const PATIENCE_MICROS: Timestamp = 2_000_000;
+
+/// What the host has found out about the storage.
+pub enum News {
+    /// Another tab has it.
+    OtherTab,
+    /// That tab has gone, and this one has taken its place at the door.
+    OtherTabGone,
+    /// The browser has none for this page.
+    Without(Error),
+    /// It is open.
+    Files(SharedStorage),
+}
+
+/// The store, and what is done with the events of the moment.
+pub(crate) struct Keep {
+    keeping: Keeping,
+    files: Option<SharedStorage>,
+    store: Option<Store>,
+    /// A person has asked for what another tab had.
+    wants_files: bool,
+    task: Task,
+    /// Since when storage refuses, and when it is asked again.
+    refused: Option<(Timestamp, Timestamp)>,
+    reopened: bool,
+    turn: u32,
+    /// More compaction waits.
+    chores: bool,
+    stirred: bool,
+}
+
+/// Of the events on the screen.
+enum Task {
+    /// They are not a person's own, or not kept.
+    Nothing,
+    /// Own data of an opened workspace: are they kept?
+    Find(OwnData),
+    /// They are stored as they are loaded; the set is made with the first of them.
+    Write { own: OwnData, set: Option<u32>, noted: Vec<Field> },
+    /// They are read back.
+    Read { set: u32, unreadable: u32 },
+    /// All of them are kept.
+    Kept { set: u32 },
+}
+
+impl Keep {
+    /// Before the host has said anything.
+    pub(crate) fn new() -> Keep {
+        Keep {
+            keeping: Keeping::Opening,
+            files: None,
+            store: None,
+            wants_files: false,
+            task: Task::Nothing,
+            refused: None,
+            reopened: false,
+            turn: 0,
+            chores: false,
+            stirred: false,
+        }
+    }
+
+    /// Takes in what the host has found out.
+    pub(crate) fn hear(&mut self, now: Timestamp, news: News) {
+        self.stirred = true;
+        self.keeping = match news {
+            News::OtherTab => Keeping::OtherTab,
+            News::OtherTabGone => Keeping::OtherTabGone,
+            News::Without(error) => Keeping::Without(error),
+            News::Files(files) => {
+                self.files = Some(files);
+                return self.open(now);
+            }
+        };
+    }
+
+    /// Whether the host is to open the storage that another tab had.
+    pub(crate) fn wants_files(&mut self) -> bool {
+        std::mem::take(&mut self.wants_files)
+    }
+
+    /// Whether something has changed that nobody asked for, since the last call.
+    pub(crate) fn has_stirred(&mut self) -> bool {
+        std::mem::take(&mut self.stirred)
+    }
+
+    /// The events on the screen are others, which need not be kept.
+    pub(crate) fn forget(&mut self) {
+        self.task = Task::Nothing;
+    }
+
+    /// The events on the screen are a person's own, of an opened workspace: they are looked for, at once if that is possible.
+    pub(crate) fn find(&mut self, own: &OwnData, load: &mut Load) {
+        self.task = Task::Find(own.clone());
+        self.look(load);
+    }
+
+    /// The events on the screen are a person's own, and are loaded from now on.
+    pub(crate) fn begin(&mut self, own: &OwnData) {
+        self.task = Task::Write { own: own.clone(), set: None, noted: Vec::new() };
+        self.refused = None;
+    }
+
+    /// A person has corrected the fields.
+    pub(crate) fn set_fields(&mut self, now: Timestamp, fields: &[Field]) {
+        if let (Task::Kept { set }, Some(store)) = (&self.task, &mut self.store)
+            && let Ok(known) = store.set(*set).cloned()
+            && let Err(error) = store.note(now, *set, fields, known.state, &known.seen)
+        {
+            self.read_only(error);
+        }
+    }
+
+    /// Events of those on the screen that are stored for good; nothing if they are not kept.
+    pub(crate) fn kept(&self) -> Option<u32> {
+        let set = match &self.task {
+            Task::Nothing | Task::Find(_) => return None,
+            Task::Write { set: None, .. } => return (self.keeping == Keeping::Here).then_some(0),
+            Task::Write { set: Some(set), .. } | Task::Read { set, .. } | Task::Kept { set } => *set,
+        };
+        self.store.as_ref()?.set(set).ok().map(|set| set.events)
+    }
+
+    /// Whether this tab keeps events.
+    pub(crate) fn keeping(&self) -> &Keeping {
+        &self.keeping
+    }
+
+    /// Stores or reads back a little, in turns with the tables, which have `worked` or not. Says whether it has more to do at
+    /// once, and else after how many milliseconds.
+    pub(crate) fn step(&mut self, now: Timestamp, load: &mut Load, worked: bool) -> (bool, Option<u32>) {
+        self.turn = self.turn.wrapping_add(1);
+        match &self.task {
+            Task::Find(_) => (self.look(load), None),
+            Task::Read { .. } => (self.read(now, load), None),
+            Task::Write { .. } if self.keeping == Keeping::Here => {
+                if worked && !self.turn.is_multiple_of(STEPS_BETWEEN) {
+                    return (true, None);
+                }
+                if let Some((_, again)) = self.refused
+                    && now < again
+                {
+                    return (false, Some(((again - now) / 1_000 + 1) as u32));
+                }
+                (self.write(now, load), self.refused.map(|_| (RETRY_MICROS / 1_000) as u32))
+            }
+            _ if self.chores && !worked => {
+                self.chores = self.store.as_mut().is_some_and(|store| store.chores(now));
+                (self.chores, None)
+            }
+            _ => (false, None),
+        }
+    }
+
+    /// Lets a load wait for the storage when it is far ahead.
+    pub(crate) fn catch_up(&mut self, now: Timestamp, load: &Load) {
+        for _ in 0..CATCH_UP_GROUPS {
+            let behind = load.events().len() as u32 - self.kept().unwrap_or(0);
+            let waits = matches!(self.task, Task::Write { .. }) && self.keeping == Keeping::Here && self.refused.is_none();
+            if !waits || behind < AHEAD_MAX {
+                return;
+            }
+            self.write(now, load);
+        }
+    }
+
+    /// A picture of all that is kept.
+    pub(crate) fn view(&mut self, now: Timestamp) -> StorageView {
+        let sets = self.store.as_mut().map(|store| store.views(now)).unwrap_or_default();
+        let writes = match self.task {
+            Task::Write { set, .. } => set,
+            _ => None,
+        };
+        let cut_short = |mut view: tabletop_schema::SetView| {
+            if view.state == LoadState::Loading && Some(view.set) != writes {
+                view.state = LoadState::Interrupted;
+            }
+            view
+        };
+        StorageView { keeping: self.keeping.clone(), sets: sets.into_iter().map(cut_short).collect() }
+    }
+
+    /// Takes over what another tab kept.
+    pub(crate) fn keep_here(&mut self) {
+        self.wants_files |= self.keeping == Keeping::OtherTabGone;
+    }
+
+    /// Deletes a set. If it is of the events on the screen, they stay there until the page is closed.
+    pub(crate) fn delete(&mut self, now: Timestamp, set: u32) -> Result<()> {
+        self.store()?.delete(now, set)?;
+        let of_this = match &self.task {
+            Task::Write { set, .. } => *set,
+            Task::Read { set, .. } | Task::Kept { set } => Some(*set),
+            Task::Nothing | Task::Find(_) => None,
+        };
+        if of_this == Some(set) {
+            self.task = Task::Nothing;
+        }
+        self.room_again(now);
+        Ok(())
+    }
+
+    /// Deletes everything, also what cannot be read.
+    pub(crate) fn delete_all(&mut self, now: Timestamp) -> Result<()> {
+        let Some(files) = self.files.clone() else { return self.store().map(drop) };
+        self.store = None;
+        self.task = Task::Nothing;
+        {
+            let mut files = files.borrow_mut();
+            for file in files.files()? {
+                files.remove(file)?;
+            }
+        }
+        self.open(now);
+        Ok(())
+    }
+
+    /// Some events of a set as JSON lines.
+    pub(crate) fn export(&mut self, now: Timestamp, set: u32, start: u32) -> Result<LinesView> {
+        self.store()?.lines(now, set, start)
+    }
+
+    fn store(&mut self) -> Result<&mut Store> {
+        let nothing = || Error::new(Code::FailedPrecondition, "this tab has no storage open: see why in the storage view");
+        self.store.as_mut().ok_or_else(nothing)
+    }
+
+    fn open(&mut self, now: Timestamp) {
+        let Some(files) = self.files.clone() else { return };
+        (self.store, self.keeping) = match Store::open(now, Files::Kept(files)) {
+            Ok(store) => {
+                let keeping = store.damage().map_or(Keeping::Here, |error| Keeping::Broken(error.clone()));
+                (Some(store), keeping)
+            }
+            Err(error) => (None, Keeping::Broken(error)),
+        };
+        self.refused = None;
+        self.chores = true;
+    }
+
+    /// Looks for the events of an opened workspace, as soon as that is possible; whether it has found out.
+    fn look(&mut self, load: &mut Load) -> bool {
+        let Task::Find(own) = &self.task else { return false };
+        if self.keeping == Keeping::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {
+            return false;
+        }
+        let found = self.store.as_ref().and_then(|store| store.find(own)).cloned();
+        self.task = match found {
+            Some(set) => {
+                // Kinds and names are as the workspace has them, if they are of these fields.
+                let fields = if own.fields.len() == set.own.fields.len() { &own.fields } else { &set.own.fields };
+                load.begin_kept(fields, set.events);
+                Task::Read { set: set.number, unreadable: 0 }
+            }
+            None => {
+                load.await_person();
+                // Another tab may have them: then they are looked for once more when this one takes over.
+                if self.store.is_none() {
+                    self.stirred = true;
+                    return true;
+                }
+                Task::Nothing
+            }
+        };
+        self.stirred = true;
+        true
+    }
+
+    fn read(&mut self, now: Timestamp, load: &mut Load) -> bool {
+        let (Task::Read { set, unreadable }, Some(store)) = (&mut self.task, &mut self.store) else { return false };
+        let number = *set;
+        let Ok(known) = store.set(number).cloned() else { return false };
+        let start = load.events().len() as u32 + *unreadable;
+        if start >= known.events {
+            let state = match known.state {
+                _ if *unreadable > 0 => LoadState::Failed(Error::new(
+                    Code::DataLoss,
+                    format!(
+                        "{unreadable} of the {} events that were kept cannot be read: the storage was damaged. The others are \
+                         here: load the file again to have all.",
+                        known.events
+                    ),
+                )),
+                LoadState::Loading => LoadState::Interrupted,
+                state => state,
+            };
+            load.end_kept(state, known.seen);
+            self.task = Task::Kept { set: number };
+            return true;
+        }
+        let end = known.events.min(start.saturating_add(READ_EVENTS));
+        let done = store.read(now, number, start, end, load.kept_events());
+        match done {
+            Ok(()) => {}
+            Err(error) if error.code == Code::DataLoss => {
+                // One by one: some may lie in blocks that are whole.
+                for index in start..end {
+                    if store.read(now, number, index, index + 1, load.kept_events()).is_err() {
+                        *unreadable += 1;
+                    }
+                }
+            }
+            Err(error) => {
+                load.end_kept(LoadState::Failed(error), known.seen);
+                self.task = Task::Kept { set: number };
+            }
+        }
+        true
+    }
+
+    /// Stores the next group, and at the end how the load has ended. Whether there is more to do at once.
+    fn write(&mut self, now: Timestamp, load: &Load) -> bool {
+        match self.try_write(now, load) {
+            Ok(more) => {
+                self.refused = None;
+                more
+            }
+            Err(error) => {
+                self.refuse(now, error);
+                false
+            }
+        }
+    }
+
+    fn try_write(&mut self, now: Timestamp, load: &Load) -> Result<bool> {
+        let (Task::Write { own, set, noted }, Some(store)) = (&mut self.task, &mut self.store) else { return Ok(false) };
+        let events = load.events();
+        // Fields may still get other kinds.
+        if !load.is_settled() && load.is_loading() || events.is_empty() {
+            return Ok(false);
+        }
+        own.fields = events.fields().to_vec();
+        if set.is_some_and(|number| store.set(number).is_err()) {
+            // The storage was opened again, and nothing of it was there yet.
+            (*set, *noted) = (None, Vec::new());
+        }
+        let number = match *set {
+            Some(number) => number,
+            None => *set.insert(store.begin(now, own)?),
+        };
+        if noted != events.fields() {
+            store.note(now, number, events.fields(), LoadState::Loading, load.seen())?;
+            *noted = events.fields().to_vec();
+        }
+        let stored = store.set(number)?.events;
+        let (waiting, loading) = (events.len() as u32 - stored, load.is_loading());
+        if waiting >= crate::store::GROUP_EVENTS || waiting > 0 && !loading {
+            store.put(now, number, events)?;
+            self.chores = store.chores(now);
+            return Ok(true);
+        }
+        if waiting == 0 && !loading {
+            store.note(now, number, events.fields(), load.state().clone(), load.seen())?;
+            self.task = Task::Kept { set: number };
+            self.stirred = true;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// What to do about a refusal.
+    fn refuse(&mut self, now: Timestamp, error: Error) {
+        let (since, _) = *self.refused.get_or_insert((now, now));
+        self.refused = Some((since, now + RETRY_MICROS));
+        let may_pass = error.code == Code::Unavailable;
+        if may_pass && now - since < PATIENCE_MICROS {
+            return;
+        }
+        // After an outcome that nobody knows a table takes no more writes until it is opened again.
+        if may_pass && !std::mem::replace(&mut self.reopened, true) {
+            self.open(now);
+            self.refused = Some((now, now + RETRY_MICROS));
+            return;
+        }
+        self.read_only(error);
+    }
+
+    fn read_only(&mut self, error: Error) {
+        self.keeping = match error.code {
+            Code::DataLoss => Keeping::Broken(error),
+            _ => Keeping::ReadOnly(error),
+        };
+        self.stirred = true;
+    }
+
+    /// After something was deleted.
+    fn room_again(&mut self, now: Timestamp) {
+        if matches!(&self.keeping, Keeping::ReadOnly(_)) {
+            self.keeping = Keeping::Here;
+            self.reopened = false;
+            self.refused = Some((now, now));
+            self.stirred = true;
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Files of the browser's private file system (OPFS), as a [`Storage`].
+//!
+//! Bytes are read and written at once there, but a file is made, opened and deleted only while the program waits. So all
+//! files of the folder stay open, some empty ones lie ready, and what is deleted is emptied now and unlinked later:
+//!
+//! ```text
+//! open, tend (the host, between requests)  -->  ready: empty files, open   --create-->  files, open
+//!                                               gone: emptied, closed     <--remove--
+//! ```
+//! A file without bytes is one that lies ready, or was about to be deleted: it counts as none.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use js_sys::{AsyncIterator, IteratorNext};
+use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{
+    FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemGetDirectoryOptions, FileSystemGetFileOptions,
+    FileSystemReadWriteOptions, FileSystemSyncAccessHandle, StorageManager,
+};
+
+/// Empty files that lie ready when the folder was tended. A request makes a handful at most.
+const READY: usize = 16;
+/// With fewer it wants to be tended.
+const READY_MIN: usize = 8;
+
+/// What the browser says against it, in its words.
+pub type Refusal = String;
+
+/// One folder, all of whose files are open. Cheap to clone: all clones are one.
+#[derive(Clone, Debug)]
+pub struct Opfs {
+    folder: Rc<RefCell<Folder>>,
+}
+
+#[derive(Debug)]
+struct Folder {
+    directory: FileSystemDirectoryHandle,
+    files: BTreeMap<FileId, File>,
+    ready: Vec<(FileId, FileSystemSyncAccessHandle)>,
+    gone: Vec<FileId>,
+    /// The highest number that a file ever had in this run.
+    last: u64,
+    /// A file was wanted: before that none needs to lie ready, for most visitors keep nothing.
+    wanted: bool,
+    /// Why no file lies ready, if the browser would not make one.
+    refusal: Option<Refusal>,
+}
+
+#[derive(Debug)]
+struct File {
+    handle: FileSystemSyncAccessHandle,
+    size: u64,
+}
+
+impl Opfs {
+    /// Opens a folder of this origin, with all its files. Only one tab can: the second fails.
+    ///
+    /// # Errors
+    /// What the browser says: it has no such file system, keeps nothing in this kind of window, or a file is open elsewhere.
+    pub async fn open(storage: &StorageManager, folder: &str) -> Result<Opfs, Refusal> {
+        let root: FileSystemDirectoryHandle = done(storage.get_directory()).await?.unchecked_into();
+        let options = FileSystemGetDirectoryOptions::new();
+        options.set_create(true);
+        let directory: FileSystemDirectoryHandle =
+            done(root.get_directory_handle_with_options(folder, &options)).await?.unchecked_into();
+        let (mut files, mut ready, mut last) = (BTreeMap::new(), Vec::new(), 0);
+        for number in numbers(directory.keys()).await? {
+            let handle = open_file(&directory, number).await?;
+            let size = handle.get_size().map_err(|error| text_of(&error))? as u64;
+            last = last.max(number);
+            match size {
+                0 => ready.push((FileId(number), handle)),
+                _ => drop(files.insert(FileId(number), File { handle, size })),
+            }
+        }
+        let wanted = !files.is_empty();
+        let folder = Folder { directory, files, ready, gone: Vec::new(), last, wanted, refusal: None };
+        Ok(Opfs { folder: Rc::new(RefCell::new(folder)) })
+    }
+
+    /// Whether [`Opfs::tend`] has something to do.
+    pub fn wants_tending(&self) -> bool {
+        let folder = self.folder.borrow();
+        !folder.gone.is_empty() || folder.wanted && folder.ready.len() < READY_MIN
+    }
+
+    /// Makes the empty files that are missing and deletes those that have gone. One call at a time.
+    pub async fn tend(&self) {
+        let directory = self.folder.borrow().directory.clone();
+        while self.folder.borrow().wanted && self.folder.borrow().ready.len() < READY {
+            let number = {
+                let mut folder = self.folder.borrow_mut();
+                folder.last += 1;
+                folder.last
+            };
+            let opened = open_file(&directory, number).await;
+            let mut folder = self.folder.borrow_mut();
+            match opened {
+                Ok(handle) => {
+                    folder.ready.push((FileId(number), handle));
+                    folder.refusal = None;
+                }
+                Err(refusal) => {
+                    folder.refusal = Some(refusal);
+                    // It is asked for again with the next file that is wanted.
+                    folder.wanted = false;
+                }
+            }
+        }
+        let gone = std::mem::take(&mut self.folder.borrow_mut().gone);
+        for FileId(number) in gone {
+            // It is empty: what stays for now lies ready at the next visit.
+            drop(JsFuture::from(directory.remove_entry(&name_of(number))).await);
+        }
+    }
+
+    /// Lets go of all files, so that another can open them; nothing can be read or written any more.
+    pub fn close(&self) {
+        let mut folder = self.folder.borrow_mut();
+        let files = std::mem::take(&mut folder.files).into_values().map(|file| file.handle);
+        let ready = std::mem::take(&mut folder.ready);
+        files.chain(ready.into_iter().map(|(_, handle)| handle)).for_each(|handle| handle.close());
+    }
+}
+
+impl Storage for Opfs {
+    fn files(&self) -> Result<Vec<FileId>, StorageError> {
+        Ok(self.folder.borrow().files.keys().copied().collect())
+    }
+
+    fn create(&mut self) -> Result<FileId, StorageError> {
+        let mut folder = self.folder.borrow_mut();
+        folder.wanted = true;
+        let Some((file, handle)) = folder.ready.pop() else {
+            let why = folder.refusal.take().unwrap_or_else(|| "no empty file lies ready".into());
+            return Err(StorageError::NotDone(why));
+        };
+        folder.files.insert(file, File { handle, size: 0 });
+        Ok(file)
+    }
+
+    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
+        let mut folder = self.folder.borrow_mut();
+        let Some(File { handle, size }) = folder.files.get_mut(&file) else {
+            return Err(StorageError::NotDone(format!("file {} does not exist", file.0)));
+        };
+        let refused = match handle.write_with_u8_array_and_options(&bytes, &at(*size)) {
+            Ok(written) if written as usize == bytes.len() => {
+                *size += bytes.len() as u64;
+                return Ok(());
+            }
+            Ok(written) => StorageError::Full(format!("the browser wrote {written} of {} bytes", bytes.len())),
+            Err(error) if is_full(&error) => StorageError::Full(text_of(&error)),
+            Err(error) => StorageError::NotDone(text_of(&error)),
+        };
+        // A part of it may be there: away with it, or nobody knows what is.
+        match handle.truncate_with_f64(*size as f64) {
+            Ok(()) => Err(refused),
+            Err(error) => Err(StorageError::Unknown(text_of(&error))),
+        }
+    }
+
+    fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
+        match self.folder.borrow().files.get(&file) {
+            Some(file) => file.handle.flush().map_err(|error| match is_full(&error) {
+                true => StorageError::Full(text_of(&error)),
+                false => StorageError::Unknown(text_of(&error)),
+            }),
+            None => Err(StorageError::Unknown(format!("file {} does not exist", file.0))),
+        }
+    }
+
+    fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
+        let folder = self.folder.borrow();
+        let entry = folder.files.get(&file).ok_or_else(|| missing(file))?;
+        let ends_early = |size: u64| StorageError::Corrupt {
+            file,
+            offset,
+            found: format!("a file of {size} bytes"),
+            expected: format!("{length} bytes there"),
+        };
+        // Before room is made for what a damaged length may ask.
+        if offset.checked_add(length as u64).is_none_or(|end| end > entry.size) {
+            return Err(ends_early(entry.size));
+        }
+        let mut bytes = vec![0; length];
+        match entry.handle.read_with_u8_array_and_options(&mut bytes, &at(offset)) {
+            Ok(read) if read as usize == length => Ok(Slice::from(bytes)),
+            Ok(read) => Err(ends_early(offset + read as u64)),
+            Err(error) => Err(StorageError::NotDone(text_of(&error))),
+        }
+    }
+
+    fn size(&self, file: FileId) -> Result<u64, StorageError> {
+        self.folder.borrow().files.get(&file).map(|file| file.size).ok_or_else(|| missing(file))
+    }
+
+    fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
+        let mut folder = self.folder.borrow_mut();
+        if let Some(File { handle, .. }) = folder.files.remove(&file) {
+            // One that cannot be emptied comes back, at worst, and is then removed as one that nobody names.
+            drop(handle.truncate_with_u32(0));
+            handle.close();
+            folder.gone.push(file);
+        }
+        Ok(())
+    }
+}
+
+fn missing(file: FileId) -> StorageError {
+    StorageError::Corrupt { file, offset: 0, found: "no file".into(), expected: "a file".into() }
+}
+
+fn at(offset: u64) -> FileSystemReadWriteOptions {
+    let options = FileSystemReadWriteOptions::new();
+    // Exact up to 8 PiB.
+    options.set_at_f64(offset as f64);
+    options
+}
+
+/// Opens a file, and makes it if it is not there.
+async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result<FileSystemSyncAccessHandle, Refusal> {
+    let options = FileSystemGetFileOptions::new();
+    options.set_create(true);
+    let file: FileSystemFileHandle =
+        done(directory.get_file_handle_with_options(&name_of(number), &options)).await?.unchecked_into();
+    done(file.create_sync_access_handle()).await.map(JsCast::unchecked_into)
+}
+
+/// The numbers of the files in a folder. What is named otherwise is none of ours.
+async fn numbers(names: AsyncIterator) -> Result<Vec<u64>, Refusal> {
+    let mut numbers = Vec::new();
+    loop {
+        let next: IteratorNext = done(names.next().map_err(|error| text_of(&error))?).await?.unchecked_into();
+        if next.done() {
+            numbers.sort_unstable();
+            return Ok(numbers);
+        }
+        let name = next.value().as_string().unwrap_or_default();
+        numbers.extend(name.parse::<u64>().ok().filter(|&number| name_of(number) == name));
+    }
+}
+
+fn name_of(number: u64) -> String {
+    format!("{number:08}")
+}
+
+async fn done(promise: js_sys::Promise) -> Result<JsValue, Refusal> {
+    JsFuture::from(promise).await.map_err(|error| text_of(&error))
+}
+
+fn is_full(error: &JsValue) -> bool {
+    error.dyn_ref::<js_sys::Error>().is_some_and(|error| error.name() == "QuotaExceededError")
+}
+
+/// Name and message of what was thrown.
+fn text_of(thrown: &JsValue) -> Refusal {
+    match thrown.dyn_ref::<js_sys::Error>() {
+        Some(error) => format!("{}: {}", String::from(error.name()), String::from(error.message())),
+        None => "the browser gave no reason".into(),
+    }
+}

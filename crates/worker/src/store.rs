@@ -1,0 +1,379 @@
+//! A person's own events in an instance whose files stay: a table for each set.
+//!
+//! ```text
+//! set-00000001    row = index of an event, u32    e:{index of the field, u16}     = its text
+//!                 row about                       about:name, format, on_bad_line, state, events, bytes, bad_lines, version
+//!                                                 field:{index, u16}              = kind and name
+//!                                                 problem:{index, u16}            = line, column and message
+//! ```
+//! Numbers in keys and qualifiers are big-endian, so that rows lie in the order of the events. A group of events is one
+//! request, and with that one record of the commit log and one sync: what [`Store::put`] has counted survives.
+
+mod about;
+
+use tabletop_cluster::{Budget, Instance};
+use tabletop_model::limits::MUTATIONS_MAX;
+use tabletop_model::{
+    Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Result, Row, RowKey, RowMutation, RowRange, RowSet,
+    TableSettings, TableSpec, Timestamp,
+};
+use tabletop_schema::{Field, FieldKind, Format, LinesView, LoadState, OnBadLine, OwnData, SetView};
+use tabletop_workload::Events;
+
+use crate::files::Files;
+use crate::lane::unexpected;
+use crate::load::Seen;
+
+/// The family of an event's texts.
+const FAMILY: &str = "e";
+/// Events of one group: one sync for all of them.
+pub(crate) const GROUP_EVENTS: u32 = 1_000;
+/// Bytes of texts at which a group is full.
+const GROUP_BYTES: usize = 1 << 20;
+/// Rows are written once, in the order of their keys: few large SSTables that never overlap.
+const MEMTABLE_BYTES_MAX: u64 = 4 << 20;
+const SSTABLES_MAX: u32 = 64;
+const TABLET_BYTES_MAX: u64 = 1 << 30;
+/// Compaction of one step.
+const CHORES: Budget = Budget { bytes: 256 << 10 };
+/// Fields of a set whose own are lost.
+const FIELDS_MAX: usize = 1_000;
+
+/// All sets that are kept.
+pub(crate) struct Store {
+    instance: Instance<Files>,
+    /// By number.
+    sets: Vec<Set>,
+    /// Files of which nobody knows what they belong to.
+    damage: Option<Error>,
+}
+
+/// One set.
+#[derive(Clone, Debug)]
+pub(crate) struct Set {
+    /// Never used again as long as the store is open.
+    pub(crate) number: u32,
+    pub(crate) own: OwnData,
+    /// Stored for good, all from the first.
+    pub(crate) events: u32,
+    /// `Loading` until the load has ended and everything is stored.
+    pub(crate) state: LoadState,
+    pub(crate) seen: Seen,
+    /// What is wrong with what is stored.
+    pub(crate) trouble: Option<Error>,
+}
+
+impl Store {
+    /// What lies in these files. Sets that are damaged say so themselves.
+    ///
+    /// # Errors
+    /// `Unavailable` when it cannot be read now.
+    pub(crate) fn open(now: Timestamp, files: Files) -> Result<Store> {
+        let (instance, recovery) = Instance::open(files, now)?;
+        let mut store = Store { instance, sets: Vec::new(), damage: recovery.damage.into_iter().next() };
+        for table in recovery.tables {
+            if let Some(number) = table.table.strip_prefix("set-").and_then(|number| number.parse().ok()) {
+                let trouble = table.damage.into_iter().next();
+                store.find_set(now, number, trouble)?;
+            }
+        }
+        Ok(store)
+    }
+
+    /// What is damaged beside the sets: then nothing should be added.
+    pub(crate) fn damage(&self) -> Option<&Error> {
+        self.damage.as_ref()
+    }
+
+    /// Takes in the set of a table. One that was made and never written to goes.
+    fn find_set(&mut self, now: Timestamp, number: u32, trouble: Option<Error>) -> Result<()> {
+        let rows = RowSet { keys: vec![about::key()], ranges: Vec::new() };
+        let about = match self.read_rows(now, number, ReadRows { rows, ..ReadRows::default() }) {
+            Ok(rows) => match (rows.first(), &trouble) {
+                (Some(row), _) => about::read(number, row),
+                (None, Some(error)) => Err(error.clone()),
+                (None, None) => return self.drop_table(now, number),
+            },
+            Err(error) => Err(error),
+        };
+        let mut set = match about {
+            Ok(set) => set,
+            Err(error) if error.code == Code::Unavailable => return Err(error),
+            Err(error) => nameless(number, error),
+        };
+        match self.count(now, number) {
+            Ok(events) => set.events = set.events.max(events),
+            Err(error) => set.trouble = Some(error),
+        }
+        set.trouble = trouble.or(set.trouble);
+        self.sets.push(set);
+        Ok(())
+    }
+
+    /// The best set that was read from data of this name in this way.
+    pub(crate) fn find(&self, own: &OwnData) -> Option<&Set> {
+        let same = |set: &&Set| {
+            (&set.own.name, set.own.format, set.own.on_bad_line) == (&own.name, own.format, own.on_bad_line) && set.events > 0
+        };
+        self.sets.iter().filter(same).max_by_key(|set| {
+            let ended = set.state != LoadState::Loading;
+            (ended, if ended { 0 } else { set.events }, set.number)
+        })
+    }
+
+    /// Begins a set of its own; one of the same name stays until this one replaces it.
+    pub(crate) fn begin(&mut self, now: Timestamp, own: &OwnData) -> Result<u32> {
+        let number = self.sets.last().map_or(0, |set| set.number) + 1;
+        let settings = TableSettings {
+            memtable_bytes_max: MEMTABLE_BYTES_MAX,
+            sstables_max: SSTABLES_MAX,
+            tablet_bytes_max: TABLET_BYTES_MAX,
+            tablet_load_max: f64::MAX,
+            ..TableSettings::default()
+        };
+        let families = std::iter::once(FAMILY).chain(about::FAMILIES).map(ColumnFamily::new).collect();
+        let spec = TableSpec { families, settings, ..TableSpec::default() };
+        match self.instance.handle(now, Request::CreateTable { table: table_of(number), spec }) {
+            // It was made, and then storage refused the row that says what it is.
+            Response::Refused(error) if error.code == Code::AlreadyExists => {}
+            response => done(response)?,
+        }
+        let set = Set { number, own: own.clone(), events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: None };
+        self.mutate(now, number, vec![about::write(&set)])?;
+        self.sets.push(set);
+        Ok(number)
+    }
+
+    /// Stores the next group of a set's events.
+    ///
+    /// # Errors
+    /// What storage refuses; none of the group counts then, and it may be stored again.
+    pub(crate) fn put(&mut self, now: Timestamp, number: u32, events: &Events) -> Result<()> {
+        let start = self.set(number)?.events;
+        let mut end = start;
+        let (mut entries, mut mutations, mut bytes) = (Vec::new(), 0, 0);
+        let mut values = Vec::new();
+        while end < (events.len() as u32).min(start + GROUP_EVENTS) {
+            events.record(end as usize, &mut values);
+            let cells: Vec<Mutation> = cells_of(&values).collect();
+            mutations += cells.len();
+            bytes += values.iter().flatten().map(|text| text.len()).sum::<usize>();
+            let full = !entries.is_empty() && (mutations > MUTATIONS_MAX || bytes > GROUP_BYTES);
+            if full {
+                break;
+            }
+            end += 1;
+            // A row has at least one cell: an event without any text is the gap that it leaves.
+            if !cells.is_empty() {
+                entries.push(RowMutation { key: key_of(end - 1), mutations: cells });
+            }
+        }
+        if !entries.is_empty() {
+            self.mutate(now, number, entries)?;
+        }
+        self.set_mut(number)?.events = end;
+        Ok(())
+    }
+
+    /// Notes how a set is to be read and how far its load has come. Once it has ended, sets of the same name go.
+    pub(crate) fn note(&mut self, now: Timestamp, number: u32, fields: &[Field], state: LoadState, seen: &Seen) -> Result<()> {
+        let mut set = self.set(number)?.clone();
+        set.own.fields = fields.to_vec();
+        (set.state, set.seen) = (state, seen.clone());
+        self.mutate(now, number, vec![about::write(&set)])?;
+        let others: Vec<u32> = self.sets.iter().filter(|other| other.own.name == set.own.name).map(|set| set.number).collect();
+        let ended = set.state != LoadState::Loading;
+        *self.set_mut(number)? = set;
+        for other in others.into_iter().filter(|&other| ended && other != number) {
+            self.delete(now, other)?;
+        }
+        Ok(())
+    }
+
+    /// Forgets a set.
+    pub(crate) fn delete(&mut self, now: Timestamp, number: u32) -> Result<()> {
+        self.set(number)?;
+        self.drop_table(now, number)?;
+        self.sets.retain(|set| set.number != number);
+        Ok(())
+    }
+
+    /// Adds events `[start, end)` of a set to `events`; those without any text count.
+    ///
+    /// # Errors
+    /// `DataLoss` when one of them is damaged: none of them were added.
+    pub(crate) fn read(&mut self, now: Timestamp, number: u32, start: u32, end: u32, events: &mut Events) -> Result<()> {
+        let rows = self.rows(now, number, start, end)?;
+        let fields = events.fields().len();
+        let mut texts = Vec::new();
+        for row in &rows {
+            texts.push((index_of(row)?, texts_of(row, fields)?));
+        }
+        let mut next = start;
+        for (index, texts) in &texts {
+            (next..*index).try_for_each(|_| events.push(&[]))?;
+            events.push(texts)?;
+            next = index + 1;
+        }
+        (next..end).try_for_each(|_| events.push(&[]))
+    }
+
+    /// Events `[start, end)` of a set as JSON lines; what cannot be read is counted.
+    pub(crate) fn lines(&mut self, now: Timestamp, number: u32, start: u32) -> Result<LinesView> {
+        let set = self.set(number)?;
+        let (fields, last) = (set.own.fields.clone(), set.events);
+        let end = last.min(start.saturating_add(GROUP_EVENTS));
+        let mut view = LinesView { next: (end < last).then_some(end), ..LinesView::default() };
+        let mut at = start;
+        let mut step = end.saturating_sub(start);
+        while at < end {
+            let mut events = Events::new(fields.clone());
+            match self.read(now, number, at, (at + step).min(end), &mut events) {
+                Ok(()) => {
+                    crate::lane::for_each_record(&events, 0..events.len() as u32, |_, record| {
+                        record.push_json(&mut view.lines);
+                        view.lines.push(b'\n');
+                    });
+                    at += step;
+                }
+                // Smaller steps find what can still be read around it.
+                Err(error) if error.code == Code::DataLoss && step > 1 => step = step.div_ceil(10),
+                Err(error) if error.code == Code::DataLoss => {
+                    view.unreadable += 1;
+                    at += 1;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(view)
+    }
+
+    /// Compacts for one budget; whether more is to do.
+    pub(crate) fn chores(&mut self, now: Timestamp) -> bool {
+        self.instance.advance(now, CHORES)
+    }
+
+    /// Pictures of all sets.
+    pub(crate) fn views(&mut self, now: Timestamp) -> Vec<SetView> {
+        let mut views = Vec::new();
+        for set in &self.sets {
+            let bytes = match self.instance.handle(now, Request::ViewTable { table: table_of(set.number) }) {
+                Response::Table(view) => view.tablets.iter().map(|tablet| tablet.bytes).sum(),
+                _ => 0,
+            };
+            views.push(SetView {
+                set: set.number,
+                own: set.own.clone(),
+                events: set.events,
+                bytes,
+                state: set.state.clone(),
+                trouble: set.trouble.clone(),
+            });
+        }
+        views
+    }
+
+    /// A set by its number.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub(crate) fn set(&self, number: u32) -> Result<&Set> {
+        self.sets.iter().find(|set| set.number == number).ok_or_else(|| missing(number))
+    }
+
+    fn set_mut(&mut self, number: u32) -> Result<&mut Set> {
+        self.sets.iter_mut().find(|set| set.number == number).ok_or_else(|| missing(number))
+    }
+
+    fn mutate(&mut self, now: Timestamp, number: u32, entries: Vec<RowMutation>) -> Result<()> {
+        match self.instance.handle(now, Request::MutateRows { table: table_of(number), entries }) {
+            Response::Mutated(results) => results.into_iter().flatten().next().map_or(Ok(()), Err),
+            other => done(other),
+        }
+    }
+
+    fn rows(&mut self, now: Timestamp, number: u32, start: u32, end: u32) -> Result<Vec<Row>> {
+        let rows = RowSet::range(RowRange::closed_open(key_of(start), key_of(end)));
+        self.read_rows(now, number, ReadRows { rows, ..ReadRows::default() })
+    }
+
+    /// Events that are stored, as the last row tells.
+    fn count(&mut self, now: Timestamp, number: u32) -> Result<u32> {
+        let rows = RowSet::range(RowRange::closed_open(key_of(0), about::key()));
+        let rows = self.read_rows(now, number, ReadRows { rows, rows_limit: 1, reversed: true, ..ReadRows::default() })?;
+        rows.first().map_or(Ok(0), |row| Ok(index_of(row)? + 1))
+    }
+
+    fn read_rows(&mut self, now: Timestamp, number: u32, read: ReadRows) -> Result<Vec<Row>> {
+        match self.instance.handle(now, Request::ReadRows { table: table_of(number), read }) {
+            Response::Rows(chunk) => Ok(chunk.rows),
+            Response::Refused(error) => Err(error),
+            _ => Err(unexpected("read")),
+        }
+    }
+
+    fn drop_table(&mut self, now: Timestamp, number: u32) -> Result<()> {
+        done(self.instance.handle(now, Request::DeleteTable { table: table_of(number) }))
+    }
+}
+
+/// A set of which only the events are left.
+fn nameless(number: u32, error: Error) -> Set {
+    let fields = (1..=FIELDS_MAX).map(|field| Field { name: format!("field_{field}"), kind: FieldKind::Text }).collect();
+    let name = format!("set {number}, its name is lost");
+    let own = OwnData { name, format: Format::Detect, fields, on_bad_line: OnBadLine::Skip };
+    Set { number, own, events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: Some(error) }
+}
+
+fn table_of(number: u32) -> String {
+    format!("set-{number:08}")
+}
+
+fn key_of(index: u32) -> RowKey {
+    Bytes(index.to_be_bytes().into())
+}
+
+fn index_of(row: &Row) -> Result<u32> {
+    let bytes = row.key.0.as_slice().try_into().map_err(|_| foreign(&format!("the row {}", row.key)))?;
+    Ok(u32::from_be_bytes(bytes))
+}
+
+fn cells_of<'a>(values: &'a [Option<&'a str>]) -> impl Iterator<Item = Mutation> + 'a {
+    // No event has more than 1,000 fields.
+    let texts = values.iter().enumerate().filter_map(|(field, text)| Some((field as u16, (*text)?)));
+    texts.map(|(field, text)| set_cell(FAMILY, &field.to_be_bytes(), text))
+}
+
+fn texts_of(row: &Row, fields: usize) -> Result<Vec<Option<&str>>> {
+    let mut texts = vec![None; fields];
+    for cell in &row.cells {
+        let field = cell.qualifier.0.as_slice().try_into().map(|bytes| usize::from(u16::from_be_bytes(bytes)));
+        let place = field.ok().and_then(|field| texts.get_mut(field));
+        let (Some(place), Ok(text)) = (place, std::str::from_utf8(&cell.value)) else {
+            return Err(foreign(&format!("a cell of the row {}", row.key)));
+        };
+        *place = Some(text);
+    }
+    Ok(texts)
+}
+
+fn set_cell(family: &str, qualifier: &[u8], text: &str) -> Mutation {
+    Mutation::SetCell { family: family.into(), qualifier: qualifier.into(), timestamp: 0, value: text.into() }
+}
+
+fn done(response: Response) -> Result<()> {
+    match response {
+        Response::Done => Ok(()),
+        Response::Refused(error) => Err(error),
+        _ => Err(unexpected("request")),
+    }
+}
+
+fn missing(number: u32) -> Error {
+    Error::not_found(format!("there is no kept set {number}: it was deleted, or replaced by one of the same name"))
+}
+
+/// The bytes are whole, but not what this program writes.
+fn foreign(what: &str) -> Error {
+    Error::new(Code::DataLoss, format!("{what} is not as this build writes it: another build has, or it was changed by hand"))
+}

@@ -1,0 +1,121 @@
+//! What a set is: one row behind those of its events, written so that a person can read it.
+
+use tabletop_model::{Bytes, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
+use tabletop_schema::{Field, FieldKind, Format, LoadProblem, LoadState, OnBadLine, OwnData};
+
+use super::{Set, foreign, set_cell};
+use crate::load::Seen;
+
+/// Of what the row holds, and of how events are written.
+const VERSION: &str = "1";
+const ABOUT: &str = "about";
+const FIELD: &str = "field";
+const PROBLEM: &str = "problem";
+
+const FORMATS: [(Format, &str); 3] = [(Format::Detect, "detect"), (Format::Csv, "csv"), (Format::JsonLines, "json_lines")];
+const BAD_LINES: [(OnBadLine, &str); 2] = [(OnBadLine::Skip, "skip"), (OnBadLine::Stop, "stop")];
+const KINDS: [(FieldKind, &str); 7] = [
+    (FieldKind::Text, "text"),
+    (FieldKind::Int, "int"),
+    (FieldKind::Float, "float"),
+    (FieldKind::Bool, "bool"),
+    (FieldKind::Time, "time"),
+    (FieldKind::Facets, "facets"),
+    (FieldKind::Json, "json"),
+];
+
+/// The families beside that of the texts.
+pub(super) const FAMILIES: [&str; 3] = [ABOUT, FIELD, PROBLEM];
+
+/// Behind the rows of all events, of which no set has so many.
+pub(super) fn key() -> RowKey {
+    "about".into()
+}
+
+/// The row that says what a set is, to be put in the place of the one before.
+pub(super) fn write(set: &Set) -> RowMutation {
+    let mut mutations = vec![Mutation::DeleteFromRow];
+    let (state, message) = match &set.state {
+        LoadState::Loaded => ("loaded", ""),
+        LoadState::Cancelled => ("cancelled", ""),
+        LoadState::Failed(error) => ("failed ", error.message.as_str()),
+        LoadState::Loading | LoadState::Interrupted | LoadState::Awaited => ("loading", ""),
+    };
+    let about = [
+        ("version", VERSION.into()),
+        ("name", set.own.name.clone()),
+        ("format", word_of(&FORMATS, set.own.format).into()),
+        ("on_bad_line", word_of(&BAD_LINES, set.own.on_bad_line).into()),
+        ("state", format!("{state}{message}")),
+        ("events", set.events.to_string()),
+        ("bytes", set.seen.bytes.to_string()),
+        ("bad_lines", set.seen.bad_lines.to_string()),
+    ];
+    mutations.extend(about.iter().map(|(name, text)| set_cell(ABOUT, name.as_bytes(), text)));
+    let indices = || (0_u16..).map(u16::to_be_bytes);
+    for (index, Field { name, kind }) in indices().zip(&set.own.fields) {
+        mutations.push(set_cell(FIELD, &index, &format!("{} {name}", word_of(&KINDS, *kind))));
+    }
+    for (index, LoadProblem { line, column, message }) in indices().zip(&set.seen.problems) {
+        mutations.push(set_cell(PROBLEM, &index, &format!("{line} {column} {message}")));
+    }
+    RowMutation { key: key(), mutations }
+}
+
+/// What the row says of the set with this number.
+///
+/// # Errors
+/// `FailedPrecondition` for a row of a newer build, `DataLoss` for one that says something else.
+pub(super) fn read(number: u32, row: &Row) -> Result<Set> {
+    let version = row.cells.iter().find(|cell| cell.qualifier.0 == b"version").and_then(|cell| text(&cell.value));
+    match version {
+        Some(VERSION) => set_of(number, row).ok_or_else(|| foreign("the row that says what the events are")),
+        Some(other) => Err(Error::new(
+            Code::FailedPrecondition,
+            format!("these events were kept by a newer build (version {other}, this one reads {VERSION}): reload the page"),
+        )),
+        None => Err(foreign("the row that says what the events are")),
+    }
+}
+
+fn set_of(number: u32, row: &Row) -> Option<Set> {
+    let cells = |family: &'static str| row.cells.iter().filter(move |cell| cell.family == family);
+    let about = |name: &str| cells(ABOUT).find(|cell| cell.qualifier.0 == name.as_bytes()).and_then(|cell| text(&cell.value));
+    let field = |value: &Bytes| {
+        let (kind, name) = text(value)?.split_once(' ')?;
+        Some(Field { name: name.into(), kind: meaning_of(&KINDS, kind)? })
+    };
+    let problem = |value: &Bytes| {
+        let mut parts = text(value)?.splitn(3, ' ');
+        let (line, column) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        Some(LoadProblem { line, column, message: parts.next()?.into() })
+    };
+    let own = OwnData {
+        name: about("name")?.into(),
+        format: meaning_of(&FORMATS, about("format")?)?,
+        fields: cells(FIELD).map(|cell| field(&cell.value)).collect::<Option<_>>()?,
+        on_bad_line: meaning_of(&BAD_LINES, about("on_bad_line")?)?,
+    };
+    let state = match about("state")?.split_once(' ').unwrap_or((about("state")?, "")) {
+        ("loading", _) => LoadState::Loading,
+        ("loaded", _) => LoadState::Loaded,
+        ("cancelled", _) => LoadState::Cancelled,
+        ("failed", message) => LoadState::Failed(Error::invalid(message)),
+        _ => return None,
+    };
+    let problems = cells(PROBLEM).map(|cell| problem(&cell.value)).collect::<Option<_>>()?;
+    let seen = Seen { bytes: about("bytes")?.parse().ok()?, bad_lines: about("bad_lines")?.parse().ok()?, problems };
+    Some(Set { number, own, trouble: None, events: about("events")?.parse().ok()?, state, seen })
+}
+
+fn text(bytes: &Bytes) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+fn word_of<T: Copy + PartialEq>(words: &[(T, &'static str)], meaning: T) -> &'static str {
+    words.iter().find(|(known, _)| *known == meaning).map_or("", |(_, word)| word)
+}
+
+fn meaning_of<T: Copy>(words: &[(T, &'static str)], word: &str) -> Option<T> {
+    words.iter().find(|(_, known)| *known == word).map(|(meaning, _)| *meaning)
+}

@@ -1,0 +1,328 @@
+//! Stories about what is kept: a session that ends, and another one on the same files.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "session/host.rs"]
+mod host;
+#[path = "keep/shaky.rs"]
+mod shaky;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use host::{Host, csv};
+use shaky::Shaky;
+use tabletop_engine::storage::Storage;
+use tabletop_model::{Code, Row};
+use tabletop_schema::{Answer, Ask, Keeping, LinesView, LoadState, OnBadLine, Query, Source, StorageView, Workspace};
+use tabletop_worker::News;
+
+type Files = Rc<RefCell<Shaky>>;
+
+/// A session in the tab that keeps events, on these files.
+fn open(files: &Files) -> Host {
+    let mut host = Host::new();
+    host.hear(News::Files(files.clone()));
+    host
+}
+
+/// The same page, opened again after the tab was closed however.
+fn reload(files: &Files, workspace: &Workspace) -> Host {
+    let mut host = open(files);
+    host.ask(Ask::Open(workspace.clone()));
+    host.settle();
+    host
+}
+
+fn storage(host: &mut Host, ask: Ask) -> StorageView {
+    match host.ask(ask) {
+        Answer::Storage(view) => view,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn rows(host: &mut Host) -> Vec<Row> {
+    host.template("{who},{at:iso}");
+    host.settle();
+    host.read_all(0, Query { rows_limit: 0, ..host::everything() }).rows
+}
+
+/// All parts of an export.
+fn export(host: &mut Host, set: u32) -> (String, u32) {
+    let (mut text, mut unreadable, mut next) = (String::new(), 0, Some(0));
+    while let Some(start) = next {
+        let Answer::Lines(LinesView { lines, next: more, unreadable: some }) = host.ask(Ask::ExportSet { set, start }) else {
+            panic!("no lines")
+        };
+        text.push_str(std::str::from_utf8(&lines).expect("text"));
+        unreadable += some;
+        next = more;
+    }
+    (text, unreadable)
+}
+
+#[test]
+fn own_events_come_back_with_what_was_said_of_them() {
+    let files = Files::default();
+    let mut host = open(&files);
+    let text = csv(2_500, Some(1_234));
+    host.load(&text, OnBadLine::Skip, 10_000);
+    host.settle();
+    let before = host.data();
+    assert_eq!((before.events, before.kept, before.keeping.clone()), (2_499, Some(2_499), Keeping::Here));
+    let (workspace, table) = (host.workspace(), rows(&mut host));
+    drop(host);
+
+    let mut again = reload(&files, &workspace);
+    assert_eq!(again.data(), before);
+    assert_eq!(rows(&mut again), table);
+    let view = storage(&mut again, Ask::Storage);
+    assert_eq!((view.sets.len(), view.sets[0].events, &view.sets[0].state), (1, 2_499, &LoadState::Loaded));
+    assert!(view.sets[0].bytes > 10_000 && view.sets[0].own.name == "events.csv");
+}
+
+#[test]
+fn events_without_texts_and_fields_that_come_late_come_back_too() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load("{}\n{\"a\":1}\n{}\n{\"b\":\"x\",\"a\":null}\n{}\n", OnBadLine::Skip, 1_000);
+    host.settle();
+    let (before, workspace) = (host.data(), host.workspace());
+    let Answer::Events(events) = host.ask(Ask::Events { start: 0, count: 10 }) else { panic!() };
+    let mut again = reload(&files, &workspace);
+    assert_eq!(again.data(), before);
+    assert_eq!(again.ask(Ask::Events { start: 0, count: 10 }), Answer::Events(events));
+}
+
+#[test]
+fn a_load_that_was_cut_short_leaves_what_was_acknowledged() {
+    let files = Files::default();
+    let mut host = open(&files);
+    let text = csv(9_000, None);
+    host.begin_own(OnBadLine::Skip);
+    host.ask(Ask::OwnBytes { bytes: text.as_bytes()[..text.len() / 2].into(), last: false });
+    host.settle();
+    let (acknowledged, workspace) = (host.data().kept.expect("some are kept"), host.workspace());
+    assert!((3_000..=4_500).contains(&acknowledged), "{acknowledged}");
+    drop(host);
+    files.borrow_mut().crash();
+
+    let mut again = reload(&files, &workspace);
+    let data = again.data();
+    assert_eq!((data.state, data.events, data.kept), (LoadState::Interrupted, acknowledged, Some(acknowledged)));
+    assert_eq!(rows(&mut again).len() as u32, acknowledged);
+    // The person chooses the file again: the whole takes the place of the part.
+    again.load(&text, OnBadLine::Skip, 100_000);
+    again.settle();
+    let view = storage(&mut again, Ask::Storage);
+    assert_eq!(view.sets.iter().map(|set| (set.events, set.state.clone())).collect::<Vec<_>>(), [(9_000, LoadState::Loaded)]);
+}
+
+#[test]
+fn events_that_are_not_kept_are_awaited() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(100, None), OnBadLine::Skip, 1_000);
+    host.settle();
+    let mut workspace = host.workspace();
+    let Source::Own(own) = &mut workspace.source else { panic!() };
+    own.name = "others.csv".into();
+    let mut again = reload(&files, &workspace);
+    assert_eq!((again.data().state, again.data().kept), (LoadState::Awaited, None));
+}
+
+#[test]
+fn a_page_that_opens_before_its_storage_waits_for_it() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(100, None), OnBadLine::Skip, 1_000);
+    host.settle();
+    let workspace = host.workspace();
+    let mut early = Host::new();
+    early.ask(Ask::Open(workspace.clone()));
+    early.settle();
+    assert_eq!((early.data().state, early.data().keeping), (LoadState::Loading, Keeping::Opening));
+    early.hear(News::Files(files.clone()));
+    early.settle();
+    assert_eq!((early.data().state, early.data().events), (LoadState::Loaded, 100));
+
+    // And one that loads meanwhile stores it all then.
+    let mut early = Host::new();
+    early.load(&csv(300, None), OnBadLine::Skip, 1_000);
+    early.settle();
+    assert_eq!(early.data().kept, None);
+    early.hear(News::Files(files.clone()));
+    early.settle();
+    assert_eq!(early.data().kept, Some(300));
+    assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 1, "one of each name");
+}
+
+#[test]
+fn a_second_tab_keeps_nothing_until_it_takes_over() {
+    let mut host = Host::new();
+    host.hear(News::OtherTab);
+    host.load(&csv(1_500, None), OnBadLine::Skip, 1_000);
+    host.settle();
+    assert_eq!((host.data().kept, host.data().keeping), (None, Keeping::OtherTab));
+    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::OtherTab, "not while the other is there");
+    assert!(!host.session.wants_files());
+    assert_eq!(host.code(Ask::DeleteSets), Code::FailedPrecondition);
+    host.hear(News::OtherTabGone);
+    host.ask(Ask::KeepHere);
+    assert!(host.session.wants_files() && !host.session.wants_files());
+    let files = Files::default();
+    host.hear(News::Files(files.clone()));
+    host.settle();
+    assert_eq!((host.data().kept, host.data().keeping), (Some(1_500), Keeping::Here));
+    let workspace = host.workspace();
+    assert_eq!(reload(&files, &workspace).data().events, 1_500);
+
+    // One that was opened beside another tab finds what that one kept.
+    let mut second = Host::new();
+    second.hear(News::OtherTab);
+    second.ask(Ask::Open(workspace));
+    second.settle();
+    assert_eq!(second.data().state, LoadState::Awaited);
+    second.hear(News::OtherTabGone);
+    second.settle();
+    second.hear(News::Files(files));
+    second.settle();
+    assert_eq!((second.data().state, second.data().events), (LoadState::Loaded, 1_500));
+}
+
+#[test]
+fn samples_and_generated_events_are_not_kept() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.finish();
+    assert_eq!(host.data().kept, None);
+    assert_eq!(storage(&mut host, Ask::Storage).sets, []);
+    assert_eq!(files.borrow().files().unwrap(), []);
+}
+
+#[test]
+fn corrected_fields_are_kept() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(100, None), OnBadLine::Skip, 1_000);
+    host.settle();
+    let mut fields = host.data().fields;
+    fields[2].name = "deed".into();
+    host.ask(Ask::SetFields(fields.clone()));
+    let mut workspace = host.workspace();
+    let Source::Own(own) = &mut workspace.source else { panic!() };
+    own.fields.clear();
+    assert_eq!(reload(&files, &workspace).data().fields, fields);
+}
+
+#[test]
+fn sets_are_exported_and_deleted() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(2_345, None), OnBadLine::Skip, 100_000);
+    host.settle();
+    let set = storage(&mut host, Ask::Storage).sets[0].set;
+    let (text, unreadable) = export(&mut host, set);
+    assert_eq!((text.lines().count(), unreadable), (2_345, 0));
+    assert_eq!(text.lines().next(), Some(r#"{"who":"user-000","at":"2026-03-01T00:00:00Z","what":"buy"}"#));
+    assert_eq!(host.code(Ask::ExportSet { set: 99, start: 0 }), Code::NotFound);
+    assert_eq!(host.code(Ask::DeleteSet { set: 99 }), Code::NotFound);
+
+    let workspace = host.workspace();
+    assert_eq!(storage(&mut host, Ask::DeleteSet { set }).sets, []);
+    assert_eq!((host.data().events, host.data().kept), (2_345, None), "what is shown stays until the page is closed");
+    assert_eq!(reload(&files, &workspace).data().state, LoadState::Awaited);
+}
+
+#[test]
+fn everything_is_deleted() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(2_345, None), OnBadLine::Skip, 100_000);
+    host.settle();
+    let view = storage(&mut host, Ask::DeleteSets);
+    assert_eq!((view.sets.len(), view.keeping), (0, Keeping::Here));
+    assert_eq!(files.borrow().files().unwrap(), []);
+    // And there is room for others.
+    host.load(&csv(10, None), OnBadLine::Skip, 1_000);
+    host.settle();
+    assert_eq!(host.data().kept, Some(10));
+}
+
+#[test]
+fn a_storage_that_fills_up_keeps_what_it_has_and_says_so() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(1_000, None), OnBadLine::Skip, 1_000);
+    host.settle();
+    let first = storage(&mut host, Ask::Storage).sets[0].set;
+    files.borrow_mut().room = Some(100_000);
+    let own = tabletop_schema::OwnData { name: "more.csv".into(), ..host::own(OnBadLine::Skip) };
+    host.ask(Ask::BeginOwn(own));
+    host.ask(Ask::OwnBytes { bytes: csv(20_000, None).as_bytes().into(), last: true });
+    host.settle();
+    let data = host.data();
+    let kept = data.kept.expect("a part is kept");
+    assert!(kept < 20_000 && data.events == 20_000 && data.state == LoadState::Loaded, "{kept}: {:?}", data.state);
+    assert!(matches!(&data.keeping, Keeping::ReadOnly(error) if error.code == Code::ResourceExhausted), "{:?}", data.keeping);
+    let workspace = host.workspace();
+    let mut again = reload(&files, &workspace);
+    assert_eq!((again.data().state, again.data().events), (LoadState::Interrupted, kept));
+
+    // Room is made, and it goes on where it stopped.
+    files.borrow_mut().room = Some(10_000_000);
+    storage(&mut host, Ask::DeleteSet { set: first });
+    host.settle();
+    assert_eq!((host.data().kept, host.data().keeping), (Some(20_000), Keeping::Here));
+}
+
+#[test]
+fn what_is_refused_for_a_moment_is_stored_later() {
+    let files = Files::default();
+    let mut host = open(&files);
+    files.borrow_mut().refusals = 30;
+    host.load(&csv(5_000, None), OnBadLine::Skip, 10_000);
+    host.settle();
+    assert_eq!(files.borrow().refusals, 0);
+    assert_eq!((host.data().kept, host.data().keeping), (Some(5_000), Keeping::Here));
+}
+
+#[test]
+fn a_storage_that_fails_for_good_does_not_stop_the_session() {
+    let files = Files::default();
+    let mut host = open(&files);
+    files.borrow_mut().refusals = u32::MAX;
+    host.load(&csv(5_000, None), OnBadLine::Skip, 10_000);
+    host.settle();
+    let data = host.data();
+    assert_eq!((data.events, data.state), (5_000, LoadState::Loaded));
+    assert!(matches!(&data.keeping, Keeping::ReadOnly(error) if error.code == Code::Unavailable), "{:?}", data.keeping);
+}
+
+#[test]
+fn damage_is_named_and_what_can_be_read_is() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(60_000, None), OnBadLine::Skip, 100_000);
+    host.settle();
+    let (workspace, whole) = (host.workspace(), host.data());
+    let bytes = files.borrow().bytes();
+    let mut said = 0;
+    for part in 0..40 {
+        let damaged: Files = Rc::new(RefCell::new(files.borrow().clone()));
+        damaged.borrow_mut().flip(bytes * part / 40 + part);
+        let mut again = reload(&damaged, &workspace);
+        let (data, view) = (again.data(), storage(&mut again, Ask::Storage));
+        let says = data.keeping != Keeping::Here
+            || matches!(data.state, LoadState::Failed(_))
+            || view.sets.iter().any(|set| set.trouble.is_some());
+        said += u32::from(says);
+        assert!(says || data == whole, "bit {part}: {:?}, {} events", data.state, data.events);
+        for set in view.sets {
+            let (text, unreadable) = export(&mut again, set.set);
+            assert_eq!(text.lines().count() as u32 + unreadable, set.events, "bit {part}");
+        }
+        storage(&mut again, Ask::DeleteSets);
+        assert_eq!(again.data().keeping, Keeping::Here, "all can be deleted");
+    }
+    assert!(said > 20, "{said}");
+}

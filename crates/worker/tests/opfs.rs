@@ -1,0 +1,123 @@
+//! Files of the browser's private file system, in a worker of a real browser.
+#![cfg(target_arch = "wasm32")]
+
+use tabletop_engine::storage::{FileId, Storage, StorageError};
+use tabletop_worker::opfs::Opfs;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_test::wasm_bindgen_test as test;
+use web_sys::{DedicatedWorkerGlobalScope, StorageManager};
+
+wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+fn manager() -> StorageManager {
+    js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().navigator().storage()
+}
+
+async fn open(folder: &str) -> Opfs {
+    Opfs::open(&manager(), folder).await.expect("a folder")
+}
+
+/// A folder that was opened again: nothing but what lies there is known.
+async fn reopen(opfs: Opfs, folder: &str) -> Opfs {
+    opfs.close();
+    open(folder).await
+}
+
+/// An empty folder with files that lie ready.
+async fn fresh(folder: &str) -> Opfs {
+    let mut opfs = open(folder).await;
+    for file in opfs.files().unwrap() {
+        opfs.remove(file).unwrap();
+    }
+    drop(opfs.create());
+    opfs.tend().await;
+    opfs
+}
+
+fn write(opfs: &mut Opfs, bytes: &[u8]) -> FileId {
+    let file = opfs.create().expect("a file lies ready");
+    opfs.append(file, bytes.to_vec()).unwrap();
+    opfs.sync(file).unwrap();
+    file
+}
+
+#[test]
+async fn what_was_appended_is_read_at_once_and_after_opening_again() {
+    let mut opfs = fresh("append").await;
+    let file = opfs.create().unwrap();
+    assert_eq!(opfs.size(file).unwrap(), 0);
+    for piece in ["one, ", "two, ", "three"] {
+        opfs.append(file, piece.into()).unwrap();
+    }
+    opfs.sync(file).unwrap();
+    assert_eq!(&opfs.read(file, 5, 8).unwrap()[..], b"two, thr");
+    let opfs = reopen(opfs, "append").await;
+    assert_eq!(opfs.files().unwrap(), [file]);
+    assert_eq!(opfs.size(file).unwrap(), 15);
+    assert_eq!(&opfs.read(file, 0, 15).unwrap()[..], b"one, two, three");
+}
+
+#[test]
+async fn a_read_beyond_the_end_or_of_no_file_names_the_damage() {
+    let mut opfs = fresh("beyond").await;
+    let file = write(&mut opfs, b"12345");
+    for (offset, length) in [(0, 6), (5, 1), (6, 0), (u64::MAX, 1), (1, usize::MAX)] {
+        let refused = opfs.read(file, offset, length);
+        assert!(matches!(refused, Err(StorageError::Corrupt { .. })), "{offset} and {length}: {refused:?}");
+    }
+    assert_eq!(&opfs.read(file, 5, 0).unwrap()[..], b"");
+    assert!(matches!(opfs.read(FileId(99), 0, 1), Err(StorageError::Corrupt { .. })));
+    assert!(matches!(opfs.append(FileId(99), vec![1]), Err(StorageError::NotDone(_))));
+    assert!(matches!(opfs.sync(FileId(99)), Err(StorageError::Unknown(_))));
+}
+
+#[test]
+async fn a_removed_file_is_gone_at_once_and_deleted_when_there_is_time() {
+    let mut opfs = fresh("remove").await;
+    let (first, second) = (write(&mut opfs, b"first"), write(&mut opfs, b"second"));
+    opfs.remove(first).unwrap();
+    opfs.remove(first).expect("one that has gone is gone already");
+    assert_eq!(opfs.files().unwrap(), [second]);
+    assert!(matches!(opfs.read(first, 0, 1), Err(StorageError::Corrupt { .. })));
+    // The tab may be closed before there is time.
+    let mut opfs = reopen(opfs, "remove").await;
+    assert_eq!(opfs.files().unwrap(), [second]);
+    opfs.remove(second).unwrap();
+    assert!(opfs.wants_tending());
+    opfs.tend().await;
+    assert!(!opfs.wants_tending());
+    let opfs = reopen(opfs, "remove").await;
+    assert_eq!(opfs.files().unwrap(), []);
+}
+
+#[test]
+async fn files_lie_ready_after_one_was_wanted_and_have_names_of_their_own() {
+    let mut opfs = open("ready").await;
+    let mut made = std::collections::BTreeSet::new();
+    for round in 0..5 {
+        let count = std::iter::from_fn(|| opfs.create().ok()).inspect(|file| assert!(made.insert(*file))).count();
+        assert_eq!(count > 0, round > 0, "{count} files in round {round}");
+        assert!(matches!(opfs.create(), Err(StorageError::NotDone(_))));
+        assert!(opfs.wants_tending());
+        opfs.tend().await;
+    }
+    made.iter().for_each(|&file| opfs.remove(file).unwrap());
+    opfs.tend().await;
+}
+
+#[test]
+async fn a_folder_is_open_in_one_place() {
+    let mut opfs = fresh("twice").await;
+    let file = write(&mut opfs, b"mine");
+    let refused = Opfs::open(&manager(), "twice").await;
+    assert!(refused.as_ref().is_err_and(|refusal| refusal.starts_with("NoModificationAllowedError")), "{refused:?}");
+    assert_eq!(&opfs.read(file, 0, 4).unwrap()[..], b"mine");
+}
+
+#[test]
+async fn folders_are_apart() {
+    let mut one = fresh("one").await;
+    let two = fresh("two").await;
+    write(&mut one, b"of one");
+    assert_eq!(two.files().unwrap(), []);
+}

@@ -1,0 +1,250 @@
+//! What a person loads is still there: after a reload, beside another tab, when the disk is full, when the browser is killed.
+
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::{Browser, Result};
+use tabletop_tests::page::{Page, Pane, same};
+
+use super::run::Test;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "keep: a file is there after a reload", run: survives_a_reload },
+    Test { name: "keep: a pasted text is there after a reload, and another one beside it", run: keeps_texts_apart },
+    Test { name: "keep: what is not kept is asked for again", run: asks_again },
+    Test { name: "keep: a load that is cut short says what it kept", run: says_what_it_kept },
+    Test { name: "keep: a second tab says that it keeps nothing, and takes over", run: says_that_another_keeps },
+    Test { name: "keep: sets are shown, exported and deleted", run: manages_sets },
+    Test { name: "keep: a full storage says so and goes on when there is room", run: fills_up },
+    Test { name: "keep: what was acknowledged survives a kill of the browser", run: survives_kills },
+];
+
+const CSV: &str = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z,11\n";
+/// How often the browser is killed: 3 times, or as often as this variable says.
+const KILLS: &str = "TABLETOP_KILLS";
+
+fn survives_a_reload(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    page.find_named("button", "Choose a file")?.write(&file("purchases.csv", CSV)?.to_string_lossy())?;
+    page.until_says("2 events · purchases.csv")?;
+    page.fill("Row key template", "{user}#{at:iso}")?;
+    page.fill("Rows at most", "7")?;
+    page.until_says("kept in this browser")?;
+    page.reopen()?;
+    page.until_value("Row key template", "{user}#{at:iso}")?;
+    page.until_value("Rows at most", "7")?;
+    page.until("the rows are there", || {
+        let keys = page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?;
+        Ok(keys == json!(["ada#2024-01-01T09:00:00.000Z", "bob#2024-01-01T10:00:00.000Z"]))
+    })?;
+    page.open_pane(Pane::Data)?;
+    page.until_says("2 events · 3 fields · kept in this browser")
+}
+
+fn keeps_texts_apart(page: &Page) -> Result<()> {
+    let paste = |text: &str, events: &str| {
+        page.open_pane(Pane::Data)?;
+        page.click("radio", "Own")?;
+        page.fill("Paste CSV with a header line, or JSON lines", text)?;
+        page.click("button", "Load the text")?;
+        page.until_says(&format!("{events} · 3 fields · kept in this browser"))
+    };
+    paste(CSV, "2 events")?;
+    page.reopen()?;
+    page.until_says("2 events")?;
+    paste("user,at,amount\neve,2024-01-01T11:00:00Z,12\n", "1 event")?;
+    page.until("both are kept", || Ok(sets(page)? == json!([["pasted 1", 2, "loaded"], ["pasted 2", 1, "loaded"]])))
+}
+
+fn asks_again(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.load({}, {{ name: 'gone.csv', template: '{{user}}' }})", json!(CSV)))?;
+    page.until("it is kept", || Ok(sets(page)? == json!([["gone.csv", 2, "loaded"]])))?;
+    page.api("tabletop.delete_sets()")?;
+    page.reopen()?;
+    page.until_says("gone.csv is needed again")?;
+    page.find_named("button", "Choose gone.csv")?.write(&file("gone.csv", CSV)?.to_string_lossy())?;
+    page.until_says("2 events · gone.csv")?;
+    page.until_value("Row key template", "{user}")
+}
+
+fn says_what_it_kept(page: &Page) -> Result<()> {
+    page.browser.run(&format!("{EVENTS} globalThis.loading = tabletop.load(text(400000), {{ name: 'cut.csv' }});"), json!([]))?;
+    page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
+    page.reopen()?;
+    page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
+    // The page that was left had not taken the events over into its workspace yet.
+    page.api("(async () => tabletop.open({ ...await tabletop.workspace(), source: { own: (await tabletop.storage()).sets[0].own } }))()")?;
+    page.until_says("The page was closed while cut.csv was loaded.")?;
+    let kept = page.api("(await tabletop.storage()).sets[0].events")?.as_u64().unwrap_or(0);
+    if !(1..400_000).contains(&kept) {
+        return Err(format!("{kept} events are kept"));
+    }
+    page.check_accessible("a part of a file")?;
+    page.find_named("button", "Choose cut.csv")?.write(&file("cut.csv", CSV)?.to_string_lossy())?;
+    page.until_says("2 events · cut.csv")?;
+    page.until("the whole is kept instead", || Ok(sets(page)? == json!([["cut.csv", 2, "loaded"]])))
+}
+
+fn says_that_another_keeps(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.load({}, {{ name: 'mine.csv', template: '{{user}}' }})", json!(CSV)))?;
+    page.until("it is kept", || Ok(sets(page)? == json!([["mine.csv", 2, "loaded"]])))?;
+    let (first, second) = page.browser.new_tab()?;
+    let told = (|| {
+        page.reopen()?;
+        page.until_says("Another tab keeps this page's data.")?;
+        page.check_accessible("a second tab")?;
+        page.browser.turn_to(&first)?;
+        page.browser.close_tab()?;
+        page.browser.turn_to(&second)?;
+        page.until_says("The other tab is closed.")?;
+        page.click("button", "Keep data here")?;
+        page.until_says("2 events · mine.csv")?;
+        page.until("the banners are gone", || {
+            Ok(!page.says()?.contains("is needed again") && !page.says()?.contains("The other tab"))
+        })
+    })();
+    // The tests that follow use this tab, as they use the other.
+    page.keep_hold_of_workers().and(told)
+}
+
+fn manages_sets(page: &Page) -> Result<()> {
+    for (name, text) in [("first.csv", CSV), ("second.csv", "a,b\n1,x\n2,\n3,z\n")] {
+        page.api(&format!("tabletop.load({}, {{ name: '{name}' }})", json!(text)))?;
+    }
+    page.until("both are kept", || Ok(sets(page)? == json!([["first.csv", 2, "loaded"], ["second.csv", 3, "loaded"]])))?;
+    let lines = page.api("(await tabletop.storage()).sets[1].set")?;
+    same(
+        "the export",
+        page.api(&format!("(await tabletop.export_set({lines})).text()"))?,
+        json!("{\"a\":1,\"b\":\"x\"}\n{\"a\":2}\n{\"a\":3,\"b\":\"z\"}\n"),
+    )?;
+    page.click("button", "Workspace")?;
+    page.click("menuitem", "Storage")?;
+    page.until_says("are in use by all pages of this site")?;
+    page.check_accessible("the storage")?;
+    // The keyboard is on what was pressed, and the first press only asks.
+    let delete = || -> Result<()> {
+        let group = page.find_named("group", "Delete: 2 events of first.csv")?;
+        page.browser.run("arguments[0].querySelector('button').focus()", json!([group.as_argument()]))?;
+        page.browser.press(&["Enter"])
+    };
+    delete()?;
+    page.until_says("Delete for good")?;
+    page.check_accessible("a set that is about to be deleted")?;
+    same("sets before it is said again", sets(page)?.as_array().map(Vec::len), Some(2))?;
+    delete()?;
+    page.until("it is gone", || Ok(sets(page)? == json!([["second.csv", 3, "loaded"]])))?;
+    page.click("button", "Close")
+}
+
+fn fills_up(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.load({}, {{ name: 'small.csv' }})", json!(CSV)))?;
+    page.until("it is kept", || Ok(sets(page)? == json!([["small.csv", 2, "loaded"]])))?;
+    let origin = page.url().split('/').take(3).collect::<Vec<_>>().join("/");
+    let quota = |bytes: Option<u64>| {
+        let mut parameters = json!({ "origin": origin });
+        if let Some(bytes) = bytes {
+            parameters["quotaSize"] = bytes.into();
+        }
+        page.browser.devtools("Storage.overrideQuotaForOrigin", &parameters)
+    };
+    quota(Some(4_000_000))?;
+    let told = (|| {
+        page.browser.run(&format!("{EVENTS} await tabletop.load(text(200000), {{ name: 'large.csv' }});"), json!([]))?;
+        page.until_says("No more events are kept")?;
+        page.until_says("200,000 events · large.csv")?;
+        page.check_accessible("a full storage")?;
+        let kept = acknowledged(page)?;
+        if kept == 0 || kept >= 200_000 {
+            return Err(format!("{kept} events are kept"));
+        }
+        Ok(())
+    })();
+    quota(None)?;
+    told?;
+    let small = page.api("(await tabletop.storage()).sets[0].set")?;
+    page.api(&format!("tabletop.delete_set({small})"))?;
+    page.until("all are kept", || Ok(sets(page)? == json!([["large.csv", 200_000, "loaded"]])))
+}
+
+fn survives_kills(page: &Page) -> Result<()> {
+    let kills: u32 = std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(3);
+    let profile = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-profile");
+    std::fs::remove_dir_all(&profile).ok();
+    let mut most = 0;
+    for kill in 0..kills {
+        // From the first groups to the end of the load, so that every kind of work is cut short.
+        let wait = Duration::from_millis(u64::from(100 + kill * 1_700 / kills + kill * 37 % 61));
+        let kept = load_and_kill(page.url(), &profile, wait).map_err(|error| format!("kill {kill}: {error}"))?;
+        let checked = check_kept(page.url(), &profile, kept).map_err(|error| format!("after kill {kill}, {wait:?}: {error}"))?;
+        most = most.max(checked);
+    }
+    std::fs::remove_dir_all(&profile).ok();
+    if most == 0 { Err("no load had come so far as to keep anything".into()) } else { Ok(()) }
+}
+
+/// A load that is cut short; how many events were acknowledged before.
+fn load_and_kill(url: &str, profile: &Path, wait: Duration) -> Result<u64> {
+    let browser = Browser::start_in(profile)?;
+    let page = Page::new(&browser, url.into(), String::new())?;
+    page.reopen()?;
+    page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
+    browser.run(&format!("{EVENTS} globalThis.loading = tabletop.load(text(300000), {{ name: 'killed.csv' }});"), json!([]))?;
+    sleep(wait);
+    let kept = acknowledged(&page)?;
+    browser.kill()?;
+    Ok(kept)
+}
+
+/// Whether all that was acknowledged is there, event by event; gives how many there are, and deletes them.
+fn check_kept(url: &str, profile: &Path, acknowledged: u64) -> Result<u64> {
+    let browser = Browser::start_in(profile)?;
+    let page = Page::new(&browser, url.into(), String::new())?;
+    page.reopen()?;
+    page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
+    let compare = format!(
+        "{EVENTS} const {{ sets }} = await tabletop.storage();
+         if (sets.length === 0) return [0, null];
+         const lines = (await (await tabletop.export_set(sets.at(-1).set)).text()).trimEnd().split('\\n');
+         const wrong = lines.findIndex((line, index) => line !== JSON.stringify(event(index)));
+         return [sets.at(-1).events === lines.length ? lines.length : 'not as many lines', wrong < 0 ? null : [wrong, lines[wrong]]];"
+    );
+    let found = browser.run(&compare, json!([]))?;
+    same("the first event that is another one", &found[1], &Value::Null)?;
+    let events = found[0].as_u64().ok_or_else(|| format!("{found}"))?;
+    if events < acknowledged {
+        return Err(format!("{acknowledged} events were acknowledged, {events} are there"));
+    }
+    page.api("tabletop.delete_sets()")?;
+    Ok(events)
+}
+
+/// Events that a script of the page makes: the same each time.
+const EVENTS: &str = "const event = index => ({ n: index, user: `user-${index % 977}`, page: `/shop/${index * 7 % 211}` });
+    const text = events => {
+        const lines = ['n,user,page'];
+        for (let index = 0; index < events; index++) { const { n, user, page } = event(index); lines.push(`${n},${user},${page}`); }
+        return lines.join('\\n') + '\\n';
+    };";
+
+/// Name, events and state of each set.
+fn sets(page: &Page) -> Result<Value> {
+    page.api("(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state])")
+}
+
+/// Events of the newest set that are stored for good.
+fn acknowledged(page: &Page) -> Result<u64> {
+    let events = page.api("(await tabletop.storage()).sets.at(-1)?.events ?? 0")?;
+    events.as_u64().ok_or_else(|| format!("{events} events"))
+}
+
+/// A file to pick.
+fn file(name: &str, text: &str) -> Result<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-files");
+    let path = folder.join(name);
+    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+    Ok(path)
+}
