@@ -105,6 +105,12 @@ impl Reference {
             Request::SampleRowKeys { .. } | Request::ViewTable { .. } => {
                 return Err(Error::new(Code::Internal, "the reference model has no tablets"));
             }
+            Request::BackUpTable { .. }
+            | Request::RestoreTable { .. }
+            | Request::DeleteBackup { .. }
+            | Request::ListBackups
+            | Request::ExportTable { .. }
+            | Request::ImportTable { .. } => return Err(Error::new(Code::Internal, "the reference model has no files")),
         }
         Ok(Response::Done)
     }

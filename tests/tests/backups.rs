@@ -1,0 +1,323 @@
+//! Backups, files of whole tables, and storage that is full.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use tabletop_cluster::{Instance, Storage};
+use tabletop_model::{
+    BackupView, Code, ColumnFamily, Error, ExportPiece, Mutation, ReadRows, Request, Response, Row, RowKey, RowMutation,
+    TableSettings, TableSpec,
+};
+use tabletop_tests::arbitrary::{FAMILIES, config, row_mutation, settings};
+use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage};
+use tabletop_tests::{Database, read_all};
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn an_imported_table_is_the_exported_one(
+        settings in settings(),
+        entries in vec(row_mutation(), 1..100),
+        piece_bytes in 1_usize..3_000,
+        durable: bool,
+    ) {
+        let mut engine = open(&FaultyStorage::default());
+        create(&mut engine, "t", settings);
+        mutate(&mut engine, "t", entries);
+        let (file, missing) = export(&mut engine, "t");
+        prop_assert_eq!(missing, vec![]);
+        if durable {
+            let disk = FaultyStorage::default();
+            let mut other = open(&disk);
+            prop_assert_eq!(import(&mut other, "u", &file, piece_bytes), Ok(()));
+            drop(other);
+            prop_assert_eq!(rows(&mut open(&disk), "u"), rows(&mut engine, "t"));
+        } else {
+            let mut other = Instance::new();
+            prop_assert_eq!(import(&mut other, "u", &file, piece_bytes), Ok(()));
+            prop_assert_eq!(rows(&mut other, "u"), rows(&mut engine, "t"));
+            prop_assert_eq!(export(&mut other, "u").1, vec![]);
+        }
+    }
+}
+
+#[test]
+fn no_byte_of_an_exported_table_can_change_unnoticed() {
+    let mut engine = small_table(&FaultyStorage::default());
+    let expected = rows(&mut engine, "t");
+    let (file, _) = export(&mut engine, "t");
+    for at in 0..file.len() {
+        let mut changed = file.clone();
+        changed[at] ^= 1 << (at % 8);
+        let disk = FaultyStorage::default();
+        let mut other = open(&disk);
+        match import(&mut other, "t", &changed, 1_000) {
+            Err(error) => assert_eq!(error.code, Code::DataLoss, "byte {at}: {error}"),
+            // How far a file was synced says nothing of one that is read as a stream.
+            Ok(()) => assert_eq!(rows(&mut other, "t"), expected, "byte {at}"),
+        }
+    }
+    for length in 0..file.len() {
+        let disk = FaultyStorage::default();
+        let mut other = open(&disk);
+        let error = import(&mut other, "t", &file[..length], 1_000).expect_err("it is not whole");
+        assert_eq!(error.code, Code::DataLoss, "{length} bytes: {error}");
+        assert!(disk.contents().is_empty(), "{length} bytes: what was imported is gone");
+        create(&mut other, "t", TableSettings::default());
+    }
+}
+
+#[test]
+fn an_import_that_was_not_finished_leaves_nothing() {
+    let mut engine = small_table(&FaultyStorage::default());
+    let (file, _) = export(&mut engine, "t");
+    let disk = FaultyStorage::default();
+    let mut other = open(&disk);
+    let piece = file[..file.len() - 10].to_vec().into();
+    let request = Request::ImportTable { table: "t".into(), piece, is_last: false };
+    assert_eq!(other.handle(0, request), Response::Done);
+    assert!(!disk.contents().is_empty());
+    drop(other);
+    let (mut other, report) = Instance::open(disk.clone(), 0).expect("a disk without faults");
+    assert!(report.tables.is_empty() && report.is_whole() && report.files_removed > 0, "{report:?}");
+    assert!(disk.contents().is_empty());
+    assert_eq!(import(&mut other, "t", &file, 500), Ok(()));
+}
+
+#[test]
+fn what_is_not_damaged_can_be_exported() {
+    let disk = FaultyStorage::default();
+    let mut engine = small_table(&disk);
+    let expected = rows(&mut engine, "t").expect("nothing is damaged yet");
+    drop(engine);
+    let files = disk.contents();
+    let mut exported = 0;
+    for (file, bytes) in files.iter().filter(|(_, bytes)| bytes[8] == 3) {
+        for at in (0..bytes.len()).step_by(7) {
+            let mut changed = files.clone();
+            changed.get_mut(file).expect("it is there")[at] ^= 0x10;
+            let mut engine = open(&FaultyStorage::holding(&changed));
+            let (file, missing) = export(&mut engine, "t");
+            let mut other = Instance::new();
+            assert_eq!(import(&mut other, "t", &file, 4_000), Ok(()));
+            let is_missing = |key: &RowKey| missing.iter().any(|(start, end)| key >= start && (end.is_empty() || key < end));
+            let left: Vec<Row> = expected.iter().filter(|row| !is_missing(&row.key)).cloned().collect();
+            assert_eq!(rows(&mut other, "t"), Ok(left), "byte {at}, missing {missing:?}");
+            exported += usize::from(!missing.is_empty());
+        }
+    }
+    assert!(exported > 50, "{exported} times something was missing");
+}
+
+#[test]
+fn a_backup_keeps_what_was() {
+    let disk = FaultyStorage::default();
+    let mut engine = small_table(&disk);
+    let before = rows(&mut engine, "t");
+    done(&mut engine, Request::BackUpTable { table: "t".into(), backup: "b".into() });
+    let files = disk.contents().len();
+    assert_eq!(refused(&mut engine, Request::BackUpTable { table: "t".into(), backup: "b".into() }), Code::AlreadyExists);
+    mutate(&mut engine, "t", vec![set("a new row", "x"), set("user03", "changed")]);
+    engine.settle(0);
+    let after = rows(&mut engine, "t");
+    assert_ne!(before, after);
+
+    done(&mut engine, Request::RestoreTable { backup: "b".into(), table: "u".into() });
+    assert_eq!(disk.contents().len(), files + 1, "the restored table has a manifest of its own, and shares the rest");
+    let mut engine = crash(engine, &disk);
+    assert_eq!((rows(&mut engine, "u"), rows(&mut engine, "t")), (before.clone(), after));
+    // What is shared stays as long as anybody has it.
+    done(&mut engine, Request::DeleteTable { table: "t".into() });
+    let mut engine = crash(engine, &disk);
+    assert_eq!(rows(&mut engine, "u"), before);
+    mutate(&mut engine, "u", vec![set("another new row", "y")]);
+    done(&mut engine, Request::CompactTable { table: "u".into() });
+    engine.settle(0);
+    done(&mut engine, Request::RestoreTable { backup: "b".into(), table: "t".into() });
+    assert_eq!(rows(&mut engine, "t"), before);
+    done(&mut engine, Request::DeleteTable { table: "t".into() });
+    let views = backups(&mut engine);
+    assert_eq!((views.len(), views[0].name.as_str(), views[0].table.as_str()), (1, "b", "t"));
+    let mut engine = crash(engine, &disk);
+    assert_eq!(backups(&mut engine), views);
+    done(&mut engine, Request::DeleteBackup { backup: "b".into() });
+    let mut engine = crash(engine, &disk);
+    assert_eq!(backups(&mut engine), vec![]);
+    assert_eq!(rows(&mut engine, "u").map(|rows| rows.len()), before.map(|rows| rows.len() + 1));
+    done(&mut engine, Request::DeleteTable { table: "u".into() });
+    assert!(disk.contents().is_empty(), "nothing is left");
+}
+
+/// Each of these requests is interrupted at each of its calls of storage: it has happened, or it has not.
+#[test]
+fn a_crash_leaves_a_backup_or_none() {
+    let (back_up, restore, delete, delete_table, import_piece): (Request, Request, Request, Request, Request) = (
+        Request::BackUpTable { table: "t".into(), backup: "b".into() },
+        Request::RestoreTable { backup: "b".into(), table: "u".into() },
+        Request::DeleteBackup { backup: "b".into() },
+        Request::DeleteTable { table: "t".into() },
+        Request::ImportTable {
+            table: "v".into(),
+            piece: export(&mut small_table(&FaultyStorage::default()), "t").0.into(),
+            is_last: true,
+        },
+    );
+    for at in 0..200 {
+        for kind in [FaultKind::Crash, FaultKind::Unknown, FaultKind::NotDone, FaultKind::Full] {
+            let disk = FaultyStorage::default();
+            let mut engine = small_table(&disk);
+            let expected = rows(&mut engine, "t");
+            disk.fail(Some(Fault { at, kind }));
+            let requests = [&back_up, &restore, &delete, &delete_table, &import_piece];
+            let answers: Vec<Response> = requests.map(|request| engine.handle(0, request.clone())).into_iter().collect();
+            drop(engine);
+            disk.crash(|limit| at * 7 % limit.max(1));
+            let (mut engine, report) = Instance::open(disk.clone(), 0).expect("the fault is over");
+            assert!(report.is_whole(), "call {at}, {kind:?}: {report:#?}\n{answers:?}");
+            for (table, made, deleted) in [("t", None, Some(3)), ("u", Some(1), None), ("v", Some(4), None)] {
+                match rows(&mut engine, table) {
+                    Ok(rows) => {
+                        assert_eq!(Ok(rows), expected, "call {at}, {kind:?}, table {table}");
+                        assert!(deleted.is_none_or(|index| answers[index] != Response::Done), "call {at}, {kind:?}");
+                    }
+                    Err(error) => {
+                        assert_eq!(error.code, Code::NotFound, "call {at}, {kind:?}: {error}");
+                        assert!(made.is_none_or(|index| answers[index] != Response::Done), "call {at}, {kind:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_full_storage_can_be_read_and_goes_on_when_there_is_room() {
+    let disk = FaultyStorage::default();
+    let mut engine = small_table(&disk);
+    create(&mut engine, "other", TableSettings::default());
+    mutate(&mut engine, "other", (0..100).map(|index| set(&format!("{index:03}"), &"x".repeat(100))).collect());
+    let room = disk.contents().values().map(|bytes| bytes.len() as u64).sum::<u64>() + 2_000;
+    disk.limit(Some(room));
+    let mut acknowledged = rows(&mut engine, "t").expect("there is room").len();
+    let error = loop {
+        let request = Request::MutateRows { table: "t".into(), entries: vec![set(&format!("more{acknowledged:03}"), "value")] };
+        match engine.handle(0, request) {
+            Response::Mutated(outcomes) => match outcomes.into_iter().next().flatten() {
+                None => acknowledged += 1,
+                Some(error) => break error,
+            },
+            other => panic!("{other:?}"),
+        }
+        assert!(acknowledged < 1_000, "it becomes full");
+    };
+    assert_eq!(error.code, Code::ResourceExhausted);
+    assert!(error.message.contains("storage is full") && error.message.contains("make room"), "{error}");
+    assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(acknowledged));
+    done(&mut engine, Request::DeleteTable { table: "other".into() });
+    mutate(&mut engine, "t", vec![set("and on", "it goes")]);
+    engine.settle(0);
+    let mut engine = crash(engine, &disk);
+    assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(acknowledged + 1));
+}
+
+fn open(disk: &FaultyStorage) -> Instance<FaultyStorage> {
+    Instance::open(disk.clone(), 0).expect("a disk without faults").0
+}
+
+/// The same instance after a crash that loses all that was not synced.
+fn crash(engine: Instance<FaultyStorage>, disk: &FaultyStorage) -> Instance<FaultyStorage> {
+    drop(engine);
+    disk.crash(|_| 0);
+    let (engine, report) = Instance::open(disk.clone(), 0).expect("a disk without faults");
+    assert!(report.is_whole(), "{report:#?}");
+    engine
+}
+
+/// A table `t` of several tablets, SSTables and blocks.
+fn small_table(disk: &FaultyStorage) -> Instance<FaultyStorage> {
+    let mut engine = open(disk);
+    let settings = TableSettings {
+        block_bytes: 100,
+        memtable_bytes_max: 400,
+        tablet_bytes_max: 1_500,
+        tablet_load_max: 1e9,
+        ..TableSettings::default()
+    };
+    create(&mut engine, "t", settings);
+    for index in 0..30 {
+        mutate(&mut engine, "t", vec![set(&format!("user{:02}", index * 7 % 23), &format!("value {index}"))]);
+    }
+    engine
+}
+
+fn create<S: Storage>(engine: &mut Instance<S>, table: &str, settings: TableSettings) {
+    let families = FAMILIES.iter().map(|name| ColumnFamily::new(*name)).collect();
+    done(engine, Request::CreateTable { table: table.into(), spec: TableSpec { families, settings, ..TableSpec::default() } });
+}
+
+fn mutate<S: Storage>(engine: &mut Instance<S>, table: &str, entries: Vec<RowMutation>) {
+    let answer = engine.handle(0, Request::MutateRows { table: table.into(), entries });
+    let Response::Mutated(outcomes) = answer else { panic!("{answer:?}") };
+    let is_of_storage = |error: &Error| !matches!(error.code, Code::InvalidArgument | Code::NotFound);
+    assert!(!outcomes.iter().flatten().any(is_of_storage), "{outcomes:?}");
+}
+
+fn set(key: &str, value: &str) -> RowMutation {
+    let (family, qualifier) = (FAMILIES[0].into(), "q".into());
+    RowMutation {
+        key: key.into(),
+        mutations: vec![Mutation::SetCell { family, qualifier, timestamp: 1_000, value: value.into() }],
+    }
+}
+
+fn rows<S: Storage>(engine: &mut Instance<S>, table: &str) -> Result<Vec<Row>, Error> {
+    read_all(engine, 0, table, &ReadRows { unmetered: true, ..ReadRows::default() }).map(|chunk| chunk.rows)
+}
+
+fn done<S: Storage>(engine: &mut Instance<S>, request: Request) {
+    assert_eq!(engine.handle(0, request), Response::Done);
+}
+
+fn refused<S: Storage>(engine: &mut Instance<S>, request: Request) -> Code {
+    match engine.handle(0, request) {
+        Response::Refused(error) => error.code,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn backups<S: Storage>(engine: &mut Instance<S>) -> Vec<BackupView> {
+    match engine.handle(0, Request::ListBackups) {
+        Response::Backups(views) => views,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The file, and the ranges that are missing in it.
+fn export<S: Storage>(engine: &mut Instance<S>, table: &str) -> (Vec<u8>, Vec<(RowKey, RowKey)>) {
+    let (mut file, mut resume) = (Vec::new(), None);
+    loop {
+        match engine.handle(0, Request::ExportTable { table: table.into(), resume }) {
+            Response::Exported(ExportPiece { bytes, resume: next, missing, .. }) => {
+                file.extend_from_slice(&bytes);
+                if next.is_none() {
+                    return (file, missing);
+                }
+                resume = next;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn import<S: Storage>(engine: &mut Instance<S>, table: &str, file: &[u8], piece_bytes: usize) -> Result<(), Error> {
+    let pieces = file.chunks(piece_bytes).map(|piece| (piece, false)).chain([(&[][..], true)]);
+    for (piece, is_last) in pieces {
+        let request = Request::ImportTable { table: table.into(), piece: piece.to_vec().into(), is_last };
+        match engine.handle(0, request) {
+            Response::Done => {}
+            Response::Refused(error) => return Err(error),
+            other => panic!("{other:?}"),
+        }
+    }
+    Ok(())
+}
