@@ -2,28 +2,36 @@
 //!
 //! ```text
 //! createtable t f g [splits=b,c] [block=N] [memtable=N] [sstables=N] [tablet=N] [load=N] [window=N]
-//! use t · deletetable t · createfamilies h · settings block=N …
+//! use t · deletetable t · createfamilies h · settings block=N … · tables · table
+//! families create h [sum|min|max|distinct] [RULE] | update h RULE | drop h
+//!                                         RULE: never, maxversions(2), maxage(MICROS), union(RULE,RULE), intersection(RULE,RULE)
 //! set r f:q=v@1000 f:q2=w                 one row, all or nothing; without a time it is the server's
+//! add r s:q=5@1000 · merge r s:q=VALUE@1000   into cells of aggregate families; what is no number is bytes
 //! deletecolumn r f:q [0..2000] · deletefamily r f · deleterow r
 //! mutate r: set f:q=v@1000; deletecolumn f:x; deleterow | r2: deletefamily f
+//! check r [if FILTER] [then OPERATIONS] [else OPERATIONS]
+//! rmw r increment f:q 5; append f:q abc
+//! droprows [PREFIX]                       without one all of them
 //! fill 100 r f:q=v@1000                   rows r000 … r099
 //! read [r r2 [a,c) (d,] prefix=p] [count=N] [reversed] [slice=N] [seed=N] [keys] [stats] [filter=TEXT]
-//! samplerowkeys · tablets · now MICROS · settle
+//! samplerowkeys · tablets · now MICROS · settle · compact      (asks for it, and has it done)
 //! filter TEXT                             the filter as it was understood, and what is wrong with the text
 //! ```
 //! Names and values are in the notation of `model::escape`, with `\x20` for a blank, and `{ab*50}` repeats. Indented lines go
 //! on with the command above them. Commands without an answer print nothing; errors print `error <code>: <message>`.
 
+mod family;
 mod notation;
 mod read;
+mod row;
 mod template;
 
 use std::fmt::Write as _;
 use std::ops::Bound;
 
 use tabletop_model::{
-    ColumnFamily, Error, FamilyModification, Mutation, Request, Response, Row, RowFilter, RowMutation, RowRange, SERVER_TIME,
-    TableSettings, TableSpec, Timestamp, TimestampRange,
+    AggregateInput, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, Request, Response, Row, RowFilter,
+    RowMutation, RowRange, SERVER_TIME, TableSettings, TableSpec, Timestamp, TimestampRange,
 };
 
 use crate::Database;
@@ -88,7 +96,13 @@ impl<D: Database> Script<D> {
                 let settings = settings(&words)?;
                 self.ask(Request::UpdateSettings { table: self.table.clone(), settings })
             }
-            "set" | "deletecolumn" | "deletefamily" | "deleterow" => {
+            "families" => {
+                let modifications = rest.split(" | ").map(family::modification).collect::<Result<_, _>>()?;
+                self.ask(Request::ModifyFamilies { table: self.table.clone(), modifications })
+            }
+            "tables" => self.tables(),
+            "table" => self.describe(),
+            "set" | "add" | "merge" | "deletecolumn" | "deletefamily" | "deleterow" => {
                 let (row, operation) = rest.split_once(' ').unwrap_or((rest, ""));
                 let entry = RowMutation { key: bytes(row)?.into(), mutations: mutations(&format!("{verb} {operation}"))? };
                 self.mutate(vec![entry])
@@ -96,6 +110,18 @@ impl<D: Database> Script<D> {
             "mutate" => {
                 let entries = rest.split(" | ").map(entry).collect::<Result<_, _>>()?;
                 self.mutate(entries)
+            }
+            "check" => self.check_and_mutate(rest),
+            "rmw" => self.read_modify_write(rest),
+            "droprows" => {
+                let prefix = words.first().map(|prefix| bytes(prefix)).transpose()?;
+                let range = prefix.map_or(DropRowRange::All, |prefix| DropRowRange::Prefix(prefix.into()));
+                self.ask(Request::DropRowRange { table: self.table.clone(), range })
+            }
+            "compact" => {
+                let said = self.ask(Request::CompactTable { table: self.table.clone() })?;
+                self.database.settle(self.now);
+                Ok(said)
             }
             "fill" => self.fill(&words),
             "read" => self.read(rest),
@@ -224,11 +250,13 @@ fn settings(options: &[&str]) -> Result<TableSettings, String> {
 /// `row: operation; operation`.
 fn entry(entry: &str) -> Result<RowMutation, String> {
     let (row, operations) = entry.split_once(':').ok_or("a row ends with a colon")?;
-    let mut all = Vec::new();
-    for operation in operations.split(';').map(str::trim).filter(|operation| !operation.is_empty()) {
-        all.extend(mutations(operation)?);
-    }
-    Ok(RowMutation { key: bytes(row.trim())?.into(), mutations: all })
+    Ok(RowMutation { key: bytes(row.trim())?.into(), mutations: all_mutations(operations)? })
+}
+
+/// `operation; operation`.
+fn all_mutations(operations: &str) -> Result<Vec<Mutation>, String> {
+    let operations = operations.split(';').map(str::trim).filter(|operation| !operation.is_empty());
+    Ok(operations.map(mutations).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 fn mutations(operation: &str) -> Result<Vec<Mutation>, String> {
@@ -236,6 +264,8 @@ fn mutations(operation: &str) -> Result<Vec<Mutation>, String> {
     let words: Vec<&str> = rest.split_whitespace().collect();
     Ok(match verb {
         "set" => words.into_iter().map(set_cell).collect::<Result<_, _>>()?,
+        "add" => words.into_iter().map(add_to_cell).collect::<Result<_, _>>()?,
+        "merge" => words.into_iter().map(merge_to_cell).collect::<Result<_, _>>()?,
         "deletecolumn" => {
             let (family, qualifier) = column(first(&words)?)?;
             let range = match words.get(1).and_then(|range| range.split_once("..")) {
@@ -255,15 +285,32 @@ fn column(column: &str) -> Result<(String, Vec<u8>), String> {
     Ok((text(family)?, bytes(qualifier)?))
 }
 
-/// `family:qualifier=value@micros`, split at the last `@`.
 fn set_cell(cell: &str) -> Result<Mutation, String> {
+    let (family, qualifier, value, timestamp) = named_cell(cell)?;
+    Ok(Mutation::SetCell { family, qualifier: qualifier.into(), timestamp, value: value.into() })
+}
+
+fn add_to_cell(cell: &str) -> Result<Mutation, String> {
+    let (family, qualifier, value, timestamp) = named_cell(cell)?;
+    let number = std::str::from_utf8(&value).ok().and_then(|value| value.parse().ok());
+    let input = number.map_or_else(|| AggregateInput::Bytes(value.into()), AggregateInput::Int);
+    Ok(Mutation::AddToCell { family, qualifier: qualifier.into(), timestamp, input })
+}
+
+fn merge_to_cell(cell: &str) -> Result<Mutation, String> {
+    let (family, qualifier, value, timestamp) = named_cell(cell)?;
+    Ok(Mutation::MergeToCell { family, qualifier: qualifier.into(), timestamp, input: value.into() })
+}
+
+/// `family:qualifier=value@micros`, split at the last `@`.
+fn named_cell(cell: &str) -> Result<(String, Vec<u8>, Vec<u8>, Timestamp), String> {
     let (name, value) = cell.split_once('=').ok_or_else(|| format!("{cell} is no family:qualifier=value"))?;
     let (family, qualifier) = column(name)?;
     let (value, timestamp) = match value.rsplit_once('@') {
         Some((value, timestamp)) => (value, number(timestamp)?),
         None => (value, SERVER_TIME),
     };
-    Ok(Mutation::SetCell { family, qualifier: qualifier.into(), timestamp, value: bytes(value)?.into() })
+    Ok((family, qualifier, bytes(value)?, timestamp))
 }
 
 /// `[a,b)`: square includes the end, round does not; nothing is no end.

@@ -185,7 +185,7 @@ impl<'a> Resolver<'a, '_> {
                 check_value(value.len())?;
                 Op::Set { family, qualifier, timestamp, value }
             }
-            Mutation::AddToCell { family, qualifier, timestamp, input } => {
+            Mutation::AddToCell { family, qualifier, timestamp, .. } => {
                 // Each takes its input, refused or not, so that the next one finds its own.
                 let value = self.inputs.next().map_or(&[][..], Vec::as_slice);
                 let (family, kind) = self.aggregate(family)?;
@@ -193,7 +193,7 @@ impl<'a> Resolver<'a, '_> {
                 check_timestamp(*timestamp)?;
                 if value.is_empty() {
                     return Err(Error::invalid(format!(
-                        "Error in field 'input' : must use `int_value`: the family aggregates numbers ({kind:?}), found {input:?}"
+                        "Error in field 'input' : must use `int_value`: the family aggregates numbers ({kind:?}), found bytes"
                     )));
                 }
                 Op::Add { family, qualifier, timestamp: *timestamp, input: value }

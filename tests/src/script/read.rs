@@ -54,7 +54,7 @@ impl<D: Database> Script<D> {
     }
 }
 
-fn filter_of(text: &str) -> Result<RowFilter, String> {
+pub(super) fn filter_of(text: &str) -> Result<RowFilter, String> {
     let text = repeated(text);
     let (filter, problems) = RowFilter::parse(&text);
     match (filter, problems.first()) {
