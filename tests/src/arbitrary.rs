@@ -6,12 +6,25 @@ use std::ops::Bound;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use tabletop_model::sketch::Sketch;
 use tabletop_model::{
-    Bytes, ColumnRange, Mutation, ReadRows, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TimestampRange, ValueRange,
+    Aggregate, AggregateInput, Bytes, CheckAndMutateRow, ColumnFamily, ColumnRange, DropRowRange, FamilyModification, GcRule,
+    Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowFilter, RowMutation, RowRange, RowSet,
+    TableSettings, TimestampRange, ValueRange,
 };
 
-/// The families of every random table, in the order of their creation, which is not that of their names.
+/// The families of every random table that do not aggregate, in the order of their creation, which is not that of their names.
 pub const FAMILIES: [&str; 3] = ["g", "a", "f"];
+
+/// Those behind them, which do.
+const AGGREGATES: [(&str, Aggregate); 3] = [("s", Aggregate::Sum), ("m", Aggregate::Max), ("d", Aggregate::DistinctCount)];
+
+/// All families of every random table.
+pub fn families() -> Vec<ColumnFamily> {
+    let plain = FAMILIES.iter().map(|name| ColumnFamily::new(*name));
+    let aggregate = |&(name, kind): &(&str, Aggregate)| ColumnFamily { aggregate: Some(kind), ..ColumnFamily::new(name) };
+    plain.chain(AGGREGATES.iter().map(aggregate)).collect()
+}
 
 /// How properties are run: this many cases, and no file of past failures (a failure prints the smallest input that shows it;
 /// make a case file of it). `PROPTEST_CASES` asks for more.
@@ -26,6 +39,14 @@ pub fn config(cases: u32) -> ProptestConfig {
 pub enum Operation {
     /// Rows are changed by one request.
     Mutate(Vec<RowMutation>),
+    /// A row is changed by what is in it.
+    Check(Box<CheckAndMutateRow>),
+    /// Cells are changed by what they are.
+    Modify(ReadModifyWriteRow),
+    /// Rows are dropped.
+    DropRows(DropRowRange),
+    /// Families come, change and go.
+    Families(Vec<FamilyModification>),
     /// Rows are read.
     Read(Box<ReadRows>),
     /// All waiting work is done.
@@ -36,14 +57,82 @@ pub enum Operation {
     Settings(TableSettings),
 }
 
-/// Mostly changes, then reads.
+/// Mostly changes, then reads. Nothing is ever collected.
 pub fn operation() -> impl Strategy<Value = Operation> {
+    some_operation(Just(GcRule::KeepAll).boxed())
+}
+
+/// The same, but families may get rules.
+pub fn operation_with_rules() -> impl Strategy<Value = Operation> {
+    some_operation(gc_rule().boxed())
+}
+
+fn some_operation(rule: BoxedStrategy<GcRule>) -> impl Strategy<Value = Operation> {
     prop_oneof![
-        6 => vec(row_mutation(), 1..6).prop_map(Operation::Mutate),
-        4 => read().prop_map(|read| Operation::Read(Box::new(read))),
-        1 => Just(Operation::Settle),
-        1 => Just(Operation::Compact),
-        1 => settings().prop_map(Operation::Settings),
+        12 => vec(row_mutation(), 1..6).prop_map(Operation::Mutate),
+        2 => check_and_mutate().prop_map(|check| Operation::Check(Box::new(check))),
+        2 => read_modify_write().prop_map(Operation::Modify),
+        1 => drop_rows().prop_map(Operation::DropRows),
+        1 => vec(modification(rule), 1..4).prop_map(Operation::Families),
+        8 => read().prop_map(|read| Operation::Read(Box::new(read))),
+        2 => Just(Operation::Settle),
+        2 => Just(Operation::Compact),
+        2 => settings().prop_map(Operation::Settings),
+    ]
+}
+
+/// Rules about few versions and short times, alone and nested.
+pub fn gc_rule() -> impl Strategy<Value = GcRule> {
+    let leaf = prop_oneof![
+        1 => Just(GcRule::KeepAll),
+        3 => (1..4).prop_map(GcRule::MaxVersions),
+        // Moments are a little more than a second apart, and cells are written at the server's time now and then.
+        3 => select(vec![1_000_000, 5_000_000, 1_699_999_999_997_500]).prop_map(|micros| GcRule::MaxAge { micros }),
+    ];
+    leaf.prop_recursive(2, 6, 3, |inner| {
+        prop_oneof![vec(inner.clone(), 1..3).prop_map(GcRule::Union), vec(inner, 1..3).prop_map(GcRule::Intersection),]
+    })
+}
+
+/// Few names, so that families come back.
+fn modification(rule: BoxedStrategy<GcRule>) -> impl Strategy<Value = FamilyModification> {
+    let kind = prop_oneof![2 => Just(None), 1 => select(AGGREGATES.map(|(_, kind)| Some(kind)).to_vec())];
+    let create = (family(), kind, rule.clone()).prop_map(|(name, aggregate, gc_rule)| {
+        FamilyModification::Create(ColumnFamily { aggregate, gc_rule, ..ColumnFamily::new(name) })
+    });
+    prop_oneof![
+        4 => create,
+        3 => (family(), rule).prop_map(|(family, gc_rule)| FamilyModification::Update { family, gc_rule }),
+        1 => family().prop_map(|family| FamilyModification::Drop { family }),
+    ]
+}
+
+fn check_and_mutate() -> impl Strategy<Value = CheckAndMutateRow> {
+    let mutations = || vec(mutation(), 0..4);
+    (row_key(), proptest::option::of(filter()), mutations(), mutations())
+        .prop_map(|(key, predicate, on_match, otherwise)| CheckAndMutateRow { key, predicate, on_match, otherwise })
+}
+
+fn read_modify_write() -> impl Strategy<Value = ReadModifyWriteRow> {
+    // Values of eight bytes are rare elsewhere: what is incremented was so before, mostly.
+    let number = (plain_family(), any::<i64>()).prop_map(|(family, amount)| ReadModifyWriteRule {
+        family,
+        qualifier: "number".into(),
+        modify: ReadModify::Increment(amount),
+    });
+    let modify = prop_oneof![any::<i64>().prop_map(ReadModify::Increment), value().prop_map(ReadModify::Append)];
+    let any =
+        (family(), qualifier(), modify).prop_map(|(family, qualifier, modify)| ReadModifyWriteRule { family, qualifier, modify });
+    (row_key(), vec(prop_oneof![3 => number, 2 => any], 0..4)).prop_map(|(key, rules)| ReadModifyWriteRow { key, rules })
+}
+
+/// All rows rarely.
+pub fn drop_rows() -> impl Strategy<Value = DropRowRange> {
+    prop_oneof![
+        8 => row_key().prop_map(DropRowRange::Prefix),
+        2 => select(vec!["user#", "a", "u"]).prop_map(|prefix| DropRowRange::Prefix(prefix.into())),
+        1 => Just(DropRowRange::Prefix(Bytes::default())),
+        1 => Just(DropRowRange::All),
     ]
 }
 
@@ -72,8 +161,24 @@ pub fn row_mutation() -> impl Strategy<Value = RowMutation> {
 }
 
 fn mutation() -> impl Strategy<Value = Mutation> {
-    let set = (family(), qualifier(), prop_oneof![40 => timestamp(), 1 => select(vec![-2, 1_500, -1_000])], value())
+    let time = || prop_oneof![40 => timestamp(), 1 => select(vec![-2, 1_500, -1_000])];
+    let set = (plain_family(), qualifier(), time(), value())
         .prop_map(|(family, qualifier, timestamp, value)| Mutation::SetCell { family, qualifier, timestamp, value });
+    let input = prop_oneof![
+        5 => (-3_i64..4).prop_map(AggregateInput::Int),
+        1 => any::<i64>().prop_map(AggregateInput::Int),
+        1 => value().prop_map(AggregateInput::Bytes),
+    ];
+    let own_time = || prop_oneof![40 => select(vec![0, 1_000, 2_000]), 1 => Just(-1)];
+    let add = (aggregate_family(), qualifier(), own_time(), input)
+        .prop_map(|(family, qualifier, timestamp, input)| Mutation::AddToCell { family, qualifier, timestamp, input });
+    let state = prop_oneof![
+        3 => any::<i64>().prop_map(|number| Bytes(number.to_be_bytes().to_vec())),
+        3 => any::<u64>().prop_map(|hash| Bytes(Sketch::of(hash).encode())),
+        1 => value(),
+    ];
+    let merge = (aggregate_family(), qualifier(), own_time(), state)
+        .prop_map(|(family, qualifier, timestamp, input)| Mutation::MergeToCell { family, qualifier, timestamp, input });
     let range = prop_oneof![Just(TimestampRange::ALL), timestamp_range(), wrong_timestamp_range()];
     let column = (family(), qualifier(), range).prop_map(|(family, qualifier, range)| Mutation::DeleteFromColumn {
         family,
@@ -81,15 +186,29 @@ fn mutation() -> impl Strategy<Value = Mutation> {
         range,
     });
     prop_oneof![
-        12 => set,
-        3 => column,
-        1 => family().prop_map(|family| Mutation::DeleteFromFamily { family }),
-        1 => Just(Mutation::DeleteFromRow),
+        24 => set,
+        6 => add,
+        1 => merge,
+        6 => column,
+        2 => family().prop_map(|family| Mutation::DeleteFromFamily { family }),
+        2 => Just(Mutation::DeleteFromRow),
     ]
 }
 
 fn family() -> impl Strategy<Value = String> {
-    prop_oneof![40 => select(FAMILIES.to_vec()), 1 => Just("none")].prop_map(String::from)
+    prop_oneof![20 => select(FAMILIES.to_vec()), 20 => aggregate_name(), 1 => Just("none")].prop_map(String::from)
+}
+
+fn plain_family() -> impl Strategy<Value = String> {
+    prop_oneof![60 => select(FAMILIES.to_vec()), 1 => aggregate_name(), 1 => Just("none")].prop_map(String::from)
+}
+
+fn aggregate_family() -> impl Strategy<Value = String> {
+    prop_oneof![40 => aggregate_name(), 1 => select(FAMILIES.to_vec())].prop_map(String::from)
+}
+
+fn aggregate_name() -> impl Strategy<Value = &'static str> {
+    select(AGGREGATES.map(|(name, _)| name).to_vec())
 }
 
 /// About sixty different ones, some of them prefixes of others; half of the time one of four, so that changes meet.
@@ -187,7 +306,8 @@ pub fn filter() -> impl Strategy<Value = RowFilter> {
     let leaf = prop_oneof![
         plain_leaf(),
         regex().prop_map(RowFilter::RowKeyRegex),
-        select(vec!["a", "g|a", "[a-f]", ".*", "", "x", "\\C", "^f$"]).prop_map(|regex| RowFilter::FamilyNameRegex(regex.into())),
+        select(vec!["a", "g|a", "[a-f]", "[sm]|d", ".*", "", "x", "\\C", "^f$"])
+            .prop_map(|regex| RowFilter::FamilyNameRegex(regex.into())),
         regex().prop_map(RowFilter::ColumnQualifierRegex),
         regex().prop_map(RowFilter::ValueRegex),
         column_range,

@@ -57,7 +57,22 @@ impl Database for Reference {
     }
 }
 
+/// Row, family, qualifier and time.
+type CellName = (Bytes, String, Bytes, Timestamp);
+
 impl Reference {
+    /// The cells that a compaction at `now` may collect if everything is still there.
+    pub fn collectable(&self, table: &str, now: Timestamp) -> BTreeSet<CellName> {
+        let all = &self.tables[table];
+        let mut left = all.clone();
+        left.collect(now);
+        let names = |table: &Table| -> BTreeSet<CellName> {
+            let cells = table.rows.keys().flat_map(|key| table.cells(key).into_iter().map(move |cell| (key, cell)));
+            cells.map(|(key, cell)| (key.clone().into(), cell.family, cell.qualifier, cell.timestamp)).collect()
+        };
+        &names(all) - &names(&left)
+    }
+
     fn answer(&mut self, now: Timestamp, request: Request) -> Result<Response> {
         match request {
             Request::CreateTable { table, spec } => self.create_table(table, spec)?,
@@ -222,13 +237,17 @@ impl Table {
         if !is_row_key(&key) || rules.is_empty() || rules.len() > limits::MUTATIONS_MAX {
             return Err(refusal(Code::InvalidArgument));
         }
+        // What is wrong with the request comes before what is wrong with the row.
+        for rule in &rules {
+            let (family, _) = self.column(&rule.family, rule.qualifier.0.clone())?;
+            if self.kind(family).is_some() {
+                return Err(refusal(Code::InvalidArgument));
+            }
+        }
         let mut row = self.rows.get(&key.0).cloned().unwrap_or_default();
         let mut written = BTreeMap::new();
         for rule in rules {
             let column = self.column(&rule.family, rule.qualifier.0)?;
-            if self.kind(column.0).is_some() {
-                return Err(refusal(Code::InvalidArgument));
-            }
             let versions = row.entry(column.clone()).or_default();
             let newest = versions.first_key_value().map(|(time, value)| (time.0, value.clone()));
             let value = match (&rule.modify, &newest) {

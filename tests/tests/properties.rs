@@ -8,10 +8,12 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use tabletop_cluster::Instance;
 use tabletop_model::{
-    Bytes, Cell, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Row, RowFilter, RowMutation, RowRange, RowSet,
-    RowsChunk, TableSettings, TableSpec, Timestamp,
+    Bytes, Cell, Code, Error, FamilyModification, GcRule, Mutation, ReadRows, Request, Response, Row, RowFilter, RowMutation,
+    RowRange, RowSet, RowsChunk, SERVER_TIME, TableSettings, TableSpec, Timestamp,
 };
-use tabletop_tests::arbitrary::{FAMILIES, Operation, config, filter, operation, read, regex, row_mutation, settings};
+use tabletop_tests::arbitrary::{
+    FAMILIES, Operation, config, families, filter, gc_rule, operation, operation_with_rules, read, regex, row_mutation, settings,
+};
 use tabletop_tests::{Database, Reference, read_all};
 
 const TABLE: &str = "t";
@@ -24,28 +26,94 @@ proptest! {
         let (mut engine, mut reference) = (with_table(Instance::new(), settings.clone()), with_table(Reference::default(), settings));
         for (now, operation) in moments(operations) {
             match operation {
-                Operation::Mutate(entries) => {
-                    let request = Request::MutateRows { table: TABLE.into(), entries };
-                    let (actual, expected) = (engine.handle(now, request.clone()), reference.handle(now, request));
-                    prop_assert_eq!(codes(actual), codes(expected));
-                }
-                Operation::Read(read) => {
-                    let actual = read_all(&mut engine, now, TABLE, &read);
-                    if let (Some(filter), true) = (&read.filter, actual.is_ok()) {
-                        for probability in samples(filter) {
-                            let rows = sampled(&mut engine, now, probability, read.sample_seed);
-                            reference.samples.insert(probability.to_bits(), rows);
-                        }
-                    }
-                    let expected = read_all(&mut reference, now, TABLE, &read);
-                    prop_assert_eq!(comparable(actual), comparable(expected));
-                }
                 Operation::Settle => engine.settle(now),
                 Operation::Compact => {
                     let request = Request::CompactTable { table: TABLE.into() };
                     prop_assert_eq!(engine.handle(now, request.clone()), reference.handle(now, request));
                 }
-                Operation::Settings(settings) => update(&mut engine, now, settings),
+                operation => same(&mut engine, &mut reference, now, operation)?,
+            }
+        }
+    }
+
+    /// Whatever a major compaction of all tablets may find, it collects what the rules say at its moment, and no more.
+    #[test]
+    fn compaction_collects_what_the_reference_collects(
+        settings in settings(),
+        operations in vec(operation_with_rules(), 1..40),
+    ) {
+        let (mut engine, mut reference) = (with_table(Instance::new(), settings.clone()), with_table(Reference::default(), settings));
+        for (now, operation) in moments(operations) {
+            match operation {
+                Operation::Settle | Operation::Compact => {
+                    for database in [&mut engine as &mut dyn Database, &mut reference] {
+                        database.handle(now, Request::CompactTable { table: TABLE.into() });
+                        database.settle(now);
+                    }
+                    let all = Operation::Read(Box::default());
+                    same(&mut engine, &mut reference, now, all)?;
+                }
+                operation => same(&mut engine, &mut reference, now, operation)?,
+            }
+        }
+    }
+
+    /// Compactions come when they come. Until then and after, nothing is there that was not written, and all is there that no
+    /// rule could collect.
+    #[test]
+    fn collection_takes_no_more_than_rules_allow(
+        settings in settings(),
+        rules in vec(gc_rule(), FAMILIES.len()),
+        operations in vec(operation(), 1..40),
+    ) {
+        let (mut engine, mut reference) = (with_table(Instance::new(), settings.clone()), with_table(Reference::default(), settings));
+        let update = |(family, gc_rule): (&&str, GcRule)| FamilyModification::Update { family: (*family).into(), gc_rule };
+        let modifications = FAMILIES.iter().zip(rules).map(update).collect();
+        same(&mut engine, &mut reference, 0, Operation::Families(modifications))?;
+        // Cells that may have gone since they were written.
+        let mut collectable = BTreeSet::new();
+        for (now, operation) in moments(operations) {
+            match operation {
+                Operation::Mutate(entries) => {
+                    let done = reference.clone().handle(now, Request::MutateRows { table: TABLE.into(), entries: entries.clone() });
+                    let Response::Mutated(results) = done else { continue };
+                    let done = entries.iter().zip(results).filter(|(_, result)| result.is_none());
+                    for (row, _) in done {
+                        for mutation in &row.mutations {
+                            if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
+                                let time = if *timestamp == SERVER_TIME { now - now % 1_000 } else { *timestamp };
+                                collectable.remove(&(row.key.clone(), family.clone(), qualifier.clone(), time));
+                            }
+                        }
+                    }
+                    same(&mut engine, &mut reference, now, Operation::Mutate(entries))?;
+                }
+                Operation::DropRows(_) | Operation::Settings(_) => same(&mut engine, &mut reference, now, operation)?,
+                Operation::Settle | Operation::Compact => {
+                    collectable.extend(reference.collectable(TABLE, now));
+                    if matches!(operation, Operation::Compact) {
+                        engine.handle(now, Request::CompactTable { table: TABLE.into() });
+                    }
+                    engine.settle(now);
+                }
+                // What these do depends on what is there.
+                Operation::Check(_) | Operation::Modify(_) | Operation::Families(_) => {}
+                Operation::Read(_) => {
+                    let cells = |database: &mut dyn Database| -> Vec<_> {
+                        let Response::Rows(chunk) = database.handle(now, Request::ReadRows { table: TABLE.into(), read: ReadRows::default() })
+                        else { panic!("a read was refused") };
+                        let cells = chunk.rows.into_iter().flat_map(|row| row.cells.into_iter().map(move |cell| (row.key.clone(), cell)));
+                        cells.collect()
+                    };
+                    let (found, all) = (cells(&mut engine), cells(&mut reference));
+                    for cell in &found {
+                        prop_assert!(all.contains(cell), "{:?} was not written", cell);
+                    }
+                    for (key, cell) in &all {
+                        let may_go = collectable.contains(&(key.clone(), cell.family.clone(), cell.qualifier.clone(), cell.timestamp));
+                        prop_assert!(may_go || found.contains(&(key.clone(), cell.clone())), "{:?} {:?} is gone", key, cell);
+                    }
+                }
             }
         }
     }
@@ -173,6 +241,52 @@ fn row_sample_takes_about_its_share() {
     }
 }
 
+/// Both do it and answer the same.
+fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operation: Operation) -> Result<(), TestCaseError> {
+    let table = TABLE.to_string();
+    let request = match operation {
+        Operation::Mutate(entries) => Request::MutateRows { table, entries },
+        Operation::Check(check) => {
+            take_samples(engine, reference, now, check.predicate.as_ref(), 0);
+            Request::CheckAndMutateRow { table, check: *check }
+        }
+        Operation::Modify(row) => Request::ReadModifyWriteRow { table, row },
+        Operation::DropRows(range) => Request::DropRowRange { table, range },
+        Operation::Families(modifications) => Request::ModifyFamilies { table, modifications },
+        Operation::Settings(settings) => Request::UpdateSettings { table, settings },
+        Operation::Read(read) => {
+            let actual = read_all(engine, now, TABLE, &read);
+            if actual.is_ok() {
+                take_samples(engine, reference, now, read.filter.as_ref(), read.sample_seed);
+            }
+            prop_assert_eq!(comparable(actual), comparable(read_all(reference, now, TABLE, &read)));
+            return Ok(());
+        }
+        Operation::Settle | Operation::Compact => unreachable!("what these do is each test's own matter"),
+    };
+    let (actual, expected) = (engine.handle(now, request.clone()), reference.handle(now, request));
+    prop_assert_eq!(without_messages(actual), without_messages(expected));
+    Ok(())
+}
+
+/// Tells the reference which rows the samples of a filter take.
+fn take_samples(engine: &mut Instance, reference: &mut Reference, now: Timestamp, filter: Option<&RowFilter>, seed: u64) {
+    // A filter that is refused takes none.
+    for probability in filter.map(samples).unwrap_or_default().into_iter().filter(|p| *p > 0.0 && *p < 1.0) {
+        let rows = sampled(engine, now, probability, seed);
+        reference.samples.insert(probability.to_bits(), rows);
+    }
+}
+
+fn without_messages(response: Response) -> Response {
+    let without = |error: Error| Error::new(error.code, "");
+    match response {
+        Response::Mutated(results) => Response::Mutated(results.into_iter().map(|result| result.map(without)).collect()),
+        Response::Refused(error) => Response::Refused(without(error)),
+        other => other,
+    }
+}
+
 /// Bytes that the random patterns are about.
 fn matched() -> impl Strategy<Value = Bytes> {
     let pieces = select(vec![
@@ -208,8 +322,7 @@ fn moments<T>(things: impl IntoIterator<Item = T>) -> impl Iterator<Item = (Time
 }
 
 fn with_table<D: Database>(mut database: D, settings: TableSettings) -> D {
-    let families = FAMILIES.iter().map(|name| ColumnFamily::new(*name)).collect();
-    let spec = TableSpec { families, initial_splits: Vec::new(), settings };
+    let spec = TableSpec { families: families(), initial_splits: Vec::new(), settings };
     assert_eq!(database.handle(0, Request::CreateTable { table: TABLE.into(), spec }), Response::Done);
     database
 }
