@@ -12,8 +12,8 @@ pub const USERS: u64 = 10_000;
 /// What every event says something about.
 pub const FACETS: [&str; 12] =
     ["brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style"];
-/// Types of events, and how much each counts in a profile.
-pub const TYPES: [(&str, u64); 3] = [("click", 3), ("conversion", 10), ("view", 1)];
+/// Types of events, as often as they are named here.
+const TYPES: [&str; 10] = ["click", "click", "click", "click", "click", "conversion", "view", "view", "view", "view"];
 /// Names of events: the customers choose them.
 const NAMES: [&str; 20] = [
     "homepage",
@@ -120,7 +120,7 @@ impl Events {
     pub fn row(&self, index: u64, layout: Layout) -> Row {
         let mut random = Random::new(fate(self.seed, index));
         let (key, millis) = self.head(index, &mut random);
-        let kind = TYPES[[0, 0, 0, 0, 0, 1, 2, 2, 2, 2][random.below(10) as usize]].0;
+        let kind = TYPES[random.below(10) as usize];
         let name = NAMES[self.names.draw(&mut random) as usize - 1];
         let mut facets = FACETS.iter().enumerate().map(|(facet, name)| (*name, self.values_of(facet, &mut random)));
         let cells = match layout {
