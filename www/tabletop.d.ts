@@ -487,8 +487,12 @@ export interface ReadStats {
   bytes_returned: bigint;
   /** Tablets that the rows lie in. */
   tablets_touched: bigint;
-  /** SSTable blocks that were read. */
+  /** SSTable blocks that were read from storage. */
   blocks_read: bigint;
+  /** Bytes of these blocks. */
+  bytes_read: bigint;
+  /** SSTable blocks that were in memory still. */
+  cache_hits: bigint;
   /** SSTables that a Bloom filter ruled out. */
   bloom_skips: bigint;
 }
@@ -661,6 +665,14 @@ export interface TableView {
   minor_compactions: bigint;
   /** Merging and major compactions since the table was made. */
   major_compactions: bigint;
+  /** SSTable blocks that reads took from storage since the table was opened. */
+  blocks_read: bigint;
+  /** Bytes of these blocks. */
+  bytes_read: bigint;
+  /** SSTable blocks that reads found in memory since the table was opened. */
+  cache_hits: bigint;
+  /** SSTables that a Bloom filter spared a read since the table was opened. */
+  bloom_skips: bigint;
 }
 
 /** Never used again once its tablet has gone. */

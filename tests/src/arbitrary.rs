@@ -150,6 +150,8 @@ pub fn settings() -> impl Strategy<Value = TableSettings> {
         tablet_bytes_max: tablet,
         tablet_load_max: load,
         load_window_seconds: 10,
+        // None, or one that few blocks fit into.
+        cache_bytes_max: u64::from(block) * u64::from(sstables - 1),
     })
 }
 

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Result, TabletId, Timestamp};
 
+use crate::cache::Blocks;
 use crate::families::FamilyKind;
 use crate::gc::Collector;
 use crate::key_range::KeyRange;
@@ -189,7 +190,8 @@ impl Table {
             return Err(error.into());
         }
         let mut replaced = core::mem::replace(&mut self.tablets[index].runs, runs);
-        let replaced = replaced.drain(first..first + inputs.len()).collect();
+        let replaced: Vec<Run> = replaced.drain(first..first + inputs.len()).collect();
+        replaced.iter().for_each(|run| self.cache.forget(run.table.file));
         drop(inputs);
         self.tablets[index].is_collected |= older == 0 && is_asked_for;
         self.counts.major_compactions += 1;
@@ -216,9 +218,10 @@ impl Compaction {
             Some(key) => tablet.range.beyond(key, false),
             None => tablet.range.clone(),
         };
+        let blocks = Blocks::uncached(storage);
         let mut merge = Merge::new(false, kinds);
         for run in inputs.iter() {
-            merge.add_sstable(storage, &run.table, range.bounds().meet(run.range.bounds()))?;
+            merge.add_sstable(&blocks, &run.table, range.bounds().meet(run.range.bounds()))?;
         }
         let mut batch = Batch::default();
         let mut is_finished = true;

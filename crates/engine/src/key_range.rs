@@ -30,6 +30,11 @@ impl<'a> Bounds<'a> {
         self.end.is_some_and(|end| key >= end)
     }
 
+    /// Whether it can hold one row only: then a Bloom filter may rule out an SSTable.
+    pub fn is_row(&self) -> bool {
+        self.end.is_some_and(|end| end.strip_suffix(&[0]) == Some(self.start))
+    }
+
     /// The keys in both.
     pub fn meet(&self, other: Bounds<'a>) -> Bounds<'a> {
         let end = match (self.end, other.end) {
@@ -58,10 +63,6 @@ impl KeyRange {
         KeyRange { start: key.to_vec(), end: Some(next_key(key)) }
     }
 
-    /// Whether it can hold one row only: then a Bloom filter may rule out an SSTable.
-    pub fn is_row(&self) -> bool {
-        self.end.as_ref().is_some_and(|end| end.strip_suffix(&[0]) == Some(&self.start))
-    }
 
     pub fn is_empty(&self) -> bool {
         self.end.as_ref().is_some_and(|end| *end <= self.start)
@@ -112,6 +113,11 @@ pub(crate) fn next_key(key: &[u8]) -> Vec<u8> {
 pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
     if rows.is_all() {
         return Ok(alloc::vec![KeyRange::all()]);
+    }
+    if let ([key], true) = (rows.keys.as_slice(), rows.ranges.is_empty())
+        && !key.is_empty()
+    {
+        return Ok(alloc::vec![KeyRange::row(key)]);
     }
     let mut ranges = Vec::with_capacity(rows.keys.len() + rows.ranges.len());
     for (index, key) in rows.keys.iter().enumerate() {
@@ -193,7 +199,7 @@ mod tests {
                 KeyRange { start: b"y".to_vec(), end: None },
             ]
         );
-        assert!(ranges[1].is_row() && !ranges[0].is_row() && !ranges[2].is_row());
+        assert!(ranges.iter().map(|range| range.bounds().is_row()).eq([false, true, false]));
     }
 
     #[test]

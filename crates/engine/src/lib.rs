@@ -5,9 +5,12 @@
 //! streams rows without making them, [`Table::advance`] does some of the compaction that waits.
 #![no_std]
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 mod aggregate;
 mod backup;
+mod cache;
 mod change;
 mod codec;
 mod columns;

@@ -400,7 +400,7 @@ pub(crate) fn put_spec(out: &mut Vec<u8>, spec: &Spec) {
         out.push(aggregate.map_or(0, aggregate_number));
         out.push(*locality_group);
     }
-    let TableSettings { block_bytes, memtable_bytes_max, sstables_max, tablet_bytes_max, tablet_load_max, load_window_seconds } =
+    let TableSettings { block_bytes, memtable_bytes_max, sstables_max, tablet_bytes_max, tablet_load_max, load_window_seconds, cache_bytes_max } =
         spec.settings;
     put_varint(out, block_bytes.into());
     put_varint(out, memtable_bytes_max);
@@ -408,6 +408,7 @@ pub(crate) fn put_spec(out: &mut Vec<u8>, spec: &Spec) {
     put_varint(out, tablet_bytes_max);
     out.extend_from_slice(&tablet_load_max.to_le_bytes());
     put_varint(out, load_window_seconds.into());
+    put_varint(out, cache_bytes_max);
 }
 
 pub(crate) fn read_spec(decoder: &mut Decoder) -> Result<Spec, Damage> {
@@ -424,6 +425,7 @@ pub(crate) fn read_spec(decoder: &mut Decoder) -> Result<Spec, Damage> {
             f64::from_le_bytes(bytes)
         },
         load_window_seconds: decoder.u32()?,
+        cache_bytes_max: decoder.varint()?,
     };
     Ok(Spec { families, settings })
 }

@@ -23,7 +23,7 @@ use crate::aggregate;
 use crate::change::{Change, Op};
 use crate::columns::{Columns, FamilyId};
 use crate::families::FamilyKind;
-use crate::key_range::KeyRange;
+use crate::key_range::{Bounds, KeyRange};
 use crate::tombstones::{ColumnTombstone, Tombstones};
 pub(crate) use rows::RowRange;
 use rows::Rows;
@@ -111,10 +111,15 @@ impl Memtable {
 
     /// Rows of a range, from both ends. It must be settled.
     pub fn range(&self, range: &KeyRange) -> RowRange<'_> {
+        self.within(range.bounds())
+    }
+
+    /// The same for borrowed bounds.
+    pub fn within(&self, bounds: Bounds<'_>) -> RowRange<'_> {
         debug_assert!(self.fresh.is_empty(), "a memtable is settled before it is read");
         let seek = |key: &[u8]| self.rows.seek(|row| self.key(row) < key);
-        let start = seek(&range.start);
-        let end = range.end.as_ref().map_or(self.rows.end(), |end| seek(end));
+        let start = seek(bounds.start);
+        let end = bounds.end.map_or(self.rows.end(), seek);
         self.rows.range(start, end.max(start))
     }
 

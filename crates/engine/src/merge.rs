@@ -9,6 +9,7 @@ use core::cmp::Ordering;
 use tabletop_model::Timestamp;
 
 use crate::aggregate;
+use crate::cache::Blocks;
 use crate::columns::FamilyId;
 use crate::families::FamilyKind;
 use crate::filter::{Filter, Verdict};
@@ -80,22 +81,21 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    pub fn add_memtable(&mut self, memtable: &'a Memtable, range: &crate::key_range::KeyRange) {
-        if memtable.range(range).next().is_some() {
-            self.sources.push(Source::Memory(MemoryCursor::new(memtable, range, self.reversed)));
+    pub fn add_memtable(&mut self, memtable: &'a Memtable, bounds: Bounds<'_>) {
+        if !memtable.is_empty() {
+            let cursor = MemoryCursor::new(memtable, bounds, self.reversed);
+            if cursor.is_on_row() {
+                self.sources.push(Source::Memory(cursor));
+            }
         }
     }
 
-    pub fn add_sstable(&mut self, storage: &'a S, table: &'a SsTable, bounds: Bounds<'a>) -> Result<(), StorageError> {
+    pub fn add_sstable(&mut self, blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>) -> Result<(), StorageError> {
         let index = &table.index;
         if !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0)) {
-            self.sources.push(Source::Stored(StoredCursor::new(storage, table, bounds, self.reversed)?));
+            self.sources.push(Source::Stored(StoredCursor::new(blocks, table, bounds, self.reversed)?));
         }
         Ok(())
-    }
-
-    pub fn blocks_read(&self) -> u64 {
-        self.sources.iter().map(|source| if let Source::Stored(cursor) = source { cursor.blocks_read } else { 0 }).sum()
     }
 
     /// Goes to the next row; `false` when there is none.

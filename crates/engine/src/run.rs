@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use crate::cache::Blocks;
 use crate::key_range::{Bounds, KeyRange};
 use crate::middle::Weight;
 use crate::sstable::{SsTable, StoredCursor};
@@ -60,8 +61,9 @@ impl Run {
         if index.last_key() < key {
             return Ok(index.blocks.iter().map(Size::of_block).sum());
         }
+        let blocks = Blocks::uncached(storage);
         let bounds = Bounds { start: index.first_key(whole_blocks), end: Some(key) };
-        let mut rows = StoredCursor::new(storage, &self.table, bounds, false)?;
+        let mut rows = StoredCursor::new(&blocks, &self.table, bounds, false)?;
         while rows.key().is_some() {
             let (cells, bytes) = rows.size_of_row()?;
             size = size.plus(&Size { rows: 1, cells, bytes });
@@ -72,7 +74,7 @@ impl Run {
 
     /// Whether it may have the row `key`.
     pub fn may_hold(&self, key: &[u8]) -> bool {
-        self.range.contains(key) && self.start() <= key && !self.ends_before(key) && self.table.may_hold(key)
+        self.range.contains(key) && self.start() <= key && !self.ends_before(key) && self.table.may_hold(SsTable::hash(key))
     }
 
     /// No row of it lies below.
@@ -100,7 +102,8 @@ impl Run {
         if bounds.is_empty() {
             return Ok(());
         }
-        let mut cursor = StoredCursor::new(storage, &self.table, bounds, false)?;
+        let blocks = Blocks::uncached(storage);
+        let mut cursor = StoredCursor::new(&blocks, &self.table, bounds, false)?;
         while let Some(key) = cursor.key() {
             let key = key.to_vec();
             let (_, bytes) = cursor.size_of_row()?;

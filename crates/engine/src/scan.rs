@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use tabletop_model::limits::ROW_BYTES_MAX;
 use tabletop_model::{Cell, Code, Error, ReadRows, ReadStats, Result, Resume, Row, RowsChunk, Timestamp, escape};
 
+use crate::cache::Blocks;
 use crate::columns::FamilyId;
 use crate::filter::{Cells, Filter, Item};
 use crate::key_range::{KeyRange, key_ranges};
@@ -103,11 +104,22 @@ impl Table {
             counted,
             tablet_rows: Vec::new(),
         };
-        let resume = match scanner.ranges(self, storage, &ranges, visitor)? {
-            End::Slice(after) => Some(Resume { after: after.into(), stats: scanner.stats }),
+        let blocks = Blocks::cached(storage, core::mem::take(&mut self.cache));
+        let skipped_before = scanner.stats.bloom_skips;
+        let end = scanner.ranges(self, &blocks, &ranges, visitor);
+        let Scanner { mut stats, tablet_rows, .. } = scanner;
+        let (cache, counts) = blocks.finish();
+        self.cache = cache;
+        self.reads.blocks.add(&counts);
+        self.reads.bloom_skips += stats.bloom_skips - skipped_before;
+        stats.blocks_read += counts.blocks_read;
+        stats.bytes_read += counts.bytes_read;
+        stats.cache_hits += counts.cache_hits;
+        let resume = match end? {
+            End::Slice(after) => Some(Resume { after: after.into(), stats }),
             End::Limit | End::Rows => None,
         };
-        Ok(Scan { stats: scanner.stats, resume, tablet_rows: scanner.tablet_rows })
+        Ok(Scan { stats, resume, tablet_rows })
     }
 }
 
@@ -138,7 +150,7 @@ impl Scanner<'_> {
     fn ranges(
         &mut self,
         table: &Table,
-        storage: &impl Storage,
+        blocks: &Blocks<'_, impl Storage>,
         ranges: &[KeyRange],
         visitor: &mut impl RowVisitor,
     ) -> Result<End> {
@@ -155,11 +167,10 @@ impl Scanner<'_> {
                     self.stats.tablets_touched += 1;
                 }
                 let seen_before = self.stats.rows_seen;
-                let within = range.meet(&tablet.range);
-                let (mut merge, bloom_skips) = tablet.merge(storage, &within, self.read.reversed, table.families.kinds())?;
+                let within = range.bounds().meet(tablet.range.bounds());
+                let (mut merge, bloom_skips) = tablet.merge(blocks, within, self.read.reversed, table.families.kinds())?;
                 self.stats.bloom_skips += bloom_skips;
                 let end = self.rows(&mut merge, visitor)?;
-                self.stats.blocks_read += merge.blocks_read();
                 match self.tablet_rows.last_mut() {
                     Some((last, rows)) if *last == index => *rows += self.stats.rows_seen - seen_before,
                     _ => self.tablet_rows.push((index, self.stats.rows_seen - seen_before)),

@@ -11,6 +11,7 @@ use tabletop_model::{
 
 use crate::compaction::Compaction;
 use crate::durable::Durable;
+use crate::cache::{BlockCache, BlockCounts};
 use crate::families::Families;
 use crate::key_range::KeyRange;
 use crate::manifest::Fact;
@@ -31,6 +32,9 @@ pub struct Table {
     /// Somebody asked for rows in one place each, and nothing was written since.
     pub(crate) compacts_all: bool,
     pub(crate) counts: Counts,
+    pub(crate) cache: BlockCache,
+    /// What reads have taken since the table was opened.
+    pub(crate) reads: ReadCounts,
     tablets_made: u64,
     sequences: u64,
     /// What a table has that survives the program.
@@ -44,6 +48,13 @@ pub(crate) struct Counts {
     pub merges: u64,
     pub minor_compactions: u64,
     pub major_compactions: u64,
+}
+
+/// What reads have taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ReadCounts {
+    pub blocks: BlockCounts,
+    pub bloom_skips: u64,
 }
 
 impl Table {
@@ -73,11 +84,13 @@ impl Table {
     pub(crate) fn stored(settings: TableSettings, families: Families) -> Table {
         Table {
             families,
+            cache: BlockCache::new(settings.cache_bytes_max),
             settings,
             tablets: Vec::new(),
             compaction: None,
             compacts_all: false,
             counts: Counts::default(),
+            reads: ReadCounts::default(),
             tablets_made: 0,
             sequences: 0,
             durable: None,
@@ -133,6 +146,7 @@ impl Table {
             }
         }
         self.tablets.iter_mut().for_each(|tablet| tablet.unsplittable_bytes = 0);
+        self.cache.resize(settings.cache_bytes_max);
         self.settings = settings;
         Ok(())
     }
@@ -165,6 +179,10 @@ impl Table {
             merges: self.counts.merges,
             minor_compactions: self.counts.minor_compactions,
             major_compactions: self.counts.major_compactions,
+            blocks_read: self.reads.blocks.blocks_read,
+            bytes_read: self.reads.blocks.bytes_read,
+            cache_hits: self.reads.blocks.cache_hits,
+            bloom_skips: self.reads.bloom_skips,
         }
     }
 

@@ -4,13 +4,15 @@ use alloc::vec::Vec;
 
 use tabletop_model::{TableSettings, TabletId, TabletView, Timestamp};
 
+use crate::cache::Blocks;
 use crate::families::FamilyKind;
-use crate::key_range::KeyRange;
+use crate::key_range::{Bounds, KeyRange};
 use crate::load::Load;
 use crate::manifest::LogPlace;
 use crate::memtable::Memtable;
 use crate::merge::Merge;
 use crate::run::Run;
+use crate::sstable::SsTable;
 use crate::storage::{Storage, StorageError};
 
 /// The unit of splitting and balancing.
@@ -83,22 +85,23 @@ impl Tablet {
     /// out.
     pub fn merge<'a, S: Storage>(
         &'a self,
-        storage: &'a S,
-        range: &'a KeyRange,
+        blocks: &'a Blocks<'a, S>,
+        bounds: Bounds<'a>,
         reversed: bool,
         kinds: &'a [FamilyKind],
     ) -> Result<(Merge<'a, S>, u64), StorageError> {
-        if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.meet(range).is_empty()) {
+        if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.bounds().meet(bounds).is_empty()) {
             return Err(error.clone());
         }
         let mut merge = Merge::new(reversed, kinds);
+        let row_hash = bounds.is_row().then(|| SsTable::hash(bounds.start));
         let mut bloom_skips = 0;
-        merge.add_memtable(&self.memtable, range);
+        merge.add_memtable(&self.memtable, bounds);
         for run in &self.runs {
-            if range.is_row() && run.range.contains(&range.start) && !run.table.may_hold(&range.start) {
-                bloom_skips += 1;
-            } else {
-                merge.add_sstable(storage, &run.table, range.bounds().meet(run.range.bounds()))?;
+            let within = bounds.meet(run.range.bounds());
+            match row_hash {
+                Some(hash) if !within.is_empty() && !run.table.may_hold(hash) => bloom_skips += 1,
+                _ => merge.add_sstable(blocks, &run.table, within)?,
             }
         }
         Ok((merge, bloom_skips))

@@ -62,8 +62,12 @@ pub struct ReadStats {
     pub bytes_returned: u64,
     /// Tablets that the rows lie in.
     pub tablets_touched: u64,
-    /// SSTable blocks that were read.
+    /// SSTable blocks that were read from storage.
     pub blocks_read: u64,
+    /// Bytes of these blocks.
+    pub bytes_read: u64,
+    /// SSTable blocks that were in memory still.
+    pub cache_hits: u64,
     /// SSTables that a Bloom filter ruled out.
     pub bloom_skips: u64,
 }

@@ -32,6 +32,8 @@ pub struct TableSettings {
     pub tablet_load_max: f64,
     /// Seconds over which a tablet's load is averaged.
     pub load_window_seconds: u32,
+    /// Bytes of SSTable blocks that are kept in memory once they were read; 0 keeps none.
+    pub cache_bytes_max: u64,
 }
 
 impl Default for TableSettings {
@@ -43,6 +45,7 @@ impl Default for TableSettings {
             tablet_bytes_max: 1 << 20,
             tablet_load_max: 500.0,
             load_window_seconds: 10,
+            cache_bytes_max: 32 << 20,
         }
     }
 }

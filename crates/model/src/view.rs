@@ -24,6 +24,14 @@ pub struct TableView {
     pub minor_compactions: u64,
     /// Merging and major compactions since the table was made.
     pub major_compactions: u64,
+    /// SSTable blocks that reads took from storage since the table was opened.
+    pub blocks_read: u64,
+    /// Bytes of these blocks.
+    pub bytes_read: u64,
+    /// SSTable blocks that reads found in memory since the table was opened.
+    pub cache_hits: u64,
+    /// SSTables that a Bloom filter spared a read since the table was opened.
+    pub bloom_skips: u64,
 }
 
 /// What a table was at one moment.

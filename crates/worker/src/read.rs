@@ -134,6 +134,8 @@ impl OpenRead {
             cells_seen: sum.cells_seen + part.stats.cells_seen,
             tablets_touched: sum.tablets_touched + part.stats.tablets_touched,
             blocks_read: sum.blocks_read + part.stats.blocks_read,
+            bytes_read: sum.bytes_read + part.stats.bytes_read,
+            cache_hits: sum.cache_hits + part.stats.cache_hits,
             bloom_skips: sum.bloom_skips + part.stats.bloom_skips,
             ..sum
         });

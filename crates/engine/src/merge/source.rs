@@ -4,7 +4,7 @@ use tabletop_model::Timestamp;
 
 use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Verdict};
-use crate::key_range::KeyRange;
+use crate::key_range::Bounds;
 use crate::memtable::{MemRow, Memtable, RowRange};
 use crate::sstable::StoredCursor;
 use crate::storage::{Storage, StorageError};
@@ -126,11 +126,15 @@ impl<S: Storage> Source<'_, S> {
 
 impl<'a> MemoryCursor<'a> {
     /// On the first row of the range, or on the last when `reversed`.
-    pub fn new(memtable: &'a Memtable, range: &KeyRange, reversed: bool) -> Self {
-        let rows = memtable.range(range);
+    pub fn new(memtable: &'a Memtable, bounds: Bounds<'_>, reversed: bool) -> Self {
+        let rows = memtable.within(bounds);
         let mut cursor = MemoryCursor { memtable, rows, row: None, next: 0, verdicts: ColumnVerdicts::default() };
         cursor.next_row(reversed);
         cursor
+    }
+
+    pub fn is_on_row(&self) -> bool {
+        self.row.is_some()
     }
 
     fn next_row(&mut self, reversed: bool) {

@@ -9,6 +9,7 @@ use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
 use super::row::{BlockCell, RowCells, StoredValue};
 use super::words::Decoded;
 use super::{Block, Dictionary, SsTable, Writer};
+use crate::cache::Blocks;
 use crate::codec::Damage;
 use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Pick, ShapeVerdicts, Verdict};
@@ -17,10 +18,13 @@ use crate::merge::{CellPlace, ValueKind};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
+/// Blocks that a cursor puts into the cache; what reads more of them is a scan.
+const CACHED_BLOCKS: u32 = 4;
+
 /// Stands on a row, or beyond the last one.
 #[derive(Debug)]
 pub(crate) struct StoredCursor<'a, S> {
-    storage: &'a S,
+    blocks: &'a Blocks<'a, S>,
     table: &'a SsTable,
     bounds: Bounds<'a>,
     reversed: bool,
@@ -44,7 +48,7 @@ pub(crate) struct StoredCursor<'a, S> {
     shapes: ShapeVerdicts,
     /// Values of cells handed out that are stored as tokens.
     decoded: Decoded,
-    pub blocks_read: u64,
+    blocks_read: u32,
 }
 
 #[derive(Debug)]
@@ -56,9 +60,9 @@ struct Held {
 
 impl<'a, S: Storage> StoredCursor<'a, S> {
     /// A cursor on the first row within the bounds, or on the last when `reversed`. These must not lie beside the table.
-    pub fn new(storage: &'a S, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Result<Self, StorageError> {
+    pub fn new(blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Result<Self, StorageError> {
         let mut cursor = StoredCursor {
-            storage,
+            blocks,
             table,
             bounds,
             reversed,
@@ -397,7 +401,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
 
     fn read(&mut self, block: usize) -> Result<Held, StorageError> {
         self.blocks_read += 1;
-        let block = self.table.read_block(self.storage, block).map(Arc::new)?;
+        let block = self.blocks.read(self.table, block, self.blocks_read <= CACHED_BLOCKS)?;
         Ok(Held { block, verdicts: ColumnVerdicts::default() })
     }
 

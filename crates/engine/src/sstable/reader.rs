@@ -48,9 +48,14 @@ impl SsTable {
         Ok(SsTable { file, index, dictionary, bloom: section(2)? })
     }
 
-    /// Whether the Bloom filter lets the row pass.
-    pub fn may_hold(&self, key: &[u8]) -> bool {
-        bloom::may_hold(&self.bloom, xxh3_64(key))
+    /// What [`SsTable::may_hold`] is asked with.
+    pub fn hash(key: &[u8]) -> u64 {
+        xxh3_64(key)
+    }
+
+    /// Whether the Bloom filter lets a row of this hash pass.
+    pub fn may_hold(&self, hash: u64) -> bool {
+        bloom::may_hold(&self.bloom, hash)
     }
 
     pub fn read_block(&self, storage: &impl Storage, block: usize) -> Result<Block, StorageError> {

@@ -9,6 +9,7 @@ use expect_test::expect;
 use proptest::prelude::*;
 
 use super::{SsTable, StoredCursor, Writer};
+use crate::cache::Blocks;
 use crate::columns::FamilyId;
 use crate::key_range::KeyRange;
 use crate::storage::{FileId, MemoryStorage, Storage, StorageError};
@@ -40,7 +41,8 @@ fn read(
     reversed: bool,
 ) -> Result<Vec<(Vec<u8>, Content)>, StorageError> {
     let table = SsTable::open(storage, file)?;
-    let mut cursor = StoredCursor::new(storage, &table, range.bounds(), reversed)?;
+    let blocks = Blocks::uncached(storage);
+    let mut cursor = StoredCursor::new(&blocks, &table, range.bounds(), reversed)?;
     let mut rows = Vec::new();
     while let Some(key) = cursor.key() {
         let key = key.to_vec();
@@ -61,7 +63,8 @@ fn read(
 fn hand_out(storage: &MemoryStorage, table: &SsTable, key: &[u8]) -> Option<Cells> {
     let range = KeyRange::row(key);
     let mut cells = Cells::new();
-    let mut cursor = StoredCursor::new(storage, table, range.bounds(), false).unwrap();
+    let blocks = Blocks::uncached(storage);
+    let mut cursor = StoredCursor::new(&blocks, table, range.bounds(), false).unwrap();
     let handed_out = cursor.hand_out(None, |_, family, qualifier, time, value| {
         cells.insert((family, qualifier.to_vec(), core::cmp::Reverse(time)), value.to_vec());
     });
@@ -74,7 +77,8 @@ fn copy(storage: &MemoryStorage, file: FileId) -> Result<(MemoryStorage, Vec<Fil
     let mut copies = storage.clone();
     let mut writer = Writer::new(&mut copies, 500, 7)?;
     let all = KeyRange::all();
-    let mut cursor = StoredCursor::new(storage, &table, all.bounds(), false)?;
+    let blocks = Blocks::uncached(storage);
+    let mut cursor = StoredCursor::new(&blocks, &table, all.bounds(), false)?;
     let mut key = Vec::new();
     while let Some(next) = cursor.key() {
         if next <= key.as_slice() {
@@ -165,7 +169,7 @@ proptest! {
         let expected: Vec<_> = rows.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         prop_assert_eq!(&read(&copies, copied[0], &KeyRange::all(), false).unwrap(), &expected, "copied");
         let table = SsTable::open(&storage, file).unwrap();
-        prop_assert!(keys.iter().all(|key| table.may_hold(key)));
+        prop_assert!(keys.iter().all(|key| table.may_hold(SsTable::hash(key))));
         for (key, (cells, _)) in &rows {
             if let Some(quick) = hand_out(&storage, &table, key) {
                 prop_assert_eq!(&quick, cells, "{:?}", key);

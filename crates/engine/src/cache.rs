@@ -1,0 +1,269 @@
+//! Blocks that were read lately, so that the next read of one of their rows finds them checked already.
+//!
+//! Where storage holds files in memory a block shares their bytes, so that a cached one costs a hundred bytes; it saves the
+//! checksum, most of the work of a point read, all the same.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::cell::{Cell, RefCell};
+
+use crate::sstable::{Block, SsTable};
+use crate::storage::{FileId, Storage, StorageError};
+
+/// Blocks by file and number, of which the oldest that were not used again make room (the CLOCK algorithm).
+#[derive(Debug, Default)]
+pub(crate) struct BlockCache {
+    bytes_max: u64,
+    bytes: u64,
+    slots: Vec<Slot>,
+    /// The slot that begins each chain of those that share a hash, plus 1. A power of two of them.
+    chains: Vec<u32>,
+    /// Slots that hold nothing.
+    free: Vec<u32>,
+    /// The slot that is looked at next when room is needed.
+    hand: usize,
+}
+
+#[derive(Debug)]
+struct Slot {
+    file: FileId,
+    number: u32,
+    block: Option<Arc<Block>>,
+    was_used: bool,
+    /// The next one of the chain, plus 1.
+    next: u32,
+}
+
+/// What a block takes beside its bytes, about.
+const BLOCK_BYTES: u64 = 128;
+
+impl BlockCache {
+    /// Room for so many bytes of blocks.
+    pub fn new(bytes_max: u64) -> Self {
+        BlockCache { bytes_max, ..BlockCache::default() }
+    }
+
+    /// Changes the room.
+    pub fn resize(&mut self, bytes_max: u64) {
+        self.bytes_max = bytes_max;
+        self.make_room(0);
+    }
+
+    pub fn get(&mut self, file: FileId, number: u32) -> Option<Arc<Block>> {
+        let slot = self.find(file, number)?;
+        let slot = &mut self.slots[slot];
+        slot.was_used = true;
+        slot.block.clone()
+    }
+
+    /// Keeps a block that is not there yet, if there can be room for it.
+    pub fn insert(&mut self, file: FileId, number: u32, block: &Arc<Block>) {
+        let bytes = cost(block);
+        if bytes > self.bytes_max {
+            return;
+        }
+        self.make_room(bytes);
+        self.bytes += bytes;
+        let slot = Slot { file, number, block: Some(block.clone()), was_used: false, next: 0 };
+        let at = match self.free.pop() {
+            Some(at) => {
+                self.slots[at as usize] = slot;
+                at as usize
+            }
+            None => {
+                self.slots.push(slot);
+                self.slots.len() - 1
+            }
+        };
+        if self.slots.len() > self.chains.len() {
+            self.chains = alloc::vec![0; self.slots.len().next_power_of_two().max(16)];
+            for slot in 0..self.slots.len() {
+                if self.slots[slot].block.is_some() {
+                    self.chain(slot);
+                }
+            }
+        } else {
+            self.chain(at);
+        }
+    }
+
+    /// Lets go of the blocks of a file that is removed.
+    pub fn forget(&mut self, file: FileId) {
+        for slot in 0..self.slots.len() {
+            if self.slots[slot].file == file && self.slots[slot].block.is_some() {
+                self.remove(slot);
+            }
+        }
+    }
+
+    fn make_room(&mut self, bytes: u64) {
+        while self.bytes + bytes > self.bytes_max && self.bytes > 0 {
+            self.hand = if self.hand + 1 < self.slots.len() { self.hand + 1 } else { 0 };
+            let slot = &mut self.slots[self.hand];
+            if slot.block.is_some() && !core::mem::take(&mut slot.was_used) {
+                self.remove(self.hand);
+            }
+        }
+    }
+
+    fn find(&self, file: FileId, number: u32) -> Option<usize> {
+        let mut slot = *self.chains.get(self.chain_of(file, number))?;
+        loop {
+            let at = slot.checked_sub(1)? as usize;
+            let known = &self.slots[at];
+            if known.number == number && known.file == file {
+                return Some(at);
+            }
+            slot = known.next;
+        }
+    }
+
+    fn chain_of(&self, file: FileId, number: u32) -> usize {
+        let mixed = (file.0 << 32 ^ u64::from(number)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 40) as usize & self.chains.len().wrapping_sub(1)
+    }
+
+    fn chain(&mut self, slot: usize) {
+        let chain = self.chain_of(self.slots[slot].file, self.slots[slot].number);
+        self.slots[slot].next = core::mem::replace(&mut self.chains[chain], slot as u32 + 1);
+    }
+
+    fn remove(&mut self, slot: usize) {
+        let chain = self.chain_of(self.slots[slot].file, self.slots[slot].number);
+        let next = self.slots[slot].next;
+        let mut at = self.chains[chain];
+        if at == slot as u32 + 1 {
+            self.chains[chain] = next;
+        } else {
+            while self.slots[at as usize - 1].next != slot as u32 + 1 {
+                at = self.slots[at as usize - 1].next;
+            }
+            self.slots[at as usize - 1].next = next;
+        }
+        if let Some(block) = self.slots[slot].block.take() {
+            self.bytes -= cost(&block);
+        }
+        self.free.push(slot as u32);
+    }
+}
+
+fn cost(block: &Block) -> u64 {
+    block.bytes().len() as u64 + BLOCK_BYTES
+}
+
+/// Reads blocks for one request, and counts them.
+#[derive(Debug)]
+pub(crate) struct Blocks<'a, S> {
+    pub storage: &'a S,
+    cache: Option<RefCell<BlockCache>>,
+    counts: Cell<BlockCounts>,
+}
+
+/// What reading blocks took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BlockCounts {
+    /// Blocks that storage was asked for.
+    pub blocks_read: u64,
+    /// Their bytes.
+    pub bytes_read: u64,
+    /// Blocks that the cache had.
+    pub cache_hits: u64,
+}
+
+impl BlockCounts {
+    /// Adds what another request took.
+    pub fn add(&mut self, other: &BlockCounts) {
+        self.blocks_read += other.blocks_read;
+        self.bytes_read += other.bytes_read;
+        self.cache_hits += other.cache_hits;
+    }
+}
+
+impl<'a, S: Storage> Blocks<'a, S> {
+    /// All of them from storage: for what reads each block once.
+    pub fn uncached(storage: &'a S) -> Self {
+        Blocks { storage, cache: None, counts: Cell::default() }
+    }
+
+    /// With a cache, which [`Blocks::finish`] gives back.
+    pub fn cached(storage: &'a S, cache: BlockCache) -> Self {
+        Blocks { storage, cache: Some(RefCell::new(cache)), counts: Cell::default() }
+    }
+
+    /// The cache, and what was counted.
+    pub fn finish(self) -> (BlockCache, BlockCounts) {
+        (self.cache.map(RefCell::into_inner).unwrap_or_default(), self.counts.get())
+    }
+
+    /// A block, which is kept if it `may_come_again`: a long scan would drive out what others need.
+    pub fn read(&self, table: &SsTable, number: usize, may_come_again: bool) -> Result<Arc<Block>, StorageError> {
+        let mut counts = self.counts.get();
+        let found = self.cache.as_ref().and_then(|cache| cache.borrow_mut().get(table.file, number as u32));
+        if let Some(block) = found {
+            counts.cache_hits += 1;
+            self.counts.set(counts);
+            return Ok(block);
+        }
+        let block = Arc::new(table.read_block(self.storage, number)?);
+        counts.blocks_read += 1;
+        counts.bytes_read += block.bytes().len() as u64;
+        self.counts.set(counts);
+        if let (true, Some(cache)) = (may_come_again, &self.cache) {
+            cache.borrow_mut().insert(table.file, number as u32, &block);
+        }
+        Ok(block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::Slice;
+    use proptest::prelude::*;
+
+    fn block(filler: usize) -> Arc<Block> {
+        let mut payload = alloc::vec![0, 0, 0, filler as u8, 0];
+        payload.resize(5 + filler, 7);
+        let checksum = xxhash_rust::xxh3::xxh3_64(&payload);
+        payload.extend_from_slice(&checksum.to_le_bytes());
+        Arc::new(Block::open(Slice::from(payload)).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn it_has_what_was_put_in_and_no_more_than_fits(
+            steps in prop::collection::vec((0u64..3, 0u32..40, any::<bool>(), 0usize..100), 1..300),
+        ) {
+            let mut cache = BlockCache::new(2_000);
+            let mut last = std::collections::BTreeMap::new();
+            for (file, number, asks, size) in steps {
+                if size == 0 {
+                    cache.forget(FileId(file));
+                    last.retain(|(of, _), _| *of != file);
+                    prop_assert!((0..40).all(|number| cache.get(FileId(file), number).is_none()));
+                } else if let Some(found) = cache.get(FileId(file), number) {
+                    prop_assert!(Arc::ptr_eq(&found, &last[&(file, number)]));
+                } else if !asks {
+                    let new = block(size);
+                    cache.insert(FileId(file), number, &new);
+                    prop_assert!(cache.get(FileId(file), number).is_some());
+                    last.insert((file, number), new);
+                }
+                let held: u64 = cache.slots.iter().filter_map(|slot| slot.block.as_deref().map(cost)).sum();
+                prop_assert!(held == cache.bytes && held <= 2_000);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_used_again_stays() {
+        let mut cache = BlockCache::new(cost(&block(10)) * 4);
+        for number in 0..100 {
+            cache.insert(FileId(1), number, &block(10));
+            cache.get(FileId(1), 0);
+        }
+        assert!(cache.get(FileId(1), 0).is_some() && cache.get(FileId(1), 50).is_none());
+        cache.resize(0);
+        assert!(cache.get(FileId(1), 0).is_none());
+    }
+}
