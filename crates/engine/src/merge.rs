@@ -27,6 +27,9 @@ pub(crate) struct Merge<'a, S> {
     sources: Vec<Source<'a, S>>,
     /// Those that have the row, newest first.
     at_row: Vec<usize>,
+    /// The others that have rows to come, in the order of these, then newest first.
+    waiting: Vec<usize>,
+    is_begun: bool,
     /// How many of `at_row` are not hidden whole by a newer one.
     visible: usize,
     /// The next cell of each visible source, when there are several.
@@ -71,6 +74,8 @@ impl<'a, S: Storage> Merge<'a, S> {
         Merge {
             sources: Vec::new(),
             at_row: Vec::new(),
+            waiting: Vec::new(),
+            is_begun: false,
             visible: 0,
             heads: Vec::new(),
             reversed,
@@ -100,26 +105,42 @@ impl<'a, S: Storage> Merge<'a, S> {
 
     /// Goes to the next row; `false` when there is none.
     pub fn next_row(&mut self) -> Result<bool, StorageError> {
-        for &source in &self.at_row {
-            self.sources[source].next_row(self.reversed)?;
+        if self.is_begun {
+            for &source in &self.at_row {
+                self.sources[source].next_row(self.reversed)?;
+            }
+        } else {
+            self.is_begun = true;
+            self.at_row.extend(0..self.sources.len());
         }
-        self.at_row.clear();
-        let mut best: Option<&[u8]> = None;
-        for (index, source) in self.sources.iter().enumerate() {
-            let Some(key) = source.key() else { continue };
-            let order = best.map_or(Ordering::Less, |best| if self.reversed { best.cmp(key) } else { key.cmp(best) });
-            if order == Ordering::Less {
-                self.at_row.clear();
-                best = Some(key);
+        // Most often one source goes on alone: then one comparison is all.
+        let goes_on = match (self.at_row.as_slice(), self.waiting.first()) {
+            (&[only], Some(&next)) => self.sources[only].key().is_some() && self.compare_rows(only, next) == Ordering::Less,
+            (&[only], None) => self.sources[only].key().is_some(),
+            _ => false,
+        };
+        if !goes_on {
+            while let Some(source) = self.at_row.pop() {
+                if self.sources[source].key().is_some() {
+                    let at = self.waiting.partition_point(|&other| self.compare_rows(other, source).then(other.cmp(&source)).is_lt());
+                    self.waiting.insert(at, source);
+                }
             }
-            if order != Ordering::Greater {
-                self.at_row.push(index);
-            }
+            let is_first = |&&source: &&usize| self.compare_rows(source, self.waiting[0]) == Ordering::Equal;
+            let count = self.waiting.iter().take_while(is_first).count();
+            self.at_row.extend(self.waiting.drain(..count));
         }
         let hides_row = |&source: &usize| self.sources[source].tombstones().is_some_and(|tombstones| tombstones.row);
         self.visible = self.at_row.iter().position(hides_row).map_or(self.at_row.len(), |last| last + 1);
         self.row_is_begun = false;
         Ok(!self.at_row.is_empty())
+    }
+
+    /// How the rows that two sources stand on come after each other.
+    #[inline]
+    fn compare_rows(&self, a: usize, b: usize) -> Ordering {
+        let (a, b) = (self.sources[a].key(), self.sources[b].key());
+        if self.reversed { b.cmp(&a) } else { a.cmp(&b) }
     }
 
     /// The row's key.
@@ -187,7 +208,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         Ok(true)
     }
 
-    /// Hands the cells of the row to `each`, with its key, if that is quick to do: only one SSTable has it, and the filter is
+    /// Hands the cells of the row to `each`, with its key, if that is quick to do: only one source has it, and the filter is
     /// decided by its columns. Gives how many cells it has, or `None`, and nothing was done.
     #[inline]
     pub fn hand_out(
@@ -198,7 +219,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         match self.only() {
             Some(only) => match &mut self.sources[only] {
                 Source::Stored(cursor) => cursor.hand_out(filter, each),
-                Source::Memory(_) => Ok(None),
+                Source::Memory(cursor) => Ok(cursor.hand_out(filter, each)),
             },
             None => Ok(None),
         }

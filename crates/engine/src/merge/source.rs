@@ -155,6 +155,32 @@ impl<'a> MemoryCursor<'a> {
         })
     }
 
+    /// Hands the row's cells to `each`, with its key, and gives their number; `None`, and nothing was done, if the filter needs
+    /// more than their columns.
+    #[inline]
+    pub fn hand_out(
+        &mut self,
+        mut filter: Option<&mut Filter>,
+        mut each: impl FnMut(&[u8], FamilyId, &[u8], Timestamp, &[u8]),
+    ) -> Option<u32> {
+        let MemoryCursor { memtable, row, verdicts, .. } = self;
+        let row = (*row)?;
+        let (key, cells) = (memtable.key(row), memtable.cells_of(row));
+        let mut verdict = |column| match &mut filter {
+            Some(filter) => verdicts.get(column, filter, || memtable.columns().get(column)),
+            None => Verdict::Keep,
+        };
+        if cells.iter().any(|cell| verdict(cell.column) == Verdict::Test) {
+            return None;
+        }
+        for cell in cells.iter().filter(|cell| verdict(cell.column) == Verdict::Keep) {
+            let (family, qualifier) = memtable.columns().get(cell.column);
+            each(key, family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+        }
+        self.next = cells.len();
+        Some(cells.len() as u32)
+    }
+
     pub fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
         self.verdicts.get(place.column, filter, || self.memtable.columns().get(place.column))
     }
