@@ -63,7 +63,6 @@ impl KeyRange {
         KeyRange { start: key.to_vec(), end: Some(next_key(key)) }
     }
 
-
     pub fn is_empty(&self) -> bool {
         self.end.as_ref().is_some_and(|end| *end <= self.start)
     }

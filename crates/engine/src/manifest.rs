@@ -400,8 +400,15 @@ pub(crate) fn put_spec(out: &mut Vec<u8>, spec: &Spec) {
         out.push(aggregate.map_or(0, aggregate_number));
         out.push(*locality_group);
     }
-    let TableSettings { block_bytes, memtable_bytes_max, sstables_max, tablet_bytes_max, tablet_load_max, load_window_seconds, cache_bytes_max } =
-        spec.settings;
+    let TableSettings {
+        block_bytes,
+        memtable_bytes_max,
+        sstables_max,
+        tablet_bytes_max,
+        tablet_load_max,
+        load_window_seconds,
+        cache_bytes_max,
+    } = spec.settings;
     put_varint(out, block_bytes.into());
     put_varint(out, memtable_bytes_max);
     put_varint(out, sstables_max.into());

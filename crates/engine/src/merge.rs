@@ -122,7 +122,8 @@ impl<'a, S: Storage> Merge<'a, S> {
         if !goes_on {
             while let Some(source) = self.at_row.pop() {
                 if self.sources[source].key().is_some() {
-                    let at = self.waiting.partition_point(|&other| self.compare_rows(other, source).then(other.cmp(&source)).is_lt());
+                    let at =
+                        self.waiting.partition_point(|&other| self.compare_rows(other, source).then(other.cmp(&source)).is_lt());
                     self.waiting.insert(at, source);
                 }
             }

@@ -9,9 +9,9 @@ use tabletop_model::{
     ColumnFamily, Error, FamilyModification, Result, RowKeySample, TableSettings, TableSpec, TableView, TabletId, Timestamp,
 };
 
+use crate::cache::{BlockCache, BlockCounts};
 use crate::compaction::Compaction;
 use crate::durable::Durable;
-use crate::cache::{BlockCache, BlockCounts};
 use crate::families::Families;
 use crate::key_range::KeyRange;
 use crate::manifest::Fact;

@@ -273,6 +273,54 @@ fn the_format_stays_as_it_is_drawn() {
     .assert_eq(&lines.concat());
 }
 
+/// The same for what rows share: columns, shapes, words and tokens.
+#[test]
+fn the_dictionary_stays_as_it_is_drawn() {
+    let text = |n: usize| {
+        format!("{{\"plan\":\"free\",\"tags\":[\"a\",\"b\"],\"country\":\"DE\",\"visits\":{n},\"text\":\"and so on\"}}")
+            .into_bytes()
+    };
+    let row = |n: usize| {
+        let column = |qualifier: &str| (0, qualifier.as_bytes().to_vec(), core::cmp::Reverse(7_000_000 + n as i64 * 1000));
+        let mut cells = Cells::from([(column("a"), b"on".to_vec()), (column("b"), b"off".to_vec())]);
+        if n > 4 {
+            cells.insert(column("c"), text(n));
+        }
+        (format!("row{n}").into_bytes(), (cells, None))
+    };
+    let rows: Rows = (0..9).map(row).collect();
+    let (storage, file) = write(&rows, 20);
+    let table = SsTable::open(&storage, file).unwrap();
+    let dictionary = &table.dictionary;
+    assert_eq!(
+        (dictionary.column_count(), dictionary.shape(0), dictionary.shape(1)),
+        (3, Some(&[0, 1][..]), Some(&[0, 1, 2][..]))
+    );
+    let bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap();
+    let from = table.index.blocks[5].offset as usize;
+    let lines: Vec<String> =
+        bytes[from..].chunks(24).map(|line| format!("{}\n", line.escape_ascii()).replace(' ', "\\x20")).collect();
+    expect![[r#"
+        \x01\xbem\x06\x14\x00\x00\x04row7\x00\x00\x14\x00\x10\x00\x01\x03>M\x02\x00
+        \x03\x00\x04\x00\x01\xff7,\x05\x00\x06\x00\x06\x8b\x92\x08RR\x20.\x01\xc0m\x06
+        \x14\x00\x00\x04row8\x00\x00\x14\x00\x10\x00\x01\x03>M\x02\x00\x03\x00\x04\x00
+        \x01\xff8,\x05\x00\x06\x00\xa56\x9d\xb8m<\x10t\x03\x00\x01a\x00\x01b\x00
+        \x01c\x02\x02\x00\x01\x03\x00\x01\x02\x07\x02\x03\x20\x0f\t\x0c\x07onoff{
+        \"plan\":\"free\",\"tags\":[\"a
+        \",\"b\"],\"country\":\"DE\",\"v
+        isits\":\"text\":\"and\x20so\x20on
+        \"}.]\xacf\x1a\xee\x9c\xaa\x07\x00\x04row0*\x01\x02\x00\x03\x011
+        *\x02\x04\x00\x03\x013)\x02\x04\x00\x03\x015r\x01\x03\x00\x03\x0160\x01\x03
+        \x00\x03\x017,\x01\x03\x00\x03\x018,\x01\x03\x00\x04row8@\xecw\xef
+        \xa6\x97cn\x00\x80\x00\x00\x00\x04\x00\x01\x00\x02\x00\x80\x04\x00\x20\x00\x00\x00\x00\x20
+        \x80\x04\x80\x00\x08\x00\x80\x01\x00\x00\x00\x00\x000\x00C\x07\x00\x00\x10\x00\x00C\x80
+        \x20\x00B\x80\x10\x20\x20\x10\x00\x10\x90\x08\t\x04\x80\x10\x10\x80\x02\xe4]\x96:_
+        \x1d\x20ZS\x97\x01\x00\x00\x00\x00\x00\x00r\x00\x00\x00B\x00\x00\x00H\x00\x00\x00
+        \x9b\xa7N\xc8\xb3\x9f\xa7\t
+    "#]]
+    .assert_eq(&lines.concat());
+}
+
 #[test]
 fn damage_names_its_place() {
     let rows = Rows::from([(b"k".to_vec(), (Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]), None))]);
