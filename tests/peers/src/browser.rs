@@ -1,14 +1,18 @@
 //! What the pages in `tests/peers/browser` call: this engine under the workload, and the same cells for its peers there.
 
-use tabletop_engine::MemoryStorage;
+use tabletop_engine::Storage;
+use tabletop_model::RowMutation;
+use tabletop_worker::opfs::Opfs;
+use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::WorkerGlobalScope;
 
 use crate::entries::entries;
 use crate::events::{Events, FACETS};
 use crate::job::{Decode, Job};
 use crate::ours::Ours;
-use crate::work::{BATCH, STRATEGY, load, reads, some_keys, some_users};
-use crate::{Layout, Row, Visitor};
+use crate::work::{BATCH, STRATEGY, reads, some_keys, some_users};
+use crate::{Layout, Row, Store, Visitor};
 
 #[wasm_bindgen]
 extern "C" {
@@ -24,32 +28,84 @@ fn layout(name: &str) -> Layout {
     if name == "wide" { Layout::Wide } else { Layout::Narrow }
 }
 
-/// This engine.
+/// This engine, on the browser's files.
 #[wasm_bindgen]
 pub struct Engine {
+    files: Opfs,
     events: Events,
     layout: Layout,
-    store: Ours<MemoryStorage>,
+    store: Ours<Opfs>,
+    batch: Vec<RowMutation>,
+    made: u64,
+    cells: f64,
 }
 
 #[wasm_bindgen]
 impl Engine {
-    /// An empty table in the worker's memory.
-    #[wasm_bindgen(constructor)]
-    pub fn new(name: &str, events: u32) -> Result<Engine, String> {
-        let store = Ours::open(MemoryStorage::default(), true)?;
-        Ok(Engine { events: Events::new(0, events.into()), layout: layout(name), store })
+    /// An empty table in files of its own.
+    pub async fn open(name: &str, events: u32, synced: bool) -> Result<Engine, String> {
+        let layout = layout(name);
+        let folder = if synced { "synced" } else { "unsynced" };
+        let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+        let files = Opfs::open(&scope.navigator().storage(), folder).await?;
+        // No file lies ready before one was asked for.
+        let mut store = Ours::open(files.clone(), synced);
+        if store.is_err() {
+            files.tend().await;
+            store = Ours::open(files.clone(), synced);
+        }
+        let events = Events::new(0, events.into());
+        Ok(Engine { files, events, layout, store: store?, batch: Vec::new(), made: 0, cells: 0.0 })
     }
 
-    /// Cells a second.
-    pub fn load(&mut self) -> Result<f64, String> {
-        load(&mut self.store, &self.events, self.layout, clock)
+    /// Makes the next batch. False when there is none.
+    pub fn next(&mut self) -> bool {
+        let end = self.events.count.min(self.made + BATCH);
+        let rows: Vec<Row> = (self.made..end).map(|index| self.events.row(index, self.layout)).collect();
+        self.cells += rows.iter().map(|row| row.cells.len()).sum::<usize>() as f64;
+        self.batch = Ours::<Opfs>::batch(&rows);
+        self.made = end;
+        !rows.is_empty()
+    }
+
+    /// Writes it.
+    pub fn write(&mut self) -> Result<(), String> {
+        self.store.write(std::mem::take(&mut self.batch))
+    }
+
+    /// Lets the files be made and deleted that have to be.
+    pub async fn tend(&self) {
+        if self.files.wants_tending() {
+            self.files.tend().await;
+        }
+    }
+
+    /// Does all compaction that is due.
+    pub fn settle(&mut self) -> Result<(), String> {
+        self.store.settle()
+    }
+
+    /// Cells written.
+    pub fn cells(&self) -> f64 {
+        self.cells
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> Result<f64, String> {
+        let size = |file| self.files.size(file).map(|size| size as f64);
+        let files = self.files.files().map_err(|error| error.to_string())?;
+        files.into_iter().map(size).sum::<Result<f64, _>>().map_err(|error| error.to_string())
     }
 
     /// For each work its name, its value and its checksum.
     pub fn reads(&mut self) -> Result<Vec<String>, String> {
         let figures = reads(&mut self.store, &self.events, self.layout, clock)?;
         Ok(figures.into_iter().flat_map(|figure| [figure.work, figure.value.to_string(), figure.checksum.to_string()]).collect())
+    }
+
+    /// Closes its files.
+    pub fn leave(self) {
+        self.files.close();
     }
 }
 

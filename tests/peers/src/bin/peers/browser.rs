@@ -8,7 +8,7 @@ use tabletop_xtask::Server;
 
 use crate::figures::{Figures, OURS, Run};
 
-/// By the names of their scripts. (This engine is in memory as long as it has no files of the browser's.)
+/// By the names of their scripts. All of them keep their cells in the browser's private files.
 const STORES: [(&str, &str); 3] = [("tabletop", OURS), ("sqlite", "sqlite-wasm"), ("duckdb", "duckdb-wasm")];
 
 /// What the pages' own words mean; this engine's reads have their names.
