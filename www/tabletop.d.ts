@@ -54,6 +54,9 @@ export interface Tabletop {
 
   /** A kept set as a file of JSON lines, which `load` and the page read back. */
   export_set(set: number): Promise<Blob>;
+
+  /** A design's table as one file, which an instance takes in again: its families, splits and every cell. */
+  export_table(index: number): Promise<Blob>;
 }
 
 /** What every long call takes beside its options. */

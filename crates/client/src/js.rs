@@ -185,6 +185,16 @@ impl Tabletop {
             exported.await.map(|(file, _)| file.into()).map_err(|error| thrown(&error))
         })
     }
+
+    /// A design's table as one file, which an instance takes in again: its families, splits and every cell.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Blob>")]
+    pub fn export_table(&self, #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue) -> Promise {
+        let client = self.client.clone();
+        future_to_promise(async move {
+            let exported = async { client.export_table(take_index(&index)?).await };
+            exported.await.map(JsValue::from).map_err(|error| thrown(&error))
+        })
+    }
 }
 
 impl Tabletop {

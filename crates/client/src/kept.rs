@@ -1,7 +1,7 @@
-//! What is kept in this browser: asked for, exported, deleted.
+//! What is kept in this browser: asked for, exported, deleted; and a table as a file.
 
 use js_sys::{Array, Promise, Reflect};
-use tabletop_model::{Code, Error, Result};
+use tabletop_model::{Code, Error, ExportPiece, Result};
 use tabletop_schema::{Answer, Ask, LinesView, StorageView};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -52,8 +52,20 @@ impl Client {
             unreadable += part.unreadable;
             next = part.next;
         }
-        let file = Blob::new_with_u8_array_sequence(&parts);
-        Ok((file.map_err(|error| Error::new(Code::ResourceExhausted, text_of(&error)))?, unreadable))
+        Ok((file_of(&parts)?, unreadable))
+    }
+
+    /// A design's table as one file, which an instance takes in again.
+    pub async fn export_table(&self, index: u32) -> Result<Blob> {
+        let (parts, mut resume) = (Array::new(), None);
+        loop {
+            let piece = self.ask_piece(Ask::ExportTable { index, resume }).await?;
+            parts.push(&js_sys::Uint8Array::from(piece.bytes.as_slice()));
+            if piece.resume.is_none() {
+                return file_of(&parts);
+            }
+            resume = piece.resume;
+        }
     }
 
     /// What the browser says of its room; nothing if it says nothing.
@@ -79,12 +91,24 @@ impl Client {
         })
     }
 
+    fn ask_piece(&self, ask: Ask) -> Wanted<ExportPiece> {
+        self.ask(ask, |answer| match answer {
+            Answer::Exported(piece) => Some(piece),
+            _ => None,
+        })
+    }
+
     fn ask_lines(&self, ask: Ask) -> Wanted<LinesView> {
         self.ask(ask, |answer| match answer {
             Answer::Lines(lines) => Some(lines),
             _ => None,
         })
     }
+}
+
+fn file_of(parts: &Array) -> Result<Blob> {
+    let file = Blob::new_with_u8_array_sequence(parts);
+    file.map_err(|error| Error::new(Code::ResourceExhausted, text_of(&error)))
 }
 
 /// Missing in a page that did not come over HTTPS.

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{Bytes, Error, Problem, ReadStats, Row, RowKey, Span, TableView};
+use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Row, RowKey, Span, TableView};
 
 use crate::{DesignPatch, Field, OwnData, Query, Workspace};
 
@@ -100,6 +100,13 @@ pub enum Ask {
         /// Index of the first event.
         start: u32,
     },
+    /// A piece of a design's table as one file; the instance takes it in again as it is. Answer: `Exported`.
+    ExportTable {
+        /// Of which design.
+        index: u32,
+        /// Where the piece before ended.
+        resume: Option<ExportResume>,
+    },
 }
 
 /// From the worker to the page.
@@ -124,6 +131,8 @@ pub enum Answer {
     Storage(StorageView),
     /// A part of an export.
     Lines(LinesView),
+    /// A piece of a table.
+    Exported(ExportPiece),
     /// It is done.
     Done,
     /// It was refused or failed: nothing has changed.

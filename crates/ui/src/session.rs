@@ -257,6 +257,26 @@ impl Session {
         });
     }
 
+    /// Offers the table of the design on the screen as a file.
+    pub fn export_table(&self) {
+        self.act(|session| async move {
+            let (design, name) = {
+                let talk = session.talk.borrow();
+                (
+                    talk.design,
+                    talk.wanted.designs.get(talk.design as usize).map_or_else(String::new, |design| design.name.clone()),
+                )
+            };
+            let file = session.client.export_table(design).await?;
+            let said = match browser::offer(&format!("{name}.tabletop"), &file) {
+                Ok(()) => "The table is downloaded",
+                Err(_) => "The browser did not let the page offer a download",
+            };
+            session.act.emit(Action::Say(said.into()));
+            Ok(())
+        });
+    }
+
     /// Asks the browser to delete nothing of this page by itself.
     pub fn persist(&self) {
         self.act(|session| async move {

@@ -10,14 +10,15 @@ use crate::files::{Files, SharedStorage};
 use crate::load::Load;
 use crate::store::Store;
 
-/// Events that a load may be ahead of what is stored: then it waits.
-const AHEAD_MAX: u32 = 50_000;
+/// Events that a load may be ahead of what is stored: then it waits. They are in memory in any case; a closed tab loses them.
+const AHEAD_MAX: u32 = 200_000;
 /// Groups that are stored while a load waits, for each slice of the file: about what a slice holds.
 const CATCH_UP_GROUPS: u32 = 4;
 /// Events that one step reads back.
 const READ_EVENTS: u32 = 250;
-/// Steps of the tables between two groups that are stored: both come forward at about one pace.
-const STEPS_BETWEEN: u32 = 12;
+/// Steps of the tables between two groups that are stored: a person waits for the tables, so storing takes a seventh of the time
+/// until they are built.
+const STEPS_BETWEEN: u32 = 36;
 /// A storage that refuses is asked again after so long: empty files are made meanwhile, and another tab may make room.
 const RETRY_MICROS: Timestamp = 20_000;
 /// One that refuses for so long is opened again, once, and then only read.
@@ -255,7 +256,8 @@ impl Keep {
                 let keeping = store.damage().map_or(Keeping::Here, |error| Keeping::Broken(error.clone()));
                 (Some(store), keeping)
             }
-            Err(error) => (None, Keeping::Broken(error)),
+            Err(error) if error.code == Code::DataLoss => (None, Keeping::Broken(error)),
+            Err(error) => (None, Keeping::Without(error)),
         };
         self.refused = None;
         self.chores = true;

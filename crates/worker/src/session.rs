@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tabletop_model::{Bytes, Code, Error, Result, Timestamp};
+use tabletop_model::{Bytes, Code, Error, Request, Response, Result, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source,
     Workspace,
@@ -10,7 +10,7 @@ use tabletop_schema::{
 
 use crate::arrival::Arrival;
 use crate::keep::{Keep, News};
-use crate::lane::{Lane, Supply};
+use crate::lane::{Lane, Supply, unexpected};
 use crate::load::{Fetch, Load};
 use crate::read::OpenRead;
 
@@ -180,6 +180,13 @@ impl Session {
             Ask::DeleteSet { set } => self.keep.delete(now, set).map(|()| self.storage(now)),
             Ask::DeleteSets => self.keep.delete_all(now).map(|()| self.storage(now)),
             Ask::ExportSet { set, start } => self.keep.export(now, set, start).map(Answer::Lines),
+            Ask::ExportTable { index, resume } => {
+                match lane_at(&mut self.lanes, index)?.ask(|table| Request::ExportTable { table, resume }) {
+                    Response::Exported(piece) => Ok(Answer::Exported(piece)),
+                    Response::Refused(error) => Err(error),
+                    _ => Err(unexpected("export")),
+                }
+            }
         }
     }
 

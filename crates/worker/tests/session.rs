@@ -5,7 +5,8 @@
 mod host;
 
 use host::{Host, csv, logical_rows};
-use tabletop_model::{Code, RowFilter};
+use tabletop_cluster::Instance;
+use tabletop_model::{Code, ReadRows, Request, Response, RowFilter, RowSet};
 use tabletop_schema::{
     Answer, Ask, DesignPatch, DesignView, Layout, LayoutKind, LoadState, OnBadLine, Playback, Query, ReadId, RowChoice, Source,
     Workspace,
@@ -344,6 +345,28 @@ fn a_sample_that_cannot_be_fetched_says_so() {
     host.session.fetched(fetch.ticket, Err(error.clone()));
     assert_eq!(host.data().state, LoadState::Failed(error));
     assert_eq!(host.session.wants(), None);
+}
+
+#[test]
+fn a_table_leaves_as_a_file_that_an_instance_takes_in() {
+    let mut host = Host::new();
+    host.finish();
+    let mut instance = Instance::new();
+    let mut resume = None;
+    loop {
+        let Answer::Exported(piece) = host.ask(Ask::ExportTable { index: 0, resume }) else { panic!() };
+        let (bytes, is_last) = (piece.bytes, piece.resume.is_none());
+        let taken = instance.handle(0, Request::ImportTable { table: "events".into(), piece: bytes, is_last });
+        assert_eq!(taken, Response::Done);
+        resume = piece.resume;
+        if is_last {
+            break;
+        }
+    }
+    let rows = host.read_all(0, Query { rows_limit: 0, ..host::everything() }).rows;
+    let read = Request::ReadRows { table: "events".into(), read: ReadRows { rows: RowSet::all(), ..ReadRows::default() } };
+    let Response::Rows(chunk) = instance.handle(0, read) else { panic!() };
+    assert!(chunk.rows == rows && rows.len() > 10_000);
 }
 
 #[test]

@@ -52,6 +52,8 @@ pub enum StorageDeed {
     Delete(Option<u32>),
     /// Asks the browser to delete nothing by itself.
     Persist,
+    /// Offers the table on the screen as a file.
+    ExportTable,
 }
 
 impl Deeds {
@@ -109,6 +111,7 @@ impl Deeds {
                 StorageDeed::Export(set) => session.export_kept(set),
                 StorageDeed::Delete(set) => session.delete_kept(set),
                 StorageDeed::Persist => session.persist(),
+                StorageDeed::ExportTable => session.export_table(),
             })
         };
         Deeds {

@@ -6,7 +6,7 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
 use super::theme::theme_switch;
-use crate::app::Deeds;
+use crate::app::{Deeds, StorageDeed};
 use crate::browser;
 use crate::pages::storage::open_storage;
 use crate::state::{Action, State};
@@ -41,14 +41,20 @@ fn workspace_menu(state: &State, deeds: &Deeds) -> Html {
         Callback::from(move |item: AttrValue| match item.as_str() {
             "download" => deeds.download(&workspace),
             "storage" => open_storage(&deeds).emit(()),
+            "table" => deeds.storage.emit(StorageDeed::ExportTable),
             "open" => file_input().iter().for_each(|input| input.click()),
             _ => deeds.reset(),
         })
     };
     let on_open = deeds.open.clone();
     let onchange = Callback::from(move |event: Event| take_file(&event.target_unchecked_into(), |file| on_open.emit(file)));
-    let items =
-        [("download", "Download workspace"), ("open", "Open a workspace file"), ("storage", "Storage"), ("reset", "Start over")];
+    let items = [
+        ("download", "Download workspace"),
+        ("open", "Open a workspace file"),
+        ("table", "Download the table"),
+        ("storage", "Storage"),
+        ("reset", "Start over"),
+    ];
     let items: Vec<(AttrValue, AttrValue)> = items.map(|(value, text)| (value.into(), text.into())).to_vec();
     html! {
         <>
