@@ -97,6 +97,10 @@ pub(crate) struct Inputs(Vec<Vec<u8>>);
 
 impl Inputs {
     pub fn of(mutations: &[Mutation], families: &Families) -> Inputs {
+        // Else no mutation gets as far as its input, and most tables are spared a look at all of them.
+        if !families.kinds().iter().any(|kind| matches!(kind, FamilyKind::Aggregate(_))) {
+            return Inputs(Vec::new());
+        }
         let value = |mutation: &Mutation| match mutation {
             Mutation::AddToCell { family, input, .. } => {
                 let kind = families.find(family).map(|id| FamilyKind::of(families.kinds(), id));
