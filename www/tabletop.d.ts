@@ -676,6 +676,31 @@ export interface TableView {
   cache_hits: bigint;
   /** SSTables that a Bloom filter spared a read since the table was opened. */
   bloom_skips: bigint;
+  /** What all of that cost. */
+  work: TableWork;
+  /** Why the table cannot be written to, if it cannot. */
+  read_only: ErrorValue | null;
+}
+
+/**
+ * What a table has written and read since it was made, and for what. Of a table that survives the program, what came after
+ * the last change of its files may be missing after a crash.
+ */
+export interface TableWork {
+  /** Bytes of keys, qualifiers, times (8 each) and values that were written to it. */
+  user_bytes: bigint;
+  /** Bytes of the commit log. */
+  logged_bytes: bigint;
+  /** Bytes of SSTables that were written from memtables. */
+  flushed_bytes: bigint;
+  /** Bytes of SSTables that merging and major compactions have read. */
+  compaction_bytes_read: bigint;
+  /** Bytes of SSTables that they have written. */
+  compaction_bytes_written: bigint;
+  /** Writes that had to wait for compaction, which had fallen behind. */
+  writes_slowed: bigint;
+  /** Bytes of compaction that they waited for. */
+  slowed_bytes: bigint;
 }
 
 /** Never used again once its tablet has gone. */

@@ -203,3 +203,18 @@ fn tables_are_made_and_forgotten() {
     }
     refused(instance.handle(0, create("one-more")), Code::ResourceExhausted);
 }
+
+#[test]
+fn writes_wait_when_compaction_falls_behind() {
+    let mut instance = instance(TableSettings { tablet_bytes_max: 1 << 30, tablet_load_max: 1e9, ..settings() });
+    let mut most = 0;
+    for i in 0..3_000_i64 {
+        write(&mut instance, 0, &format!("{:04}", i * 7_919 % 10_000), vec![set("f", "q", 1000, &format!("value {i}"))]).unwrap();
+        most = most.max(view(&mut instance, 0).tablets[0].sstables);
+    }
+    let work = view(&mut instance, 0).work;
+    assert!(most > 8 && most < 20, "{most} SSTables, though nobody asked for compaction");
+    assert!(work.writes_slowed > 0 && work.slowed_bytes > 0 && work.compaction_bytes_written > 0, "{work:?}");
+    assert!(work.write_amplification() > 1.0 && work.logged_bytes == 0, "{work:?}");
+    assert_eq!(read(&mut instance, ReadRows::default()).rows.len(), 3_000);
+}

@@ -30,6 +30,18 @@ pub(crate) struct Change<'a> {
     pub ops: &'a [Op<'a>],
 }
 
+impl Change<'_> {
+    /// Bytes of key, qualifiers, times (8 each) and values.
+    pub fn bytes(&self) -> u64 {
+        let of_op = |op: &Op<'_>| match op {
+            Op::Set { qualifier, value, .. } | Op::Add { qualifier, input: value, .. } => qualifier.len() + 8 + value.len(),
+            Op::DeleteColumn { qualifier, .. } => qualifier.len() + 16,
+            Op::DeleteFamily(_) | Op::DeleteRow => 0,
+        };
+        (self.key.len() + self.ops.iter().map(of_op).sum::<usize>()) as u64
+    }
+}
+
 /// The changes of one write, in order; a row may come several times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes<'a> {

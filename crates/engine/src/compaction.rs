@@ -71,18 +71,43 @@ impl Table {
             }
             self.split_if_due(storage, now, index)?;
         }
-        while left > 0 {
+        self.compact_some(storage, Some(now), &mut left)?;
+        Ok(self.compaction.is_some() || self.tablets.iter().any(|tablet| self.choose_runs(tablet).is_some()))
+    }
+
+    /// Back-pressure: a write to a tablet that has far too many SSTables does compaction in proportion to its bytes, the more
+    /// the further compaction has fallen behind; a memtable's worth at a time, for small steps would read more than they write.
+    pub(crate) fn catch_up(&mut self, storage: &mut impl Storage, runs: usize, user_bytes: u64) {
+        let allowed = self.settings.sstables_max as usize * 2;
+        if runs <= allowed {
+            return;
+        }
+        self.debt += user_bytes * 4 * (runs - allowed) as u64;
+        if self.debt < self.settings.memtable_bytes_max {
+            return;
+        }
+        let mut left = self.debt;
+        // What storage refuses is tried again by a later call: the write itself is done.
+        let _ = self.compact_some(storage, None, &mut left);
+        self.counts.work.writes_slowed += 1;
+        self.counts.work.slowed_bytes += core::mem::take(&mut self.debt) - left;
+    }
+
+    /// Does merging and major compactions that are due, up to a budget. Those that begin at a moment collect what GC rules allow
+    /// then; a write collects nothing.
+    fn compact_some(&mut self, storage: &mut impl Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
+        while *left > 0 && !self.is_read_only() {
             let Some(mut compaction) =
                 self.compaction.take().map(Ok).or_else(|| self.choose(storage, now).transpose()).transpose()?
             else {
-                return Ok(false);
+                return Ok(());
             };
             let Some(tablet) = self.tablets.iter().position(|tablet| tablet.id == compaction.tablet) else {
                 // The tablet was split or merged meanwhile.
                 compaction.abandon(storage)?;
                 continue;
             };
-            let ran = compaction.run(storage, &self.tablets[tablet], self.families.kinds(), &mut left);
+            let ran = compaction.run(storage, &self.tablets[tablet], self.families.kinds(), left);
             match self.heed_damage(ran) {
                 Ok(true) => self.install(storage, tablet, compaction)?,
                 Ok(false) => self.compaction = Some(compaction),
@@ -93,7 +118,7 @@ impl Table {
                 }
             }
         }
-        Ok(self.compaction.is_some() || self.tablets.iter().any(|tablet| self.choose_runs(tablet).is_some()))
+        Ok(())
     }
 
     /// Writes a tablet's memtable as an SSTable.
@@ -121,6 +146,7 @@ impl Table {
                 return Err(error);
             }
         };
+        let bytes = table.as_ref().map_or(0, |table| storage.size(table.file).unwrap_or(0));
         let sequence = self.new_sequence();
         let log_mark = self.log_end();
         let tablet = &self.tablets[index];
@@ -136,18 +162,24 @@ impl Table {
         (tablet.runs, tablet.log_mark) = (runs, log_mark);
         tablet.memtable = Default::default();
         self.counts.minor_compactions += 1;
+        self.counts.work.flushed_bytes += bytes;
         Ok(())
     }
 
     /// The next merging or major compaction that is due.
-    fn choose(&self, storage: &mut impl Storage, now: Timestamp) -> core::result::Result<Option<Compaction>, StorageError> {
-        let due = self.tablets.iter().find_map(|tablet| Some((tablet, self.choose_runs(tablet)?)));
-        let Some((tablet, count)) = due else { return Ok(None) };
+    fn choose(
+        &self,
+        storage: &mut impl Storage,
+        now: Option<Timestamp>,
+    ) -> core::result::Result<Option<Compaction>, StorageError> {
+        let due = self.tablets.iter().filter_map(|tablet| Some((tablet, self.choose_runs(tablet)?)));
+        // Where reads have to look into most of them.
+        let Some((tablet, count)) = due.max_by_key(|(tablet, _)| tablet.runs.len()) else { return Ok(None) };
         Ok(Some(Compaction {
             tablet: tablet.id,
             inputs: tablet.runs[..count].to_vec(),
             older: tablet.runs.len() - count,
-            collector: if count == tablet.runs.len() { Collector::new(&self.families, now) } else { None },
+            collector: now.filter(|_| count == tablet.runs.len()).and_then(|now| Collector::new(&self.families, now)),
             is_asked_for: self.compacts_all,
             writer: Writer::new(storage, self.settings.block_bytes, self.uid())?,
             done: None,
@@ -174,19 +206,25 @@ impl Table {
 
     fn install(&mut self, storage: &mut impl Storage, index: usize, compaction: Compaction) -> Result<()> {
         let Compaction { inputs, older, is_asked_for, writer, .. } = compaction;
-        let merged = writer.finish(storage)?;
+        let file = writer.file();
+        let merged = match writer.finish(storage) {
+            Ok(merged) => merged,
+            Err(error) => {
+                let _ = storage.remove(file);
+                return Err(error.into());
+            }
+        };
+        let read: u64 = inputs.iter().map(|run| run.size.bytes).sum();
+        let written = merged.as_ref().map_or(0, |table| storage.size(table.file).unwrap_or(0));
         let tablet = &self.tablets[index];
         // Minor compactions may have put newer runs before them.
         let first = tablet.runs.len() - (tablet.runs.iter().rev().take_while(|run| run.sequence <= inputs[0].sequence).count());
         let sequence = inputs[0].sequence;
         let merged = merged.map(|table| Run::whole(table, tablet.range.clone(), sequence));
-        let file = merged.as_ref().map(|run| run.table.file);
         let mut runs = tablet.runs.clone();
         runs.splice(first..first + inputs.len(), merged);
         if let Err(error) = self.record(storage, alloc::vec![tablet.fact_with(&runs, tablet.log_mark)], &[]) {
-            if let Some(file) = file {
-                self.forget_file(storage, file, &error);
-            }
+            self.forget_file(storage, file, &error);
             return Err(error.into());
         }
         let mut replaced = core::mem::replace(&mut self.tablets[index].runs, runs);
@@ -195,6 +233,8 @@ impl Table {
         drop(inputs);
         self.tablets[index].is_collected |= older == 0 && is_asked_for;
         self.counts.major_compactions += 1;
+        self.counts.work.compaction_bytes_read += read;
+        self.counts.work.compaction_bytes_written += written;
         Ok(remove_unused(storage, replaced)?)
     }
 }

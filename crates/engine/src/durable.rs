@@ -130,7 +130,10 @@ impl Table {
         {
             done = durable.log.sync(storage).map(|()| place);
         }
-        Ok(self.heed(done)?)
+        let place = self.heed(done)?;
+        // Records of one segment follow each other without gaps.
+        self.counts.work.logged_bytes += self.log_end().offset - place.offset;
+        Ok(place)
     }
 
     /// Writes go into a new segment from now on.

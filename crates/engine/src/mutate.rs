@@ -65,7 +65,9 @@ impl Table {
         let place = self.log(storage, changes)?;
         self.compacts_all = false;
         let mut touched: Vec<usize> = Vec::new();
+        let mut bytes = 0;
         for change in changes.iter() {
+            bytes += change.bytes();
             let index = self.apply(change, place);
             self.tablets[index].load.count_write(now, change.key);
             if touched.last() != Some(&index) {
@@ -76,7 +78,10 @@ impl Table {
         // split moves none that is still to come.
         touched.sort_unstable();
         touched.dedup();
+        self.counts.work.user_bytes += bytes;
+        let runs = touched.iter().map(|&index| self.tablets[index].runs.len()).max().unwrap_or(0);
         touched.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
+        self.catch_up(storage, runs, bytes);
         Ok(())
     }
 

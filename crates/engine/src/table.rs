@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_model::{
-    ColumnFamily, Error, FamilyModification, Result, RowKeySample, TableSettings, TableSpec, TableView, TabletId, Timestamp,
+    ColumnFamily, Error, FamilyModification, Result, RowKeySample, TableSettings, TableSpec, TableView, TableWork, TabletId,
+    Timestamp,
 };
 
 use crate::cache::{BlockCache, BlockCounts};
@@ -37,6 +38,8 @@ pub struct Table {
     pub(crate) reads: ReadCounts,
     tablets_made: u64,
     sequences: u64,
+    /// Bytes of compaction that writes are to do.
+    pub(crate) debt: u64,
     /// What a table has that survives the program.
     pub(crate) durable: Option<Box<Durable>>,
 }
@@ -48,6 +51,7 @@ pub(crate) struct Counts {
     pub merges: u64,
     pub minor_compactions: u64,
     pub major_compactions: u64,
+    pub work: TableWork,
 }
 
 /// What reads have taken.
@@ -93,6 +97,7 @@ impl Table {
             reads: ReadCounts::default(),
             tablets_made: 0,
             sequences: 0,
+            debt: 0,
             durable: None,
         }
     }
@@ -183,6 +188,8 @@ impl Table {
             bytes_read: self.reads.blocks.bytes_read,
             cache_hits: self.reads.blocks.cache_hits,
             bloom_skips: self.reads.bloom_skips,
+            work: self.counts.work,
+            read_only: self.refusal().cloned(),
         }
     }
 
@@ -216,17 +223,17 @@ impl Table {
         Ok(self.delete(storage)?)
     }
 
-    /// Counters that survive, in the order of their storage.
+    /// Counters that survive.
     pub(crate) fn counters(&self) -> Fact {
-        let Counts { splits, merges, minor_compactions, major_compactions } = self.counts;
-        Fact::Counters(alloc::vec![self.tablets_made, self.sequences, splits, merges, minor_compactions, major_compactions])
+        let mut copy = (self.tablets_made, self.sequences, self.counts);
+        Fact::Counters(in_order(&mut copy).into_iter().map(|counter| *counter).collect())
     }
 
     /// Takes the counters of a table that was stored; those that it does not have yet are 0.
-    pub(crate) fn set_counters(&mut self, counters: &[u64]) {
-        let Counts { splits, merges, minor_compactions, major_compactions } = &mut self.counts;
-        let all = [&mut self.tablets_made, &mut self.sequences, splits, merges, minor_compactions, major_compactions];
-        all.into_iter().zip(counters).for_each(|(counter, stored)| *counter = *stored);
+    pub(crate) fn set_counters(&mut self, stored: &[u64]) {
+        let mut copy = (self.tablets_made, self.sequences, self.counts);
+        in_order(&mut copy).into_iter().zip(stored).for_each(|(counter, stored)| *counter = *stored);
+        (self.tablets_made, self.sequences, self.counts) = copy;
     }
 
     /// Sorts what the memtables got since they were read last.
@@ -257,6 +264,35 @@ impl Table {
         self.sequences += 1;
         self.sequences
     }
+}
+
+/// Tablets made, sequences and counts in the order of their storage: new ones come behind the others.
+fn in_order((tablets_made, sequences, counts): &mut (u64, u64, Counts)) -> [&mut u64; 13] {
+    let Counts { splits, merges, minor_compactions, major_compactions, work } = counts;
+    let TableWork {
+        user_bytes,
+        logged_bytes,
+        flushed_bytes,
+        compaction_bytes_read,
+        compaction_bytes_written,
+        writes_slowed,
+        slowed_bytes,
+    } = work;
+    [
+        tablets_made,
+        sequences,
+        splits,
+        merges,
+        minor_compactions,
+        major_compactions,
+        user_bytes,
+        logged_bytes,
+        flushed_bytes,
+        compaction_bytes_read,
+        compaction_bytes_written,
+        writes_slowed,
+        slowed_bytes,
+    ]
 }
 
 /// Removes the files of runs that no tablet has any more.

@@ -37,4 +37,4 @@ pub use request::{
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
 pub use table::{TableSettings, TableSpec};
 pub use text::{Problem, Span};
-pub use view::{BackupView, TableView, TabletId, TabletView};
+pub use view::{BackupView, TableView, TableWork, TabletId, TabletView};

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{RowKey, Timestamp};
+use crate::{Error, RowKey, Timestamp};
 
 /// Never used again once its tablet has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -32,6 +32,38 @@ pub struct TableView {
     pub cache_hits: u64,
     /// SSTables that a Bloom filter spared a read since the table was opened.
     pub bloom_skips: u64,
+    /// What all of that cost.
+    pub work: TableWork,
+    /// Why the table cannot be written to, if it cannot.
+    pub read_only: Option<Error>,
+}
+
+/// What a table has written and read since it was made, and for what. Of a table that survives the program, what came after
+/// the last change of its files may be missing after a crash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableWork {
+    /// Bytes of keys, qualifiers, times (8 each) and values that were written to it.
+    pub user_bytes: u64,
+    /// Bytes of the commit log.
+    pub logged_bytes: u64,
+    /// Bytes of SSTables that were written from memtables.
+    pub flushed_bytes: u64,
+    /// Bytes of SSTables that merging and major compactions have read.
+    pub compaction_bytes_read: u64,
+    /// Bytes of SSTables that they have written.
+    pub compaction_bytes_written: u64,
+    /// Writes that had to wait for compaction, which had fallen behind.
+    pub writes_slowed: u64,
+    /// Bytes of compaction that they waited for.
+    pub slowed_bytes: u64,
+}
+
+impl TableWork {
+    /// Bytes written to storage for each byte that was written to the table.
+    pub fn write_amplification(&self) -> f64 {
+        let written = self.logged_bytes + self.flushed_bytes + self.compaction_bytes_written;
+        written as f64 / self.user_bytes.max(1) as f64
+    }
 }
 
 /// What a table was at one moment.
