@@ -2,12 +2,18 @@
 //! names the place, or in a report; never in a panic or a wrong answer.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
 use tabletop_cluster::Instance;
 use tabletop_engine::FileId;
 use tabletop_model::{
     Code, ColumnFamily, Error, Mutation, ReadRows, Recovery, Request, Response, Row, RowMutation, TableSettings, TableSpec,
 };
+use tabletop_tests::arbitrary::config;
 use tabletop_tests::faulty::FaultyStorage;
 use tabletop_tests::{Database, Reference, read_all};
 
@@ -79,6 +85,65 @@ fn a_newer_format_is_left_alone() {
         assert!(told.iter().any(|error| error.message.contains("a newer release wrote this file")), "{told:?}");
         assert_eq!(disk.contents(), changed, "nothing was written or removed");
     }
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    /// A fuzzer of bytes on stable Rust, for every kind of file; `PROPTEST_CASES` asks for more. What lies below the checksums is
+    /// fuzzed beside its decoders, in the engine's own tests.
+    #[test]
+    fn no_bytes_make_it_panic_or_lie(edits in vec((any::<Index>(), any::<Index>(), any::<Index>(), 0_u8..5), 1..6), settle: bool) {
+        let (files, states) = stored();
+        let mut changed = files.clone();
+        for (file, at, other, kind) in edits {
+            let source = other.get(&files.values().collect::<Vec<_>>()).to_vec();
+            let mut targets: Vec<&mut Vec<u8>> = changed.values_mut().collect();
+            let target = file.index(targets.len());
+            let bytes = &mut targets[target];
+            let at = at.index(bytes.len() + 1);
+            let length = source.len().min(1 + other.index(200));
+            match kind {
+                0 => bytes.truncate(at),
+                1 => bytes[at..].iter_mut().take(length).for_each(|byte| *byte = 0),
+                2 => bytes.extend_from_slice(&source[..length]),
+                3 => drop(bytes.splice(at..at, source[source.len() - length..].iter().copied())),
+                _ => bytes[at..].iter_mut().zip(&source).take(length).for_each(|(byte, other)| *byte ^= other),
+            }
+        }
+        let (mut engine, _) = open(&changed);
+        if settle {
+            engine.settle(0);
+        }
+        match read(&mut engine) {
+            Ok(rows) => prop_assert!(rows.iter().all(|row| states.iter().any(|state| state.contains(row)))),
+            Err(error) => prop_assert!(matches!(error.code, Code::DataLoss | Code::NotFound), "{}", error),
+        }
+    }
+}
+
+/// Files that an earlier build wrote are read. When this fails, the format has changed: raise `FORMAT_VERSION` in
+/// `engine/src/file_header.rs`, draw what is new above the writer, and run this with `UPDATE=1`, which writes files of the new
+/// version into a folder of their own; those of versions that are still read stay.
+#[test]
+fn files_of_this_format_are_read() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/1"));
+    let (files, states) = stored();
+    if std::env::var_os("UPDATE").is_some() {
+        fs::create_dir_all(folder).expect("the folder of golden files");
+        for (file, bytes) in &files {
+            fs::write(folder.join(format!("{}.table", file.0)), bytes).expect("a golden file");
+        }
+    }
+    let entries = fs::read_dir(folder).expect("the folder of golden files").map(|entry| entry.expect("an entry").path());
+    let golden = entries.map(|path| {
+        let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).expect("a number");
+        (FileId(number), fs::read(&path).expect("a golden file"))
+    });
+    let golden: Files = golden.collect();
+    let (mut engine, report) = open(&golden);
+    assert!(report.is_whole(), "the format has changed, see above: {report:#?}");
+    assert_eq!(read(&mut engine).as_ref(), states.last().ok_or(&Error::new(Code::Internal, "no states")));
 }
 
 /// Where the records of a manifest or a commit log end, and where the first begins.

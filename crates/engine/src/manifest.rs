@@ -572,3 +572,62 @@ pub(crate) fn read_text(decoder: &mut Decoder) -> Result<String, Damage> {
     let text = core::str::from_utf8(bytes).map_err(|_| Damage::new(at, bytes.escape_ascii(), "text in UTF-8"))?;
     Ok(text.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn facts() -> Vec<Fact> {
+        let rule = GcRule::Union(vec![GcRule::MaxVersions(3), GcRule::Intersection(vec![GcRule::MaxAge { micros: 5_000 }])]);
+        let family = ColumnFamily { name: "f".into(), gc_rule: rule, aggregate: Some(Aggregate::Max), locality_group: 2 };
+        let size = Size { rows: 1, cells: 2, bytes: 300 };
+        let range = KeyRange { start: b"a".to_vec(), end: Some(b"b\xff".to_vec()) };
+        let run = RunFact { file: FileId(300), range: range.clone(), sequence: 9, group: 1, size };
+        vec![
+            Fact::Table { generation: 7, name: "t".into() },
+            Fact::Spec(Spec { families: vec![Some(family), None], settings: TableSettings::default() }),
+            Fact::TabletGone(TabletId(4)),
+            Fact::Tablet(TabletFact {
+                id: TabletId(5),
+                parent: Some(TabletId(4)),
+                range,
+                log_mark: LogPlace { segment: 3, offset: 1_000 },
+                reads: 1,
+                writes: 2,
+                runs: vec![run],
+            }),
+            Fact::Segment(3, SegmentFact { file: FileId(8), bytes: 900 }),
+            Fact::SegmentGone(2),
+            Fact::Counters(vec![0, u64::MAX]),
+            Fact::Deleted,
+            Fact::Backup("b".into(), 1_700_000_000_000_000),
+            Fact::Present,
+        ]
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Vec<Fact>, Damage> {
+        let mut decoder = Decoder::new(bytes);
+        let mut facts = Vec::new();
+        while !decoder.is_at_end() {
+            facts.push(decode_fact(&mut decoder)?);
+        }
+        Ok(facts)
+    }
+
+    #[test]
+    fn facts_come_back_and_no_bytes_make_it_panic() {
+        let mut bytes = Vec::new();
+        facts().iter().for_each(|fact| put_fact(&mut bytes, fact));
+        assert_eq!(decode(&bytes), Ok(facts()));
+        for at in 0..bytes.len() {
+            let _ = decode(&bytes[..at]);
+            for change in [1, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[at] ^= change;
+                // Any answer but a panic: the checksum is what tells.
+                let _ = decode(&changed);
+            }
+        }
+    }
+}
