@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 /// The number of a family of a table, in the order of creation.
 pub(crate) type FamilyId = u16;
 
-/// The columns of one memtable or of one block that is being written.
+/// The columns of one memtable, or of one record of the commit log.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     entries: Vec<Entry>,

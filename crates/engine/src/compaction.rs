@@ -187,7 +187,7 @@ impl Table {
     }
 
     /// How many of the newest runs to merge: as many as needed, and further as long as the next one is no larger than those
-    /// before it together, so that each byte is written again only when its run has doubled.
+    /// before it together, so that large runs are rarely written again; small ones are, for few runs are allowed.
     fn choose_runs(&self, tablet: &Tablet) -> Option<usize> {
         let runs = &tablet.runs;
         let allowed = self.settings.sstables_max as usize;

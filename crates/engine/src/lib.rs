@@ -1,4 +1,5 @@
-//! One table: memtable, SSTables, merge, compaction, tablets, filter evaluation.
+//! One table: commit log, memtable, SSTables, merge, compaction, tablets, filter evaluation. `README.md` beside this explains how
+//! it works and what it costs.
 //!
 //! A [`Table`] is a value; time and storage are given with each call. Reads take `&mut` as writes do, for a memtable is
 //! sorted when it is first read. [`Table::mutate_rows`] writes, [`Table::read`] answers a slice of a read, [`Table::scan`]

@@ -288,7 +288,7 @@ impl State {
         runs.chain(self.segments.values().map(|segment| segment.file))
     }
 
-    /// Tablets cover every key once, and runs lie within their tablets.
+    /// Tablets cover every key once.
     fn check(&self) -> Result<(), Damage> {
         let mut start: Option<&[u8]> = Some(&[]);
         for tablet in self.tablets_in_order() {

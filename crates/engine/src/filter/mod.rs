@@ -1,7 +1,7 @@
 //! A filter, compiled once a request and applied to the cells of each row as they stream by.
 //!
 //! Three questions, the cheap ones first: does the row's key drop the whole row; does the column drop or keep the cell
-//! (asked once for each distinct column of a block); and what do value, time and counting say of the cells that are left.
+//! (asked once for each distinct column of an SSTable); and what do value, time and counting say of the cells that are left.
 
 mod automaton;
 mod compile;

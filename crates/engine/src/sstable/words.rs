@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::dictionary::Dictionary;
 use crate::codec::{put_varint, read_varint};
 
-/// Words have fewer bytes than this, plus one: so a copy of one has a fixed length mostly.
+/// Words have at most so many bytes: so a copy of one has a fixed length mostly.
 pub(super) const WORD_BYTES_MAX: usize = 64;
 /// Numbers of words are below; those above are literals in a stream of tokens.
 pub(super) const WORDS_MAX: usize = 0xff00;
