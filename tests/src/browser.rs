@@ -98,12 +98,13 @@ impl Browser {
         Ok((before, new))
     }
 
-    /// Turns to a tab.
+    /// Turns to a tab and brings it to the front: one behind others is not painted.
     ///
     /// # Errors
     /// When there is none of this handle.
     pub fn turn_to(&self, tab: &str) -> Result<()> {
-        self.post("/window", &json!({ "handle": tab })).map(drop)
+        self.post("/window", &json!({ "handle": tab }))?;
+        self.devtools("Page.bringToFront", &json!({})).map(drop)
     }
 
     /// Closes the tab that it has turned to.

@@ -38,16 +38,11 @@ pub const WIDE: (u32, u32) = (1440, 900);
 impl<'a> Page<'a> {
     /// A page at `url`, not opened yet; `axe` is the source of axe-core.
     pub fn new(browser: &'a Browser, url: String, axe: String) -> Result<Self> {
-        let page = Page { browser, url, axe };
-        page.keep_hold_of_workers()?;
-        Ok(page)
-    }
-
-    /// From the next load of the tab on, the tests can get at the page's worker, to end it as a browser might.
-    pub fn keep_hold_of_workers(&self) -> Result<()> {
+        // The tests can get at the page's worker, to end it as a browser might.
         let keep = "window.engines = [];
             window.Worker = class extends Worker { constructor(...all) { super(...all); engines.push(this); } };";
-        self.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": keep })).map(drop)
+        browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": keep }))?;
+        Ok(Page { browser, url, axe })
     }
 
     /// Where the page is.

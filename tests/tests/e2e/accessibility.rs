@@ -59,6 +59,13 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.click("button", "About")?;
     page.check_accessible("about")?;
     page.click("button", "Close")?;
+    page.api("tabletop.load('a,b\\n1,x\\n', { name: 'kept.csv' })")?;
+    page.click("button", "Workspace")?;
+    page.click("menuitem", "Storage")?;
+    page.until_says("1 event · ")?;
+    page.click("button", "Delete")?;
+    page.check_accessible("the storage")?;
+    page.click("button", "Close")?;
 
     page.browser.resize(360, 740)?;
     for pane in Pane::ALL {
