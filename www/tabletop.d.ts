@@ -478,7 +478,7 @@ export interface ReadRow {
 
 /** What a read looked at and gave: the four counts of `google.bigtable.v2.ReadIterationStats`, and the work behind them. */
 export interface ReadStats {
-  /** Rows that were looked at. */
+  /** Rows that were looked at. In SSTables of locality groups that the filter does not need, nothing is. */
   rows_seen: bigint;
   /** Rows that came back. */
   rows_returned: bigint;
@@ -716,13 +716,13 @@ export interface TabletView {
   start: RowKey;
   /** Exclusive; empty for the end of the table. */
   end: RowKey;
-  /** Rows stored. */
+  /** Rows stored; of those in SSTables, as many as the locality group has that has most, for a row may lie in several. */
   rows: bigint;
   /** Cells stored. */
   cells: bigint;
   /**
-   * Whether no row lies in several places, where it counts several times. (What deletes hide counts until a major
-   * compaction.)
+   * Whether no row lies in several places, where it counts several times, or in several locality groups, perhaps. (What deletes
+   * hide counts until a major compaction.)
    */
   exact: boolean;
   /** Bytes stored, memtable and SSTables. */

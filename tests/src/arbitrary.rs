@@ -10,7 +10,7 @@ use tabletop_model::sketch::Sketch;
 use tabletop_model::{
     Aggregate, AggregateInput, Bytes, CheckAndMutateRow, ColumnFamily, ColumnRange, DropRowRange, FamilyModification, GcRule,
     Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, RowFilter, RowMutation, RowRange, RowSet,
-    TableSettings, TimestampRange, ValueRange,
+    TableSettings, TableSpec, TimestampRange, ValueRange,
 };
 
 /// The families of every random table that do not aggregate, in the order of their creation, which is not that of their names.
@@ -24,6 +24,21 @@ pub fn families() -> Vec<ColumnFamily> {
     let plain = FAMILIES.iter().map(|name| ColumnFamily::new(*name));
     let aggregate = |&(name, kind): &(&str, Aggregate)| ColumnFamily { aggregate: Some(kind), ..ColumnFamily::new(name) };
     plain.chain(AGGREGATES.iter().map(aggregate)).collect()
+}
+
+/// A table of these families in one locality group or in several, with sizes as in [`settings`].
+pub fn spec() -> impl Strategy<Value = TableSpec> {
+    let count = FAMILIES.len() + AGGREGATES.len();
+    let groups = prop_oneof![1 => Just(vec![0; count]), 2 => vec(locality_group(), count)];
+    (groups, settings()).prop_map(|(groups, settings)| {
+        let families = families().into_iter().zip(groups);
+        let families = families.map(|(family, locality_group)| ColumnFamily { locality_group, ..family });
+        TableSpec { families: families.collect(), initial_splits: Vec::new(), settings }
+    })
+}
+
+fn locality_group() -> impl Strategy<Value = u8> {
+    select(vec![0, 0, 1, 2, 255])
 }
 
 /// How properties are run: this many cases, and no file of past failures (a failure prints the smallest input that shows it;
@@ -97,8 +112,8 @@ pub fn gc_rule() -> impl Strategy<Value = GcRule> {
 /// Few names, so that families come back.
 fn modification(rule: BoxedStrategy<GcRule>) -> impl Strategy<Value = FamilyModification> {
     let kind = prop_oneof![2 => Just(None), 1 => select(AGGREGATES.map(|(_, kind)| Some(kind)).to_vec())];
-    let create = (family(), kind, rule.clone()).prop_map(|(name, aggregate, gc_rule)| {
-        FamilyModification::Create(ColumnFamily { aggregate, gc_rule, ..ColumnFamily::new(name) })
+    let create = (family(), kind, rule.clone(), locality_group()).prop_map(|(name, aggregate, gc_rule, locality_group)| {
+        FamilyModification::Create(ColumnFamily { name, gc_rule, aggregate, locality_group })
     });
     prop_oneof![
         4 => create,

@@ -12,7 +12,7 @@ use tabletop_model::{
     RowRange, RowSet, RowsChunk, SERVER_TIME, TableSettings, TableSpec, Timestamp,
 };
 use tabletop_tests::arbitrary::{
-    FAMILIES, Operation, config, families, filter, gc_rule, operation, operation_with_rules, read, regex, row_mutation, settings,
+    FAMILIES, Operation, config, families, filter, gc_rule, operation, operation_with_rules, read, regex, row_mutation, settings, spec,
 };
 use tabletop_tests::{Database, Reference, read_all};
 
@@ -22,8 +22,8 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn the_engine_answers_as_the_reference(settings in settings(), operations in vec(operation(), 1..40)) {
-        let (mut engine, mut reference) = (with_table(Instance::new(), settings.clone()), with_table(Reference::default(), settings));
+    fn the_engine_answers_as_the_reference(spec in spec(), operations in vec(operation(), 1..40)) {
+        let (mut engine, mut reference) = (with_table(Instance::new(), spec.clone()), with_table(Reference::default(), spec));
         for (now, operation) in moments(operations) {
             match operation {
                 Operation::Settle => engine.settle(now),
@@ -39,10 +39,10 @@ proptest! {
     /// Whatever a major compaction of all tablets may find, it collects what the rules say at its moment, and no more.
     #[test]
     fn compaction_collects_what_the_reference_collects(
-        settings in settings(),
+        spec in spec(),
         operations in vec(operation_with_rules(), 1..40),
     ) {
-        let (mut engine, mut reference) = (with_table(Instance::new(), settings.clone()), with_table(Reference::default(), settings));
+        let (mut engine, mut reference) = (with_table(Instance::new(), spec.clone()), with_table(Reference::default(), spec));
         for (now, operation) in moments(operations) {
             match operation {
                 Operation::Settle | Operation::Compact => {
@@ -62,11 +62,11 @@ proptest! {
     /// rule could collect.
     #[test]
     fn collection_takes_no_more_than_rules_allow(
-        settings in settings(),
+        spec in spec(),
         rules in vec(gc_rule(), FAMILIES.len()),
         operations in vec(operation(), 1..40),
     ) {
-        let (mut engine, mut reference) = (with_table(Instance::new(), settings.clone()), with_table(Reference::default(), settings));
+        let (mut engine, mut reference) = (with_table(Instance::new(), spec.clone()), with_table(Reference::default(), spec));
         let update = |(family, gc_rule): (&&str, GcRule)| FamilyModification::Update { family: (*family).into(), gc_rule };
         let modifications = FAMILIES.iter().zip(rules).map(update).collect();
         same(&mut engine, &mut reference, 0, Operation::Families(modifications))?;
@@ -120,13 +120,13 @@ proptest! {
 
     #[test]
     fn sizes_change_no_answer(
-        sizes in (settings(), settings()),
+        sizes in (spec(), settings()),
         entries in vec(row_mutation(), 1..150),
         reads in vec(read(), 1..8),
     ) {
         let mut small = with_table(Instance::new(), sizes.0);
-        let mut large = with_table(Instance::new(), TableSettings::default());
-        let mut changing = with_table(Instance::new(), TableSettings::default());
+        let mut large = with_table(Instance::new(), plain());
+        let mut changing = with_table(Instance::new(), plain());
         for (now, entries) in moments(entries.chunks(7)) {
             for engine in [&mut small, &mut large, &mut changing] {
                 engine.handle(now, Request::MutateRows { table: TABLE.into(), entries: entries.to_vec() });
@@ -143,8 +143,9 @@ proptest! {
     }
 
     #[test]
-    fn exact_counts_are_those_of_a_scan(settings in settings(), entries in vec(row_mutation(), 1..150), compact: bool) {
-        let mut engine = with_table(Instance::new(), settings);
+    fn exact_counts_are_those_of_a_scan(spec in spec(), entries in vec(row_mutation(), 1..150), compact: bool) {
+        let has_one_group = spec.families.iter().all(|family| family.locality_group == spec.families[0].locality_group);
+        let mut engine = with_table(Instance::new(), spec);
         for entry in entries {
             let mutations = entry.mutations.into_iter().filter(|mutation| matches!(mutation, Mutation::SetCell { .. })).collect();
             let entries = vec![RowMutation { mutations, ..entry }];
@@ -155,26 +156,28 @@ proptest! {
         }
         engine.settle(0);
         let Response::Table(view) = engine.handle(0, Request::ViewTable { table: TABLE.into() }) else { unreachable!() };
-        prop_assert!(!compact || view.tablets.iter().all(|tablet| tablet.exact));
+        prop_assert!(!compact || !has_one_group || view.tablets.iter().all(|tablet| tablet.exact));
         for tablet in view.tablets {
             let range = RowRange { start: Bound::Included(tablet.start), end: Bound::Excluded(tablet.end) };
             let read = ReadRows { rows: RowSet::range(range), unmetered: true, ..ReadRows::default() };
             let found = read_all(&mut engine, 0, TABLE, &read).unwrap().rows;
             let found = (found.len() as u64, found.iter().map(|row| row.cells.len() as u64).sum::<u64>());
             let told = (tablet.rows, tablet.cells);
-            prop_assert!(if tablet.exact { told == found } else { told >= found }, "told {:?}, found {:?}", told, found);
+            // Of a row's places in several groups one counts.
+            let is_most = told.1 >= found.1 && (told.0 >= found.0 || !has_one_group);
+            prop_assert!(if tablet.exact { told == found } else { is_most }, "told {:?}, found {:?}", told, found);
         }
     }
 
     #[test]
     fn a_read_is_the_same_in_slices_backwards_and_cut(
-        settings in settings(),
+        spec in spec(),
         entries in vec(row_mutation(), 1..80),
         filter in proptest::option::of(filter()),
         slice in 1_u64..20,
         limit in 1_u64..20,
     ) {
-        let mut engine = with_table(Instance::new(), settings);
+        let mut engine = with_table(Instance::new(), spec);
         engine.handle(0, Request::MutateRows { table: TABLE.into(), entries });
         let plain = ReadRows { filter, sample_seed: 7, ..ReadRows::default() };
         let mut rows = |read: ReadRows| read_all(&mut engine, 1, TABLE, &read).map(|chunk| chunk.rows);
@@ -190,8 +193,8 @@ proptest! {
 
     #[test]
     fn patterns_match_what_the_oracle_matches(pattern in regex(), values in vec(matched(), 1..30)) {
-        let mut engine = with_table(Instance::new(), TableSettings::default());
-        let mut reference = with_table(Reference::default(), TableSettings::default());
+        let mut engine = with_table(Instance::new(), plain());
+        let mut reference = with_table(Reference::default(), plain());
         let entries = values.into_iter().enumerate().map(|(index, value)| set(&format!("r{index}"), value)).collect();
         let request = Request::MutateRows { table: TABLE.into(), entries };
         prop_assert_eq!(codes(engine.handle(0, request.clone())), codes(reference.handle(0, request)));
@@ -201,8 +204,8 @@ proptest! {
     }
 
     #[test]
-    fn tablets_and_samples_cover_the_table(settings in settings(), entries in vec(row_mutation(), 1..150)) {
-        let mut engine = with_table(Instance::new(), settings);
+    fn tablets_and_samples_cover_the_table(spec in spec(), entries in vec(row_mutation(), 1..150)) {
+        let mut engine = with_table(Instance::new(), spec);
         for (now, entries) in moments(entries.chunks(10)) {
             engine.handle(now, Request::MutateRows { table: TABLE.into(), entries: entries.to_vec() });
             engine.settle(now);
@@ -228,7 +231,7 @@ proptest! {
 
 #[test]
 fn row_sample_takes_about_its_share() {
-    let mut engine = with_table(Instance::new(), TableSettings::default());
+    let mut engine = with_table(Instance::new(), plain());
     let entries = (0..20_000).map(|index| set(&format!("user{index:06}"), Bytes::default())).collect();
     engine.handle(0, Request::MutateRows { table: TABLE.into(), entries });
     let mut before = BTreeSet::new();
@@ -259,7 +262,16 @@ fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operat
             if actual.is_ok() {
                 take_samples(engine, reference, now, read.filter.as_ref(), read.sample_seed);
             }
-            prop_assert_eq!(comparable(actual), comparable(read_all(reference, now, TABLE, &read)));
+            let expected = read_all(reference, now, TABLE, &read);
+            if let (Ok(actual), Ok(expected)) = (&actual, &expected) {
+                let seen = |chunk: &RowsChunk| (chunk.stats.rows_seen, chunk.stats.cells_seen);
+                let (actual, expected) = (seen(actual), seen(expected));
+                // What lies in SSTables of locality groups that the filter does not need is not seen.
+                let may_skip = read.filter.is_some() && has_several_groups(reference);
+                let is_right = actual == expected || may_skip && actual.0 <= expected.0 && actual.1 <= expected.1;
+                prop_assert!(is_right, "saw {:?} of {:?}", actual, expected);
+            }
+            prop_assert_eq!(comparable(actual), comparable(expected));
             return Ok(());
         }
         Operation::Settle | Operation::Compact => unreachable!("what these do is each test's own matter"),
@@ -267,6 +279,11 @@ fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operat
     let (actual, expected) = (engine.handle(now, request.clone()), reference.handle(now, request));
     prop_assert_eq!(without_messages(actual), without_messages(expected));
     Ok(())
+}
+
+fn has_several_groups(reference: &mut Reference) -> bool {
+    let Response::Spec(spec) = reference.handle(0, Request::GetTable { table: TABLE.into() }) else { return false };
+    spec.families.windows(2).any(|pair| pair[0].locality_group != pair[1].locality_group)
 }
 
 /// Tells the reference which rows the samples of a filter take.
@@ -321,8 +338,12 @@ fn moments<T>(things: impl IntoIterator<Item = T>) -> impl Iterator<Item = (Time
     things.into_iter().enumerate().map(|(index, thing)| (1_700_000_000_000_000 + index as Timestamp * 1_234_567, thing))
 }
 
-fn with_table<D: Database>(mut database: D, settings: TableSettings) -> D {
-    let spec = TableSpec { families: families(), initial_splits: Vec::new(), settings };
+/// A table of all families in one locality group, with the sizes that tables have.
+fn plain() -> TableSpec {
+    TableSpec { families: families(), ..TableSpec::default() }
+}
+
+fn with_table<D: Database>(mut database: D, spec: TableSpec) -> D {
     assert_eq!(database.handle(0, Request::CreateTable { table: TABLE.into(), spec }), Response::Done);
     database
 }
@@ -340,9 +361,9 @@ fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
     }
 }
 
-/// What must be the same: rows, what production counts of them, the code of a refusal. Of cells that an interleave or a
-/// sink has doubled the order is free.
-fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 5]), Code> {
+/// What must be the same: rows, what production counts of those that come back, the code of a refusal. Of cells that an
+/// interleave or a sink has doubled the order is free.
+fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 3]), Code> {
     let mut chunk = answer.map_err(|error| error.code)?;
     for row in &mut chunk.rows {
         let is_copy = |a: &Cell, b: &Cell| a.family == b.family && a.qualifier == b.qualifier && a.timestamp == b.timestamp;
@@ -351,7 +372,7 @@ fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 5]), 
         }
     }
     let stats = chunk.stats;
-    let counts = [stats.rows_seen, stats.rows_returned, stats.cells_seen, stats.cells_returned, stats.bytes_returned];
+    let counts = [stats.rows_returned, stats.cells_returned, stats.bytes_returned];
     Ok((chunk.rows, counts))
 }
 

@@ -93,13 +93,12 @@ impl Backup {
 
     /// A picture of it.
     pub fn view(&self) -> BackupView {
-        let runs = || self.state.tablets.values().flat_map(|tablet| &tablet.runs);
         BackupView {
             name: self.name.clone(),
             table: self.state.name.clone(),
             at: self.at,
-            rows: runs().map(|run| run.size.rows).sum(),
-            bytes: runs().map(|run| run.size.bytes).sum(),
+            rows: self.state.tablets.values().map(TabletFact::rows).sum(),
+            bytes: self.state.tablets.values().flat_map(|tablet| &tablet.runs).map(|run| run.size.bytes).sum(),
         }
     }
 

@@ -1,22 +1,23 @@
 //! Compaction in three steps: choose decides and does nothing, run writes a new file under a budget, install makes it
 //! visible in constant time.
 //!
-//! A minor compaction writes a memtable as an SSTable. A merging compaction makes one SSTable of the newest ones of a
-//! tablet; a major one takes all of them, and with that what deletes hide is gone, and what GC rules collect. Deletes go as soon as
+//! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable of the
+//! newest ones of a tablet's group; a major one takes all of them, and with that what deletes hide is gone, and what GC rules collect. Deletes go as soon as
 //! no older run can have their row.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::{Result, TabletId, Timestamp};
 
 use crate::cache::Blocks;
-use crate::families::FamilyKind;
+use crate::families::Families;
 use crate::gc::Collector;
 use crate::key_range::KeyRange;
-use crate::memtable::Memtable;
+use crate::memtable::MemCell;
 use crate::merge::{Batch, Merge};
 use crate::run::Run;
-use crate::sstable::Writer;
+use crate::sstable::{SsTable, Writer};
 use crate::storage::{Storage, StorageError};
 use crate::table::{Table, remove_unused};
 use crate::tablet::Tablet;
@@ -32,9 +33,11 @@ pub struct Budget {
 #[derive(Debug)]
 pub(crate) struct Compaction {
     tablet: TabletId,
-    /// Newest first; neighbours in the tablet.
+    /// The locality group whose runs it merges.
+    group: u8,
+    /// Newest first; neighbours among the runs of the group.
     inputs: Vec<Run>,
-    /// How many older runs the tablet has. A compaction with none is a major one.
+    /// How many older runs the group has. A compaction with none is a major one.
     older: usize,
     /// What it collects, by the moment at which it was chosen; a major one only.
     collector: Option<Collector>,
@@ -65,14 +68,14 @@ impl Table {
         for index in (0..self.tablets.len()).rev() {
             let tablet = &self.tablets[index];
             let is_full = tablet.memtable.bytes() > self.settings.memtable_bytes_max;
-            if is_full || self.compacts_all && left > 0 && (!tablet.is_exact() || self.families.are_collected()) {
+            if is_full || self.compacts_all && left > 0 && (!tablet.is_tidy() || self.families.are_collected()) {
                 left = left.saturating_sub(self.tablets[index].memtable.bytes());
                 self.minor_compaction(storage, index)?;
             }
             self.split_if_due(storage, now, index)?;
         }
         self.compact_some(storage, Some(now), &mut left)?;
-        Ok(self.compaction.is_some() || self.tablets.iter().any(|tablet| self.choose_runs(tablet).is_some()))
+        Ok(self.compaction.is_some() || self.due().next().is_some())
     }
 
     /// Back-pressure: a write to a tablet that has far too many SSTables does compaction in proportion to its bytes, the more
@@ -107,7 +110,7 @@ impl Table {
                 compaction.abandon(storage)?;
                 continue;
             };
-            let ran = compaction.run(storage, &self.tablets[tablet], self.families.kinds(), left);
+            let ran = compaction.run(storage, &self.tablets[tablet], &self.families, left);
             match self.heed_damage(ran) {
                 Ok(true) => self.install(storage, tablet, compaction)?,
                 Ok(false) => self.compaction = Some(compaction),
@@ -121,7 +124,7 @@ impl Table {
         Ok(())
     }
 
-    /// Writes a tablet's memtable as an SSTable.
+    /// Writes a tablet's memtable as SSTables, all or none.
     pub(crate) fn minor_compaction(
         &mut self,
         storage: &mut impl Storage,
@@ -135,27 +138,15 @@ impl Table {
             return Ok(());
         }
         tablet.memtable.settle(self.families.kinds());
-        let tablet = &self.tablets[index];
-        let mut writer = Writer::new(storage, self.settings.block_bytes, self.uid())?;
-        let file = writer.file();
-        write_memtable(&mut writer, &tablet.memtable, &tablet.runs);
-        let table = match writer.finish(storage) {
-            Ok(table) => table,
-            Err(error) => {
-                let _ = storage.remove(file);
-                return Err(error);
-            }
-        };
-        let bytes = table.as_ref().map_or(0, |table| storage.size(table.file).unwrap_or(0));
+        let written = self.write_memtable(storage, &self.tablets[index])?;
+        let bytes: u64 = written.iter().map(|(_, table)| storage.size(table.file).unwrap_or(0)).sum();
         let sequence = self.new_sequence();
         let log_mark = self.log_end();
         let tablet = &self.tablets[index];
-        let mut runs = tablet.runs.clone();
-        if let Some(table) = table {
-            runs.insert(0, Run::whole(table, tablet.range.clone(), sequence));
-        }
+        let new = written.iter().map(|(group, table)| Run::whole(table.clone(), tablet.range.clone(), sequence, *group));
+        let runs: Vec<Run> = new.chain(tablet.runs.iter().cloned()).collect();
         if let Err(error) = self.record(storage, alloc::vec![tablet.fact_with(&runs, log_mark)], &[index]) {
-            self.forget_file(storage, file, &error);
+            written.iter().for_each(|(_, table)| self.forget_file(storage, table.file, &error));
             return Err(error);
         }
         let tablet = &mut self.tablets[index];
@@ -172,40 +163,50 @@ impl Table {
         storage: &mut impl Storage,
         now: Option<Timestamp>,
     ) -> core::result::Result<Option<Compaction>, StorageError> {
-        let due = self.tablets.iter().filter_map(|tablet| Some((tablet, self.choose_runs(tablet)?)));
         // Where reads have to look into most of them.
-        let Some((tablet, count)) = due.max_by_key(|(tablet, _)| tablet.runs.len()) else { return Ok(None) };
+        let Some((tablet, group, count)) = self.due().max_by_key(|(tablet, group, _)| tablet.runs_of(*group).count()) else {
+            return Ok(None);
+        };
+        let runs: Vec<Run> = tablet.runs_of(group).cloned().collect();
+        let older = runs.len() - count;
         Ok(Some(Compaction {
             tablet: tablet.id,
-            inputs: tablet.runs[..count].to_vec(),
-            older: tablet.runs.len() - count,
-            collector: now.filter(|_| count == tablet.runs.len()).and_then(|now| Collector::new(&self.families, now)),
+            group,
+            inputs: runs.into_iter().take(count).collect(),
+            older,
+            collector: now.filter(|_| older == 0).and_then(|now| Collector::new(&self.families, now)),
             is_asked_for: self.compacts_all,
             writer: Writer::new(storage, self.settings.block_bytes, self.uid())?,
             done: None,
         }))
     }
 
+    /// Locality groups of tablets that have runs to merge, and how many of the newest ones.
+    fn due(&self) -> impl Iterator<Item = (&Tablet, u8, usize)> {
+        let groups = self.tablets.iter().flat_map(|tablet| tablet.groups().into_iter().map(move |group| (tablet, group)));
+        groups.filter_map(|(tablet, group)| Some((tablet, group, self.choose_runs(tablet, group)?)))
+    }
+
     /// How many of the newest runs to merge: as many as needed, and further as long as the next one is no larger than those
     /// before it together, so that large runs are rarely written again; small ones are, for few runs are allowed.
-    fn choose_runs(&self, tablet: &Tablet) -> Option<usize> {
-        let runs = &tablet.runs;
+    fn choose_runs(&self, tablet: &Tablet, group: u8) -> Option<usize> {
+        let bytes: Vec<u64> = tablet.runs_of(group).map(|run| run.size.bytes).collect();
         let allowed = self.settings.sstables_max as usize;
-        if runs.len() <= allowed {
-            let collects = self.families.are_collected() && !tablet.is_collected && !runs.is_empty();
-            return (self.compacts_all && (collects || !tablet.is_exact())).then_some(runs.len());
+        if bytes.len() <= allowed {
+            let collects = self.families.are_collected() && !tablet.collected.contains(&group);
+            return (self.compacts_all && (collects || !tablet.is_group_tidy(group))).then_some(bytes.len());
         }
-        let mut count = (runs.len() - allowed + 1).max(2).min(runs.len());
-        let mut bytes: u64 = runs[..count].iter().map(|run| run.size.bytes).sum();
-        while count < runs.len() && runs[count].size.bytes <= bytes {
-            bytes += runs[count].size.bytes;
+        let mut count = (bytes.len() - allowed + 1).max(2).min(bytes.len());
+        let mut sum: u64 = bytes[..count].iter().sum();
+        while count < bytes.len() && bytes[count] <= sum {
+            sum += bytes[count];
             count += 1;
         }
         Some(count)
     }
 
     fn install(&mut self, storage: &mut impl Storage, index: usize, compaction: Compaction) -> Result<()> {
-        let Compaction { inputs, older, is_asked_for, writer, .. } = compaction;
+        let Compaction { group, inputs, older, is_asked_for, writer, .. } = compaction;
         let file = writer.file();
         let merged = match writer.finish(storage) {
             Ok(merged) => merged,
@@ -217,21 +218,27 @@ impl Table {
         let read: u64 = inputs.iter().map(|run| run.size.bytes).sum();
         let written = merged.as_ref().map_or(0, |table| storage.size(table.file).unwrap_or(0));
         let tablet = &self.tablets[index];
-        // Minor compactions may have put newer runs before them.
-        let first = tablet.runs.len() - (tablet.runs.iter().rev().take_while(|run| run.sequence <= inputs[0].sequence).count());
         let sequence = inputs[0].sequence;
-        let merged = merged.map(|table| Run::whole(table, tablet.range.clone(), sequence));
-        let mut runs = tablet.runs.clone();
-        runs.splice(first..first + inputs.len(), merged);
+        // Minor compactions may have put newer runs before them.
+        let is_other = |run: &&Run| run.group != group || run.sequence > sequence;
+        let first = tablet.runs.iter().take_while(is_other).count();
+        let mut runs = tablet.runs[..first].to_vec();
+        runs.extend(merged.map(|table| Run::whole(table, tablet.range.clone(), sequence, group)));
+        let mut replaced = Vec::with_capacity(inputs.len());
+        for run in &tablet.runs[first..] {
+            let is_input = run.group == group && replaced.len() < inputs.len();
+            if is_input { replaced.push(run.clone()) } else { runs.push(run.clone()) }
+        }
         if let Err(error) = self.record(storage, alloc::vec![tablet.fact_with(&runs, tablet.log_mark)], &[]) {
             self.forget_file(storage, file, &error);
             return Err(error.into());
         }
-        let mut replaced = core::mem::replace(&mut self.tablets[index].runs, runs);
-        let replaced: Vec<Run> = replaced.drain(first..first + inputs.len()).collect();
+        self.tablets[index].runs = runs;
         replaced.iter().for_each(|run| self.cache.forget(run.table.file));
         drop(inputs);
-        self.tablets[index].is_collected |= older == 0 && is_asked_for;
+        if older == 0 && is_asked_for && !self.tablets[index].collected.contains(&group) {
+            self.tablets[index].collected.push(group);
+        }
         self.counts.major_compactions += 1;
         self.counts.work.compaction_bytes_read += read;
         self.counts.work.compaction_bytes_written += written;
@@ -249,17 +256,17 @@ impl Compaction {
         &mut self,
         storage: &mut impl Storage,
         tablet: &Tablet,
-        kinds: &[FamilyKind],
+        families: &Families,
         budget: &mut u64,
     ) -> core::result::Result<bool, StorageError> {
-        let Compaction { inputs, older, collector, writer, done, .. } = self;
-        let older = &tablet.runs[tablet.runs.len().saturating_sub(*older)..];
+        let Compaction { group, inputs, older, collector, writer, done, .. } = self;
+        let older: Vec<&Run> = tablet.runs_of(*group).rev().take(*older).collect();
         let range = match done {
             Some(key) => tablet.range.beyond(key, false),
             None => tablet.range.clone(),
         };
         let blocks = Blocks::uncached(storage);
-        let mut merge = Merge::new(false, kinds);
+        let mut merge = Merge::new(false, families.kinds());
         for run in inputs.iter() {
             merge.add_sstable(&blocks, &run.table, range.bounds().meet(run.range.bounds()))?;
         }
@@ -267,8 +274,9 @@ impl Compaction {
         let mut is_finished = true;
         while merge.next_row()? {
             let before = writer.bytes();
-            let tombstones = merge.tombstones().filter(|_| may_hold(older, merge.key()));
-            writer.begin_row(merge.key(), tombstones.as_ref());
+            let tombstones = merge.tombstones().filter(|_| may_hold(&older, merge.key()));
+            let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
+            writer.begin_row(merge.key(), tombstones.as_deref());
             let mut work = 1;
             let is_copied = collector.is_none() && merge.copy(writer)?;
             collector.iter_mut().for_each(Collector::begin_row);
@@ -309,18 +317,63 @@ impl Compaction {
 }
 
 /// Whether any of the runs may have the row. If not, deletes have nothing to hide there.
-fn may_hold(runs: &[Run], key: &[u8]) -> bool {
+fn may_hold(runs: &[&Run], key: &[u8]) -> bool {
     runs.iter().any(|run| run.may_hold(key))
 }
 
-fn write_memtable(writer: &mut Writer, memtable: &Memtable, older: &[Run]) {
-    for row in memtable.range(&KeyRange::all()) {
-        let key = memtable.key(row);
-        writer.begin_row(key, row.tombstones.as_deref().filter(|_| may_hold(older, key)));
-        for cell in memtable.cells_of(row) {
-            let (family, qualifier) = memtable.columns().get(cell.column);
-            writer.cell(family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+impl Table {
+    /// Writes an SSTable for each locality group that has something in a tablet's memtable, all or none.
+    fn write_memtable(
+        &self,
+        storage: &mut impl Storage,
+        tablet: &Tablet,
+    ) -> core::result::Result<Vec<(u8, Arc<SsTable>)>, StorageError> {
+        let mut written = Vec::new();
+        for &group in self.families.groups().used() {
+            match self.write_group(storage, tablet, group) {
+                Ok(table) => written.extend(table.map(|table| (group, table))),
+                Err(error) => {
+                    written.iter().for_each(|(_, table)| drop(storage.remove(table.file)));
+                    return Err(error);
+                }
+            }
         }
-        writer.end_row();
+        Ok(written)
+    }
+
+    fn write_group(
+        &self,
+        storage: &mut impl Storage,
+        tablet: &Tablet,
+        group: u8,
+    ) -> core::result::Result<Option<Arc<SsTable>>, StorageError> {
+        let (memtable, groups) = (&tablet.memtable, self.families.groups());
+        let older: Vec<&Run> = tablet.runs_of(group).collect();
+        let mut writer: Option<Writer> = None;
+        for row in memtable.range(&KeyRange::all()) {
+            let key = memtable.key(row);
+            let tombstones = row.tombstones.as_deref().filter(|_| may_hold(&older, key));
+            let tombstones = tombstones.map(|tombstones| groups.part(group, tombstones));
+            let is_of_group = |cell: &&MemCell| groups.holds(group, memtable.columns().get(cell.column).0);
+            let mut cells = memtable.cells_of(row).iter().filter(is_of_group).peekable();
+            if cells.peek().is_none() && tombstones.as_ref().is_none_or(|tombstones| tombstones.is_empty()) {
+                continue;
+            }
+            let writer = match &mut writer {
+                Some(writer) => writer,
+                none => none.insert(Writer::new(storage, self.settings.block_bytes, self.uid())?),
+            };
+            writer.begin_row(key, tombstones.as_deref());
+            for cell in cells {
+                let (family, qualifier) = memtable.columns().get(cell.column);
+                writer.cell(family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+            }
+            writer.end_row();
+        }
+        let Some(writer) = writer else { return Ok(None) };
+        let file = writer.file();
+        writer.finish(storage).inspect_err(|_| {
+            let _ = storage.remove(file);
+        })
     }
 }

@@ -327,7 +327,8 @@ impl Tablet {
 
 impl Run {
     fn fact(&self) -> RunFact {
-        RunFact { file: self.table.file, range: self.range.clone(), sequence: self.sequence, group: 0, size: self.size }
+        let Run { table, range, sequence, group, size } = self;
+        RunFact { file: table.file, range: range.clone(), sequence: *sequence, group: *group, size: *size }
     }
 }
 

@@ -9,6 +9,7 @@ use tabletop_model::limits::FAMILY_NAME_CHARS_MAX;
 use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result};
 
 use crate::columns::FamilyId;
+use crate::groups::Groups;
 
 /// Families in the order of their creation. A number is never used again, so that cells of a family that was dropped stay
 /// invisible, also when a family of the same name is created anew.
@@ -19,6 +20,7 @@ pub(crate) struct Families {
     /// Empty where one was dropped: no family is called so.
     names: Vec<String>,
     kinds: Vec<FamilyKind>,
+    groups: Groups,
     /// Where each of them stands, so that a table of many families is no slower for it.
     by_name: BTreeMap<String, FamilyId>,
 }
@@ -55,6 +57,7 @@ impl Families {
             }
             families.all.push(family);
         }
+        families.groups = Groups::new(&families.all);
         families
     }
 
@@ -71,6 +74,11 @@ impl Families {
     /// Kinds by number.
     pub fn kinds(&self) -> &[FamilyKind] {
         &self.kinds
+    }
+
+    /// The locality groups that they are in.
+    pub fn groups(&self) -> &Groups {
+        &self.groups
     }
 
     /// GC rules by number; of families that were dropped nothing is left to collect.
@@ -124,6 +132,7 @@ impl Families {
                 }
             }
         }
+        changed.groups = Groups::new(&changed.all);
         *self = changed;
         Ok(dropped)
     }

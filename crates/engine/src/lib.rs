@@ -24,6 +24,7 @@ mod families;
 mod file_header;
 mod filter;
 mod gc;
+mod groups;
 mod key_range;
 mod load;
 mod manifest;

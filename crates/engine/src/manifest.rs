@@ -134,6 +134,15 @@ pub(crate) struct Manifest {
     first_bytes: u64,
 }
 
+impl TabletFact {
+    /// Rows, of the locality group that has most: a row may lie in several.
+    pub fn rows(&self) -> u64 {
+        let mut groups: BTreeMap<u8, u64> = BTreeMap::new();
+        self.runs.iter().for_each(|run| *groups.entry(run.group).or_default() += run.size.rows);
+        groups.into_values().max().unwrap_or_default()
+    }
+}
+
 impl Manifest {
     /// Writes the first manifest of a table, whose uid is the number of this file.
     pub fn create(storage: &mut impl Storage, facts: &[Fact]) -> Result<Manifest, StorageError> {

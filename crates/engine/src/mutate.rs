@@ -79,7 +79,7 @@ impl Table {
         touched.sort_unstable();
         touched.dedup();
         self.counts.work.user_bytes += bytes;
-        let runs = touched.iter().map(|&index| self.tablets[index].runs.len()).max().unwrap_or(0);
+        let runs = touched.iter().map(|&index| self.tablets[index].runs_max()).max().unwrap_or(0);
         touched.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
         self.catch_up(storage, runs, bytes);
         Ok(())

@@ -19,7 +19,7 @@ use crate::commit_log::{self, CommitLog, Segment};
 use crate::durable::{Durable, damaged};
 use crate::families::Families;
 use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
-use crate::manifest::{Loaded, LogPlace, Manifest, State, TabletFact};
+use crate::manifest::{Loaded, LogPlace, Manifest, RunFact, State, TabletFact};
 use crate::record;
 use crate::run::Run;
 use crate::sstable::SsTable;
@@ -263,7 +263,10 @@ fn open_tablet(
     tablet.load = tablet.load.with_totals(fact.reads, fact.writes);
     for run in &fact.runs {
         match open_sstable(storage, run.file, sstables) {
-            Ok(table) => tablet.runs.push(Run { table, range: run.range.clone(), sequence: run.sequence, size: run.size }),
+            Ok(table) => {
+                let RunFact { range, sequence, group, size, .. } = run.clone();
+                tablet.runs.push(Run { table, range, sequence, group, size });
+            }
             Err(error @ StorageError::Corrupt { .. }) => tablet.damaged.push((run.range.clone(), error)),
             Err(error) => return Err(error),
         }

@@ -14,8 +14,10 @@ use crate::storage::{Storage, StorageError};
 pub(crate) struct Run {
     pub table: Arc<SsTable>,
     pub range: KeyRange,
-    /// Newer runs have higher ones; runs of one tablet that overlap never share one.
+    /// Newer runs have higher ones; runs of one tablet and group that overlap never share one.
     pub sequence: u64,
+    /// The locality group whose families it has.
+    pub group: u8,
     pub size: Size,
 }
 
@@ -29,9 +31,9 @@ pub(crate) struct Size {
 
 impl Run {
     /// The whole of an SSTable.
-    pub fn whole(table: Arc<SsTable>, range: KeyRange, sequence: u64) -> Run {
+    pub fn whole(table: Arc<SsTable>, range: KeyRange, sequence: u64, group: u8) -> Run {
         let size = table.index.blocks.iter().map(Size::of_block).sum();
-        Run { table, range, sequence, size }
+        Run { table, range, sequence, group, size }
     }
 
     /// The run below `key` and the run from `key` on; parts without rows are left away. One block is read, or those of one row.
@@ -41,7 +43,7 @@ impl Run {
         let low = self.size_before(storage, key)?;
         let low = low.minus(&self.size_before(storage, &self.range.start)?);
         let part = |range: KeyRange, size: Size| {
-            (size.rows > 0).then(|| Run { table: self.table.clone(), range, sequence: self.sequence, size })
+            (size.rows > 0).then(|| Run { range, size, ..self.clone() })
         };
         Ok((part(below, low), part(above, self.size.minus(&low))))
     }
@@ -125,10 +127,9 @@ impl Run {
     pub fn join(&self, next: &Run) -> Option<Run> {
         let is_next = Arc::ptr_eq(&self.table, &next.table) && self.range.end.as_ref() == Some(&next.range.start);
         is_next.then(|| Run {
-            table: self.table.clone(),
             range: KeyRange { start: self.range.start.clone(), end: next.range.end.clone() },
-            sequence: self.sequence,
             size: self.size.plus(&next.size),
+            ..self.clone()
         })
     }
 }

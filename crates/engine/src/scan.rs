@@ -82,6 +82,7 @@ impl Table {
         }
         let filter = read.filter.as_ref();
         let filter = filter.map(|filter| Filter::compile(filter, self.families.names(), read.sample_seed)).transpose()?;
+        let groups = filter.as_ref().and_then(|filter| self.families.groups().needed(|family| filter.needs_family(family)));
         let mut stats = ReadStats::default();
         let mut counted = None;
         if let Some(resume) = &read.resume {
@@ -97,6 +98,7 @@ impl Table {
             families: self.families.names(),
             read,
             filter,
+            groups,
             batch: Batch::default(),
             items: Vec::new(),
             stats,
@@ -137,6 +139,8 @@ struct Scanner<'a> {
     families: &'a [String],
     read: &'a ReadRows,
     filter: Option<Filter>,
+    /// Locality groups that the filter needs; `None` for all.
+    groups: Option<Vec<u8>>,
     batch: Batch,
     items: Vec<Item>,
     stats: ReadStats,
@@ -168,7 +172,8 @@ impl Scanner<'_> {
                 }
                 let seen_before = self.stats.rows_seen;
                 let within = range.bounds().meet(tablet.range.bounds());
-                let (mut merge, bloom_skips) = tablet.merge(blocks, within, self.read.reversed, table.families.kinds())?;
+                let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
+                let (mut merge, bloom_skips) = tablet.merge(blocks, within, self.read.reversed, kinds, groups)?;
                 self.stats.bloom_skips += bloom_skips;
                 let end = self.rows(&mut merge, visitor)?;
                 match self.tablet_rows.last_mut() {

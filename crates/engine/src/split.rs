@@ -156,7 +156,11 @@ impl Table {
 /// The runs of two neighbouring tablets, newest first; parts of one SSTable that touch become one run again.
 fn join_runs(low: &[Run], high: &[Run]) -> Vec<Run> {
     let runs = low.iter().chain(high).cloned().collect();
-    let runs = sorted(runs, |a: &Run, b: &Run| b.sequence.cmp(&a.sequence).then_with(|| a.range.start.cmp(&b.range.start)));
+    let order = |a: &Run, b: &Run| {
+        let newer = b.sequence.cmp(&a.sequence);
+        newer.then(a.group.cmp(&b.group)).then_with(|| a.range.start.cmp(&b.range.start))
+    };
+    let runs = sorted(runs, order);
     let mut joined: Vec<Run> = Vec::with_capacity(runs.len());
     for run in runs {
         match joined.last().and_then(|last| last.join(&run)) {

@@ -160,7 +160,7 @@ impl Table {
     /// write.
     pub fn compact(&mut self) {
         self.compacts_all = true;
-        self.tablets.iter_mut().for_each(|tablet| tablet.is_collected = false);
+        self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
         if let Some(compaction) = &mut self.compaction {
             compaction.is_asked_for = false;
         }

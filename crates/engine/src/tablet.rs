@@ -32,8 +32,8 @@ pub(crate) struct Tablet {
     pub memtable_from: LogPlace,
     /// Parts whose SSTables cannot be read.
     pub damaged: Vec<(KeyRange, StorageError)>,
-    /// A major compaction has done what somebody asked for.
-    pub is_collected: bool,
+    /// Locality groups of which a major compaction has done what somebody asked for.
+    pub collected: Vec<u8>,
     /// A split found no key to split at: it is tried again above this size.
     pub unsplittable_bytes: u64,
 }
@@ -51,7 +51,7 @@ impl Tablet {
             log_mark: LogPlace::default(),
             memtable_from: LogPlace::default(),
             damaged: Vec::new(),
-            is_collected: false,
+            collected: Vec::new(),
             unsplittable_bytes: 0,
         }
     }
@@ -61,34 +61,69 @@ impl Tablet {
         self.memtable.bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
     }
 
-    /// Rows, counted once for each run that has them.
+    /// Rows, counted once for each run of a locality group that has them. A row may lie in several groups: the one that has
+    /// most rows counts.
     pub fn rows(&self) -> u64 {
-        self.memtable.row_count() + self.runs.iter().map(|run| run.size.rows).sum::<u64>()
+        let rows_of = |group| self.runs_of(group).map(|run| run.size.rows).sum::<u64>();
+        self.memtable.row_count() + self.groups().into_iter().map(rows_of).max().unwrap_or_default()
     }
 
-    /// Whether no row lies in several sources: then the sums over them are exact.
+    /// The locality groups that have runs, ascending.
+    pub fn groups(&self) -> Vec<u8> {
+        let mut groups = Vec::new();
+        for run in &self.runs {
+            if let Err(at) = groups.binary_search(&run.group) {
+                groups.insert(at, run.group);
+            }
+        }
+        groups
+    }
+
+    /// The runs of a locality group, newest first.
+    pub fn runs_of(&self, group: u8) -> impl DoubleEndedIterator<Item = &Run> {
+        self.runs.iter().filter(move |run| run.group == group)
+    }
+
+    /// Runs of the locality group that has most.
+    pub fn runs_max(&self) -> usize {
+        self.runs.iter().map(|run| self.runs_of(run.group).count()).max().unwrap_or(0)
+    }
+
+    /// Whether what it says of its rows and cells is exact: no row lies in several sources, nor in several groups, perhaps.
     pub fn is_exact(&self) -> bool {
+        matches!(self.groups().as_slice(), [] | [_]) && self.is_tidy()
+    }
+
+    /// Whether no row of a locality group lies in several sources.
+    pub fn is_tidy(&self) -> bool {
+        self.groups().into_iter().all(|group| self.is_group_tidy(group))
+    }
+
+    /// The same for one group.
+    pub fn is_group_tidy(&self, group: u8) -> bool {
         let mut rows = self.memtable.range(&KeyRange::all());
         let first = rows.next();
         let last = rows.next_back().or(first);
         let key = |row| self.memtable.key(row);
         let (first, last) = (first.map(key), last.map(key));
-        self.runs.iter().enumerate().all(|(at, run)| {
+        self.runs_of(group).enumerate().all(|(at, run)| {
             let below_memtable = first.is_none_or(|first| run.ends_before(first));
             let above_memtable = last.is_none_or(|last| last < run.start());
+            let mut others = self.runs_of(group).skip(at + 1);
             (below_memtable || above_memtable)
-                && self.runs[at + 1..].iter().all(|other| run.ends_before(other.start()) || other.ends_before(run.start()))
+                && others.all(|other| run.ends_before(other.start()) || other.ends_before(run.start()))
         })
     }
 
-    /// The rows of a range, which lies within the tablet's, from all sources. Gives how many SSTables a Bloom filter ruled
-    /// out.
+    /// The rows of a range, which lies within the tablet's, from the memtable and the runs of some locality groups; of all if
+    /// none are named. Gives how many SSTables a Bloom filter ruled out.
     pub fn merge<'a, S: Storage>(
         &'a self,
         blocks: &'a Blocks<'a, S>,
         bounds: Bounds<'a>,
         reversed: bool,
         kinds: &'a [FamilyKind],
+        groups: Option<&[u8]>,
     ) -> Result<(Merge<'a, S>, u64), StorageError> {
         if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.bounds().meet(bounds).is_empty()) {
             return Err(error.clone());
@@ -97,7 +132,7 @@ impl Tablet {
         let row_hash = bounds.is_row().then(|| SsTable::hash(bounds.start));
         let mut bloom_skips = 0;
         merge.add_memtable(&self.memtable, bounds);
-        for run in &self.runs {
+        for run in self.runs.iter().filter(|run| groups.is_none_or(|groups| groups.contains(&run.group))) {
             let within = bounds.meet(run.range.bounds());
             match row_hash {
                 Some(hash) if !within.is_empty() && !run.table.may_hold(hash) => bloom_skips += 1,

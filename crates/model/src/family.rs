@@ -20,7 +20,7 @@ pub struct ColumnFamily {
     pub gc_rule: GcRule,
     /// Set for a family whose cells are aggregated as they are written. It never changes.
     pub aggregate: Option<Aggregate>,
-    /// Families of one group are stored together, apart from those of other groups.
+    /// Families of one group are stored together, apart from those of other groups. It never changes.
     pub locality_group: u8,
 }
 

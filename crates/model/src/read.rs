@@ -50,7 +50,7 @@ pub struct RowsChunk {
 /// What a read looked at and gave: the four counts of `google.bigtable.v2.ReadIterationStats`, and the work behind them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadStats {
-    /// Rows that were looked at.
+    /// Rows that were looked at. In SSTables of locality groups that the filter does not need, nothing is.
     pub rows_seen: u64,
     /// Rows that came back.
     pub rows_returned: u64,

@@ -24,7 +24,7 @@ pub struct TableSettings {
     pub block_bytes: u32,
     /// Bytes of a tablet's memtable at which it becomes an SSTable (minor compaction).
     pub memtable_bytes_max: u64,
-    /// SSTables of a tablet at which they are merged.
+    /// SSTables of a tablet and locality group at which they are merged.
     pub sstables_max: u32,
     /// Bytes of a tablet at which it is split in half.
     pub tablet_bytes_max: u64,

@@ -75,7 +75,7 @@ pub struct BackupView {
     pub table: String,
     /// When.
     pub at: Timestamp,
-    /// Rows, counted once for each SSTable that has them.
+    /// Rows, counted once for each SSTable of a locality group that has them; of several groups the one with most counts.
     pub rows: u64,
     /// Bytes of its SSTables; some may be shared with tables and other backups.
     pub bytes: u64,
@@ -92,12 +92,12 @@ pub struct TabletView {
     pub start: RowKey,
     /// Exclusive; empty for the end of the table.
     pub end: RowKey,
-    /// Rows stored.
+    /// Rows stored; of those in SSTables, as many as the locality group has that has most, for a row may lie in several.
     pub rows: u64,
     /// Cells stored.
     pub cells: u64,
-    /// Whether no row lies in several places, where it counts several times. (What deletes hide counts until a major
-    /// compaction.)
+    /// Whether no row lies in several places, where it counts several times, or in several locality groups, perhaps. (What deletes
+    /// hide counts until a major compaction.)
     pub exact: bool,
     /// Bytes stored, memtable and SSTables.
     pub bytes: u64,

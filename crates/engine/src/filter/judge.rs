@@ -67,6 +67,38 @@ fn effect(node: &Node, facts: &[u64]) -> Effect {
     }
 }
 
+/// Whether no cell has any effect of which the column tests say this; `None` where it is not known what they say.
+pub(super) fn always_drops(node: &Node, facts: &[Option<bool>]) -> bool {
+    match node {
+        Node::Column(index) => facts[*index] == Some(false),
+        Node::BlockAll => true,
+        // A cell counts for the stages before the one that drops it.
+        Node::Chain(stages) => {
+            let dropping = stages.iter().position(|stage| always_drops(stage, facts));
+            dropping.is_some_and(|dropping| !stages[..dropping].iter().any(|stage| may_count(stage, facts)))
+        }
+        Node::Interleave(branches) => branches.iter().all(|branch| always_drops(branch, facts)),
+        Node::Condition { predicate, on_true, on_false } => {
+            let mut branches = [on_true, on_false].into_iter().flatten();
+            always_drops(predicate, facts) && branches.all(|branch| always_drops(branch, facts))
+        }
+        _ => false,
+    }
+}
+
+/// Whether [`Effect::Counts`] is possible.
+fn may_count(node: &Node, facts: &[Option<bool>]) -> bool {
+    match node {
+        Node::RowOffset(..) | Node::RowLimit(..) | Node::Sink => true,
+        Node::Chain(nodes) | Node::Interleave(nodes) => nodes.iter().any(|node| may_count(node, facts)),
+        Node::Condition { predicate, on_true, on_false } => {
+            let mut branches = [on_true, on_false].into_iter().flatten();
+            !always_drops(predicate, facts) || branches.any(|branch| may_count(branch, facts))
+        }
+        _ => false,
+    }
+}
+
 /// Whether nothing of a row comes out, by what the row tests said of its key.
 pub(super) fn drops_row(node: &Node, row_facts: &[bool]) -> bool {
     match node {

@@ -176,6 +176,16 @@ impl Filter {
         judge::column(&self.root, facts)
     }
 
+    /// Whether anything of what comes out can depend on cells of a family. The qualifier is not known, so `true` may be too much.
+    pub fn needs_family(&self, family: FamilyId) -> bool {
+        let facts = self.tests.columns.iter().map(|test| match test {
+            ColumnTest::Family(families) => Some(families.get(usize::from(family)).copied().unwrap_or(false)),
+            ColumnTest::Range { family: of, .. } if *of != Some(family) => Some(false),
+            ColumnTest::Qualifier(_) | ColumnTest::Range { .. } => None,
+        });
+        !judge::always_drops(&self.root, &facts.collect::<Vec<_>>())
+    }
+
     /// Whether [`Filter::apply`] must see all cells of a row at once: a condition decides by all of them.
     pub fn needs_whole_row(&self) -> bool {
         self.needs_whole_row
