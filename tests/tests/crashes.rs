@@ -9,9 +9,7 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use tabletop_cluster::Instance;
-use tabletop_model::{
-    Code, Error, ReadRows, Request, Response, Row, RowMutation, TableSpec, Timestamp,
-};
+use tabletop_model::{Code, Error, ReadRows, Request, Response, Row, RowMutation, TableSpec, Timestamp};
 use tabletop_tests::arbitrary::{FAMILIES, Operation, config, operation, spec};
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage};
 use tabletop_tests::{Database, Reference, read_all};

@@ -12,7 +12,8 @@ use tabletop_model::{
     RowRange, RowSet, RowsChunk, SERVER_TIME, TableSettings, TableSpec, Timestamp,
 };
 use tabletop_tests::arbitrary::{
-    FAMILIES, Operation, config, families, filter, gc_rule, operation, operation_with_rules, read, regex, row_mutation, settings, spec,
+    FAMILIES, Operation, config, families, filter, gc_rule, operation, operation_with_rules, read, regex, row_mutation, settings,
+    spec,
 };
 use tabletop_tests::{Database, Reference, read_all};
 

@@ -42,9 +42,7 @@ impl Run {
         let above = self.range.meet(&KeyRange { start: key.to_vec(), end: None });
         let low = self.size_before(storage, key)?;
         let low = low.minus(&self.size_before(storage, &self.range.start)?);
-        let part = |range: KeyRange, size: Size| {
-            (size.rows > 0).then(|| Run { range, size, ..self.clone() })
-        };
+        let part = |range: KeyRange, size: Size| (size.rows > 0).then(|| Run { range, size, ..self.clone() });
         Ok((part(below, low), part(above, self.size.minus(&low))))
     }
 

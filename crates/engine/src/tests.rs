@@ -205,7 +205,8 @@ proptest! {
 fn a_read_opens_the_groups_that_its_filter_needs() {
     let (mut table, mut storage) = (grouped_table(1 << 14, [0, 1]), MemoryStorage::default());
     for key in ["a", "b"] {
-        let set = |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 0, value: "v".into() };
+        let set =
+            |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 0, value: "v".into() };
         table.mutate(&mut storage, 0, &RowMutation { key: key.into(), mutations: FAMILIES.map(set).to_vec() }).unwrap();
     }
     table.minor_compaction(&mut storage, 0).unwrap();
