@@ -18,6 +18,9 @@ use tabletop_tests::faulty::FaultyStorage;
 use tabletop_tests::{Database, Reference, read_all};
 
 const TABLE: &str = "t";
+const BACKUP: &str = "b";
+/// The write behind which the backup is made.
+const BACKED_UP: usize = 30;
 
 /// Files by number.
 type Files = BTreeMap<FileId, Vec<u8>>;
@@ -41,8 +44,9 @@ fn no_file_can_end_early_unnoticed() {
     let (files, states) = stored();
     for (file, bytes) in &files {
         for length in 0..bytes.len() {
-            // A file of records that ends behind one cannot be told from a file that was never longer.
-            if length >= 32 && record_ends(bytes).contains(&length) {
+            // A file of records that ends behind one cannot be told from a file that was never longer, and a backup that ends
+            // early not from one that was never finished.
+            if length >= 32 && record_ends(bytes).contains(&length) || bytes.get(8) == Some(&4) {
                 continue;
             }
             let mut changed = files.clone();
@@ -59,6 +63,10 @@ fn no_file_but_the_last_manifest_can_vanish_unnoticed() {
         let mut changed = files.clone();
         changed.remove(file);
         let (engine, report) = open(&changed);
+        if files[file][8] == 4 {
+            // Nothing else knows of a backup.
+            continue;
+        }
         if report.tables.is_empty() {
             // Without a manifest there is nothing that could say what there was.
             assert_eq!(files[file][8], 1, "file {} is a manifest", file.0);
@@ -172,6 +180,7 @@ fn open(files: &Files) -> (Instance<FaultyStorage>, Recovery) {
 
 fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: &[Vec<Row>], what: &str) {
     let last = states.last().expect("there is one");
+    check_backup(&mut engine, report, states, what);
     if report.tables.is_empty() {
         assert!(!report.damage.is_empty(), "{what}: the table has vanished");
         return;
@@ -191,7 +200,7 @@ fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: 
             }
             Err(error) => assert_eq!(error.code, Code::DataLoss, "{what}: {error}"),
         }
-        if !is_whole {
+        if report.tables.iter().any(|table| !table.damage.is_empty()) {
             let error = write(&mut engine, "new", "x").expect_err("a damaged table is read-only");
             assert_eq!(error.code, Code::DataLoss, "{what}: {error}");
         }
@@ -201,7 +210,24 @@ fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: 
     }
 }
 
-/// A table with everything in it, and the rows after each of its writes.
+/// A backup is what it was, or it cannot be restored, or something says what is damaged.
+fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states: &[Vec<Row>], what: &str) {
+    match engine.handle(0, Request::RestoreTable { backup: BACKUP.into(), table: "restored".into() }) {
+        Response::Done => match read_table(engine, "restored") {
+            Ok(rows) => assert_eq!(rows, states[BACKED_UP + 1], "{what}: the backup is another"),
+            Err(error) => assert_eq!(error.code, Code::DataLoss, "{what}: {error}"),
+        },
+        Response::Refused(error) if error.code == Code::DataLoss => assert!(!report.is_whole(), "{what}: {error}"),
+        Response::Refused(error) => {
+            assert_eq!(error.code, Code::NotFound, "{what}: {error}");
+            assert!(!report.is_whole(), "{what}: the backup has vanished");
+        }
+        other => panic!("{what}: {other:?}"),
+    }
+    engine.handle(0, Request::DeleteTable { table: "restored".into() });
+}
+
+/// A table with everything in it and a backup of it, and the rows after each of its writes.
 fn stored() -> (Files, Vec<Vec<Row>>) {
     let disk = FaultyStorage::default();
     let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
@@ -223,8 +249,10 @@ fn stored() -> (Files, Vec<Vec<Row>>) {
         write(&mut engine, &key, &format!("value {index}")).expect("a disk without faults");
         write(&mut reference, &key, &format!("value {index}")).expect("the same");
         states.push(read(&mut reference).expect("a table"));
-        if index == 30 {
+        if index == BACKED_UP {
             engine.settle(0);
+            let back_up = Request::BackUpTable { table: TABLE.into(), backup: BACKUP.into() };
+            assert_eq!(engine.handle(0, back_up), Response::Done);
         }
     }
     assert_eq!(read(&mut engine).as_ref(), Ok(&states[states.len() - 1]));
@@ -246,5 +274,9 @@ fn write(database: &mut impl Database, key: &str, value: &str) -> Result<(), Err
 }
 
 fn read(database: &mut impl Database) -> Result<Vec<Row>, Error> {
-    read_all(database, 0, TABLE, &ReadRows { unmetered: true, ..ReadRows::default() }).map(|chunk| chunk.rows)
+    read_table(database, TABLE)
+}
+
+fn read_table(database: &mut impl Database, table: &str) -> Result<Vec<Row>, Error> {
+    read_all(database, 0, table, &ReadRows { unmetered: true, ..ReadRows::default() }).map(|chunk| chunk.rows)
 }

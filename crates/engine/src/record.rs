@@ -121,8 +121,23 @@ pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId, uid: u64) -> Resu
         Some((length, _)) if u64::from(length) > rest => return Ok(true),
         _ => {}
     }
-    let bytes = storage.read(file, 0, usize::try_from(size).unwrap_or(usize::MAX).min(SEARCH_BYTES))?;
-    Ok(bytes.chunks(PAGE_BYTES).any(|page| page[page.len().min(HEADER_BYTES)..].iter().all(|byte| *byte == 0)))
+    let bytes = storage.read(file, 0, usize::try_from(size).unwrap_or(usize::MAX).min(2 * SEARCH_BYTES))?;
+    let is_zero = |page: &[u8]| page.iter().all(|byte| *byte == 0);
+    // The header was there before the rest of its page.
+    let pages = bytes.chunks(PAGE_BYTES).enumerate();
+    let mut pages = pages.map(|(page, bytes)| if page == 0 { &bytes[HEADER_BYTES..] } else { bytes });
+    if pages.any(|page| page.len() >= CHECKSUM_BYTES && is_zero(page)) {
+        return Ok(true);
+    }
+    // A last page of fewer bytes is the end of a checksum, and may well be of zeros: the rest of the checksum tells.
+    let tail = (size % PAGE_BYTES as u64) as usize;
+    if tail == 0 || tail >= CHECKSUM_BYTES || rest > SEARCH_BYTES as u64 {
+        return Ok(false);
+    }
+    let (payload, stored) = bytes[HEADER_BYTES + HEAD_BYTES..].split_at(rest as usize);
+    let computed = xxh3_64_with_seed(payload, seed(uid, HEADER_BYTES as u64)).to_le_bytes();
+    let (begin, end) = stored.split_at(CHECKSUM_BYTES - tail);
+    Ok(is_zero(end) && computed.starts_with(begin))
 }
 
 /// The payload of the record that `bytes` begin with, as a range of them; `None` if more bytes have to come first.
@@ -247,6 +262,28 @@ mod tests {
             Ok(())
         });
         (found, end)
+    }
+
+    /// Whatever the size is: what a crash leaves of a file is cut off, a byte that has changed is not.
+    #[test]
+    fn a_page_that_was_never_written_is_told_from_a_byte_that_has_changed() {
+        for length in (400..560).chain([1, 5_000]) {
+            let (storage, file) = file(&[(&vec![7; length], 0)]);
+            let size = storage.size(file).unwrap();
+            for at in HEADER_BYTES as u64..size {
+                let (copy, file) = changed(&storage, file, at, size);
+                assert!(!is_cut_off(&copy, file, UID).unwrap(), "byte {at} of {size}");
+            }
+            for page in (0..size as usize).step_by(PAGE_BYTES) {
+                let mut bytes = storage.read(file, 0, size as usize).unwrap().to_vec();
+                let end = bytes.len().min(page + PAGE_BYTES);
+                bytes[page.max(HEADER_BYTES)..end].fill(0);
+                let mut copy = MemoryStorage::default();
+                let file = copy.create().unwrap();
+                copy.append(file, bytes).unwrap();
+                assert!(is_cut_off(&copy, file, UID).unwrap(), "page {page} of {size}");
+            }
+        }
     }
 
     #[test]
