@@ -35,6 +35,16 @@ pub enum FaultKind {
     Crash,
 }
 
+/// Numbers below a limit, from a seed (splitmix64).
+pub fn chance(mut seed: u64) -> impl FnMut(u64) -> u64 {
+    move |limit| {
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % limit.max(1)
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct Disk {
     files: BTreeMap<FileId, File>,
@@ -108,6 +118,8 @@ impl FaultyStorage {
         }
         disk.files = files;
         (disk.is_down, disk.fault, disk.calls) = (false, None, 0);
+        // Numbers of files that have gone are given once more.
+        disk.created = 0;
     }
 
     /// All files with their bytes.
@@ -168,6 +180,9 @@ impl Storage for FaultyStorage {
 
     fn create(&mut self) -> Result<FileId, StorageError> {
         let mut disk = self.0.borrow_mut();
+        while disk.files.contains_key(&FileId(disk.created)) {
+            disk.created += 1;
+        }
         let file = FileId(disk.created);
         let called = disk.call();
         if called.is_ok() || called.as_ref().is_err_and(|(_, in_part)| *in_part) {

@@ -8,7 +8,7 @@ use tabletop_model::{
     TableSettings, TableSpec,
 };
 use tabletop_tests::arbitrary::{FAMILIES, config, row_mutation, settings};
-use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage};
+use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage, chance};
 use tabletop_tests::{Database, read_all};
 
 proptest! {
@@ -162,32 +162,116 @@ fn a_crash_leaves_a_backup_or_none() {
             is_last: true,
         },
     );
-    for at in 0..200 {
+    for (at, seed) in (0..200).flat_map(|at| (0..4).map(move |seed| (at, at * 4 + seed))) {
         for kind in [FaultKind::Crash, FaultKind::Unknown, FaultKind::NotDone, FaultKind::Full] {
             let disk = FaultyStorage::default();
             let mut engine = small_table(&disk);
             let expected = rows(&mut engine, "t");
             disk.fail(Some(Fault { at, kind }));
-            let requests = [&back_up, &restore, &delete, &delete_table, &import_piece];
-            let answers: Vec<Response> = requests.map(|request| engine.handle(0, request.clone())).into_iter().collect();
+            let mut answers = Vec::new();
+            for request in [&back_up, &restore, &delete, &delete_table, &import_piece] {
+                let mut answer = engine.handle(0, request.clone());
+                if matches!(&answer, Response::Refused(error) if error.code == Code::Unavailable) {
+                    // Whoever is told to try again does so.
+                    answer = engine.handle(0, request.clone());
+                }
+                answers.push(answer);
+            }
             drop(engine);
-            disk.crash(|limit| at * 7 % limit.max(1));
-            let (mut engine, report) = Instance::open(disk.clone(), 0).expect("the fault is over");
-            assert!(report.is_whole(), "call {at}, {kind:?}: {report:#?}\n{answers:?}");
+            disk.crash(chance(seed));
+            let what = format!("call {at}, {kind:?}, seed {seed}, {answers:?}");
+            let mut engine = reopen(&disk, &what);
             for (table, made, deleted) in [("t", None, Some(3)), ("u", Some(1), None), ("v", Some(4), None)] {
                 match rows(&mut engine, table) {
                     Ok(rows) => {
-                        assert_eq!(Ok(rows), expected, "call {at}, {kind:?}, table {table}");
-                        assert!(deleted.is_none_or(|index| answers[index] != Response::Done), "call {at}, {kind:?}");
+                        assert_eq!(Ok(rows), expected, "{what}, table {table}");
+                        assert!(deleted.is_none_or(|index| answers[index] != Response::Done), "{what}");
                     }
                     Err(error) => {
-                        assert_eq!(error.code, Code::NotFound, "call {at}, {kind:?}: {error}");
-                        assert!(made.is_none_or(|index| answers[index] != Response::Done), "call {at}, {kind:?}");
+                        assert_eq!(error.code, Code::NotFound, "{what}: {error}");
+                        assert!(made.is_none_or(|index| answers[index] != Response::Done), "{what}");
                     }
                 }
             }
+            go_on(engine, &disk, chance(seed + 1), &expected, &what);
         }
     }
+}
+
+/// What is there is used, and survives the next crash.
+fn go_on(
+    mut engine: Instance<FaultyStorage>,
+    disk: &FaultyStorage,
+    chance: impl FnMut(u64) -> u64,
+    expected: &Result<Vec<Row>, Error>,
+    what: &str,
+) {
+    let Response::Tables(tables) = engine.handle(0, Request::ListTables) else { panic!("{what}") };
+    assert!(tables.is_sorted_by(|a, b| a < b), "{what}: {tables:?}");
+    create(&mut engine, "new", TableSettings::default());
+    mutate(&mut engine, "new", vec![set("key", "value")]);
+    for view in backups(&mut engine) {
+        done(&mut engine, Request::DeleteBackup { backup: view.name });
+    }
+    for table in &tables {
+        done(&mut engine, Request::CompactTable { table: table.clone() });
+    }
+    engine.settle(0);
+    drop(engine);
+    disk.crash(chance);
+    let mut engine = reopen(disk, what);
+    assert_eq!(backups(&mut engine), vec![], "{what}");
+    for table in &tables {
+        assert_eq!(rows(&mut engine, table), *expected, "{what}, table {table}");
+    }
+    assert_eq!(rows(&mut engine, "new").map(|rows| rows.len()), Ok(1), "{what}");
+}
+
+fn reopen(disk: &FaultyStorage, what: &str) -> Instance<FaultyStorage> {
+    let (engine, report) = Instance::open(disk.clone(), 0).expect("the fault is over");
+    assert!(report.is_whole(), "{what}: {report:#?}");
+    engine
+}
+
+/// Files that a restored table shares with nobody any more: wherever a crash comes, they are no damage.
+#[test]
+fn shared_files_outlive_who_made_them() {
+    for at in 0..400 {
+        let disk = FaultyStorage::default();
+        let mut engine = small_table(&disk);
+        let expected = rows(&mut engine, "t");
+        done(&mut engine, Request::BackUpTable { table: "t".into(), backup: "b".into() });
+        done(&mut engine, Request::RestoreTable { backup: "b".into(), table: "u".into() });
+        done(&mut engine, Request::DeleteTable { table: "t".into() });
+        disk.fail(Some(Fault { at, kind: FaultKind::Crash }));
+        engine.handle(0, Request::DeleteBackup { backup: "b".into() });
+        engine.handle(0, Request::CompactTable { table: "u".into() });
+        engine.settle(0);
+        engine.handle(0, Request::BackUpTable { table: "u".into(), backup: "c".into() });
+        engine.handle(0, Request::DeleteBackup { backup: "c".into() });
+        drop(engine);
+        // Whatever was removed and can come back does.
+        disk.crash(|_| 0);
+        let mut engine = reopen(&disk, &format!("call {at}"));
+        assert_eq!(rows(&mut engine, "u"), expected, "call {at}");
+    }
+}
+
+/// A log that is damaged: nobody knows which rows it had.
+#[test]
+fn an_export_says_where_writes_may_be_missing() {
+    let disk = FaultyStorage::default();
+    let mut engine = open(&disk);
+    create(&mut engine, "t", TableSettings::default());
+    for index in 0..9 {
+        mutate(&mut engine, "t", vec![set(&format!("{index}"), "x")]);
+    }
+    drop(engine);
+    let mut files = disk.contents();
+    let log = files.values_mut().find(|bytes| bytes[8] == 2).expect("a commit log");
+    log[60] ^= 1;
+    let mut engine = open(&FaultyStorage::holding(&files));
+    assert_eq!(export(&mut engine, "t").1, vec![(RowKey::default(), RowKey::default())]);
 }
 
 #[test]

@@ -64,8 +64,9 @@ impl<S: Storage> Instance<S> {
     /// work waits would never end.
     pub fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
         let mut more = false;
-        // Each table has a share, so that a busy one does not keep the others waiting.
-        let share = Budget { bytes: (budget.bytes / self.tables.len().max(1) as u64).max(1) };
+        // Each table with work has a share, so that a busy one does not keep the others waiting.
+        let busy = self.tables.iter().filter(|(_, table)| table.has_work()).count();
+        let share = Budget { bytes: (budget.bytes / busy.max(1) as u64).max(1) };
         for (_, table) in &mut self.tables {
             more |= table.advance(&mut self.storage, now, share).unwrap_or(false);
         }

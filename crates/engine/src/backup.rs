@@ -45,7 +45,9 @@ impl Table {
             fact => Some(fact),
         });
         let facts: Vec<Fact> = facts.chain([Fact::Backup(name.into(), now)]).collect();
-        let manifest = Manifest::create_backup(storage, durable.manifest.uid, &facts)?;
+        let made = Manifest::create_backup(storage, durable.manifest.uid, &facts);
+        // As long as the backup may be there, its files must not go.
+        let manifest = self.heed(made)?;
         let mut state = State::default();
         facts.into_iter().for_each(|fact| state.add(fact));
         let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
@@ -61,7 +63,10 @@ impl Table {
         let (table, damage) = assemble(storage, now, &backup.state, &mut backup.sstables.clone())?;
         match damage.into_iter().next() {
             Some(error) => Err(error.into()),
-            None => table.made_durable(storage, name, false),
+            None => {
+                let shares = backup.state.shares.iter().copied().chain([backup.manifest.uid]).collect();
+                table.made_durable(storage, name, false, shares)
+            }
         }
     }
 }
@@ -112,7 +117,11 @@ impl Backup {
     /// # Errors
     /// `Unavailable` when it is still there, or may be.
     pub fn delete(&mut self, storage: &mut impl Storage) -> Result<()> {
-        match self.manifest.add(storage, &[Fact::Deleted]) {
+        let recorded = match self.manifest.is_torn() {
+            true => self.replace(storage),
+            false => self.manifest.add(storage, &[Fact::Deleted]),
+        };
+        match recorded {
             // Without room for that, the backup goes last: what is left after a crash is one without files.
             Ok(()) | Err(StorageError::Full(_)) => {}
             Err(error) => return Err(error.into()),
@@ -125,6 +134,18 @@ impl Backup {
             // What storage refuses to remove goes when it is opened again.
             let _ = storage.remove(self.manifest.file);
         }
+        Ok(())
+    }
+
+    /// Takes away a file that cannot say any more that the backup was deleted, and leaves one that does in its place.
+    fn replace(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+        let table = Fact::Table { generation: 1, name: self.state.name.clone() };
+        let facts = [table, Fact::Shares(self.state.shares.clone()), Fact::Backup(self.name.clone(), self.at), Fact::Deleted];
+        let deleted = Manifest::create_backup(storage, self.manifest.uid, &facts)?;
+        storage.remove(self.manifest.file)?;
+        // Else a crash could bring it back when its SSTables have gone.
+        storage.sync(deleted.file)?;
+        self.manifest = deleted;
         Ok(())
     }
 }

@@ -25,6 +25,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use tabletop_model::Timestamp;
+use tabletop_model::limits::{ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS};
 
 use crate::change::{Change, Changes, Op};
 use crate::codec::{Damage, Decoder, put_varint, unzigzag, zigzag};
@@ -248,7 +249,9 @@ fn put_op(out: &mut Vec<u8>, op: &Op<'_>, columns: &mut Columns, column: &mut u3
 pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
     let mut decoder = Decoder::new(payload);
     let length = decoder.slice(4)?.iter().rev().fold(0, |value, &byte| value << 8 | usize::from(byte));
-    let rows_end = decoder.at + length;
+    let Some(rows_end) = decoder.at.checked_add(length).filter(|end| *end <= payload.len()) else {
+        return Err(Damage::new(0, format!("rows of {length} bytes"), "no more than the record has"));
+    };
     let mut columns = Decoder { bytes: payload, at: rows_end };
     let count = columns.count(2)?;
     let mut dictionary: Vec<(FamilyId, &[u8])> = Vec::with_capacity(count);
@@ -272,6 +275,30 @@ pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
         changes.end_row(key);
     }
     Ok(changes)
+}
+
+/// Checks what everything relies on that is read from a file, whatever its checksums say.
+pub(crate) fn check(changes: &Changes<'_>, families: usize) -> Result<(), Damage> {
+    for change in changes.iter() {
+        if change.key.is_empty() || change.key.len() > ROW_KEY_BYTES_MAX {
+            let expected = format!("1 to {ROW_KEY_BYTES_MAX} bytes");
+            return Err(Damage::new(0, format!("a row key of {} bytes", change.key.len()), expected));
+        }
+        for op in change.ops {
+            let (family, time) = match *op {
+                Op::Set { family, timestamp, .. } | Op::Add { family, timestamp, .. } => (family, timestamp),
+                Op::DeleteColumn { family, .. } | Op::DeleteFamily(family) => (family, 0),
+                Op::DeleteRow => continue,
+            };
+            if usize::from(family) >= families {
+                return Err(Damage::new(0, format!("family {family}"), format!("one of {families} families")));
+            }
+            if time < 0 || time % TIMESTAMP_GRANULARITY_MICROS != 0 {
+                return Err(Damage::new(0, format!("a time of {time} \u{b5}s"), "a whole number of milliseconds"));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn read_op<'a>(decoder: &mut Decoder<'a>, columns: &[(FamilyId, &'a [u8])], time: &mut Timestamp) -> Result<Op<'a>, Damage> {
@@ -353,6 +380,30 @@ mod tests {
             changed[at] ^= 0x41;
             // Any answer but a panic: the checksum is what tells.
             let _ = decode(&changed);
+        }
+    }
+
+    #[test]
+    fn no_length_reaches_beyond_a_record() {
+        assert!(decode(&[0xff; 4]).is_err() && decode(&[0xff, 0xff, 0xff, 0xff, 0, 0]).is_err());
+    }
+
+    #[test]
+    fn what_no_write_can_be_is_damage() {
+        let set = |timestamp| Op::Set { family: 1, qualifier: b"q", timestamp, value: b"" };
+        let long = [7; ROW_KEY_BYTES_MAX + 1];
+        for (key, op, is_right) in [
+            (&b"k"[..], set(1_000), true),
+            (b"k", set(1), false),
+            (b"k", set(-1_000), false),
+            (b"", set(0), false),
+            (&long, Op::DeleteRow, false),
+            (b"k", Op::DeleteFamily(2), false),
+        ] {
+            let mut changes = Changes::default();
+            changes.push(op);
+            changes.end_row(key);
+            assert_eq!(check(&changes, 2).is_ok(), is_right, "{changes:?}");
         }
     }
 

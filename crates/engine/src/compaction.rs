@@ -78,6 +78,15 @@ impl Table {
         Ok(self.compaction.is_some() || self.due().next().is_some())
     }
 
+    /// Whether [`Table::advance`] would compact something.
+    pub fn has_work(&self) -> bool {
+        let is_full = |tablet: &Tablet| {
+            let limit = if self.compacts_all { 0 } else { self.settings.memtable_bytes_max };
+            tablet.memtable.bytes() > limit
+        };
+        !self.is_read_only() && (self.compaction.is_some() || self.tablets.iter().any(is_full) || self.due().next().is_some())
+    }
+
     /// Back-pressure: a write to a tablet that has far too many SSTables does compaction in proportion to its bytes, the more
     /// the further compaction has fallen behind; a memtable's worth at a time, for small steps would read more than they write.
     pub(crate) fn catch_up(&mut self, storage: &mut impl Storage, runs: usize, user_bytes: u64) {
@@ -234,7 +243,6 @@ impl Table {
             return Err(error.into());
         }
         self.tablets[index].runs = runs;
-        replaced.iter().for_each(|run| self.cache.forget(run.table.file));
         drop(inputs);
         if older == 0 && is_asked_for && !self.tablets[index].collected.contains(&group) {
             self.tablets[index].collected.push(group);
@@ -242,7 +250,7 @@ impl Table {
         self.counts.major_compactions += 1;
         self.counts.work.compaction_bytes_read += read;
         self.counts.work.compaction_bytes_written += written;
-        Ok(remove_unused(storage, replaced)?)
+        Ok(remove_unused(storage, replaced, |file| self.cache.forget(file))?)
     }
 }
 
@@ -312,7 +320,7 @@ impl Compaction {
     pub fn abandon(self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
         let file = self.writer.file();
         storage.remove(file)?;
-        remove_unused(storage, self.inputs)
+        remove_unused(storage, self.inputs, |_| {})
     }
 }
 

@@ -10,7 +10,8 @@ use crate::storage::{Storage, StorageError};
 use crate::table::{Table, remove_unused};
 
 impl Table {
-    /// Removes all rows of a range. It takes little time, however many they are.
+    /// Removes all rows of a range. It takes little time, however many they are, and room for the memtables of their tablets:
+    /// on a storage that is full, delete a table or a backup first.
     ///
     /// # Errors
     /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row has gone, unless
@@ -55,7 +56,9 @@ impl Table {
             gone.append(&mut core::mem::replace(&mut tablet.runs, runs));
             tablet.unsplittable_bytes = 0;
         }
-        remove_unused(storage, gone)
+        // The rows have gone; what storage refuses to remove goes when it is opened again.
+        let _ = remove_unused(storage, gone, |file| self.cache.forget(file));
+        Ok(())
     }
 }
 

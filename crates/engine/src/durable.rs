@@ -12,6 +12,7 @@ use tabletop_model::{Code, Error, Result, TableSpec, Timestamp};
 
 use crate::change::Changes;
 use crate::commit_log::{CommitLog, Segment};
+use crate::key_range::KeyRange;
 use crate::manifest::{Fact, LogPlace, Manifest, RunFact, SegmentFact, Spec, TabletFact};
 use crate::run::Run;
 use crate::storage::{Storage, StorageError};
@@ -27,11 +28,15 @@ const SEGMENT_BYTES: core::ops::RangeInclusive<u64> = 4 << 10..=16 << 20;
 pub(crate) struct Durable {
     pub name: String,
     pub manifest: Manifest,
+    /// Tables that made the files which it was restored with.
+    pub shares: Vec<u64>,
     pub log: CommitLog,
     /// Whether each write is synced before it is answered.
     pub syncs: bool,
     /// The table is not complete yet: whoever opens the storage later finds none.
     pub is_hidden: bool,
+    /// Ranges whose last writes may be missing, for the log or the manifest is damaged.
+    pub missing: Vec<KeyRange>,
     /// Why the table cannot be written to.
     pub refusal: Option<Error>,
 }
@@ -42,19 +47,35 @@ impl Table {
     /// # Errors
     /// As for [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
     pub fn create(storage: &mut impl Storage, now: Timestamp, name: &str, spec: TableSpec) -> Result<Table> {
-        Table::new(now, spec)?.made_durable(storage, name, false)
+        Table::new(now, spec)?.made_durable(storage, name, false, Vec::new())
     }
 
     /// The same table with a manifest, and a commit log for what is written to it from now on. One that `is_hidden` is there
-    /// for later runs only once it is shown.
-    pub(crate) fn made_durable(mut self, storage: &mut impl Storage, name: &str, is_hidden: bool) -> Result<Table> {
+    /// for later runs only once it is shown. It `shares` files that these other tables made.
+    pub(crate) fn made_durable(
+        mut self,
+        storage: &mut impl Storage,
+        name: &str,
+        is_hidden: bool,
+        shares: Vec<u64>,
+    ) -> Result<Table> {
         let mut facts = self.all_facts(name, 1);
+        facts.push(Fact::Shares(shares.clone()));
         if is_hidden {
             facts.push(Fact::Deleted);
         }
         let manifest = Manifest::create(storage, &facts)?;
         let log = CommitLog::new(manifest.uid, Default::default(), 1);
-        self.durable = Some(Box::new(Durable { name: name.into(), manifest, log, syncs: true, is_hidden, refusal: None }));
+        self.durable = Some(Box::new(Durable {
+            name: name.into(),
+            manifest,
+            shares,
+            log,
+            syncs: true,
+            is_hidden,
+            missing: Vec::new(),
+            refusal: None,
+        }));
         Ok(self)
     }
 
@@ -255,10 +276,11 @@ impl Table {
         let is_uncertain = self.is_read_only();
         if let Some(durable) = &mut self.durable {
             let generation = durable.manifest.generation + 1;
-            let facts = [Fact::Table { generation, name: durable.name.clone() }, Fact::Deleted];
+            let table = Fact::Table { generation, name: durable.name.clone() };
+            let facts = [table, Fact::Shares(durable.shares.clone()), Fact::Deleted];
             let recorded = match is_uncertain || durable.manifest.is_long() {
                 true => durable.manifest.renew(storage, &facts),
-                false => durable.manifest.add(storage, &facts[1..]),
+                false => durable.manifest.add(storage, &facts[2..]),
             };
             match recorded {
                 // Without room for that, the manifest goes last: what is left after a crash is a table without files.
@@ -271,7 +293,7 @@ impl Table {
             done = compaction.abandon(storage);
         }
         let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
-        done = done.and(remove_unused(storage, runs));
+        done = done.and(remove_unused(storage, runs, |_| {}));
         let Some(durable) = &self.durable else { return done };
         done = durable.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(done, |all, one| all.and(one));
         // The manifest goes last, and not before it is certain that no file comes back. What storage refuses to remove goes
@@ -295,6 +317,7 @@ impl Table {
     pub(crate) fn all_facts(&self, name: &str, generation: u64) -> Vec<Fact> {
         let mut facts = alloc::vec![Fact::Table { generation, name: name.into() }, Fact::Spec(self.spec()), self.counters()];
         facts.extend(self.tablets.iter().map(Tablet::fact));
+        facts.extend(self.durable.iter().map(|durable| Fact::Shares(durable.shares.clone())));
         facts.extend(self.durable.iter().filter(|durable| durable.is_hidden).map(|_| Fact::Deleted));
         let segments = self.durable.iter().flat_map(|durable| durable.log.segments());
         facts.extend(segments.map(|(segment, is_open)| segment_fact(segment, is_open)));

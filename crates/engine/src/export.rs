@@ -4,7 +4,7 @@
 //! file    = header(32) record*                   records as in record.rs, of uid 0, with all of the file before them synced
 //! payload = 1 name spec split_count split*       first
 //!         | 2 rows                               as in the commit log, in key order; families by their place in the spec
-//!         | 3 row_count missing_count (start end)*   last: what was damaged and is not in the file
+//!         | 3 row_count missing_count (start end)*   last: what was damaged and is not in the file, or not as it was last
 //! ```
 //! `spec` is that of a manifest, without families that were dropped.
 
@@ -14,7 +14,8 @@ use alloc::vec::Vec;
 
 use core::ops::Bound;
 
-use tabletop_model::limits::{QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX};
+use tabletop_model::limits::{QUALIFIER_BYTES_MAX, VALUE_BYTES_MAX};
+use tabletop_model::order::sorted;
 use tabletop_model::{
     Code, Error, ExportPiece, ExportResume, ReadRows, Result, Row, RowKey, RowRange, RowSet, TableSpec, Timestamp,
 };
@@ -51,6 +52,9 @@ impl Table {
         };
         while export.bytes.len() < PIECE_BYTES {
             if !self.export_slice(storage, &mut export)? {
+                for range in self.durable.iter().flat_map(|durable| &durable.missing) {
+                    export.resume.missing.push((range.start.clone().into(), range.end.clone().unwrap_or_default().into()));
+                }
                 export.end()?;
                 let Export { bytes, resume: ExportResume { rows, missing, .. } } = export;
                 return Ok(ExportPiece { bytes: bytes.into(), resume: None, rows, missing });
@@ -166,6 +170,13 @@ impl Export {
     }
 
     fn end(&mut self) -> core::result::Result<(), StorageError> {
+        for (start, end) in sorted(core::mem::take(&mut self.resume.missing), |a, b| a.cmp(b)) {
+            match self.resume.missing.last_mut() {
+                Some((_, last)) if last.is_empty() => {}
+                Some((_, last)) if *last >= start => *last = if end.is_empty() { end } else { end.max(last.clone()) },
+                _ => self.resume.missing.push((start, end)),
+            }
+        }
         let (rows, missing) = (self.resume.rows, self.resume.missing.clone());
         self.record(|out| {
             out.push(END);
@@ -259,12 +270,12 @@ impl Import {
             (Some(&SPEC), None, false) => {
                 let spec = read_export_spec(&payload[1..]).map_err(damaged)?;
                 let table = Table::new(now, spec)?;
-                self.table = Some(if is_durable { table.made_durable(storage, name, true)? } else { table });
+                self.table = Some(if is_durable { table.made_durable(storage, name, true, Vec::new())? } else { table });
                 Ok(())
             }
             (Some(&ROWS), Some(table), false) => {
                 let changes = commit_log::decode(&payload[1..]).map_err(damaged)?;
-                check_rows(&changes, table.families.all().len()).map_err(damaged)?;
+                commit_log::check(&changes, table.families.all().len()).and_then(|()| check_cells(&changes)).map_err(damaged)?;
                 self.rows += changes.iter().count() as u64;
                 table.commit(storage, now, &changes)
             }
@@ -291,22 +302,15 @@ fn read_export_spec(payload: &[u8]) -> core::result::Result<TableSpec, Damage> {
 }
 
 /// What every write is checked for: a file may come from anywhere.
-fn check_rows(changes: &Changes<'_>, families: usize) -> core::result::Result<(), Damage> {
+fn check_cells(changes: &Changes<'_>) -> core::result::Result<(), Damage> {
     let wrong = |found: &str, expected: &str| Err(Damage::new(0, found, expected));
     for change in changes.iter() {
-        if change.key.is_empty() || change.key.len() > ROW_KEY_BYTES_MAX {
-            return wrong("a row key that is too short or too long", "1 to 4096 bytes");
-        }
         for op in change.ops {
-            let (Op::Set { family, qualifier, timestamp, value } | Op::Add { family, qualifier, timestamp, input: value }) = *op
-            else {
+            let (Op::Set { qualifier, value, .. } | Op::Add { qualifier, input: value, .. }) = *op else {
                 return wrong("a delete", "cells");
             };
-            if usize::from(family) >= families || qualifier.len() > QUALIFIER_BYTES_MAX || value.len() > VALUE_BYTES_MAX {
+            if qualifier.len() > QUALIFIER_BYTES_MAX || value.len() > VALUE_BYTES_MAX {
                 return wrong("a cell beyond a limit", "cells that can be written");
-            }
-            if timestamp < 0 || timestamp % TIMESTAMP_GRANULARITY_MICROS != 0 {
-                return wrong("a time that is no whole number of milliseconds", "cells that can be written");
             }
         }
     }

@@ -19,6 +19,7 @@
 //!         | 8                                        the table, or the backup, was deleted
 //!         | 9 name time                              this is a backup, made then
 //!         | 10                                       the table is there: what 8 has said before is over
+//!         | 11 count uid*                            files of these tables may be here too, which may have gone themselves
 //! spec    = count family* settings
 //! family  = name [rule aggregate locality_group]       a name of no bytes is a family that was dropped
 //! rule    = 0 | 1 versions | 2 micros | 3 count rule* (union) | 4 count rule* (intersection)
@@ -46,6 +47,9 @@ use crate::storage::{FileId, Storage, StorageError};
 const CHANGES_BYTES_MIN: u64 = 64 << 10;
 const GROWTH: u64 = 4;
 
+/// Bytes of a manifest whose end is not known.
+const UNKNOWN_END: u64 = u64::MAX;
+
 /// A place in the commit log: all places of a segment are before those of the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LogPlace {
@@ -66,6 +70,7 @@ pub(crate) enum Fact {
     Deleted,
     Backup(String, Timestamp),
     Present,
+    Shares(Vec<u64>),
 }
 
 /// Families in the order of their creation, and thresholds.
@@ -120,6 +125,8 @@ pub(crate) struct State {
     pub is_deleted: bool,
     /// The name of the backup that this is, and when it was made.
     pub backup: Option<(String, Timestamp)>,
+    /// Tables that made files which it had from its beginning.
+    pub shares: Vec<u64>,
 }
 
 /// A manifest that is written to.
@@ -144,11 +151,11 @@ impl TabletFact {
 }
 
 impl Manifest {
-    /// Writes the first manifest of a table, whose uid is the number of this file.
+    /// Writes the first manifest of a table, which gets a uid of its own.
     pub fn create(storage: &mut impl Storage, facts: &[Fact]) -> Result<Manifest, StorageError> {
+        let uid = new_uid(storage)?;
         let file = storage.create()?;
-        // A file may be number 0, which is no uid.
-        Self::begin(storage, file, FileKind::Manifest, file.0 + 1, 1, facts)
+        Self::begin(storage, file, FileKind::Manifest, uid, 1, facts)
     }
 
     /// Writes a backup of the table `uid`.
@@ -165,7 +172,10 @@ impl Manifest {
     /// Writes all that is true into a file of the next generation, which takes the place of this one. The old one is removed.
     pub fn renew(&mut self, storage: &mut impl Storage, facts: &[Fact]) -> Result<(), StorageError> {
         let file = storage.create()?;
-        let old = core::mem::replace(self, Self::begin(storage, file, FileKind::Manifest, self.uid, self.generation + 1, facts)?);
+        // One that fails may be there all the same: the next one is of another generation.
+        self.generation += 1;
+        let new = Self::begin(storage, file, FileKind::Manifest, self.uid, self.generation, facts)?;
+        let old = core::mem::replace(self, new);
         // It stays as an orphan if it cannot be removed: the next one to open the table removes it.
         let _ = storage.remove(old.file);
         Ok(())
@@ -179,10 +189,19 @@ impl Manifest {
         let place = Place { uid: self.uid, offset: self.bytes, synced: self.bytes };
         let record = encode(facts, place)?;
         let length = record.len() as u64;
-        storage.append(self.file, record)?;
-        storage.sync(self.file).map_err(may_have_happened)?;
-        self.bytes += length;
-        Ok(())
+        let done = storage.append(self.file, record).and_then(|()| storage.sync(self.file).map_err(may_have_happened));
+        match done {
+            Ok(()) => self.bytes += length,
+            // Nothing can be added where nobody knows how the file ends.
+            Err(StorageError::Unknown(_)) => self.bytes = UNKNOWN_END,
+            Err(_) => {}
+        }
+        done
+    }
+
+    /// Whether something else than whole records may stand at its end, so that nothing can be added.
+    pub fn is_torn(&self) -> bool {
+        self.bytes == UNKNOWN_END
     }
 
     fn begin(
@@ -204,8 +223,7 @@ impl Manifest {
         });
         match written {
             Ok(bytes) => Ok(Manifest { file, uid, generation, bytes, first_bytes: bytes }),
-            // Where it may have happened, the file may be the truth: whether it is, is found when the table is opened.
-            Err(error @ StorageError::Unknown(_)) => Err(error),
+            // Where it may have happened, a crash may bring the file back until something else is synced.
             Err(error) => {
                 let _ = storage.remove(file);
                 Err(error)
@@ -221,28 +239,37 @@ impl Manifest {
         let uid = FileHeader::read(storage, file)?.uid;
         let mut state = State::default();
         let (mut count, mut first_bytes) = (0, 0);
+        let mut makes_sense = true;
         let end = record::read(storage, file, uid, None, |offset, payload| {
             if count == 1 {
                 first_bytes = offset;
             }
-            // All facts of a record or none, also of one that makes no sense.
-            let mut next = state.clone();
-            let mut decoder = Decoder::new(&payload);
-            while !decoder.is_at_end() {
-                let at = decoder.at;
-                let fact = decode_fact(&mut decoder)?;
-                if (count == 0 && at == 0) != matches!(fact, Fact::Table { .. }) {
-                    return Err(Damage::new(at, "a fact out of place", "the table's name first, and once"));
-                }
-                next.add(fact);
-            }
-            next.check()?;
-            (state, count) = (next, count + 1);
-            Ok(())
+            let facts = decode_facts(&payload, count == 0)?;
+            facts.into_iter().for_each(|fact| state.add(fact));
+            let checked = state.check();
+            makes_sense = checked.is_ok();
+            count += u64::from(makes_sense);
+            checked
         });
+        if !makes_sense {
+            // All facts of a record or none.
+            state = State::default();
+            let mut left = count;
+            let again = record::read(storage, file, uid, None, |_, payload| {
+                if left > 0 {
+                    decode_facts(&payload, left == count)?.into_iter().for_each(|fact| state.add(fact));
+                    left -= 1;
+                }
+                Ok(())
+            });
+            // Damage behind these records was found already.
+            if let Err(error @ (StorageError::NotDone(_) | StorageError::Unknown(_))) = again {
+                return Err(error);
+            }
+        }
         let (end, damage) = match end {
             Ok(end) => (end, None),
-            Err(damage @ StorageError::Corrupt { .. }) if count > 0 => (End { whole: u64::MAX, torn: 0 }, Some(damage)),
+            Err(damage @ StorageError::Corrupt { .. }) if count > 0 => (End { whole: UNKNOWN_END, torn: 0 }, Some(damage)),
             Err(error) => return Err(error),
         };
         if count == 0 {
@@ -253,7 +280,7 @@ impl Manifest {
             first_bytes = end.whole;
         }
         // Behind a torn tail nothing can be added: it counts as long, so that it is written anew first.
-        let bytes = if end.torn == 0 { end.whole } else { u64::MAX };
+        let bytes = if end.torn == 0 { end.whole } else { UNKNOWN_END };
         let manifest = Manifest { file, uid, generation: state.generation, bytes, first_bytes };
         Ok(Loaded { manifest, state, torn: end.torn, damage })
     }
@@ -283,6 +310,7 @@ impl State {
             Fact::Deleted => self.is_deleted = true,
             Fact::Present => self.is_deleted = false,
             Fact::Backup(name, at) => self.backup = Some((name, at)),
+            Fact::Shares(uids) => self.shares = uids,
         }
     }
 
@@ -313,6 +341,21 @@ impl State {
             Some(_) => Err(Damage::new(0, "no last tablet", "tablets up to the end of the table")),
         }
     }
+}
+
+/// A uid that no file has, nor had: storage may give the number of a file once more after it was opened again, so that of the
+/// new file alone would not do.
+fn new_uid(storage: &impl Storage) -> Result<u64, StorageError> {
+    let mut last = 0;
+    for file in storage.files()? {
+        let uid = match FileHeader::read(storage, file) {
+            Ok(header) => header.uid,
+            Err(StorageError::Corrupt { .. }) => 0,
+            Err(error) => return Err(error),
+        };
+        last = last.max(file.0).max(uid);
+    }
+    Ok(last + 1)
 }
 
 /// Turns any failure to sync into one that may have happened: what was appended is in the file.
@@ -371,7 +414,27 @@ fn put_fact(out: &mut Vec<u8>, fact: &Fact) {
             put_bytes(out, name.as_bytes());
             put_varint(out, *at as u64);
         }
+        Fact::Shares(uids) => {
+            out.push(11);
+            put_varint(out, uids.len() as u64);
+            uids.iter().for_each(|&uid| put_varint(out, uid));
+        }
     }
+}
+
+/// The facts of a record.
+fn decode_facts(payload: &[u8], is_first: bool) -> Result<Vec<Fact>, Damage> {
+    let mut decoder = Decoder::new(payload);
+    let mut facts = Vec::new();
+    while !decoder.is_at_end() {
+        let at = decoder.at;
+        let fact = decode_fact(&mut decoder)?;
+        if (is_first && at == 0) != matches!(fact, Fact::Table { .. }) {
+            return Err(Damage::new(at, "a fact out of place", "the table's name first, and once"));
+        }
+        facts.push(fact);
+    }
+    Ok(facts)
 }
 
 fn decode_fact(decoder: &mut Decoder) -> Result<Fact, Damage> {
@@ -386,15 +449,18 @@ fn decode_fact(decoder: &mut Decoder) -> Result<Fact, Damage> {
             Fact::Segment(number, SegmentFact { file: FileId(decoder.varint()?), bytes: decoder.varint()? })
         }
         6 => Fact::SegmentGone(decoder.varint()?),
-        7 => {
-            let count = decoder.count(1)?;
-            Fact::Counters((0..count).map(|_| decoder.varint()).collect::<Result<_, _>>()?)
-        }
+        7 => Fact::Counters(read_numbers(decoder)?),
         8 => Fact::Deleted,
         9 => Fact::Backup(read_text(decoder)?, decoder.varint()? as Timestamp),
         10 => Fact::Present,
-        kind => return Err(Damage::new(at, format!("fact {kind}"), "a fact of 1 to 10")),
+        11 => Fact::Shares(read_numbers(decoder)?),
+        kind => return Err(Damage::new(at, format!("fact {kind}"), "a fact of 1 to 11")),
     })
+}
+
+fn read_numbers(decoder: &mut Decoder) -> Result<Vec<u64>, Damage> {
+    let count = decoder.count(1)?;
+    (0..count).map(|_| decoder.varint()).collect()
 }
 
 pub(crate) fn put_spec(out: &mut Vec<u8>, spec: &Spec) {
@@ -612,6 +678,7 @@ mod tests {
             Fact::Deleted,
             Fact::Backup("b".into(), 1_700_000_000_000_000),
             Fact::Present,
+            Fact::Shares(vec![1, 1 << 40]),
         ]
     }
 

@@ -13,6 +13,7 @@ use crate::change::{Change, Changes, Op};
 use crate::columns::FamilyId;
 use crate::families::{Families, FamilyKind};
 use crate::manifest::LogPlace;
+use crate::split::Tried;
 use crate::storage::Storage;
 use crate::table::Table;
 
@@ -24,14 +25,15 @@ impl Table {
     ///
     /// # Errors
     /// Of an entry: `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have,
-    /// `Unavailable` when a memtable is full and storage refuses to take it.
+    /// `Unavailable` and `ResourceExhausted` when a memtable is full and storage refuses to take it.
     pub fn mutate_rows(&mut self, storage: &mut impl Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
         let inputs: Vec<Inputs> = entries.iter().map(|entry| Inputs::of(&entry.mutations, &self.families)).collect();
         let mut changes = Changes::with_capacity(entries.iter().map(|entry| entry.mutations.len()).sum());
+        let mut tried = Tried::default();
         let outcomes = entries.iter().zip(&inputs).map(|(entry, inputs)| {
             let done = check_row(&entry.key, &entry.mutations)
                 .and_then(|()| resolve(&entry.mutations, inputs, &self.families, now, &mut changes))
-                .and_then(|()| self.make_room(storage, &entry.key));
+                .and_then(|()| self.make_room(storage, &entry.key, &mut tried));
             match done {
                 Ok(()) => changes.end_row(&entry.key),
                 Err(_) => changes.undo(),

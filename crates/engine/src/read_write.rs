@@ -16,6 +16,7 @@ use crate::columns::FamilyId;
 use crate::families::FamilyKind;
 use crate::mutate::{Inputs, check_count, check_key, check_qualifier, check_value, not_plain, resolve, truncate};
 use crate::scan::{CellRef, RowVisitor};
+use crate::split::Tried;
 use crate::storage::Storage;
 use crate::table::Table;
 
@@ -49,7 +50,7 @@ impl Table {
         let mut changes = Changes::with_capacity(mutations.len());
         resolve(mutations, &inputs, &self.families, now, &mut changes)?;
         changes.end_row(key);
-        self.make_room(storage, key)?;
+        self.make_room(storage, key, &mut Tried::default())?;
         self.commit(storage, now, &changes)?;
         Ok(found.0)
     }
@@ -100,7 +101,7 @@ impl Table {
             changes.push(Op::Set { family: *family, qualifier, timestamp: *time, value: value.as_deref().unwrap_or_default() });
         }
         changes.end_row(key);
-        self.make_room(storage, key)?;
+        self.make_room(storage, key, &mut Tried::default())?;
         self.commit(storage, now, &changes)?;
         let shown = |cell: NewestCell| Cell {
             family: self.families.names()[usize::from(cell.family)].to_string(),

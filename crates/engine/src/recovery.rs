@@ -5,7 +5,6 @@
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
-use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,7 +12,7 @@ use alloc::vec::Vec;
 use tabletop_model::{Error, Recovery, TableRecovery, Timestamp};
 
 use crate::backup::Backup;
-use crate::change::{Changes, Op};
+use crate::change::Changes;
 use crate::codec::Damage;
 use crate::commit_log::{self, CommitLog, Segment};
 use crate::durable::{Durable, damaged};
@@ -47,8 +46,13 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
     let mut opened = Opened { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
     let mut sstables = SsTables::default();
     let mut deleted = Vec::new();
-    for loaded in core::mem::take(&mut found.manifests) {
-        if loaded.state.is_deleted {
+    let manifests = core::mem::take(&mut found.manifests);
+    let present = manifests.iter().filter(|loaded| !loaded.state.is_deleted);
+    let last: BTreeMap<String, u64> = present.map(|loaded| (loaded.state.name.clone(), loaded.manifest.uid)).collect();
+    for loaded in manifests {
+        found.uids.extend(&loaded.state.shares);
+        // Of two tables of one name the first is one whose making failed in a way that left it here: nobody was told of it.
+        if loaded.state.is_deleted || last[&loaded.state.name] != loaded.manifest.uid {
             deleted.push(loaded.manifest.file);
             continue;
         }
@@ -60,6 +64,8 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
     }
     for loaded in core::mem::take(&mut found.backups) {
         if loaded.state.is_deleted {
+            // Files that it had may be left, when nobody else has them any more.
+            found.uids.extend(loaded.state.shares.iter().chain([&loaded.manifest.uid]));
             deleted.push(loaded.manifest.file);
             continue;
         }
@@ -99,7 +105,7 @@ struct Found {
     named: BTreeSet<FileId>,
     /// Files by their table, which has more than a manifest, so that its making was finished.
     begun: Vec<(u64, FileId)>,
-    /// Tables that have a manifest.
+    /// Tables that have a manifest, and those whose files others have, so that it may have gone.
     uids: BTreeSet<u64>,
     damage: Vec<StorageError>,
 }
@@ -163,10 +169,15 @@ impl Found {
         }
         for (file, error) in damage {
             // It was not finished when all was to be told anew, or when the table was made.
-            if newest.is_some() || !self.begun.iter().any(|(begun, _)| *begun == uid) && record::is_cut_off(storage, file, uid)? {
+            let may_be_unfinished = newest.is_some() || !self.begun.iter().any(|(begun, _)| *begun == uid);
+            if may_be_unfinished && record::is_cut_off(storage, file, uid)? {
                 self.ours.push(file);
-            } else {
-                self.damage.push(error);
+                continue;
+            }
+            match &mut newest {
+                // It may be a newer one: what the older one says is all that is left, and may be outdated.
+                Some(loaded) => drop(loaded.damage.get_or_insert(error)),
+                None => self.damage.push(error),
             }
         }
         self.manifests.extend(newest);
@@ -199,6 +210,8 @@ fn open_table(
     let Loaded { manifest, state, torn, damage } = loaded;
     let mut recovery = TableRecovery { table: state.name.clone(), torn_bytes: torn, ..TableRecovery::default() };
     let mut damage = Vec::from_iter(damage);
+    // The first segment whose writes may be missing; which rows the damage of a manifest is about, nobody knows.
+    let mut missing_from = damage.first().map(|_| 0);
     let (mut table, more) = assemble(storage, now, &state, sstables)?;
     damage.extend(more);
     let mut segments = VecDeque::new();
@@ -206,7 +219,7 @@ fn open_table(
         let is_open = fact.bytes == 0;
         let segment = Segment { number, file: fact.file, bytes: fact.bytes };
         let replayed = commit_log::replay(storage, manifest.uid, segment, is_open, |place, changes| {
-            check_families(changes, state.spec.families.len())?;
+            commit_log::check(changes, state.spec.families.len())?;
             recovery.rows_replayed += table.replay(place, changes);
             Ok(())
         });
@@ -217,6 +230,7 @@ fn open_table(
             }
             Err(error @ StorageError::Corrupt { .. }) => {
                 damage.push(error);
+                missing_from = missing_from.map(|from: u64| if from == 0 { 0 } else { from.max(number) }).or(Some(number));
                 fact.bytes
             }
             Err(error) => return Err(error),
@@ -225,10 +239,22 @@ fn open_table(
     }
     let marks = state.tablets.values().map(|tablet| tablet.log_mark.segment);
     let last = state.segments.last_key_value().map(|(number, _)| *number).into_iter().chain(marks).max();
+    // A tablet that had stored all of a damaged segment misses nothing of it.
+    let is_missing = |tablet: &&Tablet| missing_from.is_some_and(|from| from == 0 || tablet.log_mark.segment <= from);
+    let missing = table.tablets.iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();
     let log = CommitLog::new(manifest.uid, segments, last.map_or(0, |last| last + 1));
     let refusal = damage.first().map(|error| damaged(&state.name, error));
     recovery.damage = damage.into_iter().map(Error::from).collect();
-    table.durable = Some(Box::new(Durable { name: state.name, manifest, log, syncs: true, is_hidden: false, refusal }));
+    table.durable = Some(Box::new(Durable {
+        name: state.name,
+        manifest,
+        shares: state.shares,
+        log,
+        syncs: true,
+        is_hidden: false,
+        missing,
+        refusal,
+    }));
     Ok((table, recovery))
 }
 
@@ -286,19 +312,4 @@ impl Table {
         }
         rows
     }
-}
-
-/// A record that names a family which the table never had is damaged, whatever its checksum says.
-fn check_families(changes: &Changes<'_>, count: usize) -> Result<(), Damage> {
-    for op in changes.iter().flat_map(|change| change.ops) {
-        let family = match *op {
-            Op::Set { family, .. } | Op::Add { family, .. } | Op::DeleteColumn { family, .. } => family,
-            Op::DeleteFamily(family) => family,
-            Op::DeleteRow => continue,
-        };
-        if usize::from(family) >= count {
-            return Err(Damage::new(0, format!("family {family}"), format!("one of {count} families")));
-        }
-    }
-    Ok(())
 }

@@ -38,6 +38,10 @@ impl Run {
 
     /// The run below `key` and the run from `key` on; parts without rows are left away. One block is read, or those of one row.
     pub fn split(&self, storage: &impl Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
+        // Rows that the range leaves out lie in no part.
+        if self.range.ends_before(key) {
+            return Ok((Some(self.clone()), None));
+        }
         let below = self.range.meet(&KeyRange { start: Vec::new(), end: Some(key.to_vec()) });
         let above = self.range.meet(&KeyRange { start: key.to_vec(), end: None });
         let low = self.size_before(storage, key)?;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use tabletop_model::{Code, Error, Result, Timestamp};
+use tabletop_model::{Error, Result, Timestamp};
 
 use crate::key_range::KeyRange;
 use crate::load::Load;
@@ -13,22 +13,31 @@ use crate::table::Table;
 use crate::tablet::Tablet;
 use tabletop_model::order::sorted;
 
+/// Tablets whose memtables were to be written before a request, once each, and what came of it.
+#[derive(Debug, Default)]
+pub(crate) struct Tried(Vec<(usize, Result<()>)>);
+
 impl Table {
     /// Before a write to the row `key`: empties a memtable that could not be written when it was full.
-    pub(crate) fn make_room(&mut self, storage: &mut impl Storage, key: &[u8]) -> Result<()> {
+    pub(crate) fn make_room(&mut self, storage: &mut impl Storage, key: &[u8], tried: &mut Tried) -> Result<()> {
         self.check_writable()?;
         let index = self.tablet_of(key);
         let limit = self.settings.memtable_bytes_max;
         if self.tablets[index].memtable.bytes() <= limit {
             return Ok(());
         }
-        match self.minor_compaction(storage, index) {
-            Err(error) if self.tablets[index].memtable.bytes() > limit.saturating_mul(2) => Err(Error::new(
-                Code::Unavailable,
-                alloc::format!("the memtable is full and could not be written, so nothing has changed: {error}"),
-            )),
-            _ => Ok(()),
+        if let Some((_, answer)) = tried.0.iter().find(|(tablet, _)| *tablet == index) {
+            return answer.clone();
         }
+        let answer = match self.minor_compaction(storage, index).map_err(Error::from) {
+            Err(Error { code, message, .. }) if self.tablets[index].memtable.bytes() > limit.saturating_mul(2) => {
+                let message = alloc::format!("the memtable is full and could not be written, so nothing has changed: {message}");
+                Err(Error::new(code, message))
+            }
+            _ => Ok(()),
+        };
+        tried.0.push((index, answer.clone()));
+        answer
     }
 
     /// After a write: what is due at once. A failure of storage leaves all as it is, to be tried again.
@@ -58,13 +67,24 @@ impl Table {
         }
     }
 
-    /// Halves a tablet that has become too large or too busy.
+    /// Halves a tablet that has become too large or too busy. One with damage where it would be halved stays as large as it is:
+    /// whoever reads its rows is told.
     pub(crate) fn split_if_due(
         &mut self,
         storage: &mut impl Storage,
         now: Timestamp,
         index: usize,
     ) -> core::result::Result<(), StorageError> {
+        match self.try_split(storage, now, index) {
+            Err(StorageError::Corrupt { .. }) => {
+                self.tablets[index].unsplittable_bytes = u64::MAX;
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    fn try_split(&mut self, storage: &mut impl Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
         let (tablet, settings) = (&self.tablets[index], &self.settings);
         let bytes = tablet.bytes();
         let is_large = bytes > settings.tablet_bytes_max;

@@ -17,7 +17,7 @@ use crate::families::Families;
 use crate::key_range::KeyRange;
 use crate::manifest::Fact;
 use crate::run::Run;
-use crate::storage::{Storage, StorageError};
+use crate::storage::{FileId, Storage, StorageError};
 use crate::tablet::Tablet;
 
 /// A sorted map from row key, family, qualifier and timestamp to bytes, cut into tablets.
@@ -295,11 +295,16 @@ fn in_order((tablets_made, sequences, counts): &mut (u64, u64, Counts)) -> [&mut
     ]
 }
 
-/// Removes the files of runs that no tablet has any more.
-pub(crate) fn remove_unused(storage: &mut impl Storage, mut runs: Vec<Run>) -> core::result::Result<(), StorageError> {
+/// Removes the files of runs that no tablet has any more, and tells of each.
+pub(crate) fn remove_unused(
+    storage: &mut impl Storage,
+    mut runs: Vec<Run>,
+    mut gone: impl FnMut(FileId),
+) -> core::result::Result<(), StorageError> {
     let mut done = Ok(());
     while let Some(run) = runs.pop() {
         if alloc::sync::Arc::strong_count(&run.table) == 1 {
+            gone(run.table.file);
             done = done.and(storage.remove(run.table.file));
         }
     }

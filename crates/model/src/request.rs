@@ -220,7 +220,8 @@ pub struct ExportResume {
     pub bytes: u64,
     /// Rows in the file so far.
     pub rows: u64,
-    /// Row ranges `[start, end)` that could not be read, so that they are not in the file; an empty end is the table's end.
+    /// Row ranges `[start, end)` that could not be read, so that they are not in the file, or of which the last writes are lost;
+    /// an empty end is the table's end.
     pub missing: Vec<(RowKey, RowKey)>,
 }
 
@@ -233,7 +234,7 @@ pub struct ExportPiece {
     pub resume: Option<ExportResume>,
     /// Rows in the file so far.
     pub rows: u64,
-    /// What is damaged and therefore not in the file.
+    /// What is damaged and therefore not in the file, or not as it was last.
     pub missing: Vec<(RowKey, RowKey)>,
 }
 
