@@ -286,7 +286,7 @@ impl Compaction {
             let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
             writer.begin_row(merge.key(), tombstones.as_deref());
             let mut work = 1;
-            let is_copied = collector.is_none() && merge.copy(writer)?;
+            let is_copied = merge.copy(writer, collector.as_ref())?;
             collector.iter_mut().for_each(Collector::begin_row);
             while !is_copied {
                 let more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;

@@ -13,6 +13,8 @@ use crate::families::Families;
 pub(crate) struct Collector {
     /// By number.
     rules: Vec<GcRule>,
+    /// By number: the age beyond which a column's newest version goes too; `None` for never.
+    ages: Vec<Option<i64>>,
     now: Timestamp,
     /// The column that comes by, and how many of its versions have come.
     column: Option<u32>,
@@ -24,7 +26,18 @@ impl Collector {
     pub fn new(families: &Families, now: Timestamp) -> Option<Collector> {
         let rules = families.gc_rules();
         let collects = rules.iter().any(|rule| *rule != GcRule::KeepAll);
-        collects.then_some(Collector { rules, now, column: None, versions: 0 })
+        collects.then(|| Collector::of(rules, now))
+    }
+
+    fn of(rules: Vec<GcRule>, now: Timestamp) -> Collector {
+        let ages = rules.iter().map(age_of_newest).collect();
+        Collector { rules, ages, now, column: None, versions: 0 }
+    }
+
+    /// Whether the newest version of a column may go; if its time is not known, for any time.
+    pub fn may_collect_newest(&self, family: FamilyId, timestamp: Option<Timestamp>) -> bool {
+        let age = self.ages.get(usize::from(family)).copied().flatten();
+        age.is_some_and(|age| timestamp.is_none_or(|timestamp| self.now.saturating_sub(timestamp) > age))
     }
 
     pub fn begin_row(&mut self) {
@@ -52,6 +65,17 @@ fn collects(rule: &GcRule, now: Timestamp, version: u64, timestamp: Timestamp) -
     }
 }
 
+/// The age beyond which a rule collects the newest version of a column; `None` if it never does.
+fn age_of_newest(rule: &GcRule) -> Option<i64> {
+    match rule {
+        GcRule::KeepAll | GcRule::MaxVersions(_) => None,
+        GcRule::MaxAge { micros } => Some(*micros),
+        GcRule::Union(rules) => rules.iter().filter_map(age_of_newest).min(),
+        // All of the rules must collect it; of no rules, which are refused, all do.
+        GcRule::Intersection(rules) => rules.iter().map(age_of_newest).try_fold(i64::MIN, |oldest, age| Some(oldest.max(age?))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +86,12 @@ mod tests {
         let times = (1..=6).rev().map(|second| second * 1_000_000);
         times
             .zip(1..)
+            .inspect(|(time, _)| {
+                let collector = Collector::of(vec![rule.clone()], 9_000_000);
+                let goes = collects(rule, 9_000_000, 1, *time);
+                assert_eq!(collector.may_collect_newest(0, Some(*time)), goes, "{rule:?}, {time}");
+                assert!(!goes || collector.may_collect_newest(0, None), "{rule:?}");
+            })
             .filter(|(time, version)| !collects(rule, 9_000_000, *version, *time))
             .map(|(time, _)| time / 1_000_000)
             .collect()
@@ -86,7 +116,7 @@ mod tests {
     #[test]
     fn versions_are_counted_by_column_and_row() {
         let rules = vec![GcRule::MaxVersions(1), GcRule::KeepAll];
-        let mut collector = Collector { rules, now: 0, column: None, versions: 0 };
+        let mut collector = Collector::of(rules, 0);
         let mut row = |cells: &[(FamilyId, u32)]| {
             collector.begin_row();
             cells.iter().map(|&(family, ordinal)| collector.collects(family, ordinal, 0)).collect::<Vec<_>>()

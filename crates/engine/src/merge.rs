@@ -13,6 +13,7 @@ use crate::cache::Blocks;
 use crate::columns::FamilyId;
 use crate::families::FamilyKind;
 use crate::filter::{Filter, Verdict};
+use crate::gc::Collector;
 use crate::key_range::Bounds;
 use crate::memtable::Memtable;
 use crate::sstable::{SsTable, StoredCursor, Writer};
@@ -227,10 +228,11 @@ impl<'a, S: Storage> Merge<'a, S> {
     }
 
     /// Copies the cells of the row as they are stored to `writer`, in which it was begun. `false`, and nothing was done, if
-    /// they have to be merged, or lie in several blocks.
-    pub fn copy(&mut self, writer: &mut Writer) -> Result<bool, StorageError> {
+    /// they have to be merged, lie in several blocks, or some of them may be collected.
+    pub fn copy(&mut self, writer: &mut Writer, collector: Option<&Collector>) -> Result<bool, StorageError> {
         match self.only() {
             Some(only) => match &mut self.sources[only] {
+                Source::Stored(cursor) if collector.is_some_and(|collector| cursor.may_lose(collector)) => Ok(false),
                 Source::Stored(cursor) => cursor.copy(writer),
                 Source::Memory(_) => Ok(false),
             },

@@ -13,6 +13,7 @@ use crate::cache::Blocks;
 use crate::codec::Damage;
 use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Pick, ShapeVerdicts, Verdict};
+use crate::gc::Collector;
 use crate::key_range::Bounds;
 use crate::merge::{CellPlace, ValueKind};
 use crate::storage::{Storage, StorageError};
@@ -330,6 +331,16 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         }
         self.cells.count = 0;
         Ok(Some(count))
+    }
+
+    /// Whether some of the row's cells may be collected, as far as its shape and time tell.
+    pub fn may_lose(&self, collector: &Collector) -> bool {
+        let dictionary = &self.table.dictionary;
+        let Some(columns) = self.cells.shape().and_then(|shape| dictionary.shape(shape)) else { return true };
+        let timestamp = self.cells.one_time().map(|granules| granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS));
+        // Versions of a column differ in their times.
+        let has_versions = timestamp.is_none() && columns.windows(2).any(|pair| pair[0] == pair[1]);
+        has_versions || columns.iter().any(|&column| collector.may_collect_newest(dictionary.column(column).0, timestamp))
     }
 
     /// Copies the row to an SSTable that is being written, in which it was begun. `false`, and nothing was done, when it does
