@@ -274,7 +274,7 @@ impl Compaction {
             None => tablet.range.clone(),
         };
         let blocks = Blocks::uncached(storage);
-        let mut merge = Merge::new(false, families.kinds());
+        let mut merge = Merge::new(inputs.len(), false, families.kinds());
         for run in inputs.iter() {
             merge.add_sstable(&blocks, &run.table, range.bounds().meet(run.range.bounds()))?;
         }

@@ -70,10 +70,10 @@ pub(crate) struct BatchCell {
 }
 
 impl<'a, S: Storage> Merge<'a, S> {
-    /// No sources yet: add them from the newest to the oldest.
-    pub fn new(reversed: bool, kinds: &'a [FamilyKind]) -> Self {
+    /// No sources yet, of at most so many: add them from the newest to the oldest.
+    pub fn new(sources_max: usize, reversed: bool, kinds: &'a [FamilyKind]) -> Self {
         Merge {
-            sources: Vec::new(),
+            sources: Vec::with_capacity(sources_max),
             at_row: Vec::new(),
             waiting: Vec::new(),
             is_begun: false,
@@ -99,7 +99,10 @@ impl<'a, S: Storage> Merge<'a, S> {
     pub fn add_sstable(&mut self, blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>) -> Result<(), StorageError> {
         let index = &table.index;
         if !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0)) {
-            self.sources.push(Source::Stored(StoredCursor::new(blocks, table, bounds, self.reversed)?));
+            self.sources.push(Source::Stored(StoredCursor::unbegun(blocks, table, bounds, self.reversed)));
+            if let Some(Source::Stored(cursor)) = self.sources.last_mut() {
+                cursor.begin()?;
+            }
         }
         Ok(())
     }
@@ -113,6 +116,11 @@ impl<'a, S: Storage> Merge<'a, S> {
         } else {
             self.is_begun = true;
             self.at_row.extend(0..self.sources.len());
+            if let [only] = self.sources.as_slice()
+                && only.key().is_none()
+            {
+                self.at_row.clear();
+            }
         }
         // Most often one source goes on alone: then one comparison is all.
         let goes_on = match (self.at_row.as_slice(), self.waiting.first()) {

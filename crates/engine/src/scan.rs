@@ -175,7 +175,7 @@ impl Scanner<'_> {
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
                 let (mut merge, bloom_skips) = tablet.merge(blocks, within, self.read.reversed, kinds, groups)?;
                 self.stats.bloom_skips += bloom_skips;
-                let end = self.rows(&mut merge, visitor)?;
+                let end = self.rows(&mut merge, within.is_row(), visitor)?;
                 match self.tablet_rows.last_mut() {
                     Some((last, rows)) if *last == index => *rows += self.stats.rows_seen - seen_before,
                     _ => self.tablet_rows.push((index, self.stats.rows_seen - seen_before)),
@@ -188,7 +188,7 @@ impl Scanner<'_> {
         Ok(End::Rows)
     }
 
-    fn rows<S: Storage>(&mut self, merge: &mut Merge<'_, S>, visitor: &mut impl RowVisitor) -> Result<End> {
+    fn rows<S: Storage>(&mut self, merge: &mut Merge<'_, S>, is_row: bool, visitor: &mut impl RowVisitor) -> Result<End> {
         while merge.next_row()? {
             self.row(merge, visitor)?;
             if self.limit_is_reached() {
@@ -196,6 +196,10 @@ impl Scanner<'_> {
             }
             if self.read.slice_cells_max > 0 && self.slice_cells >= self.read.slice_cells_max {
                 return Ok(End::Slice(merge.key().to_vec()));
+            }
+            // What lies behind the only row is not looked at.
+            if is_row {
+                break;
             }
         }
         Ok(End::Rows)

@@ -128,7 +128,8 @@ impl Tablet {
         if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.bounds().meet(bounds).is_empty()) {
             return Err(error.clone());
         }
-        let mut merge = Merge::new(reversed, kinds);
+        let sources_max = usize::from(!self.memtable.is_empty()) + self.runs.len();
+        let mut merge = Merge::new(sources_max, reversed, kinds);
         let row_hash = bounds.is_row().then(|| SsTable::hash(bounds.start));
         let mut bloom_skips = 0;
         merge.add_memtable(&self.memtable, bounds);

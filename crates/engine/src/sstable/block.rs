@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::dictionary::{Column, Dictionary, read_columns};
+use super::heads::{Heads, common_length};
 use super::intern::Interner;
 use super::learn::{Learner, put_column};
 use super::row::{ColumnCode, RowBuilder};
@@ -143,6 +144,8 @@ pub(crate) struct Block {
     directory_at: usize,
     data_at: usize,
     width: usize,
+    /// Of the keys that are written whole.
+    heads: Heads,
 }
 
 impl Block {
@@ -162,7 +165,14 @@ impl Block {
             return Err(Damage::new(at, keys + directory + data, "lengths that fill the block"));
         }
         let directory_at = keys_at + keys;
-        Ok(Block { bytes: section, columns, rows, base, keys_at, directory_at, data_at: directory_at + directory, width })
+        let data_at = directory_at + directory;
+        let mut block =
+            Block { bytes: section, columns, rows, base, keys_at, directory_at, data_at, width, heads: Heads::default() };
+        if let Some(restart) = (0..block.restart_count()).find(|&restart| block.restart(restart).is_none()) {
+            return Err(Damage::new(block.directory_at, block.offset(restart), "where a whole key lies"));
+        }
+        block.heads = Heads::new(block.restart_count(), |restart| block.restart_key(restart));
+        Ok(block)
     }
 
     /// Its section, with the checksum.
@@ -243,43 +253,60 @@ impl Block {
     /// The first row at or after `wanted`: its number, which is that of all rows if there is none. `key` becomes its key or
     /// that of the last row, and where the next one lies is given too.
     pub fn seek(&self, wanted: &[u8], key: &mut Vec<u8>) -> Result<(usize, usize), Damage> {
-        // The last restart whose key is not above.
-        let (mut low, mut high) = (0, self.restart_count());
-        while high - low > 1 {
-            let middle = (low + high) / 2;
-            let mut at = self.keys_at + self.offset(middle);
-            let start = at;
-            match key_parts(&self.bytes[..self.directory_at], &mut at) {
-                Some((0, restart)) if restart <= wanted => low = middle,
-                Some((0, _)) => high = middle,
-                _ => return Err(Damage::new(start, "no such key", "a whole key")),
-            }
+        key.clear();
+        if self.rows == 0 {
+            return Ok((0, self.keys_at));
         }
+        // The last restart whose key is not above.
+        let is_below = |restart| self.restart_key(restart) <= wanted;
+        let mut low = self.heads.guess(wanted, is_below).saturating_sub(1);
+        // A guess that is too low makes the walk longer; one that is too high would lead astray.
+        if !is_below(low) {
+            low = self.heads.below(wanted, true, |restart| self.restart_key(restart)).saturating_sub(1);
+        }
+        let bytes = &self.bytes[..self.directory_at];
         let mut at = self.keys_at + self.offset(low);
         let mut row = low * RESTART_ROWS;
-        key.clear();
-        // How much of `wanted` the key before begins with, which is below it.
-        let mut equal = 0;
+        // How much of `wanted` the key before begins with, which is below it, and how long that is. Keys are not put together on
+        // the way: the one that is found begins with a part of `wanted`.
+        let (mut equal, mut length) = (0, 0);
         while row < self.rows {
             let start = at;
-            let Some((shared, rest)) = key_parts(&self.bytes[..self.directory_at], &mut at).filter(|parts| parts.0 <= key.len())
-            else {
+            let Some((shared, rest)) = key_parts(bytes, &mut at).filter(|parts| parts.0 <= length) else {
                 return Err(Damage::new(start, "no such key", "a key, as far as it differs from the one before"));
             };
-            key.truncate(shared);
-            key.extend_from_slice(rest);
-            if shared < equal {
-                break;
-            }
+            length = shared + rest.len();
+            let mut is_found = shared < equal;
             if shared == equal {
-                equal += common_length(&key[equal..], &wanted[equal..]);
-                if key.get(equal) >= wanted.get(equal) {
-                    break;
-                }
+                let more = common_length(rest, &wanted[equal..]);
+                equal += more;
+                is_found = rest.get(more) >= wanted.get(equal);
+            }
+            if is_found {
+                key.extend_from_slice(&wanted[..shared]);
+                key.extend_from_slice(rest);
+                return Ok((row, at));
             }
             row += 1;
         }
+        at = self.key(row - 1, key)?;
         Ok((row, at))
+    }
+
+    /// A key that is written whole.
+    #[inline]
+    fn restart(&self, restart: usize) -> Option<&[u8]> {
+        let mut at = self.keys_at + self.offset(restart);
+        match key_parts(&self.bytes[..self.directory_at], &mut at) {
+            Some((0, key)) => Some(key),
+            _ => None,
+        }
+    }
+
+    /// The same, for all were looked at when the block was opened.
+    #[inline]
+    fn restart_key(&self, restart: usize) -> &[u8] {
+        self.restart(restart).unwrap_or_default()
     }
 
     fn restart_count(&self) -> usize {
@@ -296,12 +323,4 @@ impl Block {
             _ => unreachable!("offsets have two bytes or four"),
         }
     }
-}
-
-/// How many bytes both begin with; eight are compared at once.
-#[inline]
-fn common_length(a: &[u8], b: &[u8]) -> usize {
-    let ((a_words, _), (b_words, _)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let equal = a_words.iter().zip(b_words).take_while(|(a, b)| a == b).count() * 8;
-    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
 }

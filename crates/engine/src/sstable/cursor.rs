@@ -62,7 +62,15 @@ struct Held {
 impl<'a, S: Storage> StoredCursor<'a, S> {
     /// A cursor on the first row within the bounds, or on the last when `reversed`. These must not lie beside the table.
     pub fn new(blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Result<Self, StorageError> {
-        let mut cursor = StoredCursor {
+        let mut cursor = StoredCursor::unbegun(blocks, table, bounds, reversed);
+        cursor.begin()?;
+        Ok(cursor)
+    }
+
+    /// The same, which stands nowhere yet: what is large is not moved when it is begun where it stays.
+    #[inline]
+    pub fn unbegun(blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Self {
+        StoredCursor {
             blocks,
             table,
             bounds,
@@ -81,33 +89,38 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
             shapes: ShapeVerdicts::default(),
             decoded: Decoded::default(),
             blocks_read: 0,
-        };
-        if reversed {
+        }
+    }
+
+    /// Goes to the first row of all.
+    pub fn begin(&mut self) -> Result<(), StorageError> {
+        let StoredCursor { table, bounds, .. } = *self;
+        if self.reversed {
             let beyond = bounds.end.map_or(table.index.blocks.len(), |end| table.index.blocks_below(end, false));
             if beyond > 0 {
-                cursor.home = beyond - 1;
-                cursor.enter(beyond - 1)?;
-                cursor.home_rows = match bounds.end {
-                    Some(end) => cursor.seek(end)?,
-                    None => cursor.block().row_count(),
+                self.home = beyond - 1;
+                self.enter(beyond - 1)?;
+                self.home_rows = match bounds.end {
+                    Some(end) => self.seek(end)?,
+                    None => self.block().row_count(),
                 };
-                cursor.previous_row()?;
+                self.previous_row()?;
             }
         } else {
-            cursor.enter(table.index.seek(bounds.start))?;
-            let row = cursor.seek(bounds.start)?;
-            if row < cursor.block().row_count() {
-                cursor.open_row(row)?;
+            self.enter(table.index.seek(bounds.start))?;
+            let row = self.seek(bounds.start)?;
+            if row < self.block().row_count() {
+                self.open_row(row)?;
             } else {
-                cursor.row = row - usize::from(row > 0);
-                cursor.following_row()?;
+                self.row = row - usize::from(row > 0);
+                self.following_row()?;
             }
             // Only in a damaged file: its blocks do not begin where the index says.
-            while cursor.has_row && *cursor.key < *bounds.start {
-                cursor.next_row()?;
+            while self.has_row && *self.key < *bounds.start {
+                self.next_row()?;
             }
         }
-        Ok(cursor)
+        Ok(())
     }
 
     /// The key of the row, or `None` beyond the last one.
@@ -440,6 +453,11 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     fn open_row(&mut self, row: usize) -> Result<(), StorageError> {
         self.row = row;
         self.has_row = !self.bounds.ends_before(&self.key);
+        if !self.has_row {
+            // Nobody asks for a row beyond the end.
+            (self.cells, self.tombstones) = (RowCells::default(), None);
+            return Ok(());
+        }
         let block = &self.held[self.held.len() - 1].block;
         let opened = block.row_data(row).and_then(|(start, end)| RowCells::open(block, &self.table.dictionary, start, end));
         match opened {

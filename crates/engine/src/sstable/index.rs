@@ -7,10 +7,10 @@
 
 use alloc::format;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 use core::ops::Range;
 
 use super::block::{put_key, read_key};
+use super::heads::Heads;
 use crate::codec::{Damage, Decoder, put_varint};
 
 /// The blocks of an SSTable that is open.
@@ -18,9 +18,8 @@ use crate::codec::{Damage, Decoder, put_varint};
 pub(crate) struct Index {
     /// Never empty; in key order.
     pub blocks: Vec<BlockMeta>,
-    /// Eight bytes of each first key, behind those that all of them have: a search compares numbers that lie together.
-    prefixes: Vec<u64>,
-    common: usize,
+    /// Of the first keys.
+    heads: Heads,
     keys: Vec<u8>,
     last_key: Range<usize>,
 }
@@ -72,10 +71,8 @@ impl Index {
         if !decoder.is_at_end() {
             return Err(Damage::new(decoder.at, "more bytes", "the end of the index"));
         }
-        let mut index = Index { blocks, prefixes: Vec::new(), common: 0, keys, last_key };
-        let (first, last) = (index.first_key(0), index.first_key(count - 1));
-        index.common = first.iter().zip(last).take_while(|(a, b)| a == b).count();
-        index.prefixes = (0..count).map(|block| prefix(index.first_key(block), index.common)).collect();
+        let mut index = Index { blocks, heads: Heads::default(), keys, last_key };
+        index.heads = Heads::new(count, |block| index.first_key(block));
         Ok(index)
     }
 
@@ -101,36 +98,7 @@ impl Index {
 
     /// How many blocks begin below `key`, or also at it.
     pub fn blocks_below(&self, key: &[u8], or_at: bool) -> usize {
-        // The part that all first keys begin with decides, or the numbers behind it do.
-        let head = key.get(..self.common).unwrap_or(key);
-        let (mut low, mut high) = match head.cmp(&self.first_key(0)[..self.common]) {
-            Ordering::Less => (0, 0),
-            Ordering::Greater => (self.blocks.len(), self.blocks.len()),
-            Ordering::Equal => {
-                let wanted = prefix(key, self.common);
-                let low = self.prefixes.partition_point(|&prefix| prefix < wanted);
-                (low, low + self.prefixes[low..].partition_point(|&prefix| prefix == wanted))
-            }
-        };
-        while low < high {
-            let middle = (low + high) / 2;
-            let order = self.first_key(middle).cmp(key);
-            if order == Ordering::Less || or_at && order == Ordering::Equal { low = middle + 1 } else { high = middle }
-        }
-        low
-    }
-}
-
-/// Eight bytes of a key as a number that sorts as they do.
-fn prefix(key: &[u8], from: usize) -> u64 {
-    let rest = key.get(from..).unwrap_or_default();
-    match rest.first_chunk::<8>() {
-        Some(bytes) => u64::from_be_bytes(*bytes),
-        None => {
-            let mut bytes = [0; 8];
-            bytes[..rest.len()].copy_from_slice(rest);
-            u64::from_be_bytes(bytes)
-        }
+        self.heads.below(key, or_at, |block| self.first_key(block))
     }
 }
 

@@ -37,6 +37,7 @@ mod bloom;
 mod copy;
 mod cursor;
 mod dictionary;
+mod heads;
 mod index;
 mod intern;
 mod learn;

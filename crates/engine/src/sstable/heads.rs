@@ -1,0 +1,103 @@
+//! A search among ascending keys that lie apart, which compares numbers that lie together.
+
+use alloc::vec::Vec;
+
+/// Eight bytes of each key, behind those that all of them begin with; of keys that are equal in these, eight bytes behind what
+/// the equal ones begin with, for a user's keys may share much.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Heads {
+    common: usize,
+    prefixes: Vec<u64>,
+    /// Of each key; without ties there are none.
+    ties: Vec<Tie>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Tie {
+    common: u32,
+    prefix: u64,
+}
+
+impl Heads {
+    /// Of so many keys.
+    pub fn new<'k>(count: usize, key: impl Fn(usize) -> &'k [u8]) -> Heads {
+        if count == 0 {
+            return Heads::default();
+        }
+        let common = common_length(key(0), key(count - 1));
+        let prefixes = Vec::from_iter((0..count).map(|at| prefix(key(at), common)));
+        let mut ties = Vec::new();
+        let mut start = 0;
+        for equal in prefixes.chunk_by(|a, b| a == b) {
+            let end = start + equal.len();
+            if equal.len() > 1 {
+                ties.resize(count, Tie::default());
+                let common = common_length(key(start), key(end - 1));
+                for (at, tie) in ties[start..end].iter_mut().enumerate() {
+                    *tie = Tie { common: common as u32, prefix: prefix(key(start + at), common) };
+                }
+            }
+            start = end;
+        }
+        Heads { common, prefixes, ties }
+    }
+
+    /// How many of the keys are below `wanted`, or also at it.
+    pub fn below<'k>(&self, wanted: &[u8], or_at: bool, key: impl Fn(usize) -> &'k [u8]) -> usize {
+        let is_below = |at: usize| if or_at { key(at) <= wanted } else { key(at) < wanted };
+        let count = self.prefixes.len();
+        let guess = self.guess(wanted, is_below);
+        if (guess == 0 || is_below(guess - 1)) && (guess == count || !is_below(guess)) {
+            return guess;
+        }
+        search(0, count, is_below)
+    }
+
+    /// The same if `wanted` begins with what its neighbours begin with; else any number, for that is not looked at.
+    #[inline]
+    pub fn guess(&self, wanted: &[u8], is_below: impl Fn(usize) -> bool) -> usize {
+        let number = prefix(wanted, self.common);
+        let mut low = self.prefixes.partition_point(|prefix| *prefix < number);
+        let mut high = low + self.prefixes[low..].partition_point(|prefix| *prefix == number);
+        if high - low > 1
+            && let Some(ties) = self.ties.get(low..high)
+        {
+            let number = prefix(wanted, ties[0].common as usize);
+            high = low + ties.partition_point(|tie| tie.prefix <= number);
+            low += ties.partition_point(|tie| tie.prefix < number);
+        }
+        search(low, high.max(low), is_below)
+    }
+}
+
+/// The first of a range of which `is_below` does not hold; those of which it does come first.
+#[inline]
+fn search(mut low: usize, mut high: usize, is_below: impl Fn(usize) -> bool) -> usize {
+    while low < high {
+        let middle = (low + high) / 2;
+        if is_below(middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
+/// Eight bytes of a key as a number that sorts as they do.
+#[inline]
+fn prefix(key: &[u8], from: usize) -> u64 {
+    let rest = key.get(from..).unwrap_or_default();
+    match rest.first_chunk::<8>() {
+        Some(bytes) => u64::from_be_bytes(*bytes),
+        None => {
+            let mut bytes = [0; 8];
+            bytes[..rest.len()].copy_from_slice(rest);
+            u64::from_be_bytes(bytes)
+        }
+    }
+}
+
+/// How many bytes both begin with; eight are compared at once.
+#[inline]
+pub(super) fn common_length(a: &[u8], b: &[u8]) -> usize {
+    let ((a_words, _), (b_words, _)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let equal = a_words.iter().zip(b_words).take_while(|(a, b)| a == b).count() * 8;
+    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
+}
