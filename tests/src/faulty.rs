@@ -248,10 +248,10 @@ impl Storage for FaultyStorage {
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
         let mut disk = self.0.borrow_mut();
         let called = disk.call();
-        if called.is_ok() || called.as_ref().is_err_and(|(_, in_part)| *in_part) {
-            if let Some(content) = disk.files.remove(&file) {
-                disk.removed.insert(file, content);
-            }
+        if (called.is_ok() || called.as_ref().is_err_and(|(_, in_part)| *in_part))
+            && let Some(content) = disk.files.remove(&file)
+        {
+            disk.removed.insert(file, content);
         }
         called.map_err(|(error, _)| error)
     }

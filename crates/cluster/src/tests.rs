@@ -19,7 +19,7 @@ fn settings() -> TableSettings {
 }
 
 fn instance(settings: TableSettings) -> Instance {
-    let families = ["f", "e"].map(|name| ColumnFamily::new(name)).to_vec();
+    let families = ["f", "e"].map(ColumnFamily::new).to_vec();
     let mut instance = Instance::new();
     let spec = TableSpec { families, initial_splits: vec![], settings };
     assert_eq!(instance.handle(0, Request::CreateTable { table: TABLE.into(), spec }), Response::Done);

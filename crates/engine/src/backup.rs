@@ -127,8 +127,10 @@ impl Backup {
             Err(error) => return Err(error.into()),
         }
         let tables = core::mem::take(&mut self.sstables).into_values().flatten();
-        let unshared = tables.filter(|table| Arc::strong_count(table) == 1);
-        let mut done = unshared.map(|table| storage.remove(table.file)).fold(Ok(()), |all, one| all.and(one));
+        let mut done = Ok(());
+        for table in tables.filter(|table| Arc::strong_count(table) == 1) {
+            done = done.and(storage.remove(table.file));
+        }
         done = done.and_then(|()| storage.sync(self.manifest.file));
         if done.is_ok() {
             // What storage refuses to remove goes when it is opened again.

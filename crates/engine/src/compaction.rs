@@ -286,10 +286,10 @@ impl Compaction {
             let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
             writer.begin_row(merge.key(), tombstones.as_deref());
             let mut work = 1;
-            let is_copied = merge.copy(writer, collector.as_ref())?;
+            let mut more = !merge.copy(writer, collector.as_ref())?;
             collector.iter_mut().for_each(Collector::begin_row);
-            while !is_copied {
-                let more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;
+            while more {
+                more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;
                 work += batch.looked_at * 8;
                 for cell in &batch.cells {
                     let (family, qualifier, value) = merge.content(cell);
@@ -297,10 +297,7 @@ impl Compaction {
                     if collector.as_mut().is_some_and(|collector| collector.collects(family, cell.ordinal, time)) {
                         continue;
                     }
-                    writer.cell(family, qualifier, cell.place.timestamp, value);
-                }
-                if !more {
-                    break;
+                    writer.cell(family, qualifier, time, value);
                 }
             }
             writer.end_row();

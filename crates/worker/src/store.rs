@@ -93,7 +93,10 @@ impl Store {
                 (Some(row), _) => about::read(number, row),
                 (None, Some(error)) => Err(error.clone()),
                 // One that cannot go now is taken by the next set.
-                (None, None) => return Ok(drop(self.drop_table(now, number))),
+                (None, None) => {
+                    let _ = self.drop_table(now, number);
+                    return Ok(());
+                }
             },
             Err(error) => Err(error),
         };

@@ -30,7 +30,7 @@ pub(crate) fn may_hold(bits: &[u8], hash: u64) -> bool {
 /// Where a hash's line begins: a product instead of a remainder, the same even spread without a division.
 fn line(hash: u64, bytes: usize) -> usize {
     let lines = (bytes / LINE_BYTES) as u64;
-    ((hash >> 32) * lines >> 32) as usize * LINE_BYTES
+    (((hash >> 32) * lines) >> 32) as usize * LINE_BYTES
 }
 
 /// The numbers of its bits, from bits of the hash that do not decide about the line.
