@@ -258,12 +258,7 @@ impl Block {
             return Ok((0, self.keys_at));
         }
         // The last restart whose key is not above.
-        let is_below = |restart| self.restart_key(restart) <= wanted;
-        let mut low = self.heads.guess(wanted, is_below).saturating_sub(1);
-        // A guess that is too low makes the walk longer; one that is too high would lead astray.
-        if !is_below(low) {
-            low = self.heads.below(wanted, true, |restart| self.restart_key(restart)).saturating_sub(1);
-        }
+        let low = self.heads.below(wanted, true, |restart| self.restart_key(restart)).saturating_sub(1);
         let bytes = &self.bytes[..self.directory_at];
         let mut at = self.keys_at + self.offset(low);
         let mut row = low * RESTART_ROWS;

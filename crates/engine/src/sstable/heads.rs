@@ -55,7 +55,7 @@ impl Heads {
 
     /// The same if `wanted` begins with what its neighbours begin with; else any number, for that is not looked at.
     #[inline]
-    pub fn guess(&self, wanted: &[u8], is_below: impl Fn(usize) -> bool) -> usize {
+    fn guess(&self, wanted: &[u8], is_below: impl Fn(usize) -> bool) -> usize {
         let number = prefix(wanted, self.common);
         let mut low = self.prefixes.partition_point(|prefix| *prefix < number);
         let mut high = low + self.prefixes[low..].partition_point(|prefix| *prefix == number);

@@ -1,6 +1,6 @@
 //! What is written comes back; what is damaged is said to be.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -145,6 +145,10 @@ fn any_rows() -> impl Strategy<Value = Rows> {
         .prop_filter("rows", |rows| !rows.is_empty())
 }
 
+fn key_end() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(prop::sample::select(alloc::vec![0u8, b'a', b'b', 255]), 0..20)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -177,6 +181,32 @@ proptest! {
         }
         prop_assert_eq!(table.index.blocks.iter().map(|block| block.rows as usize).sum::<usize>(), rows.len());
         prop_assert_eq!(table.index.blocks.iter().map(|block| block.cells as usize).sum::<usize>(), rows.values().map(|row| row.0.len()).sum::<usize>());
+    }
+
+    /// Keys that begin alike and ones that lie beside them: a search finds what a search of all rows finds.
+    #[test]
+    fn keys_are_found(
+        begin in "[ab]{0,20}",
+        keys in prop::collection::btree_set(key_end(), 1..200),
+        wanted in prop::collection::vec((any::<prop::sample::Index>(), 0usize..24, key_end()), 1..20),
+        block_bytes in 100u32..4000,
+    ) {
+        let keys = keys.iter().map(|end| [begin.as_bytes(), end].concat()).collect::<BTreeSet<_>>();
+        let cells = Cells::from([((0, Vec::new(), core::cmp::Reverse(0)), Vec::new())]);
+        let rows = keys.iter().map(|key| (key.clone(), (cells.clone(), None))).collect();
+        let (storage, file) = write(&rows, block_bytes);
+        for (key, kept, end) in wanted {
+            let key = key.get(&Vec::from_iter(&keys)).as_slice();
+            let wanted = [&key[..kept.min(key.len())], &end].concat();
+            let found = |range, reversed| {
+                let rows = read(&storage, file, &range, reversed).unwrap();
+                rows.into_iter().map(|row| row.0).collect::<Vec<_>>()
+            };
+            let expected = keys.range(wanted.clone()..).cloned().collect::<Vec<_>>();
+            prop_assert_eq!(found(KeyRange { start: wanted.clone(), end: None }, false), expected, "from {:?}", &wanted);
+            let expected = keys.range(..wanted.clone()).rev().cloned().collect::<Vec<_>>();
+            prop_assert_eq!(found(KeyRange { start: Vec::new(), end: Some(wanted.clone()) }, true), expected, "below {:?}", wanted);
+        }
     }
 
     /// A flipped bit anywhere is found by a checksum, and said to be where it is.
