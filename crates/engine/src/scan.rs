@@ -112,8 +112,10 @@ impl Table {
         let Scanner { mut stats, tablet_rows, .. } = scanner;
         let (cache, counts) = blocks.finish();
         self.cache = cache;
-        self.reads.blocks.add(&counts);
-        self.reads.bloom_skips += stats.bloom_skips - skipped_before;
+        if !read.unmetered {
+            self.reads.blocks.add(&counts);
+            self.reads.bloom_skips += stats.bloom_skips - skipped_before;
+        }
         stats.blocks_read += counts.blocks_read;
         stats.bytes_read += counts.bytes_read;
         stats.cache_hits += counts.cache_hits;

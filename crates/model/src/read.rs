@@ -17,7 +17,8 @@ pub struct ReadRows {
     pub rows_limit: u64,
     /// Descending keys; the cells within a row stay as they are.
     pub reversed: bool,
-    /// Counts neither in the tablets' reads nor in their load: for pictures of a table, which must not change what they show.
+    /// Counts neither in the tablets' reads and load nor in the table's counters: for pictures of a table, which must not change
+    /// what they show.
     pub unmetered: bool,
     /// Seed of `row_sample`: the same seed takes the same rows.
     pub sample_seed: u64,
