@@ -156,21 +156,44 @@ impl Browser {
     /// # Errors
     /// When the browser does not answer.
     pub fn all_by_role(&self, role: &str, name: &str) -> Result<Vec<Element<'_>>> {
+        self.query(self.document()?, role, name)
+    }
+
+    /// The first element with this role whose accessible name has this in it. Asked at once of all: on a page that moves, what was
+    /// found is gone before it can be asked for its name.
+    ///
+    /// # Errors
+    /// When the browser does not answer.
+    pub fn first_named(&self, role: &str, part: &str) -> Result<Option<Element<'_>>> {
+        let nodes = self.nodes(self.document()?, role, "")?;
+        let named = nodes.iter().find(|node| node["name"]["value"].as_str().is_some_and(|name| name.contains(part)));
+        Ok(self.elements(named)?.pop())
+    }
+
+    fn document(&self) -> Result<Value> {
         let document = self.devtools("DOM.getDocument", &json!({ "depth": 0 }))?;
-        self.query(json!({ "nodeId": document["root"]["nodeId"] }), role, name)
+        Ok(json!({ "nodeId": document["root"]["nodeId"] }))
     }
 
     /// The same, below a node that DevTools knows by a number.
-    fn query(&self, mut query: Value, role: &str, name: &str) -> Result<Vec<Element<'_>>> {
+    fn query(&self, below: Value, role: &str, name: &str) -> Result<Vec<Element<'_>>> {
+        self.elements(&self.nodes(below, role, name)?)
+    }
+
+    /// What the accessibility tree says of them.
+    fn nodes(&self, mut query: Value, role: &str, name: &str) -> Result<Vec<Value>> {
         query["role"] = role.into();
         if !name.is_empty() {
             query["accessibleName"] = name.into();
         }
         let answer = self.devtools("Accessibility.queryAXTree", &query)?;
         let nodes = answer["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let nodes = nodes.iter().filter(|node| node["ignored"] != json!(true));
+        Ok(nodes.iter().filter(|node| node["ignored"] != json!(true)).cloned().collect())
+    }
+
+    fn elements<'a>(&self, nodes: impl IntoIterator<Item = &'a Value>) -> Result<Vec<Element<'_>>> {
         let root = self.by_css("html")?;
-        Ok(nodes.filter_map(|node| Some(root.sibling(node["backendDOMNodeId"].as_u64()?))).collect())
+        Ok(nodes.into_iter().filter_map(|node| Some(root.sibling(node["backendDOMNodeId"].as_u64()?))).collect())
     }
 
     /// The first element that a CSS selector finds; waits for it.

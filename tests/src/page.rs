@@ -165,13 +165,8 @@ impl<'a> Page<'a> {
     pub fn find_named(&self, role: &str, part: &str) -> Result<Element<'a>> {
         let mut found = None;
         self.until(&format!("there is a {role} named \"…{part}…\""), || {
-            for element in self.browser.all_by_role(role, "")? {
-                if element.name()?.contains(part) {
-                    found = Some(element);
-                    return Ok(true);
-                }
-            }
-            Ok(false)
+            found = self.browser.first_named(role, part)?;
+            Ok(found.is_some())
         })?;
         found.ok_or_else(|| format!("no {role} is named \"…{part}…\""))
     }

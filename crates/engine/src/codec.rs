@@ -15,6 +15,17 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+/// Appends the length of `bytes`, then them.
+pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    put_varint(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+/// The number that at most eight bytes are, the lowest first.
+pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
 /// Small numbers of either sign as small numbers: 0, -1, 1, -2, 2 …
 pub(crate) fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
@@ -134,6 +145,21 @@ impl<'a> Decoder<'a> {
         let start = self.at;
         let value = self.varint()?;
         u32::try_from(value).map_err(|_| Damage::new(start, value, "a number of at most 32 bits"))
+    }
+
+    /// What [`put_bytes`] wrote.
+    #[inline]
+    pub fn sized(&mut self) -> Result<&'a [u8], Damage> {
+        let length = self.count(1)?;
+        self.slice(length)
+    }
+
+    /// The same, of text.
+    pub fn text(&mut self) -> Result<String, Damage> {
+        let at = self.at;
+        let bytes = self.sized()?;
+        let text = core::str::from_utf8(bytes).map_err(|_| Damage::new(at, bytes.escape_ascii(), "text in UTF-8"))?;
+        Ok(text.into())
     }
 
     pub fn slice(&mut self, length: usize) -> Result<&'a [u8], Damage> {

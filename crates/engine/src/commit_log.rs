@@ -28,7 +28,7 @@ use tabletop_model::Timestamp;
 use tabletop_model::limits::{ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS};
 
 use crate::change::{Change, Changes, Op};
-use crate::codec::{Damage, Decoder, put_varint, unzigzag, zigzag};
+use crate::codec::{Damage, Decoder, little_endian, put_bytes, put_varint, unzigzag, zigzag};
 use crate::columns::{Columns, FamilyId};
 use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::manifest::{LogPlace, may_have_happened};
@@ -188,8 +188,7 @@ pub(crate) fn encode(out: &mut Vec<u8>, changes: &Changes<'_>, columns: &mut Col
     columns.clear();
     let (mut column, mut time) = (u32::MAX, 0);
     for Change { key, ops } in changes.iter() {
-        put_varint(out, key.len() as u64);
-        out.extend_from_slice(key);
+        put_bytes(out, key);
         put_varint(out, ops.len() as u64);
         for op in ops {
             put_op(out, op, columns, &mut column, &mut time);
@@ -201,8 +200,7 @@ pub(crate) fn encode(out: &mut Vec<u8>, changes: &Changes<'_>, columns: &mut Col
     for column in 0..columns.len() as u32 {
         let (family, qualifier) = columns.get(column);
         put_varint(out, family.into());
-        put_varint(out, qualifier.len() as u64);
-        out.extend_from_slice(qualifier);
+        put_bytes(out, qualifier);
     }
 }
 
@@ -216,10 +214,6 @@ fn put_op(out: &mut Vec<u8>, op: &Op<'_>, columns: &mut Columns, column: &mut u3
         put_varint(out, zigzag(timestamp.wrapping_sub(*time)));
         *time = timestamp;
     };
-    let put_value = |out: &mut Vec<u8>, value: &[u8]| {
-        put_varint(out, value.len() as u64);
-        out.extend_from_slice(value);
-    };
     match *op {
         Op::Set { family, qualifier, timestamp, value } => {
             if timestamp == *time {
@@ -228,12 +222,12 @@ fn put_op(out: &mut Vec<u8>, op: &Op<'_>, columns: &mut Columns, column: &mut u3
                 head(out, family, qualifier, SET);
                 put_time(out, time, timestamp);
             }
-            put_value(out, value);
+            put_bytes(out, value);
         }
         Op::Add { family, qualifier, timestamp, input } => {
             head(out, family, qualifier, ADD);
             put_time(out, time, timestamp);
-            put_value(out, input);
+            put_bytes(out, input);
         }
         Op::DeleteColumn { family, qualifier, start, end } => {
             head(out, family, qualifier, DELETE_COLUMN);
@@ -248,7 +242,7 @@ fn put_op(out: &mut Vec<u8>, op: &Op<'_>, columns: &mut Columns, column: &mut u3
 /// The changes of a record.
 pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
     let mut decoder = Decoder::new(payload);
-    let length = decoder.slice(4)?.iter().rev().fold(0, |value, &byte| value << 8 | usize::from(byte));
+    let length = little_endian(decoder.slice(4)?) as usize;
     let Some(rows_end) = decoder.at.checked_add(length).filter(|end| *end <= payload.len()) else {
         return Err(Damage::new(0, format!("rows of {length} bytes"), "no more than the record has"));
     };
@@ -257,8 +251,7 @@ pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
     let mut dictionary: Vec<(FamilyId, &[u8])> = Vec::with_capacity(count);
     for _ in 0..count {
         let family = read_family(&mut columns)?;
-        let length = columns.count(1)?;
-        dictionary.push((family, columns.slice(length)?));
+        dictionary.push((family, columns.sized()?));
     }
     if !columns.is_at_end() {
         return Err(Damage::new(columns.at, "more bytes", "the end of the columns"));
@@ -267,8 +260,7 @@ pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
     let mut changes = Changes::with_capacity(0);
     let mut time = 0;
     while !decoder.is_at_end() {
-        let length = decoder.count(1)?;
-        let key = decoder.slice(length)?;
+        let key = decoder.sized()?;
         for _ in 0..decoder.count(1)? {
             changes.push(read_op(&mut decoder, &dictionary, &mut time)?);
         }
@@ -312,18 +304,14 @@ fn read_op<'a>(decoder: &mut Decoder<'a>, columns: &[(FamilyId, &'a [u8])], time
     if matches!(kind, SET | ADD | DELETE_COLUMN) {
         *time = time.wrapping_add(unzigzag(decoder.varint()?));
     }
-    let mut value = || {
-        let length = decoder.count(1)?;
-        decoder.slice(length)
-    };
     match kind {
         SAME_TIME | SET => {
             let (family, qualifier) = column()?;
-            Ok(Op::Set { family, qualifier, timestamp: *time, value: value()? })
+            Ok(Op::Set { family, qualifier, timestamp: *time, value: decoder.sized()? })
         }
         ADD => {
             let (family, qualifier) = column()?;
-            Ok(Op::Add { family, qualifier, timestamp: *time, input: value()? })
+            Ok(Op::Add { family, qualifier, timestamp: *time, input: decoder.sized()? })
         }
         DELETE_COLUMN => {
             let (family, qualifier) = column()?;

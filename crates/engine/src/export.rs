@@ -21,12 +21,12 @@ use tabletop_model::{
 };
 
 use crate::change::{Changes, Op};
-use crate::codec::{Damage, Decoder, put_varint};
+use crate::codec::{Damage, Decoder, put_bytes, put_varint};
 use crate::columns::{Columns, FamilyId};
 use crate::commit_log;
 use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::key_range::next_key;
-use crate::manifest::{Spec, put_bytes, put_spec, read_bytes, read_spec, read_text};
+use crate::manifest::{Spec, put_spec, read_spec};
 use crate::record::{self, Place};
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
@@ -294,10 +294,10 @@ impl Import {
 
 fn read_export_spec(payload: &[u8]) -> core::result::Result<TableSpec, Damage> {
     let mut decoder = Decoder::new(payload);
-    let _: String = read_text(&mut decoder)?;
+    let _: String = decoder.text()?;
     let Spec { families, settings } = read_spec(&mut decoder)?;
     let count = decoder.count(1)?;
-    let splits = (0..count).map(|_| Ok(read_bytes(&mut decoder)?.to_vec().into())).collect::<core::result::Result<_, _>>()?;
+    let splits = (0..count).map(|_| Ok(decoder.sized()?.to_vec().into())).collect::<core::result::Result<_, _>>()?;
     Ok(TableSpec { families: families.into_iter().flatten().collect(), initial_splits: splits, settings })
 }
 

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::codec::Damage;
+use crate::codec::{Damage, little_endian};
 use crate::storage::{FileId, Storage, StorageError};
 
 /// Bytes of a header; what a file holds begins behind them.
@@ -68,9 +68,7 @@ impl FileHeader {
         if bytes[..8] != MAGIC {
             return Err(Damage::new(0, bytes[..8].escape_ascii(), "the letters TableTop"));
         }
-        let field = |at: usize, length: usize| {
-            bytes[at..at + length].iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte))
-        };
+        let field = |at: usize, length: usize| little_endian(&bytes[at..at + length]);
         let computed = xxh3_64(&bytes[..24]);
         if field(24, 8) != computed {
             let expected = format!("checksum {:016x}, which stands in the header", field(24, 8));

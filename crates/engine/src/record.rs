@@ -17,7 +17,7 @@ use core::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::codec::Damage;
+use crate::codec::{Damage, little_endian};
 use crate::file_header::HEADER_BYTES;
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
@@ -213,10 +213,6 @@ fn read_head(head: &[u8], uid: u64, offset: u64) -> Option<(u32, u64)> {
     let checksum = xxh3_64_with_seed(&head[..12], seed(uid, offset)) as u32;
     let is_right = head[12..16] == checksum.to_le_bytes();
     is_right.then(|| (little_endian(&head[..4]) as u32, little_endian(&head[4..12])))
-}
-
-fn little_endian(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
 fn seed(uid: u64, offset: u64) -> u64 {

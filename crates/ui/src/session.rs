@@ -1,5 +1,7 @@
 //! The page's side of the talk with the engine: tells it what changed, and pulls pictures while there is something to see.
 
+mod storage;
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -7,14 +9,13 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::{Client, Start};
 use tabletop_model::{Code, Error};
-use tabletop_schema::{DataView, Keeping, LoadState, OwnData, Playback, SetView, Source, StorageView, Workspace};
+use tabletop_schema::{DataView, Keeping, LoadState, OwnData, Playback, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
 
 use crate::browser;
 use crate::results::QueryResult;
-use crate::results::format::count;
 use crate::state::Action;
 use crate::sync::{Step, next_step, same_events};
 
@@ -201,101 +202,6 @@ impl Session {
             session.act.emit(Action::Data(data));
             Ok(())
         });
-    }
-
-    /// Shows what is kept in this browser, as it is now.
-    pub fn look_at_storage(&self) {
-        self.act(|session| async move {
-            let storage = session.client.storage().await?;
-            session.show_storage(storage);
-            session.show_room().await;
-            Ok(())
-        });
-    }
-
-    /// Keeps events in this tab from now on.
-    pub fn keep_here(&self) {
-        self.act(|session| async move {
-            let storage = session.client.keep_here().await?;
-            session.show_storage(storage);
-            Ok(())
-        });
-    }
-
-    /// Deletes one kept set, or all.
-    pub fn delete_kept(&self, set: Option<u32>) {
-        self.act(move |session| async move {
-            let storage = match set {
-                Some(set) => session.client.delete_set(set).await?,
-                None => session.client.delete_sets().await?,
-            };
-            session.show_storage(storage);
-            session.talk.borrow_mut().events_loaded = None;
-            session.show_room().await;
-            session.act.emit(Action::Say("Deleted".into()));
-            Ok(())
-        });
-    }
-
-    /// Offers a kept set as a file of JSON lines.
-    pub fn export_kept(&self, kept: SetView) {
-        self.act(move |session| async move {
-            let (file, unreadable) = session.client.export_set(kept.set).await?;
-            let name = kept.own.name.rsplit_once('.').map_or(&*kept.own.name, |(name, _)| name);
-            let said = match browser::offer(&format!("{name}.jsonl"), &file) {
-                Ok(()) if unreadable > 0 => {
-                    let lost = count(unreadable.into(), "event");
-                    let message = format!("{name}.jsonl has what can still be read: {lost} could not");
-                    session.act.emit(Action::Refused(Error::new(Code::DataLoss, message)));
-                    return Ok(());
-                }
-                Ok(()) => "The events are downloaded",
-                Err(_) => "The browser did not let the page offer a download",
-            };
-            session.act.emit(Action::Say(said.into()));
-            Ok(())
-        });
-    }
-
-    /// Offers the table of the design on the screen as a file.
-    pub fn export_table(&self) {
-        self.act(|session| async move {
-            let (design, name) = {
-                let talk = session.talk.borrow();
-                (
-                    talk.design,
-                    talk.wanted.designs.get(talk.design as usize).map_or_else(String::new, |design| design.name.clone()),
-                )
-            };
-            let file = session.client.export_table(design).await?;
-            let said = match browser::offer(&format!("{name}.tabletop"), &file) {
-                Ok(()) => "The table is downloaded",
-                Err(_) => "The browser did not let the page offer a download",
-            };
-            session.act.emit(Action::Say(said.into()));
-            Ok(())
-        });
-    }
-
-    /// Asks the browser to delete nothing of this page by itself.
-    pub fn persist(&self) {
-        self.act(|session| async move {
-            let agreed = session.client.persist().await;
-            session.act.emit(Action::Look(Box::new(move |look| look.persist_refused = !agreed)));
-            session.show_room().await;
-            Ok(())
-        });
-    }
-
-    fn show_storage(&self, storage: StorageView) {
-        self.talk.borrow_mut().kept = storage.sets.iter().map(|set| set.own.name.clone()).collect();
-        self.act.emit(Action::Storage(storage));
-    }
-
-    async fn show_room(&self) {
-        if let Some(room) = self.client.room().await {
-            self.act.emit(Action::Room(room));
-        }
     }
 
     /// Starts another engine with the same workspace.

@@ -58,7 +58,7 @@ mod tests;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::codec::Damage;
+use crate::codec::{Damage, little_endian};
 
 const FOOTER_BYTES: usize = 28;
 const CHECKSUM_BYTES: usize = 8;
@@ -73,7 +73,7 @@ fn checked(section: &[u8]) -> Result<usize, Damage> {
     if stored == computed.to_le_bytes() {
         Ok(length)
     } else {
-        let stored = stored.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+        let stored = little_endian(stored);
         let found = alloc::format!("{length} bytes of checksum {computed:016x}");
         Err(Damage::new(0, found, alloc::format!("checksum {stored:016x}, which stands behind them")))
     }

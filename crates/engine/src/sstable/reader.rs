@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::index::Index;
 use super::{Block, Dictionary, FOOTER_BYTES, bloom, checked};
-use crate::codec::Damage;
+use crate::codec::{Damage, little_endian};
 use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
@@ -74,7 +74,7 @@ impl SsTable {
 /// Where dictionary, index and Bloom filter lie.
 fn read_footer(footer: &[u8], footer_offset: u64) -> Result<[Range<u64>; 3], Damage> {
     checked(footer)?;
-    let field = |range: Range<usize>| footer[range].iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+    let field = |range: Range<usize>| little_endian(&footer[range]);
     let start = field(0..8);
     let index = start.saturating_add(field(8..12));
     let bloom = index.saturating_add(field(12..16));

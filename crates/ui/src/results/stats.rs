@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use tabletop_model::ReadStats;
 use yew::{Callback, Html, html};
 
 use super::decode::Decoding;
@@ -61,10 +62,16 @@ fn numbers(result: &QueryResult) -> Html {
         ("Bytes returned", bytes(stats.bytes_returned)),
         ("Ranges", thousands(result.ranges.into())),
         ("Tablets", thousands(stats.tablets_touched)),
-        ("Blocks read", thousands(stats.blocks_read)),
+        ("Blocks read", blocks(stats)),
         ("Time", millis(result.elapsed_micros)),
     ];
     list.into_iter().map(|(name, value)| html! { <div><dt>{ name }</dt><dd class="num">{ value }</dd></div> }).collect()
+}
+
+/// How many were looked at, and how many of these were at hand from an earlier read.
+fn blocks(stats: &ReadStats) -> String {
+    let looked_at = thousands(stats.blocks_read + stats.cache_hits);
+    if stats.cache_hits == 0 { looked_at } else { format!("{looked_at} ({} cached)", thousands(stats.cache_hits)) }
 }
 
 /// One sentence on how the read stands. A read that has given nothing yet leaves the sentence of the one before.

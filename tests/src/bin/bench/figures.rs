@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde_json::json;
+use tabletop_tests::digits;
 
 /// All figures, in the order of their making.
 #[derive(Debug, Default)]
@@ -23,7 +24,7 @@ impl Figures {
     /// Keeps a figure, and says it at once: the whole takes minutes.
     pub fn add(&mut self, group: &'static str, name: impl Into<String>, value: f64, unit: &'static str, budget: Option<f64>) {
         let figure = Figure { group, name: name.into(), value, unit, budget };
-        eprintln!("bench: {group}: {}: {} {unit}", figure.name, digits(value));
+        eprintln!("bench: {group}: {}: {} {unit}", figure.name, number(value));
         self.0.push(figure);
     }
 
@@ -51,10 +52,10 @@ impl fmt::Display for Figures {
                 group = figure.group;
                 writeln!(f, "\n{group}")?;
             }
-            write!(f, "  {:<width$}  {:>13} {:<8}", figure.name, digits(figure.value), figure.unit)?;
+            write!(f, "  {:<width$}  {:>13} {:<8}", figure.name, number(figure.value), figure.unit)?;
             match figure.budget {
-                Some(budget) if figure.value > budget => writeln!(f, "OVER its budget of {}", digits(budget))?,
-                Some(budget) => writeln!(f, "budget {}", digits(budget))?,
+                Some(budget) if figure.value > budget => writeln!(f, "OVER its budget of {}", number(budget))?,
+                Some(budget) => writeln!(f, "budget {}", number(budget))?,
                 None => writeln!(f)?,
             }
         }
@@ -62,18 +63,7 @@ impl fmt::Display for Figures {
     }
 }
 
-/// With separators of thousands; fractions only where they say something.
-fn digits(value: f64) -> String {
-    if value < 100.0 && value.fract() != 0.0 {
-        return format!("{value:.1}");
-    }
-    let plain = format!("{value:.0}");
-    let mut text = String::new();
-    for (i, digit) in plain.chars().enumerate() {
-        if i > 0 && (plain.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+/// Fractions only where they say something.
+fn number(value: f64) -> String {
+    if value < 100.0 && value.fract() != 0.0 { format!("{value:.1}") } else { digits(value) }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::{Value, json};
 use tabletop_peers::Result;
 use tabletop_peers::work::{Figure, names, unit};
+use tabletop_tests::digits;
 
 /// The column that the others are compared with.
 pub const OURS: &str = "Tabletop";
@@ -210,17 +211,4 @@ impl Series {
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     }
-}
-
-/// With separators of thousands.
-fn digits(value: f64) -> String {
-    let plain = format!("{value:.0}");
-    let mut text = String::new();
-    for (i, digit) in plain.chars().enumerate() {
-        if i > 0 && (plain.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -1,0 +1,74 @@
+//! What the facts of a manifest say together.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::{TabletId, Timestamp};
+
+use super::fact::{Fact, SegmentFact, Spec, TabletFact};
+use crate::codec::Damage;
+use crate::storage::FileId;
+
+/// All that the facts of a manifest say together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct State {
+    pub generation: u64,
+    pub name: String,
+    pub spec: Spec,
+    pub tablets: BTreeMap<TabletId, TabletFact>,
+    pub segments: BTreeMap<u64, SegmentFact>,
+    pub counters: Vec<u64>,
+    pub is_deleted: bool,
+    /// The name of the backup that this is, and when it was made.
+    pub backup: Option<(String, Timestamp)>,
+    /// Tables that made files which it had from its beginning.
+    pub shares: Vec<u64>,
+}
+
+impl State {
+    pub fn add(&mut self, fact: Fact) {
+        match fact {
+            Fact::Table { generation, name } => (self.generation, self.name) = (generation, name),
+            Fact::Spec(spec) => self.spec = spec,
+            Fact::TabletGone(id) => drop(self.tablets.remove(&id)),
+            Fact::Tablet(tablet) => drop(self.tablets.insert(tablet.id, tablet)),
+            Fact::Segment(number, segment) => drop(self.segments.insert(number, segment)),
+            Fact::SegmentGone(segment) => drop(self.segments.remove(&segment)),
+            Fact::Counters(counters) => self.counters = counters,
+            Fact::Deleted => self.is_deleted = true,
+            Fact::Present => self.is_deleted = false,
+            Fact::Backup(name, at) => self.backup = Some((name, at)),
+            Fact::Shares(uids) => self.shares = uids,
+        }
+    }
+
+    /// Tablets in key order.
+    pub fn tablets_in_order(&self) -> Vec<&TabletFact> {
+        tabletop_model::order::sorted(self.tablets.values().collect(), |a, b| a.range.start.cmp(&b.range.start))
+    }
+
+    /// Files that it names, some of them several times.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let runs = self.tablets.values().flat_map(|tablet| tablet.runs.iter().map(|run| run.file));
+        runs.chain(self.segments.values().map(|segment| segment.file))
+    }
+
+    /// Tablets cover every key once.
+    pub fn check(&self) -> Result<(), Damage> {
+        let mut start: Option<&[u8]> = Some(&[]);
+        for tablet in self.tablets_in_order() {
+            if start != Some(&tablet.range.start) || tablet.range.is_empty() {
+                let expected = "tablets that follow each other without gaps";
+                return Err(Damage::new(0, format!("tablet {} out of place", tablet.id.0), expected));
+            }
+            start = tablet.range.end.as_deref();
+        }
+        match start {
+            None => Ok(()),
+            Some(_) if self.is_deleted => Ok(()),
+            Some(_) => Err(Damage::new(0, "no last tablet", "tablets up to the end of the table")),
+        }
+    }
+}
