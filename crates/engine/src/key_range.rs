@@ -41,7 +41,10 @@ impl<'a> Bounds<'a> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        Bounds { start: self.start.max(other.start), end }
+        // Most ranges are within their tablet's, and a comparison with nothing is slow where that has no address: memcmp asks
+        // for its bytes all the same.
+        let start = if other.start.is_empty() { self.start } else { self.start.max(other.start) };
+        Bounds { start, end }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -245,13 +245,14 @@ impl Table {
     /// The indices of the tablets that a range of rows lies in.
     pub(crate) fn tablets_of(&self, range: &KeyRange) -> core::ops::Range<usize> {
         let first = self.tablet_of(&range.start);
-        let after = first + self.tablets[first..].partition_point(|tablet| !range.ends_before(&tablet.range.start));
-        first..after.max(first + 1)
+        let more = self.tablets[first + 1..].partition_point(|tablet| !range.ends_before(&tablet.range.start));
+        first..first + 1 + more
     }
 
     /// The index of the tablet that a key lies in.
     pub(crate) fn tablet_of(&self, key: &[u8]) -> usize {
-        self.tablets.partition_point(|tablet| tablet.range.start.as_slice() <= key).saturating_sub(1)
+        // The first one begins where the table does: nothing is below it.
+        self.tablets[1..].partition_point(|tablet| tablet.range.start.as_slice() <= key)
     }
 
     pub(crate) fn new_tablet_id(&mut self) -> TabletId {

@@ -144,7 +144,8 @@ pub(crate) struct Block {
     directory_at: usize,
     data_at: usize,
     width: usize,
-    /// Of the keys that are written whole.
+    /// Where keys are written whole, and their heads.
+    restarts: Vec<u32>,
     heads: Heads,
 }
 
@@ -166,10 +167,14 @@ impl Block {
         }
         let directory_at = keys_at + keys;
         let data_at = directory_at + directory;
-        let mut block =
-            Block { bytes: section, columns, rows, base, keys_at, directory_at, data_at, width, heads: Heads::default() };
-        if let Some(restart) = (0..block.restart_count()).find(|&restart| block.restart(restart).is_none()) {
-            return Err(Damage::new(block.directory_at, block.offset(restart), "where a whole key lies"));
+        let (restarts, heads) = (Vec::new(), Heads::default());
+        let mut block = Block { bytes: section, columns, rows, base, keys_at, directory_at, data_at, width, restarts, heads };
+        for restart in 0..block.restart_count() {
+            let at = keys_at + block.offset(restart);
+            if !matches!(key_parts(&block.bytes[..directory_at], &mut at.clone()), Some((0, _))) {
+                return Err(Damage::new(directory_at, at, "where a whole key lies"));
+            }
+            block.restarts.push(at as u32);
         }
         block.heads = Heads::new(block.restart_count(), |restart| block.restart_key(restart));
         Ok(block)
@@ -242,7 +247,7 @@ impl Block {
     /// Reads the key of any row, and gives where the next one lies.
     pub fn key(&self, row: usize, key: &mut Vec<u8>) -> Result<usize, Damage> {
         let restart = row / RESTART_ROWS;
-        let mut at = self.keys_at + self.offset(restart);
+        let mut at = self.restarts[restart] as usize;
         key.clear();
         for _ in restart * RESTART_ROWS..=row {
             self.next_key(&mut at, key)?;
@@ -260,7 +265,7 @@ impl Block {
         // The last restart whose key is not above.
         let low = self.heads.below(wanted, true, |restart| self.restart_key(restart)).saturating_sub(1);
         let bytes = &self.bytes[..self.directory_at];
-        let mut at = self.keys_at + self.offset(low);
+        let mut at = self.restarts[low] as usize;
         let mut row = low * RESTART_ROWS;
         // How much of `wanted` the key before begins with, which is below it, and how long that is. Keys are not put together on
         // the way: the one that is found begins with a part of `wanted`.
@@ -288,20 +293,11 @@ impl Block {
         Ok((row, at))
     }
 
-    /// A key that is written whole.
-    #[inline]
-    fn restart(&self, restart: usize) -> Option<&[u8]> {
-        let mut at = self.keys_at + self.offset(restart);
-        match key_parts(&self.bytes[..self.directory_at], &mut at) {
-            Some((0, key)) => Some(key),
-            _ => None,
-        }
-    }
-
-    /// The same, for all were looked at when the block was opened.
+    /// A key that is written whole, which was seen when the block was opened.
     #[inline]
     fn restart_key(&self, restart: usize) -> &[u8] {
-        self.restart(restart).unwrap_or_default()
+        let mut at = self.restarts[restart] as usize;
+        key_parts(&self.bytes[..self.directory_at], &mut at).map_or(&[], |parts| parts.1)
     }
 
     fn restart_count(&self) -> usize {

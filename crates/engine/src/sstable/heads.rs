@@ -44,13 +44,29 @@ impl Heads {
 
     /// How many of the keys are below `wanted`, or also at it.
     pub fn below<'k>(&self, wanted: &[u8], or_at: bool, key: impl Fn(usize) -> &'k [u8]) -> usize {
-        let is_below = |at: usize| if or_at { key(at) <= wanted } else { key(at) < wanted };
+        // Also how many bytes it and `wanted` begin with alike.
+        let compare = |at: usize| {
+            let key = key(at);
+            let shared = common_length(key, wanted);
+            let (key, wanted) = (key.get(shared), wanted.get(shared));
+            (shared, key < wanted || or_at && key == wanted)
+        };
+        let is_below = |at| compare(at).1;
         let count = self.prefixes.len();
         let guess = self.guess(wanted, is_below);
-        if (guess == 0 || is_below(guess - 1)) && (guess == count || !is_below(guess)) {
+        // Numbers tell nothing of a key that begins otherwise: the neighbours have to be right too.
+        let mut shared = 0;
+        if let Some(before) = guess.checked_sub(1) {
+            let is_right;
+            (shared, is_right) = compare(before);
+            if !is_right {
+                return search(0, before, is_below);
+            }
+        }
+        if guess == count || self.is_above(guess, wanted, shared) || !is_below(guess) {
             return guess;
         }
-        search(0, count, is_below)
+        search(guess + 1, count, is_below)
     }
 
     /// The same if `wanted` begins with what its neighbours begin with; else any number, for that is not looked at.
@@ -67,6 +83,22 @@ impl Heads {
             low += ties.partition_point(|tie| tie.prefix < number);
         }
         search(low, high.max(low), is_below)
+    }
+
+    /// Whether numbers show that the key at `at`, which is not the first, is above `wanted`, which begins with `shared` bytes of
+    /// the key before it. Then the key itself, which lies elsewhere, is not looked at.
+    #[inline]
+    fn is_above(&self, at: usize, wanted: &[u8], shared: usize) -> bool {
+        let number = prefix(wanted, self.common);
+        if self.prefixes[at] != number {
+            return shared >= self.common && self.prefixes[at] > number;
+        }
+        match self.ties.get(at) {
+            Some(tie) if at > 0 && self.prefixes[at - 1] == number && shared >= tie.common as usize => {
+                tie.prefix > prefix(wanted, tie.common as usize)
+            }
+            _ => false,
+        }
     }
 }
 
