@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use serde_json::Value;
+use smallvec::SmallVec;
 
 use crate::events::{FACETS, USER_BYTES};
 use crate::fold::fold;
@@ -35,7 +36,8 @@ pub struct Job<'a> {
     pub sum: u64,
 }
 
-type Scores = HashMap<Box<[u8]>, u64, BuildHasherDefault<FoldHasher>>;
+/// Values lie in the map: an allocation for each would cost more than the read of a store.
+type Scores = HashMap<SmallVec<[u8; 24]>, u64, BuildHasherDefault<FoldHasher>>;
 
 impl<'a> Job<'a> {
     /// For a strategy that names these facets.
@@ -159,6 +161,10 @@ struct FoldHasher(u64);
 impl Hasher for FoldHasher {
     fn write(&mut self, bytes: &[u8]) {
         self.0 = (self.0.rotate_left(5) ^ fold(bytes)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, length: usize) {
+        self.0 ^= length as u64;
     }
 
     fn finish(&self) -> u64 {

@@ -17,3 +17,6 @@ mod store;
 pub mod work;
 
 pub use store::{Cell, Layout, Result, Row, Rows, Store, Visitor};
+
+/// Bytes of cache for each store that has one of its own.
+pub const CACHE_BYTES: u64 = 256 << 20;

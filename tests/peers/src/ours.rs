@@ -7,7 +7,7 @@ use tabletop_model::{
     TableSpec,
 };
 
-use crate::{Result, Row, Rows, Store, Visitor};
+use crate::{CACHE_BYTES, Result, Row, Rows, Store, Visitor};
 
 const TABLE: &str = "events";
 /// Families of both layouts.
@@ -111,6 +111,7 @@ fn settings(memtable_bytes_max: u64) -> TableSettings {
         memtable_bytes_max,
         tablet_bytes_max: TABLET_BYTES,
         tablet_load_max: f64::INFINITY,
+        cache_bytes_max: CACHE_BYTES,
         ..TableSettings::default()
     }
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use ::fjall::config::BlockSizePolicy;
 use ::fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
-use super::{CACHE_BYTES, Cells, Entries, entries, prefix};
-use crate::{Result, Row, Rows, Store, Visitor};
+use super::{Cells, Entries, entries, prefix};
+use crate::{CACHE_BYTES, Result, Row, Rows, Store, Visitor};
 
 /// A database with one keyspace.
 pub struct Fjall {

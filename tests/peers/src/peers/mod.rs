@@ -11,9 +11,6 @@ pub use sqlite::Sqlite;
 use crate::entries::{Entries, entries};
 use crate::{Rows, Visitor};
 
-/// Bytes of cache for those that have one of their own.
-const CACHE_BYTES: u64 = 256 << 20;
-
 /// What the keys of these rows begin with.
 fn prefix(rows: Rows<'_>) -> Vec<u8> {
     match rows {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, params};
 
-use super::{CACHE_BYTES, Cells, Entries, behind, entries, prefix};
-use crate::{Result, Row, Rows, Store, Visitor};
+use super::{Cells, Entries, behind, entries, prefix};
+use crate::{CACHE_BYTES, Result, Row, Rows, Store, Visitor};
 
 const ALL: &str = "SELECT key, value FROM cells ORDER BY key";
 const RANGE: &str = "SELECT key, value FROM cells WHERE key >= ?1 AND key < ?2 ORDER BY key";
