@@ -56,10 +56,10 @@ impl BlockCache {
         slot.block.clone()
     }
 
-    /// Keeps a block that is not there yet, if there can be room for it.
-    pub fn insert(&mut self, file: FileId, number: u32, block: &Arc<Block>) {
+    /// Keeps a block that is not there yet, if there is room for it, or can be when it `may_displace` others.
+    pub fn insert(&mut self, file: FileId, number: u32, block: &Arc<Block>, may_displace: bool) {
         let bytes = cost(block);
-        if bytes > self.bytes_max {
+        if bytes > self.bytes_max || !may_displace && self.bytes + bytes > self.bytes_max {
             return;
         }
         self.make_room(bytes);
@@ -195,8 +195,8 @@ impl<'a, S: Storage> Blocks<'a, S> {
         (self.cache.map(RefCell::into_inner).unwrap_or_default(), self.counts.get())
     }
 
-    /// A block, which is kept if it `may_come_again`: a long scan would drive out what others need.
-    pub fn read(&self, table: &SsTable, number: usize, may_come_again: bool) -> Result<Arc<Block>, StorageError> {
+    /// A block. For a long scan, which must not drive out what others need, it is kept only where there is room.
+    pub fn read(&self, table: &SsTable, number: usize, is_scan: bool) -> Result<Arc<Block>, StorageError> {
         let mut counts = self.counts.get();
         let found = self.cache.as_ref().and_then(|cache| cache.borrow_mut().get(table.file, number as u32));
         if let Some(block) = found {
@@ -208,8 +208,8 @@ impl<'a, S: Storage> Blocks<'a, S> {
         counts.blocks_read += 1;
         counts.bytes_read += block.bytes().len() as u64;
         self.counts.set(counts);
-        if let (true, Some(cache)) = (may_come_again, &self.cache) {
-            cache.borrow_mut().insert(table.file, number as u32, &block);
+        if let Some(cache) = &self.cache {
+            cache.borrow_mut().insert(table.file, number as u32, &block, !is_scan);
         }
         Ok(block)
     }
@@ -232,11 +232,11 @@ mod tests {
     proptest! {
         #[test]
         fn it_has_what_was_put_in_and_no_more_than_fits(
-            steps in prop::collection::vec((0u64..3, 0u32..40, any::<bool>(), 0usize..100), 1..300),
+            steps in prop::collection::vec((0u64..3, 0u32..40, any::<bool>(), any::<bool>(), 0usize..100), 1..300),
         ) {
             let mut cache = BlockCache::new(2_000);
             let mut last = std::collections::BTreeMap::new();
-            for (file, number, asks, size) in steps {
+            for (file, number, asks, displaces, size) in steps {
                 if size == 0 {
                     cache.forget(FileId(file));
                     last.retain(|(of, _), _| *of != file);
@@ -245,8 +245,9 @@ mod tests {
                     prop_assert!(Arc::ptr_eq(&found, &last[&(file, number)]));
                 } else if !asks {
                     let new = block(size);
-                    cache.insert(FileId(file), number, &new);
-                    prop_assert!(cache.get(FileId(file), number).is_some());
+                    let is_kept = displaces || cache.bytes + cost(&new) <= 2_000;
+                    cache.insert(FileId(file), number, &new, displaces);
+                    prop_assert_eq!(cache.get(FileId(file), number).is_some(), is_kept);
                     last.insert((file, number), new);
                 }
                 let held: u64 = cache.slots.iter().filter_map(|slot| slot.block.as_deref().map(cost)).sum();
@@ -259,7 +260,7 @@ mod tests {
     fn what_is_used_again_stays() {
         let mut cache = BlockCache::new(cost(&block(10)) * 4);
         for number in 0..100 {
-            cache.insert(FileId(1), number, &block(10));
+            cache.insert(FileId(1), number, &block(10), true);
             cache.get(FileId(1), 0);
         }
         assert!(cache.get(FileId(1), 0).is_some() && cache.get(FileId(1), 50).is_none());

@@ -19,8 +19,8 @@ use crate::merge::{CellPlace, ValueKind};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
-/// Blocks that a cursor puts into the cache; what reads more of them is a scan.
-const CACHED_BLOCKS: u32 = 4;
+/// What reads more blocks is a scan.
+const SCAN_BLOCKS: u32 = 4;
 
 /// Stands on a row, or beyond the last one.
 #[derive(Debug)]
@@ -425,7 +425,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
 
     fn read(&mut self, block: usize) -> Result<Held, StorageError> {
         self.blocks_read += 1;
-        let block = self.blocks.read(self.table, block, self.blocks_read <= CACHED_BLOCKS)?;
+        let block = self.blocks.read(self.table, block, self.blocks_read > SCAN_BLOCKS)?;
         Ok(Held { block, verdicts: ColumnVerdicts::default() })
     }
 

@@ -28,6 +28,17 @@ pub(super) struct Piece<'a> {
     pub is_group: bool,
 }
 
+/// Whether a byte ends a piece.
+const SEPARATORS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut rest: &[u8] = b",; \n&|";
+    while let [first, others @ ..] = rest {
+        table[*first as usize] = true;
+        rest = others;
+    }
+    table
+};
+
 /// The first piece of a text that is not empty. It is the same whatever stands before the text.
 #[inline]
 pub(super) fn first_piece(text: &[u8], groups: bool) -> Piece<'_> {
@@ -35,7 +46,7 @@ pub(super) fn first_piece(text: &[u8], groups: bool) -> Piece<'_> {
     let window = &text[..text.len().min(WORD_BYTES_MAX)];
     let mut end = None;
     for (at, &byte) in window.iter().enumerate().skip(PIECE_BYTES_MIN - 1) {
-        if matches!(byte, b',' | b';' | b' ' | b'\n' | b'&' | b'|') {
+        if SEPARATORS[usize::from(byte)] {
             if byte == b',' && matches!(window[at - 1], b']' | b'}' | b')') && groups {
                 return Piece { bytes: &text[..at + 1], is_group: end.is_some() };
             }
