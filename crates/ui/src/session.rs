@@ -416,7 +416,8 @@ impl Session {
                 spawn_local(async move {
                     let loaded = session.client.load_blob(blob, own, &|data| session.show_data(data)).await;
                     match loaded {
-                        Ok(data) => session.show_data(data),
+                        // It is older than what the loop may have shown meanwhile: that asks again.
+                        Ok(_) => session.talk.borrow_mut().events_loaded = None,
                         Err(error) if error.code == Code::Cancelled => {}
                         Err(error) => session.act.emit(Action::Refused(error)),
                     }
