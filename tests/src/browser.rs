@@ -159,15 +159,18 @@ impl Browser {
         self.query(self.document()?, role, name)
     }
 
-    /// The first element with this role whose accessible name has this in it. Asked at once of all: on a page that moves, what was
-    /// found is gone before it can be asked for its name.
+    /// The first element with this role whose accessible name has this in it, and that name. Asked at once of all: on a page that
+    /// moves, what was found is gone before it can be asked for its name.
     ///
     /// # Errors
     /// When the browser does not answer.
-    pub fn first_named(&self, role: &str, part: &str) -> Result<Option<Element<'_>>> {
-        let nodes = self.nodes(self.document()?, role, "")?;
-        let named = nodes.iter().find(|node| node["name"]["value"].as_str().is_some_and(|name| name.contains(part)));
-        Ok(self.elements(named)?.pop())
+    pub fn first_named(&self, role: &str, part: &str) -> Result<Option<(Element<'_>, String)>> {
+        for node in self.nodes(self.document()?, role, "")? {
+            if let Some(name) = node["name"]["value"].as_str().filter(|name| name.contains(part)) {
+                return Ok(self.elements([&node])?.pop().map(|element| (element, name.into())));
+            }
+        }
+        Ok(None)
     }
 
     fn document(&self) -> Result<Value> {

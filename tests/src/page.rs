@@ -163,6 +163,18 @@ impl<'a> Page<'a> {
 
     /// The one thing of this role whose name has this in it.
     pub fn find_named(&self, role: &str, part: &str) -> Result<Element<'a>> {
+        self.first_named(role, part).map(|found| found.0)
+    }
+
+    /// The whole accessible name of that element.
+    ///
+    /// # Errors
+    /// When there is none in time.
+    pub fn name_with(&self, role: &str, part: &str) -> Result<String> {
+        self.first_named(role, part).map(|found| found.1)
+    }
+
+    fn first_named(&self, role: &str, part: &str) -> Result<(Element<'a>, String)> {
         let mut found = None;
         self.until(&format!("there is a {role} named \"…{part}…\""), || {
             found = self.browser.first_named(role, part)?;

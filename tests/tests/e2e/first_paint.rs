@@ -14,7 +14,7 @@ pub const TESTS: &[Test] = &[
 fn shows_a_hotspot(page: &Page) -> Result<()> {
     page.fresh_in_motion()?;
     page.until_says("All writes of the last 10 s fall into 1 of")?;
-    let hot = page.find_named("option", ", hot")?.name()?;
+    let hot = page.name_with("option", ", hot")?;
     // In key order the newest rows are the last ones.
     let words: Vec<&str> = hot.split([' ', ',']).collect();
     if words.get(1) != words.get(3) {
