@@ -41,6 +41,8 @@ pub mod names {
     pub const LOAD: &str = "load, not synced";
     /// Cells a second.
     pub const SCAN: &str = "full scan";
+    /// Cells that the table has, a second.
+    pub const FILTER: &str = "filter, 3 of 12 facets";
     /// Users a second.
     pub const USER: &str = "rows of a random user";
     /// Rows a second.
@@ -66,7 +68,7 @@ pub mod names {
 /// What a work is counted in, and whether more is better.
 pub fn unit(work: &str) -> (&'static str, bool) {
     match work {
-        names::LOAD_SYNCED | names::LOAD | names::SCAN => ("cells/s", true),
+        names::LOAD_SYNCED | names::LOAD | names::SCAN | names::FILTER => ("cells/s", true),
         names::USER => ("users/s", true),
         names::ROW => ("rows/s", true),
         names::DISK => ("B/event", false),
@@ -113,6 +115,9 @@ pub fn reads<S: Store>(store: &mut S, events: &Events, layout: Layout, clock: Cl
     };
 
     measure(names::SCAN, &mut || scan(store, events))?;
+    if layout == Layout::Wide {
+        measure(names::FILTER, &mut || filter(store, events))?;
+    }
 
     let users = some_users(events, USER_READS);
     measure(names::USER, &mut || read_users(store, &users))?;
@@ -155,6 +160,13 @@ fn scan(store: &mut impl Store, events: &Events) -> Result<(u64, u64)> {
         return Err(format!("{} rows were read of {} events", all.rows, events.count));
     }
     Ok((all.cells, all.sum))
+}
+
+#[inline(never)]
+fn filter(store: &mut impl Store, events: &Events) -> Result<(u64, u64)> {
+    let mut all = Checksum::default();
+    store.read(Rows::All, &STRATEGY, &mut all)?;
+    Ok((events.count * FACETS.len() as u64, all.sum))
 }
 
 #[inline(never)]
