@@ -54,6 +54,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
 
 fn numbers(result: &QueryResult) -> Html {
     let stats = &result.stats;
+    let skipped = (stats.bloom_skips > 0).then(|| ("SSTables skipped", thousands(stats.bloom_skips)));
     let list = [
         ("Rows seen", thousands(stats.rows_seen)),
         ("Rows returned", thousands(stats.rows_returned)),
@@ -65,7 +66,10 @@ fn numbers(result: &QueryResult) -> Html {
         ("Blocks read", blocks(stats)),
         ("Time", millis(result.elapsed_micros)),
     ];
-    list.into_iter().map(|(name, value)| html! { <div><dt>{ name }</dt><dd class="num">{ value }</dd></div> }).collect()
+    list.into_iter()
+        .chain(skipped)
+        .map(|(name, value)| html! { <div><dt>{ name }</dt><dd class="num">{ value }</dd></div> })
+        .collect()
 }
 
 /// How many were looked at, and how many of these were at hand from an earlier read.

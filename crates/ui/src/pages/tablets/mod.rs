@@ -6,15 +6,14 @@ mod load;
 mod playback;
 mod strip;
 mod table;
+mod work;
 
 use std::rc::Rc;
 
-use tabletop_schema::DesignView;
 use yew::{Callback, Html, classes, html};
 
 use crate::app::Deeds;
 use crate::pages::design::fixes::{salted, time_behind};
-use crate::results::format::{count, thousands};
 use crate::state::{Action, Edit, Engine, Look, Measure, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented, toggle, tool};
 pub use inspector::inspector;
@@ -23,6 +22,7 @@ use load::Tone;
 use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
+use work::table_counts;
 
 /// From so many tablets on a person wants to look closer than the strip can show.
 const ZOOM_FROM: usize = 24;
@@ -54,7 +54,7 @@ pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
                     on_select={deeds.act.reform(Action::SelectTablet)} />
             }
             { playback_bar(state, deeds) }
-            <p class="table-counts soft small num">{counts(&state.view)}</p>
+            { table_counts(&state.view) }
         </>
     }
 }
@@ -107,22 +107,4 @@ fn hint(state: &State, deeds: &Deeds, tone: Tone) -> Html {
         push(&fix.label, None, ButtonKind::Primary, false, on_click)
     });
     html! { <div class="banner"><p>{words}</p>{button}</div> }
-}
-
-/// The table in numbers.
-fn counts(view: &DesignView) -> String {
-    let table = &view.table;
-    let about = if table.tablets.iter().all(|tablet| tablet.exact) { "" } else { "≈ " };
-    let rows = table.tablets.iter().map(|tablet| tablet.rows).sum();
-    let cells = table.tablets.iter().map(|tablet| tablet.cells).sum();
-    let stored = table.tablets.iter().map(|tablet| tablet.bytes).sum();
-    format!(
-        "{} · {about}{} · {about}{} · {} · {} · {}",
-        count(table.tablets.len() as u64, "tablet"),
-        count(rows, "row"),
-        count(cells, "cell"),
-        crate::results::format::bytes(stored),
-        count(table.splits, "split"),
-        format_args!("{} compactions", thousands(table.minor_compactions + table.major_compactions)),
-    )
 }

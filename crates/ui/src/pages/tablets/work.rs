@@ -1,0 +1,52 @@
+//! What the table has written and read, and for what: behind the line of its counts.
+
+use tabletop_model::TableView;
+use tabletop_schema::DesignView;
+use yew::{Html, html};
+
+use crate::results::format::{bytes, count, thousands};
+
+/// The table in numbers, and its work for those who open it.
+pub fn table_counts(view: &DesignView) -> Html {
+    let numbers = numbers(&view.table);
+    html! {
+        <details class="table-counts soft small">
+            <summary class="num">{counts(&view.table)}</summary>
+            <dl class="stats" aria-label="What the table has written and read">
+                { for numbers.into_iter().map(|(name, value)| html! { <div><dt>{name}</dt><dd class="num">{value}</dd></div> }) }
+            </dl>
+        </details>
+    }
+}
+
+fn counts(table: &TableView) -> String {
+    let about = if table.tablets.iter().all(|tablet| tablet.exact) { "" } else { "≈ " };
+    let rows = table.tablets.iter().map(|tablet| tablet.rows).sum();
+    let cells = table.tablets.iter().map(|tablet| tablet.cells).sum();
+    let stored = table.tablets.iter().map(|tablet| tablet.bytes).sum();
+    format!(
+        "{} · {about}{} · {about}{} · {} · {} · {}",
+        count(table.tablets.len() as u64, "tablet"),
+        count(rows, "row"),
+        count(cells, "cell"),
+        bytes(stored),
+        count(table.splits, "split"),
+        format_args!("{} compactions", thousands(table.minor_compactions + table.major_compactions)),
+    )
+}
+
+fn numbers(table: &TableView) -> [(&'static str, String); 10] {
+    let work = &table.work;
+    [
+        ("Data written", bytes(work.user_bytes)),
+        ("Commit log", bytes(work.logged_bytes)),
+        ("Memtables flushed", bytes(work.flushed_bytes)),
+        ("Compactions read", bytes(work.compaction_bytes_read)),
+        ("Compactions wrote", bytes(work.compaction_bytes_written)),
+        ("Write amplification", format!("{:.2}", work.write_amplification())),
+        ("Writes slowed", thousands(work.writes_slowed)),
+        ("Blocks read", thousands(table.blocks_read)),
+        ("Cache hits", thousands(table.cache_hits)),
+        ("Bloom filter skips", thousands(table.bloom_skips)),
+    ]
+}
