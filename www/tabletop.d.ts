@@ -672,6 +672,8 @@ export interface TableView {
   blocks_read: bigint;
   /** Bytes of these blocks. */
   bytes_read: bigint;
+  /** Bytes of keys, columns, timestamps (8 each) and values that reads gave back since the table was opened. */
+  bytes_returned: bigint;
   /** SSTable blocks that reads found in memory since the table was opened. */
   cache_hits: bigint;
   /** SSTables that a Bloom filter spared a read since the table was opened. */

@@ -107,14 +107,15 @@ impl Table {
             tablet_rows: Vec::new(),
         };
         let blocks = Blocks::cached(storage, core::mem::take(&mut self.cache));
-        let skipped_before = scanner.stats.bloom_skips;
+        let before = scanner.stats;
         let end = scanner.ranges(self, &blocks, &ranges, visitor);
         let Scanner { mut stats, tablet_rows, .. } = scanner;
         let (cache, counts) = blocks.finish();
         self.cache = cache;
         if !read.unmetered {
             self.reads.blocks.add(&counts);
-            self.reads.bloom_skips += stats.bloom_skips - skipped_before;
+            self.reads.bloom_skips += stats.bloom_skips - before.bloom_skips;
+            self.reads.bytes_returned += stats.bytes_returned - before.bytes_returned;
         }
         stats.blocks_read += counts.blocks_read;
         stats.bytes_read += counts.bytes_read;

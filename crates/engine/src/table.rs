@@ -59,6 +59,7 @@ pub(crate) struct Counts {
 pub(crate) struct ReadCounts {
     pub blocks: BlockCounts,
     pub bloom_skips: u64,
+    pub bytes_returned: u64,
 }
 
 impl Table {
@@ -187,6 +188,7 @@ impl Table {
             blocks_read: self.reads.blocks.blocks_read,
             bytes_read: self.reads.blocks.bytes_read,
             cache_hits: self.reads.blocks.cache_hits,
+            bytes_returned: self.reads.bytes_returned,
             bloom_skips: self.reads.bloom_skips,
             work: self.counts.work,
             read_only: self.refusal().cloned(),

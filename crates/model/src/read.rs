@@ -73,6 +73,13 @@ pub struct ReadStats {
     pub bloom_skips: u64,
 }
 
+impl ReadStats {
+    /// Bytes read from storage for each byte that came back.
+    pub fn read_amplification(&self) -> f64 {
+        self.bytes_read as f64 / self.bytes_returned.max(1) as f64
+    }
+}
+
 /// One answer of `SampleRowKeys`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowKeySample {

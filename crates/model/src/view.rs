@@ -28,6 +28,8 @@ pub struct TableView {
     pub blocks_read: u64,
     /// Bytes of these blocks.
     pub bytes_read: u64,
+    /// Bytes of keys, columns, timestamps (8 each) and values that reads gave back since the table was opened.
+    pub bytes_returned: u64,
     /// SSTable blocks that reads found in memory since the table was opened.
     pub cache_hits: u64,
     /// SSTables that a Bloom filter spared a read since the table was opened.
@@ -36,6 +38,13 @@ pub struct TableView {
     pub work: TableWork,
     /// Why the table cannot be written to, if it cannot.
     pub read_only: Option<Error>,
+}
+
+impl TableView {
+    /// Bytes read from storage for each byte that reads gave back, since the table was opened.
+    pub fn read_amplification(&self) -> f64 {
+        self.bytes_read as f64 / self.bytes_returned.max(1) as f64
+    }
 }
 
 /// What a table has written and read since it was made, and for what. Of a table that survives the program, what came after

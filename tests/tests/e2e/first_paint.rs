@@ -58,7 +58,11 @@ fn inspects(page: &Page) -> Result<()> {
     inspector.by_role("button", "Close the inspector")?.click()?;
     page.click("button", "Table")?;
     let lines = page.find("region", "Tablets as a table")?.text()?;
-    if lines.lines().count() < 3 { Err(format!("the table has too few lines: {lines}")) } else { Ok(()) }
+    if lines.lines().count() < 3 {
+        return Err(format!("the table has too few lines: {lines}"));
+    }
+    page.find_named("DisclosureTriangle", "compactions")?.click()?;
+    page.until_says("Write amplification")
 }
 
 /// Tablets in the strip.

@@ -2,14 +2,13 @@
 
 use std::rc::Rc;
 
-use tabletop_model::ReadStats;
 use yew::{Callback, Html, html};
 
 use super::decode::Decoding;
 use super::format::{bytes, count, millis, thousands};
 use super::grid::Grid;
 use super::{QueryResult, ReadState};
-use crate::widgets::{Icon, icon, select};
+use crate::widgets::{Icon, figures, icon, select};
 
 /// All that stands above the rows, or in their place.
 pub fn above_rows(grid: &Rc<Grid>) -> Html {
@@ -54,7 +53,6 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
 
 fn numbers(result: &QueryResult) -> Html {
     let stats = &result.stats;
-    let skipped = (stats.bloom_skips > 0).then(|| ("SSTables skipped", thousands(stats.bloom_skips)));
     let list = [
         ("Rows seen", thousands(stats.rows_seen)),
         ("Rows returned", thousands(stats.rows_returned)),
@@ -63,19 +61,13 @@ fn numbers(result: &QueryResult) -> Html {
         ("Bytes returned", bytes(stats.bytes_returned)),
         ("Ranges", thousands(result.ranges.into())),
         ("Tablets", thousands(stats.tablets_touched)),
-        ("Blocks read", blocks(stats)),
+        ("Blocks read", thousands(stats.blocks_read)),
+        ("Cache hits", thousands(stats.cache_hits)),
+        ("Bloom filter hits", thousands(stats.bloom_skips)),
+        ("Read amplification", format!("{:.2}", stats.read_amplification())),
         ("Time", millis(result.elapsed_micros)),
     ];
-    list.into_iter()
-        .chain(skipped)
-        .map(|(name, value)| html! { <div><dt>{ name }</dt><dd class="num">{ value }</dd></div> })
-        .collect()
-}
-
-/// How many were looked at, and how many of these were at hand from an earlier read.
-fn blocks(stats: &ReadStats) -> String {
-    let looked_at = thousands(stats.blocks_read + stats.cache_hits);
-    if stats.cache_hits == 0 { looked_at } else { format!("{looked_at} ({} cached)", thousands(stats.cache_hits)) }
+    figures(&list)
 }
 
 /// One sentence on how the read stands. A read that has given nothing yet leaves the sentence of the one before.

@@ -2,6 +2,7 @@
 
 mod button;
 mod field;
+mod figures;
 mod icon;
 mod menu;
 mod segmented;
@@ -9,6 +10,7 @@ mod separator;
 
 pub use button::{ButtonKind, push, toggle, tool};
 pub use field::{Number, choices_with, number_field, select, text_field};
+pub use figures::figures;
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;
 pub use segmented::{segmented, segmented_icons};

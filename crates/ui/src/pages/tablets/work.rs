@@ -5,16 +5,14 @@ use tabletop_schema::DesignView;
 use yew::{Html, html};
 
 use crate::results::format::{bytes, count, thousands};
+use crate::widgets::figures;
 
 /// The table in numbers, and its work for those who open it.
 pub fn table_counts(view: &DesignView) -> Html {
-    let numbers = numbers(&view.table);
     html! {
         <details class="table-counts soft small">
-            <summary class="num">{counts(&view.table)}</summary>
-            <dl class="stats" aria-label="What the table has written and read">
-                { for numbers.into_iter().map(|(name, value)| html! { <div><dt>{name}</dt><dd class="num">{value}</dd></div> }) }
-            </dl>
+            <summary>{counts(&view.table)}</summary>
+            <dl class="stats" aria-label="What the table has written and read">{ figures(&numbers(&view.table)) }</dl>
         </details>
     }
 }
@@ -35,11 +33,10 @@ fn counts(table: &TableView) -> String {
     )
 }
 
-fn numbers(table: &TableView) -> [(&'static str, String); 10] {
+fn numbers(table: &TableView) -> [(&'static str, String); 12] {
     let work = &table.work;
     [
         ("Data written", bytes(work.user_bytes)),
-        ("Commit log", bytes(work.logged_bytes)),
         ("Memtables flushed", bytes(work.flushed_bytes)),
         ("Compactions read", bytes(work.compaction_bytes_read)),
         ("Compactions wrote", bytes(work.compaction_bytes_written)),
@@ -47,6 +44,9 @@ fn numbers(table: &TableView) -> [(&'static str, String); 10] {
         ("Writes slowed", thousands(work.writes_slowed)),
         ("Blocks read", thousands(table.blocks_read)),
         ("Cache hits", thousands(table.cache_hits)),
-        ("Bloom filter skips", thousands(table.bloom_skips)),
+        ("Bloom filter hits", thousands(table.bloom_skips)),
+        ("Bytes read", bytes(table.bytes_read)),
+        ("Bytes returned", bytes(table.bytes_returned)),
+        ("Read amplification", format!("{:.2}", table.read_amplification())),
     ]
 }

@@ -1,0 +1,8 @@
+//! Numbers with their names above them.
+
+use yew::{Html, html};
+
+/// What stands in a `dl` of the class `stats`.
+pub fn figures(list: &[(&'static str, String)]) -> Html {
+    list.iter().map(|(name, value)| html! { <div><dt>{*name}</dt><dd class="num">{value.clone()}</dd></div> }).collect()
+}
