@@ -122,6 +122,13 @@ impl FaultyStorage {
         disk.created = 0;
     }
 
+    /// What a program that ends leaves to the next one: everything, but what was not synced a later crash may still take.
+    pub fn restart(&self) {
+        let mut disk = self.0.borrow_mut();
+        (disk.is_down, disk.fault, disk.calls) = (false, None, 0);
+        disk.created = 0;
+    }
+
     /// All files with their bytes.
     pub fn contents(&self) -> BTreeMap<FileId, Vec<u8>> {
         self.0.borrow().files.iter().map(|(file, content)| (*file, content.bytes.clone())).collect()

@@ -40,7 +40,7 @@ pub struct Opened {
 /// Opens all tables of a storage at `now`.
 ///
 /// # Errors
-/// `Unavailable` when storage cannot be read now. Damage is no error: the report tells it.
+/// `Unavailable` when storage cannot be read now, or what it holds cannot be synced. Damage is no error: the report tells it.
 pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, StorageError> {
     let mut found = Found::read(storage)?;
     let mut opened = Opened { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
@@ -111,11 +111,17 @@ struct Found {
 }
 
 impl Found {
-    fn read(storage: &impl Storage) -> Result<Found, StorageError> {
+    fn read(storage: &mut impl Storage) -> Result<Found, StorageError> {
         let mut found = Found::default();
         let mut manifests: BTreeMap<u64, Vec<FileId>> = BTreeMap::new();
         for file in storage.files()? {
-            match FileHeader::read(storage, file) {
+            let header = FileHeader::read(storage, file);
+            // The program before may have ended between a write and its sync. What is read and acted upon has to stay. (An
+            // SSTable is named only once it is synced.)
+            if let Ok(FileHeader { kind: FileKind::Manifest | FileKind::Backup | FileKind::CommitLog, .. }) = header {
+                storage.sync(file)?;
+            }
+            match header {
                 Ok(FileHeader { kind: FileKind::Manifest, uid }) => manifests.entry(uid).or_default().push(file),
                 // Tables that do not survive have no uid; their files are of no use.
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0 }) => found.ours.push(file),
@@ -210,7 +216,7 @@ fn open_table(
     let Loaded { manifest, state, torn, damage } = loaded;
     let mut recovery = TableRecovery { table: state.name.clone(), torn_bytes: torn, ..TableRecovery::default() };
     let mut damage = Vec::from_iter(damage);
-    // The first segment whose writes may be missing; which rows the damage of a manifest is about, nobody knows.
+    // The last segment whose writes may be missing; which rows the damage of a manifest is about, nobody knows.
     let mut missing_from = damage.first().map(|_| 0);
     let (mut table, more) = assemble(storage, now, &state, sstables)?;
     damage.extend(more);
