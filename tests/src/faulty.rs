@@ -56,6 +56,8 @@ struct Disk {
     is_down: bool,
     /// Bytes that fit, if there is a limit.
     room: Option<u64>,
+    /// Removals until one is refused; counted down.
+    refusal: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -86,6 +88,12 @@ impl FaultyStorage {
     /// How many bytes fit in all.
     pub fn limit(&self, room: Option<u64>) {
         self.0.borrow_mut().room = room;
+    }
+
+    /// Refuses the removal that comes after so many others, or none. Whether the one before was refused.
+    pub fn refuse_removal(&self, after: Option<u64>) -> bool {
+        let last = std::mem::replace(&mut self.0.borrow_mut().refusal, after.map(|after| after + 1));
+        last == Some(0)
     }
 
     /// What a crash leaves: of what was not synced any part, as `chance` decides.
@@ -255,6 +263,12 @@ impl Storage for FaultyStorage {
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
         let mut disk = self.0.borrow_mut();
         let called = disk.call();
+        if let Some(left @ 1..) = &mut disk.refusal {
+            *left -= 1;
+            if *left == 0 {
+                return Err(StorageError::NotDone("it is open elsewhere".into()));
+            }
+        }
         if (called.is_ok() || called.as_ref().is_err_and(|(_, in_part)| *in_part))
             && let Some(content) = disk.files.remove(&file)
         {

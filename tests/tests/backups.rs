@@ -2,10 +2,10 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tabletop_cluster::{Instance, Storage};
+use tabletop_cluster::{Budget, Instance, Storage};
 use tabletop_model::{
-    BackupView, Code, ColumnFamily, Error, ExportPiece, Mutation, ReadRows, Request, Response, Row, RowKey, RowMutation,
-    TableSettings, TableSpec,
+    BackupView, Code, ColumnFamily, Error, ExportPiece, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowKey,
+    RowMutation, TableSettings, TableSpec,
 };
 use tabletop_tests::arbitrary::{FAMILIES, config, row_mutation, settings};
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage, chance};
@@ -302,6 +302,48 @@ fn a_full_storage_can_be_read_and_goes_on_when_there_is_room() {
     engine.settle(0);
     let mut engine = crash(engine, &disk);
     assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(acknowledged + 1));
+}
+
+/// A file that cannot be removed now - a virus scanner has it open - stays behind; the table that it was of does not come back.
+#[test]
+fn a_deleted_table_stays_away_whatever_removal_is_refused() {
+    for after in 0.. {
+        let disk = FaultyStorage::default();
+        let mut engine = open(&disk);
+        create(&mut engine, "t", TableSettings { memtable_bytes_max: 1, ..TableSettings::default() });
+        disk.refuse_removal(Some(after));
+        // So many that the manifest is written anew.
+        for n in 0..400 {
+            mutate(&mut engine, "t", vec![set(&format!("a key of some length {n}"), "v")]);
+            engine.advance(0, Budget { bytes: 1 << 20 });
+        }
+        done(&mut engine, Request::DeleteTable { table: "t".into() });
+        create(&mut engine, "u", TableSettings::default());
+        drop(engine);
+        let was_refused = disk.refuse_removal(None);
+        disk.crash(chance(after));
+        let (mut engine, report) = Instance::open(disk.clone(), 0).expect("storage answers");
+        assert!(report.is_whole(), "removal {after}: {report:#?}");
+        assert_eq!(engine.handle(0, Request::ListTables), Response::Tables(vec!["u".into()]), "removal {after}");
+        // The log of an empty table is begun with its first write.
+        assert_eq!(disk.contents().len(), 1, "removal {after}: nothing is left behind");
+        if !was_refused {
+            break;
+        }
+    }
+}
+
+#[test]
+fn an_export_ends_when_families_change() {
+    let mut engine = small_table(&FaultyStorage::default());
+    mutate(&mut engine, "t", (0..3_000).map(|n| set(&format!("long {n}"), &"v".repeat(1_000))).collect());
+    let Response::Exported(first) = engine.handle(0, Request::ExportTable { table: "t".into(), resume: None }) else {
+        panic!("the table can be exported");
+    };
+    assert!(first.resume.is_some(), "there is more");
+    let modifications = vec![FamilyModification::Create(ColumnFamily::new("new"))];
+    done(&mut engine, Request::ModifyFamilies { table: "t".into(), modifications });
+    assert_eq!(refused(&mut engine, Request::ExportTable { table: "t".into(), resume: first.resume }), Code::FailedPrecondition);
 }
 
 fn open(disk: &FaultyStorage) -> Instance<FaultyStorage> {

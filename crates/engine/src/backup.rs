@@ -60,7 +60,7 @@ impl Table {
     /// # Errors
     /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
     pub fn restore(storage: &mut impl Storage, now: Timestamp, name: &str, backup: &Backup) -> Result<Table> {
-        let (table, damage) = assemble(storage, now, &backup.state, &mut backup.sstables.clone())?;
+        let (table, damage) = assemble(storage, now, backup.manifest.uid, &backup.state, &mut backup.sstables.clone())?;
         match damage.into_iter().next() {
             Some(error) => Err(error.into()),
             None => {
@@ -83,7 +83,7 @@ impl Backup {
         let files: BTreeSet<FileId> = state.files().collect();
         let mut sstables = SsTables::default();
         for file in files {
-            match open_sstable(storage, file, opened) {
+            match open_sstable(storage, file, manifest.uid, &state.shares, opened) {
                 Err(error) if !matches!(error, StorageError::Corrupt { .. }) => return Err(error),
                 table => drop(sstables.insert(file, table)),
             }

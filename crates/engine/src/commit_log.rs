@@ -174,7 +174,11 @@ pub(crate) fn replay(
     is_open: bool,
     mut each: impl FnMut(LogPlace, &Changes<'_>) -> Result<(), Damage>,
 ) -> Result<End, StorageError> {
-    FileHeader::check(storage, segment.file, FileKind::CommitLog)?;
+    let owner = FileHeader::check(storage, segment.file, FileKind::CommitLog)?.uid;
+    if owner != uid {
+        // It has gone, and left its number to another.
+        return Err(Damage::new(16, format!("a file of table {owner}"), format!("one of table {uid}")).in_file(segment.file, 0));
+    }
     let synced = (!is_open).then_some(segment.bytes);
     record::read(storage, segment.file, uid, synced, |offset, payload: Slice| {
         each(LogPlace { segment: segment.number, offset }, &decode(&payload)?)

@@ -12,6 +12,7 @@ use tabletop_model::{Code, Error, Result, TableSpec, Timestamp};
 
 use crate::change::Changes;
 use crate::commit_log::{CommitLog, Segment};
+use crate::file_header::FileHeader;
 use crate::key_range::KeyRange;
 use crate::manifest::{Fact, LogPlace, Manifest, RunFact, SegmentFact, Spec, TabletFact};
 use crate::run::Run;
@@ -210,10 +211,16 @@ impl Table {
         mut facts: Vec<Fact>,
         flushed: &[usize],
     ) -> core::result::Result<(), StorageError> {
-        let Some(durable) = &self.durable else { return Ok(()) };
+        let Some(durable) = &mut self.durable else { return Ok(()) };
         if let Some(refusal) = &durable.refusal {
             return Err(StorageError::NotDone(refusal.message.clone()));
         }
+        if !flushed.is_empty() {
+            // Of a request that changed rows of other tablets too, the log has the rest.
+            let synced = durable.log.sync(storage);
+            self.heed(synced)?;
+        }
+        let Some(durable) = &self.durable else { return Ok(()) };
         let memtables = self.tablets.iter().enumerate();
         let needed = memtables.filter(|(index, tablet)| !flushed.contains(index) && !tablet.memtable.is_empty());
         let needed = needed.map(|(_, tablet)| tablet.memtable_from.segment).min().unwrap_or(u64::MAX);
@@ -274,6 +281,7 @@ impl Table {
     pub(crate) fn delete(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
         // Files may be there that this table does not know of: the next one to open the storage finds them by the manifest.
         let is_uncertain = self.is_read_only();
+        let mut is_marked = true;
         if let Some(durable) = &mut self.durable {
             let generation = durable.manifest.generation + 1;
             let table = Fact::Table { generation, name: durable.name.clone() };
@@ -284,7 +292,8 @@ impl Table {
             };
             match recorded {
                 // Without room for that, the manifest goes last: what is left after a crash is a table without files.
-                Ok(()) | Err(StorageError::Full(_)) => {}
+                Ok(()) => {}
+                Err(StorageError::Full(_)) => is_marked = false,
                 Err(error) => return self.heed(Err(error)),
             }
         }
@@ -296,9 +305,10 @@ impl Table {
         done = done.and(remove_unused(storage, runs, |_| {}));
         let Some(durable) = &self.durable else { return done };
         done = durable.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(done, |all, one| all.and(one));
-        // The manifest goes last, and not before it is certain that no file comes back. What storage refuses to remove goes
-        // when it is opened again.
-        if !is_uncertain && done.and_then(|()| storage.sync(durable.manifest.file)).is_ok() {
+        // The manifest goes last, and not before it is certain that no file comes back. What storage has refused to remove, now
+        // or before, goes when it is opened again, and so do files that backups share.
+        let is_last = done.is_ok() && !is_uncertain && !(is_marked && has_others(storage, &durable.manifest));
+        if is_last && storage.sync(durable.manifest.file).is_ok() {
             let _ = storage.remove(durable.manifest.file);
         }
         Ok(())
@@ -364,6 +374,12 @@ pub(crate) fn damaged(name: &str, error: &StorageError) -> Error {
              as a new table"
         ),
     )
+}
+
+/// Whether there are other files of the manifest's table, or may be.
+fn has_others(storage: &impl Storage, manifest: &Manifest) -> bool {
+    let is_other = |file| file != manifest.file && FileHeader::read(storage, file).is_ok_and(|header| header.uid == manifest.uid);
+    storage.files().is_ok_and(|files| files.into_iter().any(is_other))
 }
 
 fn segment_fact(segment: Segment, is_open: bool) -> Fact {

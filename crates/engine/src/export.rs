@@ -44,9 +44,13 @@ impl Table {
     /// The next piece of the table as a file. What is damaged is left out, and named.
     ///
     /// # Errors
-    /// `Unavailable` when storage cannot be read now.
+    /// `FailedPrecondition` when families have changed since the piece before; `Unavailable` when storage cannot be read now.
     pub fn export(&mut self, storage: &impl Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
         let mut export = match resume {
+            Some(resume) if resume.families.iter().ne(self.families.iter().map(|family| &family.name)) => {
+                let why = "the table's families have changed since the export was begun: begin it again";
+                return Err(Error::new(Code::FailedPrecondition, why));
+            }
             Some(resume) => Export { bytes: Vec::new(), resume: resume.clone() },
             None => self.begin_export(name)?,
         };
@@ -66,7 +70,8 @@ impl Table {
 
     fn begin_export(&self, name: &str) -> Result<Export> {
         let header = FileHeader { kind: FileKind::Export, uid: 0 }.encode();
-        let resume = ExportResume { bytes: header.len() as u64, ..ExportResume::default() };
+        let families = self.families.iter().map(|family| family.name.clone()).collect();
+        let resume = ExportResume { families, bytes: header.len() as u64, ..ExportResume::default() };
         let mut export = Export { bytes: header, resume };
         let families = self.families.iter().cloned().map(Some).collect();
         export.record(|out| {

@@ -5,6 +5,7 @@
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -49,12 +50,20 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
     let manifests = core::mem::take(&mut found.manifests);
     let present = manifests.iter().filter(|loaded| !loaded.state.is_deleted);
     let last: BTreeMap<String, u64> = present.map(|loaded| (loaded.state.name.clone(), loaded.manifest.uid)).collect();
-    for loaded in manifests {
+    for mut loaded in manifests {
         found.uids.extend(&loaded.state.shares);
+        let uid = loaded.manifest.uid;
+        let is_older = !loaded.state.is_deleted && last[&loaded.state.name] != uid;
         // Of two tables of one name the first is one whose making failed in a way that left it here: nobody was told of it.
-        if loaded.state.is_deleted || last[&loaded.state.name] != loaded.manifest.uid {
+        if loaded.state.is_deleted || is_older && !found.begun.iter().any(|(begun, _)| *begun == uid) {
             deleted.push(loaded.manifest.file);
             continue;
+        }
+        if is_older {
+            // It could not be read for a while, and its name was given away: it can be exported.
+            let found = format!("another table \"{}\", which is newer", loaded.state.name);
+            loaded.damage.get_or_insert(Damage::new(0, found, "one table of that name").in_file(loaded.manifest.file, 0));
+            loaded.state.name = format!("{}-{uid}", loaded.state.name);
         }
         found.named.extend(loaded.state.files().chain([loaded.manifest.file]));
         let (table, recovery) = open_table(storage, now, loaded, &mut sstables)?;
@@ -203,8 +212,25 @@ fn was_never_written(storage: &impl Storage, file: FileId) -> Result<bool, Stora
 /// SSTables that are open, each once however many tablets and tables share it.
 pub(crate) type SsTables = BTreeMap<FileId, Result<Arc<SsTable>, StorageError>>;
 
-pub(crate) fn open_sstable(storage: &impl Storage, file: FileId, opened: &mut SsTables) -> Result<Arc<SsTable>, StorageError> {
-    opened.entry(file).or_insert_with(|| SsTable::open(storage, file).map(Arc::new)).clone()
+/// Opens an SSTable that a table or backup of this uid, which shares files of others, names. A file that has gone may have
+/// left its number to one of somebody else.
+pub(crate) fn open_sstable(
+    storage: &impl Storage,
+    file: FileId,
+    uid: u64,
+    shares: &[u64],
+    opened: &mut SsTables,
+) -> Result<Arc<SsTable>, StorageError> {
+    let table = opened.entry(file).or_insert_with(|| SsTable::open(storage, file).map(Arc::new)).clone()?;
+    check_owner(file, table.uid, uid, shares)?;
+    Ok(table)
+}
+
+fn check_owner(file: FileId, found: u64, uid: u64, shares: &[u64]) -> Result<(), StorageError> {
+    if found == uid || shares.contains(&found) {
+        return Ok(());
+    }
+    Err(Damage::new(16, format!("a file of table {found}"), format!("one of table {uid}")).in_file(file, 0))
 }
 
 fn open_table(
@@ -218,7 +244,7 @@ fn open_table(
     let mut damage = Vec::from_iter(damage);
     // The last segment whose writes may be missing; which rows the damage of a manifest is about, nobody knows.
     let mut missing_from = damage.first().map(|_| 0);
-    let (mut table, more) = assemble(storage, now, &state, sstables)?;
+    let (mut table, more) = assemble(storage, now, manifest.uid, &state, sstables)?;
     damage.extend(more);
     let mut segments = VecDeque::new();
     for (&number, fact) in &state.segments {
@@ -268,6 +294,7 @@ fn open_table(
 pub(crate) fn assemble(
     storage: &impl Storage,
     now: Timestamp,
+    uid: u64,
     state: &State,
     sstables: &mut SsTables,
 ) -> Result<(Table, Vec<StorageError>), StorageError> {
@@ -275,7 +302,8 @@ pub(crate) fn assemble(
     let mut table = Table::stored(state.spec.settings.clone(), Families::stored(state.spec.families.clone()));
     table.set_counters(&state.counters);
     for fact in state.tablets_in_order() {
-        let tablet = open_tablet(storage, now, &table, fact, sstables)?;
+        let mut open = |file| open_sstable(storage, file, uid, &state.shares, sstables);
+        let tablet = open_tablet(now, &table, fact, &mut open)?;
         damage.extend(tablet.damaged.iter().map(|(_, error)| error.clone()));
         table.tablets.push(tablet);
     }
@@ -283,18 +311,17 @@ pub(crate) fn assemble(
 }
 
 fn open_tablet(
-    storage: &impl Storage,
     now: Timestamp,
     table: &Table,
     fact: &TabletFact,
-    sstables: &mut SsTables,
+    open: &mut dyn FnMut(FileId) -> Result<Arc<SsTable>, StorageError>,
 ) -> Result<Tablet, StorageError> {
     let mut tablet = Tablet::new(fact.id, fact.range.clone(), now, &table.settings);
     tablet.parent = fact.parent;
     tablet.log_mark = fact.log_mark;
     tablet.load = tablet.load.with_totals(fact.reads, fact.writes);
     for run in &fact.runs {
-        match open_sstable(storage, run.file, sstables) {
+        match open(run.file) {
             Ok(table) => {
                 let RunFact { range, sequence, group, size, .. } = run.clone();
                 tablet.runs.push(Run { table, range, sequence, group, size });

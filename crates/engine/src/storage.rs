@@ -58,7 +58,7 @@ pub trait Storage {
     fn remove(&mut self, file: FileId) -> Result<(), StorageError>;
 }
 
-/// Names a file of one storage; never used again once the file has gone.
+/// Names a file of one storage; not used again while that is open, once the file has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u64);
 

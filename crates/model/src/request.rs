@@ -216,6 +216,8 @@ pub enum DropRowRange {
 pub struct ExportResume {
     /// The rows that follow are at or behind this one; empty for the beginning of the table.
     pub from: RowKey,
+    /// The table's families when the file was begun: rows tell them by their places.
+    pub families: Vec<String>,
     /// Bytes of the file so far.
     pub bytes: u64,
     /// Rows in the file so far.

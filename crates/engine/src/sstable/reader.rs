@@ -15,6 +15,8 @@ use crate::storage::{FileId, Slice, Storage, StorageError};
 #[derive(Debug)]
 pub(crate) struct SsTable {
     pub file: FileId,
+    /// The table that it was made for.
+    pub uid: u64,
     pub index: Index,
     pub dictionary: Dictionary,
     bloom: Slice,
@@ -26,7 +28,7 @@ impl SsTable {
     /// # Errors
     /// `Corrupt` when they are not what [`super::Writer`] wrote.
     pub fn open(storage: &impl Storage, file: FileId) -> Result<SsTable, StorageError> {
-        FileHeader::check(storage, file, FileKind::SsTable)?;
+        let uid = FileHeader::check(storage, file, FileKind::SsTable)?.uid;
         let size = storage.size(file)?;
         let footer_offset = size.checked_sub(FOOTER_BYTES as u64).filter(|offset| *offset >= HEADER_BYTES as u64);
         let footer_offset =
@@ -45,7 +47,7 @@ impl SsTable {
         let index = Index::decode(&section(1)?, HEADER_BYTES as u64, dictionary_at);
         let index = index.map_err(|damage| damage.in_file(file, index_at))?;
         debug_assert!(bloom_at > index_at);
-        Ok(SsTable { file, index, dictionary, bloom: section(2)? })
+        Ok(SsTable { file, uid, index, dictionary, bloom: section(2)? })
     }
 
     /// What [`SsTable::may_hold`] is asked with.
