@@ -39,6 +39,37 @@ proptest! {
     ) {
         check(spec, &operations, Fault { at, kind }, seed)?;
     }
+
+    #[test]
+    fn of_writes_that_are_not_synced_the_last_are_lost_and_each_whole(
+        spec in spec(),
+        operations in vec(operation(), 1..40),
+        seed: u64,
+    ) {
+        let disk = FaultyStorage::default();
+        let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
+        let Expected { mut certain, .. } = Expected::new(&mut engine, spec);
+        engine.table(TABLE).expect("it was just made").0.set_synced(false);
+        let now = 1_700_000_000_000_000;
+        let mut states = vec![Vec::new()];
+        for operation in &operations {
+            match operation {
+                Operation::Mutate(entries) => {
+                    let request = Request::MutateRows { table: TABLE.into(), entries: entries.clone() };
+                    engine.handle(now, request.clone());
+                    certain.handle(now, request);
+                    states.push(rows(&mut certain, now).unwrap());
+                }
+                Operation::Settle => engine.settle(now),
+                Operation::Compact => drop(engine.handle(now, Request::CompactTable { table: TABLE.into() })),
+                _ => {}
+            }
+        }
+        drop(engine);
+        disk.crash(chance(seed));
+        let found = rows(&mut reopen(&disk, now)?, now).unwrap();
+        prop_assert!(states.contains(&found), "{:?} was never so: {:?}", found, states);
+    }
 }
 
 /// The same for every call of storage that some histories make.

@@ -227,6 +227,49 @@ fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states:
     engine.handle(0, Request::DeleteTable { table: "restored".into() });
 }
 
+/// The number of a file that has gone may be given to another table's.
+#[test]
+fn a_file_of_another_table_is_damage() {
+    let disk = FaultyStorage::default();
+    let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
+    for table in ["a", "b"] {
+        let families = vec![ColumnFamily::new("f")];
+        let create = Request::CreateTable { table: table.into(), spec: TableSpec { families, ..TableSpec::default() } };
+        assert_eq!(engine.handle(0, create), Response::Done);
+        for (qualifier, next) in [("stored", true), ("logged", false)] {
+            let (family, value) = ("f".into(), table.into());
+            let mutations = vec![Mutation::SetCell { family, qualifier: qualifier.into(), timestamp: 0, value }];
+            let entries = vec![RowMutation { key: "k".into(), mutations }];
+            assert_eq!(engine.handle(0, Request::MutateRows { table: table.into(), entries }), Response::Mutated(vec![None]));
+            if next {
+                // What is in memory lies in an SSTable then.
+                let back_up = Request::BackUpTable { table: table.into(), backup: table.into() };
+                assert_eq!(engine.handle(0, back_up), Response::Done);
+                assert_eq!(engine.handle(0, Request::DeleteBackup { backup: table.into() }), Response::Done);
+            }
+        }
+    }
+    drop(engine);
+    // Commit logs, then SSTables.
+    for kind in [2, 3] {
+        let mut files = disk.contents();
+        let of_kind: Vec<FileId> = files.iter().filter(|(_, bytes)| bytes[8] == kind).map(|(file, _)| *file).collect();
+        let [first, second] = of_kind[..] else { panic!("{} files of kind {kind}", of_kind.len()) };
+        let bytes = files.insert(first, files[&second].clone()).expect("it is there");
+        files.insert(second, bytes);
+        let (mut engine, report) = open(&files);
+        assert!(report.tables.iter().all(|table| !table.damage.is_empty()), "{report:#?}");
+        for table in ["a", "b"] {
+            match read_table(&mut engine, table) {
+                Ok(rows) => {
+                    assert!(rows.iter().flat_map(|row| &row.cells).all(|cell| *cell.value == *table.as_bytes()), "{rows:?}")
+                }
+                Err(error) => assert_eq!(error.code, Code::DataLoss),
+            }
+        }
+    }
+}
+
 /// A table with everything in it and a backup of it, and the rows after each of its writes.
 fn stored() -> (Files, Vec<Vec<Row>>) {
     let disk = FaultyStorage::default();
