@@ -222,11 +222,20 @@ mod tests {
     use proptest::prelude::*;
 
     fn block(filler: usize) -> Arc<Block> {
-        let mut payload = alloc::vec![0, 0, 0, filler as u8, 0];
-        payload.resize(5 + filler, 7);
+        // One row with a key of no bytes.
+        let mut payload = alloc::vec![1, 0, 2, filler as u8, 0, 0, 0, 0, 0, filler as u8, 0];
+        payload.resize(payload.len() + filler, 7);
         let checksum = xxhash_rust::xxh3::xxh3_64(&payload);
         payload.extend_from_slice(&checksum.to_le_bytes());
         Arc::new(Block::open(Slice::from(payload)).unwrap())
+    }
+
+    #[test]
+    fn a_block_without_rows_is_damage() {
+        let mut payload = alloc::vec![0, 0, 0, 0, 0];
+        let checksum = xxhash_rust::xxh3::xxh3_64(&payload);
+        payload.extend_from_slice(&checksum.to_le_bytes());
+        assert!(Block::open(Slice::from(payload)).is_err());
     }
 
     proptest! {

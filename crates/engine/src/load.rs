@@ -1,7 +1,6 @@
 //! How busy a tablet is: rows read and written in each of the last seconds.
 
 use alloc::collections::VecDeque;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use tabletop_model::Timestamp;
@@ -19,8 +18,10 @@ const RECENT_KEYS: usize = 32;
 /// Counts of the seconds of a window that ends now, and of all time.
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
-    /// The counts of second `s` are at `s` modulo the window.
-    seconds: Vec<Counts>,
+    /// Those of the window in which anything was counted, ascending: a tablet at which nothing happens takes no memory for it.
+    seconds: VecDeque<(i64, Counts)>,
+    /// Seconds of the window.
+    length: i64,
     /// The latest second that is counted.
     latest: i64,
     window: Counts,
@@ -37,9 +38,14 @@ pub(crate) struct Counts {
 
 impl Load {
     pub fn new(now: Timestamp, window_seconds: u32) -> Load {
+        Load::at(now.div_euclid(SECOND), window_length(window_seconds))
+    }
+
+    fn at(second: i64, length: i64) -> Load {
         Load {
-            seconds: vec![Counts::default(); window_seconds.clamp(1, WINDOW_MAX) as usize],
-            latest: now.div_euclid(SECOND),
+            seconds: VecDeque::new(),
+            length,
+            latest: second,
             window: Counts::default(),
             total: Counts::default(),
             recent: VecDeque::new(),
@@ -53,29 +59,21 @@ impl Load {
 
     pub fn count(&mut self, now: Timestamp, reads: u64, writes: u64) {
         self.pass_time(now);
-        let index = self.index(self.latest);
-        for counts in [&mut self.seconds[index], &mut self.window, &mut self.total] {
-            counts.reads += reads;
-            counts.writes += writes;
-        }
+        self.add(self.latest, Counts { reads, writes });
+        self.total.add(Counts { reads, writes });
     }
 
     /// Reads and writes a second, over the window that ends now.
     pub fn rates(&self, now: Timestamp) -> (f64, f64) {
-        let length = self.seconds.len() as i64;
-        let passed = (now.div_euclid(SECOND) - self.latest).clamp(0, length);
-        let (mut reads, mut writes) = (0, 0);
-        for second in self.latest - length + 1 + passed..=self.latest {
-            let counts = self.seconds[self.index(second)];
-            reads += counts.reads;
-            writes += counts.writes;
-        }
-        (reads as f64 / length as f64, writes as f64 / length as f64)
+        let before = now.div_euclid(SECOND).max(self.latest) - self.length;
+        let mut sum = Counts::default();
+        self.seconds.iter().filter(|(second, _)| *second > before).for_each(|(_, counts)| sum.add(*counts));
+        (sum.reads as f64 / self.length as f64, sum.writes as f64 / self.length as f64)
     }
 
     /// The work of reads and writes together, in rows written a second, over the window that ended with the last count.
     pub fn rate(&self) -> f64 {
-        (self.window.reads as f64 / READS_A_WRITE + self.window.writes as f64) / self.seconds.len() as f64
+        (self.window.reads as f64 / READS_A_WRITE + self.window.writes as f64) / self.length as f64
     }
 
     pub fn is_idle(&self, now: Timestamp) -> bool {
@@ -100,34 +98,24 @@ impl Load {
         let (low_keys, high_keys): (VecDeque<_>, VecDeque<_>) =
             self.recent.iter().cloned().partition(|recent| recent.as_slice() < key);
         let share = (low_keys.len() as u64, self.recent.len() as u64);
-        let half = |recent| Load { window: Counts::default(), total: Counts::default(), recent, ..self.clone() };
+        let half = |recent| Load { recent, ..Load::at(self.latest, self.length) };
         let (mut low, mut high) = (half(low_keys), half(high_keys));
-        for (at, counts) in self.seconds.iter().enumerate() {
+        for &(second, counts) in &self.seconds {
             let low_writes = counts.writes * share.0 / share.1.max(1);
             let low_counts = Counts { reads: counts.reads / 2, writes: low_writes };
-            let high_counts = Counts { reads: counts.reads - low_counts.reads, writes: counts.writes - low_writes };
-            for (load, counts) in [(&mut low, low_counts), (&mut high, high_counts)] {
-                load.seconds[at] = counts;
-                load.window.reads += counts.reads;
-                load.window.writes += counts.writes;
-            }
+            low.add(second, low_counts);
+            high.add(second, Counts { reads: counts.reads - low_counts.reads, writes: counts.writes - low_writes });
         }
         (low, high)
     }
 
     /// The same counts over a window of another length.
     pub fn with_window(&self, window_seconds: u32) -> Load {
-        let mut load = Load::new(self.latest.saturating_mul(SECOND), window_seconds);
-        let kept = self.seconds.len().min(load.seconds.len()) as i64;
-        for second in self.latest - kept + 1..=self.latest {
-            let counts = self.seconds[self.index(second)];
-            let index = load.index(second);
-            load.seconds[index] = counts;
-            load.window.reads += counts.reads;
-            load.window.writes += counts.writes;
-        }
-        load.total = self.total;
-        load.recent.clone_from(&self.recent);
+        let mut load =
+            Load { recent: self.recent.clone(), total: self.total, ..Load::at(self.latest, window_length(window_seconds)) };
+        let before = load.latest - load.length;
+        let kept = self.seconds.iter().filter(|(second, _)| *second > before);
+        kept.for_each(|&(second, counts)| load.add(second, counts));
         load
     }
 
@@ -137,19 +125,32 @@ impl Load {
         if second <= self.latest {
             return;
         }
-        let passed = (second - self.latest).min(self.seconds.len() as i64);
-        for second in second - passed + 1..=second {
-            let index = self.index(second);
-            let gone = core::mem::take(&mut self.seconds[index]);
+        while let Some((_, gone)) = self.seconds.pop_front_if(|(counted, _)| *counted <= second - self.length) {
             self.window.reads -= gone.reads;
             self.window.writes -= gone.writes;
         }
         self.latest = second;
     }
 
-    fn index(&self, second: i64) -> usize {
-        second.rem_euclid(self.seconds.len() as i64) as usize
+    /// Adds to a second of the window, the latest that anything was counted in or a later one.
+    fn add(&mut self, second: i64, counts: Counts) {
+        match self.seconds.back_mut() {
+            Some((last, known)) if *last == second => known.add(counts),
+            _ => self.seconds.push_back((second, counts)),
+        }
+        self.window.add(counts);
     }
+}
+
+impl Counts {
+    fn add(&mut self, other: Counts) {
+        self.reads += other.reads;
+        self.writes += other.writes;
+    }
+}
+
+fn window_length(seconds: u32) -> i64 {
+    seconds.clamp(1, WINDOW_MAX).into()
 }
 
 #[cfg(test)]
@@ -166,6 +167,14 @@ mod tests {
         assert!(!load.is_idle(14 * SECOND) && load.is_idle(15 * SECOND));
         load.count(1_000 * SECOND, 0, 1);
         assert_eq!((load.rate(), load.total), (0.1, Counts { reads: 50, writes: 101 }));
+    }
+
+    #[test]
+    fn what_is_idle_takes_no_memory_for_its_window() {
+        let mut load = Load::new(0, WINDOW_MAX);
+        assert_eq!(load.seconds.capacity(), 0);
+        (0..10_000).for_each(|second| load.count(second * SECOND, 1, 0));
+        assert_eq!((load.seconds.len(), load.rate()), (WINDOW_MAX as usize, 1.0 / READS_A_WRITE));
     }
 
     #[test]

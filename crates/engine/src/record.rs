@@ -146,8 +146,11 @@ pub(crate) fn take(bytes: &[u8], uid: u64, offset: u64) -> Result<Option<Range<u
     let Some((length, _)) = read_head(head, uid, offset) else {
         return Err(Damage::new(0, "bytes of another checksum", "the head of a record"));
     };
-    let payload = HEAD_BYTES..HEAD_BYTES + length as usize;
-    let Some(checksum) = bytes.get(payload.end..payload.end + CHECKSUM_BYTES) else { return Ok(None) };
+    // Where numbers have 32 bits, no record of nearly 4 GiB has an end.
+    let end = (length as usize).checked_add(HEAD_BYTES + CHECKSUM_BYTES);
+    let end = end.ok_or_else(|| Damage::new(0, format!("a record of {length} bytes"), "one that fits into memory"))?;
+    let payload = HEAD_BYTES..end - CHECKSUM_BYTES;
+    let Some(checksum) = bytes.get(payload.end..end) else { return Ok(None) };
     let computed = xxh3_64_with_seed(&bytes[payload.clone()], seed(uid, offset));
     if checksum != computed.to_le_bytes() {
         let expected = format!("checksum {:016x}, which stands behind them", little_endian(checksum));

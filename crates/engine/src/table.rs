@@ -314,7 +314,8 @@ pub(crate) fn remove_unused(
     done
 }
 
-fn check_settings(settings: &TableSettings) -> Result<()> {
+/// Whether a table can have such settings.
+pub(crate) fn check_settings(settings: &TableSettings) -> Result<()> {
     let sizes = [
         ("block_bytes", u64::from(settings.block_bytes)),
         ("memtable_bytes_max", settings.memtable_bytes_max),

@@ -33,6 +33,7 @@ use crate::codec::{Damage, Decoder, put_bytes, put_varint};
 use crate::key_range::KeyRange;
 use crate::run::Size;
 use crate::storage::FileId;
+use crate::table::check_settings;
 
 /// A place in the commit log: all places of a segment are before those of the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -229,6 +230,7 @@ pub(crate) fn put_spec(out: &mut Vec<u8>, spec: &Spec) {
 pub(crate) fn read_spec(decoder: &mut Decoder) -> Result<Spec, Damage> {
     let count = decoder.count(1)?;
     let families = (0..count).map(|_| read_family(decoder)).collect::<Result<_, _>>()?;
+    let at = decoder.at;
     let settings = TableSettings {
         block_bytes: decoder.u32()?,
         memtable_bytes_max: decoder.varint()?,
@@ -242,6 +244,7 @@ pub(crate) fn read_spec(decoder: &mut Decoder) -> Result<Spec, Damage> {
         load_window_seconds: decoder.u32()?,
         cache_bytes_max: decoder.varint()?,
     };
+    check_settings(&settings).map_err(|error| Damage::new(at, error.message, "settings that a table can have"))?;
     Ok(Spec { families, settings })
 }
 
@@ -405,6 +408,16 @@ mod tests {
             facts.push(decode_fact(&mut decoder)?);
         }
         Ok(facts)
+    }
+
+    #[test]
+    fn settings_that_no_table_can_have_are_damage() {
+        for (sstables_max, is_right) in [(1, true), (0, false)] {
+            let settings = TableSettings { sstables_max, ..TableSettings::default() };
+            let mut bytes = Vec::new();
+            put_spec(&mut bytes, &Spec { families: Vec::new(), settings });
+            assert_eq!(read_spec(&mut Decoder::new(&bytes)).is_ok(), is_right);
+        }
     }
 
     #[test]

@@ -155,6 +155,9 @@ impl Block {
         let end = checked(&section)?;
         let mut decoder = Decoder::new(&section[..end]);
         let rows = decoder.count(2)?;
+        if rows == 0 {
+            return Err(Damage::new(0, "no rows", "the rows of a block"));
+        }
         let base = unzigzag(decoder.varint()?);
         let at = decoder.at;
         let (keys, data) = (decoder.count(1)?, decoder.count(1)?);
@@ -259,9 +262,6 @@ impl Block {
     /// that of the last row, and where the next one lies is given too.
     pub fn seek(&self, wanted: &[u8], key: &mut Vec<u8>) -> Result<(usize, usize), Damage> {
         key.clear();
-        if self.rows == 0 {
-            return Ok((0, self.keys_at));
-        }
         // The last restart whose key is not above.
         let low = self.heads.below(wanted, true, |restart| self.restart_key(restart)).saturating_sub(1);
         let bytes = &self.bytes[..self.directory_at];

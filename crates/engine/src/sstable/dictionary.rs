@@ -49,7 +49,12 @@ impl Dictionary {
             dictionary.columns.push(column);
         }
         for _ in 0..decoder.count(1)? {
-            for _ in 0..decoder.count(1)? {
+            let at = decoder.at;
+            let cells = decoder.count(1)?;
+            if cells == 0 {
+                return Err(Damage::new(at, "a shape of no cells", "the columns of a shape"));
+            }
+            for _ in 0..cells {
                 let at = decoder.at;
                 let column = decoder.u32()?;
                 if column as usize >= dictionary.columns.len() {
@@ -158,4 +163,15 @@ pub(super) fn read_columns(decoder: &mut Decoder<'_>) -> Result<Vec<Column>, Dam
         decoder.slice(length)?;
     }
     Ok(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_has_cells() {
+        let opened = |shape: &[u8]| Dictionary::decode(&[&[1, 0, 0, 1], shape, &[0]].concat()).is_ok();
+        assert!(opened(&[1, 0]) && !opened(&[0]));
+    }
 }

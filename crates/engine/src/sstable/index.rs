@@ -9,6 +9,8 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use tabletop_model::limits::ROW_KEY_BYTES_MAX;
+
 use super::block::{put_key, read_key};
 use super::heads::Heads;
 use crate::codec::{Damage, Decoder, put_varint};
@@ -49,6 +51,7 @@ impl Index {
         for _ in 0..count {
             let at = decoder.at;
             read_key(bytes, &mut decoder.at, &mut key)?;
+            check_key(at, key.len())?;
             let (key_start, key_length) = (keys.len() as u32, key.len() as u32);
             keys.extend_from_slice(&key);
             let (length, rows, cells) = (decoder.u32()?, decoder.u32()?, decoder.u32()?);
@@ -65,7 +68,9 @@ impl Index {
         if blocks.is_empty() || offset != end {
             return Err(Damage::new(0, format!("{count} blocks up to {offset}"), "blocks up to the dictionary"));
         }
+        let at = decoder.at;
         let length = decoder.count(1)?;
+        check_key(at, length)?;
         let last_key = keys.len()..keys.len() + length;
         keys.extend_from_slice(decoder.slice(length)?);
         if !decoder.is_at_end() {
@@ -102,6 +107,14 @@ impl Index {
     }
 }
 
+/// Keys share what they begin with: without a limit a small index could stand for a large one.
+fn check_key(at: usize, length: usize) -> Result<(), Damage> {
+    if length > ROW_KEY_BYTES_MAX {
+        return Err(Damage::new(at, format!("a row key of {length} bytes"), format!("at most {ROW_KEY_BYTES_MAX} bytes")));
+    }
+    Ok(())
+}
+
 /// An index that is being written.
 #[derive(Debug, Default)]
 pub(super) struct IndexBuilder {
@@ -134,6 +147,17 @@ impl IndexBuilder {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn keys_beyond_the_limit_are_damage() {
+        let opened = |length: usize, last: usize| {
+            let mut builder = IndexBuilder::default();
+            builder.add(&alloc::vec![7; length], 10, 1, 1, false);
+            Index::decode(&builder.finish(&alloc::vec![7; last]), 0, 10).is_ok()
+        };
+        let max = ROW_KEY_BYTES_MAX;
+        assert!(opened(max, max) && !opened(max + 1, max) && !opened(max, max + 1));
+    }
 
     proptest! {
         #[test]
