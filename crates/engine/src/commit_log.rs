@@ -283,7 +283,14 @@ pub(crate) fn check(changes: &Changes<'_>, families: usize) -> Result<(), Damage
         for op in change.ops {
             let (family, time) = match *op {
                 Op::Set { family, timestamp, .. } | Op::Add { family, timestamp, .. } => (family, timestamp),
-                Op::DeleteColumn { family, .. } | Op::DeleteFamily(family) => (family, 0),
+                Op::DeleteColumn { family, start, end, .. } => {
+                    if end != Timestamp::MAX && (end <= start || end % TIMESTAMP_GRANULARITY_MICROS != 0) {
+                        let found = format!("a delete of {start} to {end} \u{b5}s");
+                        return Err(Damage::new(0, found, "an end that is a whole number of milliseconds behind the start"));
+                    }
+                    (family, start)
+                }
+                Op::DeleteFamily(family) => (family, 0),
                 Op::DeleteRow => continue,
             };
             if usize::from(family) >= families {
@@ -383,6 +390,7 @@ mod tests {
     #[test]
     fn what_no_write_can_be_is_damage() {
         let set = |timestamp| Op::Set { family: 1, qualifier: b"q", timestamp, value: b"" };
+        let delete = |start, end| Op::DeleteColumn { family: 1, qualifier: b"q", start, end };
         let long = [7; ROW_KEY_BYTES_MAX + 1];
         for (key, op, is_right) in [
             (&b"k"[..], set(1_000), true),
@@ -391,6 +399,13 @@ mod tests {
             (b"", set(0), false),
             (&long, Op::DeleteRow, false),
             (b"k", Op::DeleteFamily(2), false),
+            (b"k", delete(0, 1_000), true),
+            (b"k", delete(1_000, Timestamp::MAX), true),
+            (b"k", delete(1, Timestamp::MAX), false),
+            (b"k", delete(-1_000, 1_000), false),
+            (b"k", delete(0, 999), false),
+            (b"k", delete(2_000, 2_000), false),
+            (b"k", delete(2_000, 1_000), false),
         ] {
             let mut changes = Changes::default();
             changes.push(op);
