@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use tabletop_model::limits::MUTATIONS_MAX;
+use tabletop_model::limits::{FILTER_BYTES_MAX, MUTATIONS_MAX};
 use tabletop_model::{
     Cell, CheckAndMutateRow, Code, ColumnRange, Error, ReadModify, ReadModifyWriteRow, ReadRows, Result, Row, RowFilter, RowKey,
     RowSet, Timestamp,
@@ -22,6 +22,8 @@ use crate::table::Table;
 
 /// Columns that are worth asking for one by one.
 const COLUMNS_ASKED: usize = 16;
+/// Bytes of their qualifiers: a filter names each twice, and has a limit.
+const QUALIFIER_BYTES_ASKED: usize = FILTER_BYTES_MAX / 4;
 
 impl Table {
     /// Changes a row by what a filter finds in it; whether it found anything.
@@ -121,7 +123,8 @@ impl Table {
         columns: &[(FamilyId, &[u8])],
     ) -> Result<Vec<NewestCell>> {
         let mut asked: Vec<RowFilter> = Vec::new();
-        if columns.len() <= COLUMNS_ASKED {
+        let qualifier_bytes: usize = columns.iter().map(|(_, qualifier)| qualifier.len()).sum();
+        if columns.len() <= COLUMNS_ASKED && qualifier_bytes <= QUALIFIER_BYTES_ASKED {
             for (at, (family, qualifier)) in columns.iter().enumerate() {
                 if !columns[..at].contains(&(*family, *qualifier)) {
                     let bound = || core::ops::Bound::Included((*qualifier).into());

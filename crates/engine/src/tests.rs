@@ -8,7 +8,8 @@ use core::cmp::Reverse;
 
 use proptest::prelude::*;
 use tabletop_model::{
-    ColumnFamily, Mutation, ReadRows, Row, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
+    ColumnFamily, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Row, RowFilter, RowMutation, RowRange,
+    RowSet, TableSettings, TableSpec, TimestampRange,
 };
 
 use crate::{Budget, CellRef, FileId, MemoryStorage, RowVisitor, Storage, StorageError, Table, storage::Slice};
@@ -248,6 +249,21 @@ fn sinks_take_no_more_copies_than_interleaves_make() {
     let read = ReadRows { filter: Some(RowFilter::Chain(stages)), ..ReadRows::default() };
     let refusal = table.read(&mut storage, 0, &read).map(|chunk| chunk.stats.cells_returned).unwrap_err();
     assert_eq!(refusal.code, tabletop_model::Code::ResourceExhausted);
+}
+
+/// A filter that names such qualifiers would be beyond the limit of those of users.
+#[test]
+fn columns_of_long_qualifiers_are_read_and_written() {
+    let (mut table, mut storage) = (table(1 << 10), MemoryStorage::default());
+    let rule = |end: u8| {
+        let qualifier = [alloc::vec![b'q'; (16 << 10) - 1], alloc::vec![end]].concat().into();
+        ReadModifyWriteRule { family: "f".into(), qualifier, modify: ReadModify::Increment(2) }
+    };
+    let request = ReadModifyWriteRow { key: "r".into(), rules: alloc::vec![rule(1), rule(2)] };
+    for sum in [2i64, 4] {
+        let row = table.read_modify_write_row(&mut storage, 0, &request).unwrap();
+        assert!(row.cells.len() == 2 && row.cells.iter().all(|cell| cell.value.0 == sum.to_be_bytes()));
+    }
 }
 
 #[test]
