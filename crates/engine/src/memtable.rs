@@ -212,6 +212,10 @@ impl Memtable {
             row.count > 0 || row.tombstones.is_some()
         });
         self.rows = rows;
+        if self.is_empty() {
+            // It is never written out, so what it counted would count for ever.
+            *self = Memtable::default();
+        }
     }
 
     /// Removes those of the last cells that a delete of the same write hides.

@@ -148,6 +148,14 @@ fn a_row_that_is_written_and_read_over_and_over_stays_small() {
 }
 
 #[test]
+fn nothing_is_counted_once_all_families_are_gone() {
+    let mut memtable = Memtable::default();
+    memtable.apply(&Change { key: b"r", ops: &[Op::Set { family: 0, qualifier: b"q", timestamp: 0, value: b"v" }] });
+    memtable.remove_dropped(&[FamilyKind::Dropped; 3]);
+    assert!(memtable.is_empty() && memtable.bytes() == 0);
+}
+
+#[test]
 fn a_delete_hides_what_was_before_and_not_what_comes_after() {
     let (mut memtable, mut model) = (Memtable::default(), Model::new());
     let set = |time, value: &str| Step::Set(0, "a", time, value.into());
