@@ -90,7 +90,7 @@ impl Table {
     /// Back-pressure: a write to a tablet that has far too many SSTables does compaction in proportion to its bytes, the more
     /// the further compaction has fallen behind; a memtable's worth at a time, for small steps would read more than they write.
     pub(crate) fn catch_up(&mut self, storage: &mut impl Storage, runs: usize, user_bytes: u64) {
-        let allowed = self.settings.sstables_max as usize * 2;
+        let allowed = (self.settings.sstables_max as usize).saturating_mul(2);
         if runs <= allowed {
             return;
         }
@@ -281,6 +281,7 @@ impl Compaction {
         let mut batch = Batch::default();
         let mut is_finished = true;
         while merge.next_row()? {
+            merge.check_row(writer.last_key())?;
             let before = writer.bytes();
             let tombstones = merge.tombstones().filter(|_| may_hold(&older, merge.key()));
             let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
@@ -315,9 +316,10 @@ impl Compaction {
 
     /// Forgets it and what it has written.
     pub fn abandon(self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
-        let file = self.writer.file();
-        storage.remove(file)?;
-        remove_unused(storage, self.inputs, |_| {})
+        let removed = storage.remove(self.writer.file());
+        // Inputs that only it still holds go all the same.
+        let rest = remove_unused(storage, self.inputs, |_| {});
+        removed.and(rest)
     }
 }
 

@@ -158,6 +158,14 @@ impl<'a, S: Storage> Merge<'a, S> {
         self.sources[self.at_row[0]].key().expect("it stands on a row")
     }
 
+    /// Checks that the row comes behind another one and can be written: the rows of a damaged SSTable may be any.
+    pub fn check_row(&self, before: &[u8]) -> Result<(), StorageError> {
+        match &self.sources[self.at_row[0]] {
+            Source::Stored(cursor) => cursor.check_row(before),
+            Source::Memory(_) => Ok(()),
+        }
+    }
+
     /// What the row's sources hide in runs that are older than all of them.
     pub fn tombstones(&self) -> Option<Tombstones> {
         let mut sum: Option<Tombstones> = None;

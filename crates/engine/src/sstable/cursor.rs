@@ -1,10 +1,11 @@
 //! Walks over the rows of one SSTable within a range, forwards or backwards; the cells of a row always come forwards.
 
+use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::Timestamp;
-use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
+use tabletop_model::limits::{ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS};
+use tabletop_model::{Timestamp, escape};
 
 use super::row::{BlockCell, RowCells, StoredValue};
 use super::words::Decoded;
@@ -112,7 +113,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
             if row < self.block().row_count() {
                 self.open_row(row)?;
             } else {
-                self.row = row - usize::from(row > 0);
+                self.row = row - 1;
                 self.following_row()?;
             }
             // Only in a damaged file: its blocks do not begin where the index says.
@@ -127,6 +128,15 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     #[inline]
     pub fn key(&self) -> Option<&[u8]> {
         self.has_row.then_some(self.key.as_slice())
+    }
+
+    /// Checks that the row comes behind another one, and that its key is not too long.
+    pub fn check_row(&self, before: &[u8]) -> Result<(), StorageError> {
+        if self.key.as_slice() > before && self.key.len() <= ROW_KEY_BYTES_MAX {
+            return Ok(());
+        }
+        let expected = format!("a row of at most {ROW_KEY_BYTES_MAX} bytes behind \"{}\"", escape(before));
+        Err(self.damage(Damage::new(self.block().first_key(), format!("row \"{}\"", escape(&self.key)), expected)))
     }
 
     #[inline]
@@ -484,7 +494,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
             self.key_at = self.block().first_key();
             self.block().next_key(&mut self.key_at.clone(), &mut key).map_err(|damage| self.damage(damage))?;
             if key != self.key {
-                let found = tabletop_model::escape(&key);
+                let found = escape(&key);
                 return Err(self.damage(Damage::new(self.key_at, found, "the key of the row that goes on in this block")));
             }
             let tombstones = self.tombstones.take();
@@ -510,7 +520,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     fn following_row(&mut self) -> Result<(), StorageError> {
         self.has_row = false;
         let mut row = self.row + 1;
-        while row >= self.block().row_count() {
+        if row == self.block().row_count() {
             if self.block + 1 == self.table.index.blocks.len() {
                 return Ok(());
             }

@@ -84,6 +84,11 @@ impl Writer {
         self.offset + (self.block.bytes() + self.learner.bytes()) as u64
     }
 
+    /// The key of the row that was begun last; the next one has to come behind it.
+    pub fn last_key(&self) -> &[u8] {
+        &self.key
+    }
+
     pub fn begin_row(&mut self, key: &[u8], tombstones: Option<&Tombstones>) {
         debug_assert!(self.hashes.is_empty() || self.key.as_slice() < key, "rows come in ascending order");
         self.key.clear();
