@@ -28,12 +28,13 @@ use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::key_range::next_key;
 use crate::manifest::{Spec, put_spec, read_spec};
 use crate::record::{self, Place};
+use crate::scan::{CellRef, RowVisitor};
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 
 /// Bytes of a piece, about.
 const PIECE_BYTES: usize = 1 << 20;
-/// Cells that are read together.
+/// Cells that are read together, unless their bytes fill a piece before.
 const SLICE_CELLS: u64 = 2_048;
 
 const SPEC: u8 = 1;
@@ -88,8 +89,10 @@ impl Table {
     fn export_slice(&mut self, storage: &impl Storage, export: &mut Export) -> Result<bool> {
         let range = RowRange { start: Bound::Included(export.resume.from.clone()), end: Bound::Unbounded };
         let read = ReadRows { rows: RowSet::range(range), slice_cells_max: SLICE_CELLS, unmetered: true, ..ReadRows::default() };
-        let mut rows: Vec<Row> = Vec::new();
-        match self.scan(storage, &read, &mut rows) {
+        let mut slice = Slice::default();
+        let scan = self.scan(storage, &read, &mut slice);
+        let mut rows = slice.rows;
+        match scan {
             Ok(scan) => {
                 export.rows(self, &rows)?;
                 if let Some(resume) = &scan.resume {
@@ -119,6 +122,33 @@ impl Table {
         let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
         let blocks = runs.flat_map(|run| run.block_weights().map(|block| block.key.to_vec()));
         tablets.chain(damaged).chain(blocks).filter(|start| start.as_slice() > key).min().map(RowKey::from)
+    }
+}
+
+/// Rows that are read together.
+#[derive(Default)]
+struct Slice {
+    rows: Vec<Row>,
+    bytes: usize,
+}
+
+impl RowVisitor for Slice {
+    fn row(&mut self, key: &[u8]) {
+        self.rows.row(key);
+    }
+
+    fn cell(&mut self, cell: CellRef<'_>) {
+        self.bytes += cell.qualifier.len() + cell.value.len();
+        self.rows.cell(cell);
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes >= PIECE_BYTES
+    }
+
+    /// What cannot be read in one go is no less the table's.
+    fn takes_long_rows(&self) -> bool {
+        true
     }
 }
 

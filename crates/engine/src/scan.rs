@@ -20,6 +20,14 @@ pub trait RowVisitor {
     fn row(&mut self, key: &[u8]);
     /// A cell of that row: families in the order of creation, qualifiers by bytes, newest first.
     fn cell(&mut self, cell: CellRef<'_>);
+    /// Whether it has enough for now: then the slice ends with the row, as one does that has looked at enough cells.
+    fn is_full(&self) -> bool {
+        false
+    }
+    /// Whether rows of more than 256 MiB may come, too.
+    fn takes_long_rows(&self) -> bool {
+        false
+    }
 }
 
 /// One version of one column, borrowed.
@@ -65,7 +73,7 @@ impl Table {
         Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
     }
 
-    /// Hands the rows of a read to `visitor` until it is complete or its slice is full.
+    /// Hands the rows of a read to `visitor` until it is complete, or its slice or the visitor is full.
     ///
     /// `tablets_touched` counts the tablets that the rows asked for lie in, up to where a limit ended the read.
     ///
@@ -134,7 +142,7 @@ enum End {
     Rows,
     /// As many rows came out as were asked for.
     Limit,
-    /// The slice is full; the last row that was looked at.
+    /// The slice or the visitor is full; the last row that was looked at.
     Slice(Vec<u8>),
 }
 
@@ -197,7 +205,8 @@ impl Scanner<'_> {
             if self.limit_is_reached() {
                 return Ok(End::Limit);
             }
-            if self.read.slice_cells_max > 0 && self.slice_cells >= self.read.slice_cells_max {
+            let is_long = self.read.slice_cells_max > 0 && self.slice_cells >= self.read.slice_cells_max;
+            if is_long || visitor.is_full() {
                 return Ok(End::Slice(merge.key().to_vec()));
             }
             // What lies behind the only row is not looked at.
@@ -302,7 +311,7 @@ impl<V: RowVisitor> RowOutput<'_, V> {
     }
 
     fn check_size(&self, key: &[u8]) -> Result<()> {
-        if self.bytes <= ROW_BYTES_MAX {
+        if self.bytes <= ROW_BYTES_MAX || self.visitor.takes_long_rows() {
             return Ok(());
         }
         Err(Error::new(

@@ -266,6 +266,26 @@ fn columns_of_long_qualifiers_are_read_and_written() {
     }
 }
 
+/// As many bytes of cells as a slice of 2,048 cells could have would not fit into a browser.
+#[test]
+fn pieces_of_an_export_are_bounded_by_bytes() {
+    let (mut table, mut storage) = (table(1 << 14), MemoryStorage::default());
+    for n in 0..20u8 {
+        let value = alloc::vec![n; 300 << 10].into();
+        let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value };
+        table
+            .mutate(&mut storage, 0, &RowMutation { key: format!("r{n}").as_str().into(), mutations: alloc::vec![set] })
+            .unwrap();
+    }
+    let (mut resume, mut pieces) = (None, Vec::new());
+    while pieces.is_empty() || resume.is_some() {
+        let piece = table.export(&storage, "t", resume.as_ref()).unwrap();
+        pieces.push(piece.bytes.len());
+        resume = piece.resume;
+    }
+    assert!(pieces.len() >= 3 && pieces.iter().all(|piece| *piece < 5 << 19), "{pieces:?}");
+}
+
 #[test]
 fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
     let mut table = table(1 << 10);
