@@ -50,9 +50,17 @@ class Store {
     return this.connection.query("CHECKPOINT");
   }
 
-  async scan() {
+  scan() {
+    return this.read("");
+  }
+
+  filter(facets) {
+    return this.read(whereOf(facets));
+  }
+
+  async read(where) {
     const total = { cells: 0, bytes: 0, sum: 0 };
-    for await (const batch of await this.connection.send("SELECT key, family, qualifier, value, time FROM cells")) {
+    for await (const batch of await this.connection.send(`SELECT key, family, qualifier, value, time FROM cells ${where}`)) {
       look(batch, total);
     }
     return total;
@@ -80,8 +88,7 @@ class Store {
 
   async job(layout, facets) {
     const all = new Map();
-    const wanted = facets.map((facet) => `suffix(qualifier, ',${facet}')`).join(" OR ");
-    const where = layout === "wide" ? `WHERE ${wanted}` : "";
+    const where = layout === "wide" ? whereOf(facets) : "";
     const totals = new Profiles(facets);
     for await (const batch of await this.connection.send(`SELECT key, family, qualifier, value FROM cells ${where}`)) {
       const [keys, families, qualifiers, values] = COLUMNS.map((name) => batch.getChild(name));
@@ -117,6 +124,10 @@ class Store {
     await this.db.terminate();
     this.worker.terminate();
   }
+}
+
+function whereOf(facets) {
+  return `WHERE ${facets.map((facet) => `suffix(qualifier, ',${facet}')`).join(" OR ")}`;
 }
 
 // Looks at all bytes of a batch: its columns lie in buffers as whole words.

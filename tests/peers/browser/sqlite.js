@@ -76,13 +76,18 @@ class Store {
     return this.read(this.all.pointer);
   }
 
-  // Looks at all that a statement gives. A key has three 0 and a time in it that do not count.
-  read(statement) {
+  filter(facets) {
+    return this.read(this.all.pointer, encoded(facets));
+  }
+
+  // Looks at all that a statement gives, or at the cells of some facets. A key has three 0 and a time in it that do not count.
+  read(statement, wanted) {
     const { c, fold } = this;
     let [cells, bytes, sum] = [0, 0, 0];
     while (c.sqlite3_step(statement) === ROW) {
       const key = c.sqlite3_column_blob(statement, 0);
       const keyLength = c.sqlite3_column_bytes(statement, 0);
+      if (wanted && facetOf(this.wasm.heap8u(), key + keyLength, wanted) === undefined) continue;
       const value = c.sqlite3_column_blob(statement, 1);
       const valueLength = c.sqlite3_column_bytes(statement, 1);
       sum = (sum + fold(key, keyLength) + fold(value, valueLength)) | 0;
@@ -127,7 +132,7 @@ class Store {
   job(layout, facets) {
     const { c, fold } = this;
     const profiles = new Profiles(facets);
-    const wanted = facets.map((facet) => [facet, new TextEncoder().encode(facet)]);
+    const wanted = encoded(facets);
     const decoder = new TextDecoder();
     const statement = this.all.pointer;
     let user = 0;
@@ -136,10 +141,7 @@ class Store {
       const heap = this.wasm.heap8u();
       let facet = "";
       if (layout === "wide") {
-        const end = key + c.sqlite3_column_bytes(statement, 0) - 9;
-        let start = end;
-        while (heap[start - 1] !== COMMA) start -= 1;
-        facet = name(heap, start, end - start, wanted);
+        facet = facetOf(heap, key + c.sqlite3_column_bytes(statement, 0), wanted);
         if (facet === undefined) continue;
       }
       const id = fold(key, USER_BYTES);
@@ -171,7 +173,16 @@ class Store {
   }
 }
 
-function name(heap, start, length, wanted) {
+function encoded(facets) {
+  return facets.map((facet) => [facet, new TextEncoder().encode(facet)]);
+}
+
+// The facet in a wide key that ends there, with a 0 and a time behind it, if it is wanted.
+function facetOf(heap, keyEnd, wanted) {
+  const end = keyEnd - 9;
+  let start = end;
+  while (heap[start - 1] !== COMMA) start -= 1;
+  const length = end - start;
   for (const [text, bytes] of wanted) {
     if (bytes.length !== length) continue;
     let i = 0;

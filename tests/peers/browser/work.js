@@ -8,8 +8,8 @@ export const FACETS = [
   "brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style",
 ];
 
-// `open(synced)` gives an empty store: batch(cells), write(batch), settle(), scan(), users(prefixes), rows(keys),
-// job(layout, facets), bytes(), close(); any of them may be async. Slow ones are asked for fewer users and rows.
+// `open(synced)` gives an empty store: batch(cells), write(batch), settle(), scan(), filter(facets),
+// users(prefixes), rows(keys), job(layout, facets), bytes(), close(); any of them may be async. Slow ones are asked for fewer users and rows.
 export async function measure(open, layout, events, { users: usersCount, rows: rowsCount }) {
   await init();
   const figures = [];
@@ -41,6 +41,11 @@ export async function measure(open, layout, events, { users: usersCount, rows: r
     same("cells", found.cells, cells.cells());
     same("bytes", found.bytes, cells.bytes());
   });
+  if (layout === "wide") {
+    await best("filter", cells.cells(), async () => {
+      same("cells of facets", (await store.filter(STRATEGY)).cells, (cells.cells() / FACETS.length) * STRATEGY.length);
+    });
+  }
   const [users, rows] = [cells.some_users(usersCount), cells.some_keys(rowsCount)];
   await best("user", users.length, () => store.users(users));
   await best("row", rows.length, async () => {

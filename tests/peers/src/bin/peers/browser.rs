@@ -12,11 +12,12 @@ use crate::figures::{Figures, OURS, Run};
 const STORES: [(&str, &str); 3] = [("tabletop", OURS), ("sqlite", "sqlite-wasm"), ("duckdb", "duckdb-wasm")];
 
 /// What the pages' own words mean; this engine's reads have their names.
-const WORDS: [(&str, &str); 8] = [
+const WORDS: [(&str, &str); 9] = [
     ("load", names::LOAD),
     ("load, synced", names::LOAD_SYNCED),
     ("disk", names::DISK),
     ("scan", names::SCAN),
+    ("filter", names::FILTER),
     ("user", names::USER),
     ("row", names::ROW),
     ("job", names::JOB),

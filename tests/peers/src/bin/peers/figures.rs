@@ -40,8 +40,7 @@ struct Series {
     values: Vec<f64>,
 }
 
-/// What the issue that asked for the benchmark wants with 1,000,000 events: place, work, layout, and ours to the best peer's,
-/// or the most where less is better.
+/// Goals with 1,000,000 events: place, work, layout, and ours to the best peer's, or the most where less is better.
 const GOALS: [(&str, &str, &str, f64); 18] = [
     ("native", names::LOAD_SYNCED, "wide", 5.0),
     ("native", names::LOAD_SYNCED, "narrow", 2.0),
