@@ -142,7 +142,7 @@ impl Figures {
         })
     }
 
-    /// The seed's headline, and whether times grow faster than events.
+    /// Wide beside narrow, and whether times grow faster than events.
     fn conclusions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.events();
         for (work, goal) in [(names::JOB, 3.0), (names::JOB_ALL, 1.0)] {
