@@ -40,6 +40,8 @@ pub(crate) struct Merge<'a, S> {
     kinds: &'a [FamilyKind],
     /// Cells of dropped families may be anywhere, so each cell is looked at.
     has_dropped: bool,
+    /// Then by source: whether it is an SSTable of whose dictionary no column is of a dropped family.
+    names_none: Vec<bool>,
     /// Values of the last batch that were combined of several.
     combined: Vec<Vec<u8>>,
 }
@@ -83,6 +85,7 @@ impl<'a, S: Storage> Merge<'a, S> {
             row_is_begun: false,
             kinds,
             has_dropped: kinds.contains(&FamilyKind::Dropped),
+            names_none: Vec::new(),
             combined: Vec::new(),
         }
     }
@@ -92,6 +95,9 @@ impl<'a, S: Storage> Merge<'a, S> {
             let cursor = MemoryCursor::new(memtable, bounds, self.reversed);
             if cursor.is_on_row() {
                 self.sources.push(Source::Memory(cursor));
+                if self.has_dropped {
+                    self.names_none.push(false);
+                }
             }
         }
     }
@@ -102,6 +108,10 @@ impl<'a, S: Storage> Merge<'a, S> {
             self.sources.push(Source::Stored(StoredCursor::unbegun(blocks, table, bounds, self.reversed)));
             if let Some(Source::Stored(cursor)) = self.sources.last_mut() {
                 cursor.begin()?;
+            }
+            if self.has_dropped {
+                let is_dropped = |family| FamilyKind::of(self.kinds, family) == FamilyKind::Dropped;
+                self.names_none.push(!table.dictionary.families().any(is_dropped));
             }
         }
         Ok(())
@@ -234,7 +244,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         filter: Option<&mut Filter>,
         each: impl FnMut(&[u8], FamilyId, &[u8], Timestamp, &[u8]),
     ) -> Result<Option<u32>, StorageError> {
-        match self.only() {
+        match self.only_as_stored() {
             Some(only) => match &mut self.sources[only] {
                 Source::Stored(cursor) => cursor.hand_out(filter, each),
                 Source::Memory(cursor) => Ok(cursor.hand_out(filter, each)),
@@ -246,7 +256,7 @@ impl<'a, S: Storage> Merge<'a, S> {
     /// Copies the cells of the row as they are stored to `writer`, in which it was begun. `false`, and nothing was done, if
     /// they have to be merged, lie in several blocks, or some of them may be collected.
     pub fn copy(&mut self, writer: &mut Writer, collector: Option<&Collector>) -> Result<bool, StorageError> {
-        match self.only() {
+        match self.only_as_stored() {
             Some(only) => match &mut self.sources[only] {
                 Source::Stored(cursor) if collector.is_some_and(|collector| cursor.may_lose(collector)) => Ok(false),
                 Source::Stored(cursor) => cursor.copy(writer),
@@ -403,6 +413,16 @@ impl<'a, S: Storage> Merge<'a, S> {
     fn only(&self) -> Option<usize> {
         match self.at_row[..self.visible] {
             [only] if !self.has_dropped => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The same of a row that is taken whole and as it is stored: of one whose columns all lie in a dictionary that names no
+    /// dropped family, no cell has to be looked at. It must not have been begun.
+    #[inline]
+    fn only_as_stored(&self) -> Option<usize> {
+        match self.at_row[..self.visible] {
+            [only] if !self.has_dropped || self.names_none[only] && self.sources[only].has_shape() => Some(only),
             _ => None,
         }
     }

@@ -65,6 +65,14 @@ impl<S: Storage> Source<'_, S> {
         }
     }
 
+    /// Whether the columns of the row, of which no cell came yet, all lie in the dictionary of an SSTable.
+    pub fn has_shape(&self) -> bool {
+        match self {
+            Source::Memory(_) => false,
+            Source::Stored(cursor) => cursor.has_shape(),
+        }
+    }
+
     pub fn next_row(&mut self, reversed: bool) -> Result<(), StorageError> {
         match self {
             Source::Memory(cursor) => {

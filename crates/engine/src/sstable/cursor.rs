@@ -144,6 +144,11 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         self.tombstones.as_ref()
     }
 
+    /// Whether the columns of the row, or of its part, of which no cell came yet, all lie in the file's dictionary.
+    pub fn has_shape(&self) -> bool {
+        self.cells.shape().is_some()
+    }
+
     /// Goes to the next row in the cursor's direction. Cells that were handed out are gone.
     pub fn next_row(&mut self) -> Result<(), StorageError> {
         self.release();

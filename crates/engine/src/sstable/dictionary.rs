@@ -7,6 +7,7 @@
 //! ```
 //! A shape is the list of the columns of a row's cells, in order; a column of several versions comes as often.
 
+use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::words::{WORD_BYTES_MAX, WORDS_MAX};
@@ -17,6 +18,7 @@ use crate::columns::FamilyId;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
     columns: Vec<Column>,
+    families: BTreeSet<FamilyId>,
     qualifiers: Vec<u8>,
     /// Where each shape ends in `shape_columns`.
     shape_ends: Vec<u32>,
@@ -46,6 +48,7 @@ impl Dictionary {
             let qualifier = &bytes[column.start as usize..][..column.length as usize];
             column.start = dictionary.qualifiers.len() as u32;
             dictionary.qualifiers.extend_from_slice(qualifier);
+            dictionary.families.insert(column.family);
             dictionary.columns.push(column);
         }
         for _ in 0..decoder.count(1)? {
@@ -89,6 +92,11 @@ impl Dictionary {
 
     pub fn column_count(&self) -> usize {
         self.columns.len()
+    }
+
+    /// Those of its columns.
+    pub fn families(&self) -> impl Iterator<Item = FamilyId> {
+        self.families.iter().copied()
     }
 
     pub fn shape_count(&self) -> usize {
