@@ -88,7 +88,12 @@ impl Families {
 
     /// Whether a major compaction has something to leave away beside what is deleted.
     pub fn are_collected(&self) -> bool {
-        self.kinds.contains(&FamilyKind::Dropped) || self.iter().any(|family| family.gc_rule != GcRule::KeepAll)
+        self.kinds.contains(&FamilyKind::Dropped) || self.have_rules()
+    }
+
+    /// Whether there may be more to leave away each time: versions become too many or too old.
+    pub fn have_rules(&self) -> bool {
+        self.iter().any(|family| family.gc_rule != GcRule::KeepAll)
     }
 
     /// Those that there are, in the order of their creation.

@@ -122,11 +122,12 @@ impl Table {
             return Err(error.into());
         }
         let is_create = |modification: &FamilyModification| matches!(modification, FamilyModification::Create(_));
-        if !modifications.iter().all(is_create)
-            && let Some(compaction) = self.compaction.take()
-        {
-            // It would collect by the old rules. That its file cannot be removed now says nothing new.
-            let _ = compaction.abandon(storage);
+        if !modifications.iter().all(is_create) {
+            self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
+            if let Some(compaction) = self.compaction.take() {
+                // It would collect by the old rules. That its file cannot be removed now says nothing new.
+                let _ = compaction.abandon(storage);
+            }
         }
         if !dropped.is_empty() {
             let kinds = self.families.kinds();
@@ -161,7 +162,10 @@ impl Table {
     /// write.
     pub fn compact(&mut self) {
         self.compacts_all = true;
-        self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
+        // What is left of dropped families goes once.
+        if self.families.have_rules() {
+            self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
+        }
         if let Some(compaction) = &mut self.compaction {
             compaction.is_asked_for = false;
         }

@@ -8,8 +8,8 @@ use core::cmp::Reverse;
 
 use proptest::prelude::*;
 use tabletop_model::{
-    ColumnFamily, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Row, RowFilter, RowMutation, RowRange,
-    RowSet, TableSettings, TableSpec, TimestampRange,
+    ColumnFamily, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Row, RowFilter,
+    RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
 };
 
 use crate::{Budget, CellRef, FileId, MemoryStorage, RowVisitor, Storage, StorageError, Table, storage::Slice};
@@ -43,6 +43,13 @@ fn apply(model: &mut Model, row: &RowMutation) {
             other => unreachable!("aggregates have tests of their own: {other:?}"),
         }
     }
+    model.retain(|_, cells| !cells.is_empty());
+}
+
+fn drop_last_family(table: &mut Table, storage: &mut impl Storage, model: &mut Model) {
+    let family = FAMILIES[1].to_string();
+    table.modify_families(storage, &[FamilyModification::Drop { family }]).unwrap();
+    model.values_mut().for_each(|cells| cells.retain(|(family, _, _), _| *family == 0));
     model.retain(|_, cells| !cells.is_empty());
 }
 
@@ -121,13 +128,20 @@ proptest! {
         steps in any_steps(),
         block_bytes in prop_oneof![Just(1u32), 20..200u32],
         groups in prop::sample::select(&[[0, 0], [0, 1], [7, 3]][..]),
+        drop_at in 0..80usize,
     ) {
         let (mut table, mut storage, mut model) = (grouped_table(block_bytes, groups), MemoryStorage::default(), Model::new());
-        for step in &steps {
+        for (at, step) in steps.iter().enumerate() {
+            if at == drop_at {
+                drop_last_family(&mut table, &mut storage, &mut model);
+            }
             match step {
                 Step::Mutate(row) => {
-                    table.mutate(&mut storage, 0, row).unwrap();
-                    apply(&mut model, row);
+                    if table.mutate(&mut storage, 0, row).is_ok() {
+                        apply(&mut model, row);
+                    } else {
+                        prop_assert!(at >= drop_at);
+                    }
                 }
                 Step::Flush => table.minor_compaction(&mut storage, 0).unwrap(),
                 Step::Advance(bytes) => {
@@ -165,6 +179,20 @@ proptest! {
             let overlapping = view.sstables as usize > groups.len();
             prop_assert!(!overlapping && view.cells as usize == cells, "{:?}, {} cells", view, cells);
         }
+        // What is left of a family that is dropped goes once.
+        if drop_at >= steps.len() {
+            drop_last_family(&mut table, &mut storage, &mut model);
+            prop_assert_eq!(&read(&mut table, &mut storage, RowSet::all(), false), &show_model(&model));
+        }
+        let mut compactions = Vec::new();
+        for _ in 0..2 {
+            table.compact();
+            while table.advance(&mut storage, 0, Budget { bytes: 100 }).unwrap() {}
+            compactions.push(table.counts.major_compactions);
+        }
+        prop_assert_eq!(compactions[0], compactions[1]);
+        prop_assert_eq!(&read(&mut table, &mut storage, RowSet::all(), false), &show_model(&model));
+        prop_assert_eq!(table.view(0).tablets[0].cells as usize, model.values().map(BTreeMap::len).sum::<usize>());
         let view = &table.view(0).tablets[0];
         prop_assert_eq!(storage.file_count(), view.sstables as usize);
         table.discard(&mut storage).unwrap();
