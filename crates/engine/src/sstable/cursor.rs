@@ -1,22 +1,21 @@
 //! Walks over the rows of one SSTable within a range, forwards or backwards; the cells of a row always come forwards.
 
+mod cells;
+
 use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::limits::{ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS};
-use tabletop_model::{Timestamp, escape};
+use tabletop_model::escape;
+use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 
-use super::row::{BlockCell, RowCells, StoredValue};
+use super::row::RowCells;
 use super::words::Decoded;
-use super::{Block, Dictionary, SsTable, Writer};
+use super::{Block, SsTable};
 use crate::cache::Blocks;
 use crate::codec::Damage;
-use crate::columns::FamilyId;
-use crate::filter::{ColumnVerdicts, Filter, Pick, ShapeVerdicts, Verdict};
-use crate::gc::Collector;
+use crate::filter::{ColumnVerdicts, ShapeVerdicts};
 use crate::key_range::Bounds;
-use crate::merge::{CellPlace, ValueKind};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
@@ -175,34 +174,6 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         self.decoded.clear();
     }
 
-    /// The next cell of the row. Its value must be resolved before it is looked at.
-    #[inline]
-    pub fn next_cell(&mut self) -> Result<Option<CellPlace>, StorageError> {
-        if !self.enter_part()? {
-            return Ok(None);
-        }
-        let held = self.held.len() - 1;
-        match self.cells.next(&self.held[held].block, &self.table.dictionary) {
-            Ok(cell) => Ok(Some(place(held, cell, &self.table.dictionary))),
-            Err(damage) => Err(self.damage(damage)),
-        }
-    }
-
-    /// Makes the value of a cell readable, until the cursor goes on.
-    pub fn resolve(&mut self, place: &mut CellPlace) -> Result<(), StorageError> {
-        if place.kind != ValueKind::Tokens {
-            return Ok(());
-        }
-        let block = &self.held[place.held as usize].block;
-        match decode(&mut self.decoded, block, &self.table.dictionary, place.value_start, place.value_length) {
-            Ok((start, length)) => {
-                (place.kind, place.value_start, place.value_length) = (ValueKind::Decoded, start, length);
-                Ok(())
-            }
-            Err(damage) => Err(self.damage(damage)),
-        }
-    }
-
     /// Whether cells of the row are still to come; those that lie in one block are a part, and the block is entered.
     #[inline]
     pub fn enter_part(&mut self) -> Result<bool, StorageError> {
@@ -212,213 +183,6 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     /// Passes the cells of the part without looking at them, and gives their number.
     pub fn pass_part(&mut self) -> u32 {
         core::mem::take(&mut self.cells.count)
-    }
-
-    /// Hands the cells of the part that the filter does not drop to `each`, their values resolved. Gives how many the part has.
-    pub fn part(
-        &mut self,
-        mut filter: Option<&mut Filter>,
-        mut each: impl FnMut(CellPlace, Verdict),
-    ) -> Result<u32, StorageError> {
-        let index = self.held.len() - 1;
-        let StoredCursor { held, table, cells, verdicts, shapes, decoded, .. } = self;
-        let Held { block, verdicts: own_verdicts } = &mut held[index];
-        let dictionary = &table.dictionary;
-        let count = cells.count;
-        let picks = match (&mut filter, cells.shape()) {
-            (Some(filter), Some(shape)) => {
-                let columns = dictionary.shape(shape).unwrap_or_default();
-                let judge = |column| verdicts.get(column, filter, || dictionary.column(column));
-                Some(shapes.get(shape, columns, judge).picks.as_slice())
-            }
-            _ => None,
-        };
-        if picks.is_some_and(<[Pick]>::is_empty) {
-            self.pass_part();
-            return Ok(count);
-        }
-        let file_columns = dictionary.column_count() as u32;
-        let mut picks = picks.map(|picks| picks.iter().peekable());
-        let mut passed = Ok(());
-        for at in 0..count {
-            let cell = match cells.next(block, dictionary) {
-                Ok(cell) => cell,
-                Err(damage) => {
-                    passed = Err(damage);
-                    break;
-                }
-            };
-            let verdict = match (&mut picks, &mut filter) {
-                (Some(picks), _) => match picks.next_if(|pick| pick.place == at) {
-                    Some(pick) => pick.verdict,
-                    None => continue,
-                },
-                (None, Some(filter)) => match cell.column.checked_sub(file_columns) {
-                    None => verdicts.get(cell.column, filter, || dictionary.column(cell.column)),
-                    Some(own) => own_verdicts.get(own, filter, || block.column(cell.column, dictionary)),
-                },
-                (None, None) => Verdict::Keep,
-            };
-            if verdict == Verdict::Drop {
-                continue;
-            }
-            let mut place = place(index, cell, dictionary);
-            if place.kind == ValueKind::Tokens {
-                match decode(decoded, block, dictionary, place.value_start, place.value_length) {
-                    Ok((start, length)) => {
-                        (place.kind, place.value_start, place.value_length) = (ValueKind::Decoded, start, length);
-                    }
-                    Err(damage) => {
-                        passed = Err(damage);
-                        break;
-                    }
-                }
-            }
-            each(place, verdict);
-        }
-        self.cells.count = 0;
-        passed.map_err(|damage| self.damage(damage)).map(|()| count)
-    }
-
-    /// Hands the row's cells to `each`, with its key: the quick way for a row of a known shape and one time whose cells the
-    /// filter keeps or drops by their columns. Gives how many cells it has, or `None`, and nothing was done, for other rows.
-    #[inline]
-    pub fn hand_out(
-        &mut self,
-        filter: Option<&mut Filter>,
-        mut each: impl FnMut(&[u8], FamilyId, &[u8], Timestamp, &[u8]),
-    ) -> Result<Option<u32>, StorageError> {
-        let StoredCursor { held, table, cells, verdicts, shapes, decoded, key, .. } = self;
-        let (Some(shape), Some(granules), [Held { block, .. }]) = (cells.shape(), cells.one_time(), held.as_slice()) else {
-            return Ok(None);
-        };
-        if self.row + 1 == block.row_count() && table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues) {
-            return Ok(None);
-        }
-        let dictionary = &table.dictionary;
-        let columns = dictionary.shape(shape).unwrap_or_default();
-        // It was checked when the row was opened.
-        let timestamp = granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS);
-        let mut hand = |column: u32, value: &[u8]| {
-            let (family, qualifier) = dictionary.column(column);
-            each(key, family, qualifier, timestamp, value);
-        };
-        let count = cells.count;
-        let picks = match filter {
-            Some(filter) => {
-                let judge = |column| verdicts.get(column, filter, || dictionary.column(column));
-                let verdict = shapes.get(shape, columns, judge);
-                if verdict.needs_test {
-                    return Ok(None);
-                }
-                Some(verdict.picks.as_slice())
-            }
-            None => None,
-        };
-        let done = match (cells.packed(block), picks) {
-            (Some(words), None) => columns.iter().zip(words).try_for_each(|(&column, word)| {
-                hand(column, dictionary.word(u16::from_le_bytes(*word).into())?);
-                Some(())
-            }),
-            (Some(words), Some(picks)) => picks.iter().try_for_each(|pick| {
-                let word = words.get(pick.place as usize)?;
-                hand(pick.column, dictionary.word(u16::from_le_bytes(*word).into())?);
-                Some(())
-            }),
-            (None, picks) => {
-                decoded.clear();
-                let mut hand_stored = |column: u32, value: StoredValue| {
-                    match value {
-                        StoredValue::Word(word) => hand(column, dictionary.word(word)?),
-                        StoredValue::Raw { start, length } => hand(column, &block.bytes()[start..][..length as usize]),
-                        StoredValue::Tokens { start, length } => {
-                            let (start, length) = decoded.decode(&block.bytes()[start..][..length as usize], dictionary)?;
-                            hand(column, decoded.get(start, length));
-                        }
-                    }
-                    Some(())
-                };
-                match picks {
-                    None => columns.iter().zip(cells.values(block)).try_for_each(|(&column, value)| hand_stored(column, value?)),
-                    Some([]) => Some(()),
-                    Some(picks) => {
-                        let mut values = cells.values(block);
-                        let mut at = 0;
-                        picks.iter().try_for_each(|pick| {
-                            let value = values.nth((pick.place - at) as usize)??;
-                            at = pick.place + 1;
-                            hand_stored(pick.column, value)
-                        })
-                    }
-                }
-            }
-        };
-        if done.is_none() {
-            let damage = Damage::new(block.row_data(self.row).map_or(0, |data| data.0), "values that make no sense", "a row");
-            return Err(self.damage(damage));
-        }
-        self.cells.count = 0;
-        Ok(Some(count))
-    }
-
-    /// Whether some of the row's cells may be collected, as far as its shape and time tell.
-    pub fn may_lose(&self, collector: &Collector) -> bool {
-        let dictionary = &self.table.dictionary;
-        let Some(columns) = self.cells.shape().and_then(|shape| dictionary.shape(shape)) else { return true };
-        let timestamp = self.cells.one_time().map(|granules| granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS));
-        // Versions of a column differ in their times.
-        let has_versions = timestamp.is_none() && columns.windows(2).any(|pair| pair[0] == pair[1]);
-        has_versions || columns.iter().any(|&column| collector.may_collect_newest(dictionary.column(column).0, timestamp))
-    }
-
-    /// Copies the row to an SSTable that is being written, in which it was begun. `false`, and nothing was done, when it does
-    /// not lie in one block.
-    pub fn copy(&mut self, writer: &mut Writer) -> Result<bool, StorageError> {
-        let [Held { block, .. }] = self.held.as_slice() else { return Ok(false) };
-        let goes_on =
-            self.row + 1 == block.row_count() && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues);
-        if goes_on {
-            return Ok(false);
-        }
-        let copied = writer.copy(self.table, block, self.cells);
-        self.cells.count = 0;
-        copied.map(|()| true).map_err(|damage| self.damage(damage))
-    }
-
-    #[inline]
-    pub fn column(&self, place: &CellPlace) -> (FamilyId, &[u8]) {
-        self.held[place.held as usize].block.column(place.column, &self.table.dictionary)
-    }
-
-    /// The value of a cell that is resolved.
-    #[inline]
-    pub fn value(&self, place: &CellPlace) -> &[u8] {
-        let CellPlace { value_start, value_length, .. } = *place;
-        match place.kind {
-            ValueKind::Word => self.table.dictionary.word_at(value_start, value_length),
-            ValueKind::Decoded => self.decoded.get(value_start, value_length),
-            ValueKind::Plain | ValueKind::Tokens => {
-                debug_assert!(place.kind == ValueKind::Plain, "the value is resolved");
-                &self.held[place.held as usize].block.bytes()[value_start..][..value_length as usize]
-            }
-        }
-    }
-
-    /// What the filter's column tests said of a cell.
-    pub fn facts(&self, place: &CellPlace) -> &[u64] {
-        match place.column.checked_sub(self.table.dictionary.column_count() as u32) {
-            None => self.verdicts.facts(place.column),
-            Some(own) => self.held[place.held as usize].verdicts.facts(own),
-        }
-    }
-
-    pub fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
-        let dictionary = &self.table.dictionary;
-        let Held { block, verdicts } = &mut self.held[place.held as usize];
-        match place.column.checked_sub(dictionary.column_count() as u32) {
-            None => self.verdicts.get(place.column, filter, || dictionary.column(place.column)),
-            Some(own) => verdicts.get(own, filter, || block.column(place.column, dictionary)),
-        }
     }
 
     /// Cells of the row, and bytes that it takes. Its cells are gone then.
@@ -434,8 +198,15 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         }
     }
 
+    #[inline]
     fn block(&self) -> &Block {
         &self.held[self.held.len() - 1].block
+    }
+
+    /// Whether the row goes on in the next block.
+    #[inline]
+    fn goes_on(&self) -> bool {
+        self.row + 1 == self.block().row_count() && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues)
     }
 
     fn read(&mut self, block: usize) -> Result<Held, StorageError> {
@@ -487,11 +258,10 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     /// When the row goes on in the next block: goes there.
     fn enter_continuation(&mut self) -> Result<bool, StorageError> {
         while self.cells.count == 0 {
-            let at_end = self.held.last().is_some_and(|held| self.row + 1 == held.block.row_count());
-            let next = self.block + 1;
-            if !self.has_row || !at_end || !self.table.index.blocks.get(next).is_some_and(|block| block.continues) {
+            if !self.has_row || !self.goes_on() {
                 return Ok(false);
             }
+            let next = self.block + 1;
             let read = self.read(next)?;
             self.held.push(read);
             self.block = next;
@@ -576,30 +346,4 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     fn damage(&self, damage: Damage) -> StorageError {
         self.table.damage(self.block, damage)
     }
-}
-
-/// A cell of the block that is held at this index.
-#[inline]
-fn place(held: usize, cell: BlockCell, dictionary: &Dictionary) -> CellPlace {
-    let (kind, value_start, value_length) = match cell.value {
-        StoredValue::Word(word) => {
-            let (start, length) = dictionary.word_place(word).unwrap_or_default();
-            (ValueKind::Word, start, length)
-        }
-        StoredValue::Raw { start, length } => (ValueKind::Plain, start, length),
-        StoredValue::Tokens { start, length } => (ValueKind::Tokens, start, length),
-    };
-    CellPlace { held: held as u32, column: cell.column, value_length, kind, value_start, timestamp: cell.timestamp }
-}
-
-fn decode(
-    decoded: &mut Decoded,
-    block: &Block,
-    dictionary: &Dictionary,
-    start: usize,
-    length: u32,
-) -> Result<(usize, u32), Damage> {
-    decoded
-        .decode(&block.bytes()[start..][..length as usize], dictionary)
-        .ok_or_else(|| Damage::new(start, "tokens that make no sense", "the tokens of a value"))
 }
