@@ -1,5 +1,5 @@
-//! Compaction in three steps: choose decides and does nothing, run writes a new file under a budget, install makes it
-//! visible in constant time.
+//! Compaction in three steps: choose decides and does nothing, run writes the blocks of a new file under a budget, install
+//! writes the rest of it, in one go (dictionary, index and Bloom filter, some bytes a row), and makes it visible.
 //!
 //! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable of the
 //! newest ones of a tablet's group; a major one takes all of them, and with that what deletes hide is gone, and what GC rules collect. Deletes go as soon as
