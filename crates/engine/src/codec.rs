@@ -109,21 +109,17 @@ impl<'a> Decoder<'a> {
 
     #[inline]
     pub fn varint(&mut self) -> Result<u64, Damage> {
-        let first = self.byte()?;
-        if first < 0x80 { Ok(first.into()) } else { self.long_varint(first) }
+        let start = self.at;
+        read_varint(self.bytes, &mut self.at).ok_or_else(|| self.no_number(start))
     }
 
-    fn long_varint(&mut self, first: u8) -> Result<u64, Damage> {
-        let start = self.at - 1;
-        let mut value = u64::from(first & 0x7f);
-        for shift in (7..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
+    #[cold]
+    fn no_number(&self, start: usize) -> Damage {
+        if self.is_at_end() {
+            Damage::new(self.at, "the end", "another byte")
+        } else {
+            Damage::new(start, "more than 64 bits", "a number")
         }
-        Err(Damage::new(start, "more than 64 bits", "a number"))
     }
 
     /// A number of things of which each takes at least `bytes_each` of the bytes that are left.

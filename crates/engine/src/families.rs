@@ -109,14 +109,14 @@ impl Families {
         })
     }
 
-    /// Does all of the modifications in order, or none. Gives the numbers of the families that were dropped.
+    /// Does all of the modifications in order, or none. Whether any family was dropped.
     ///
     /// # Errors
     /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that is not
     /// there.
-    pub fn modify(&mut self, modifications: &[FamilyModification]) -> Result<Vec<FamilyId>> {
+    pub fn modify(&mut self, modifications: &[FamilyModification]) -> Result<bool> {
         let mut changed = self.clone();
-        let mut dropped = Vec::new();
+        let mut drops = false;
         for modification in modifications {
             match modification {
                 FamilyModification::Create(family) => changed.create(family)?,
@@ -133,13 +133,13 @@ impl Families {
                     changed.all[usize::from(id)] = None;
                     changed.names[usize::from(id)].clear();
                     changed.kinds[usize::from(id)] = FamilyKind::Dropped;
-                    dropped.push(id);
+                    drops = true;
                 }
             }
         }
         changed.groups = Groups::new(&changed.all);
         *self = changed;
-        Ok(dropped)
+        Ok(drops)
     }
 
     fn create(&mut self, family: &ColumnFamily) -> Result<()> {

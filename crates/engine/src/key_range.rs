@@ -67,7 +67,7 @@ impl KeyRange {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.end.as_ref().is_some_and(|end| *end <= self.start)
+        self.bounds().is_empty()
     }
 
     pub fn contains(&self, key: &[u8]) -> bool {
@@ -77,17 +77,13 @@ impl KeyRange {
     /// Whether `key` lies beyond the end.
     #[inline]
     pub fn ends_before(&self, key: &[u8]) -> bool {
-        self.end.as_ref().is_some_and(|end| key >= end.as_slice())
+        self.bounds().ends_before(key)
     }
 
     /// The rows in both.
     pub fn meet(&self, other: &KeyRange) -> KeyRange {
-        let start = (&self.start).max(&other.start).clone();
-        let end = match (&self.end, &other.end) {
-            (Some(a), Some(b)) => Some(a.min(b).clone()),
-            (a, b) => a.as_ref().or(b.as_ref()).cloned(),
-        };
-        KeyRange { start, end }
+        let Bounds { start, end } = self.bounds().meet(other.bounds());
+        KeyRange { start: start.to_vec(), end: end.map(<[u8]>::to_vec) }
     }
 
     /// Rows after `key` only, or before it when `reversed`.

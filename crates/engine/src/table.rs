@@ -116,7 +116,7 @@ impl Table {
     pub fn modify_families(&mut self, storage: &mut impl Storage, modifications: &[FamilyModification]) -> Result<()> {
         self.check_writable()?;
         let before = self.families.clone();
-        let dropped = self.families.modify(modifications)?;
+        let drops = self.families.modify(modifications)?;
         if let Err(error) = self.record_spec(storage) {
             self.families = before;
             return Err(error.into());
@@ -129,7 +129,7 @@ impl Table {
                 let _ = compaction.abandon(storage);
             }
         }
-        if !dropped.is_empty() {
+        if drops {
             let kinds = self.families.kinds();
             self.tablets.iter_mut().for_each(|tablet| tablet.memtable.remove_dropped(kinds));
         }

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::dictionary::{Column, Dictionary, read_columns};
 use super::heads::{Heads, common_length};
 use super::intern::Interner;
-use super::learn::{Learner, put_column};
+use super::learn::{Learner, name_column, put_column};
 use super::row::{ColumnCode, RowBuilder};
 use super::{CHECKSUM_BYTES, checked};
 use crate::codec::{Damage, Decoder, put_varint, read_varint, unzigzag, zigzag};
@@ -44,10 +44,7 @@ impl BlockBuilder {
 
     /// The number of a column among the block's own, to which it is added if `adds`.
     pub fn column(&mut self, family: FamilyId, qualifier: &[u8], adds: bool) -> Option<ColumnCode> {
-        self.scratch.clear();
-        self.scratch.extend_from_slice(&family.to_be_bytes());
-        self.scratch.extend_from_slice(qualifier);
-        let hash = xxh3_64(&self.scratch) as u32;
+        let hash = name_column(&mut self.scratch, family, qualifier);
         let known = self.columns.find(hash, &self.scratch);
         known.or_else(|| adds.then(|| self.columns.add(hash, &self.scratch))).map(ColumnCode::of_block)
     }
@@ -72,8 +69,7 @@ impl BlockBuilder {
         put_varint(&mut out, self.data.len() as u64);
         put_varint(&mut out, self.columns.len() as u64);
         for column in self.columns.iter() {
-            let (family, qualifier) = column.split_first_chunk().expect("two bytes of the family are before each qualifier");
-            put_column(&mut out, FamilyId::from_be_bytes(*family), qualifier);
+            put_column(&mut out, column);
         }
         out.extend_from_slice(&self.keys);
         let width = width(self.keys.len(), self.data.len());

@@ -8,7 +8,7 @@ use super::intern::{Interner, Sights};
 use super::words::{
     TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_piece, name_length, next_token, put_tokens,
 };
-use crate::codec::put_varint;
+use crate::codec::{put_bytes, put_varint};
 use crate::columns::FamilyId;
 
 /// Limits of a dictionary, which stays in memory while its file is open.
@@ -72,25 +72,17 @@ impl Learner {
 
     /// The number of a column that the dictionary has.
     pub fn known_column(&mut self, family: FamilyId, qualifier: &[u8]) -> Option<u32> {
-        let hash = self.name_column(family, qualifier);
+        let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch)
     }
 
     /// The number of a column that was seen before, or `is_known` to be worth it.
     pub fn column(&mut self, family: FamilyId, qualifier: &[u8], is_known: bool) -> Option<u32> {
-        let hash = self.name_column(family, qualifier);
+        let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch).or_else(|| {
             let has_room = self.columns.len() < COLUMNS_MAX && self.columns.bytes() + self.scratch.len() <= COLUMNS_BYTES_MAX;
             (has_room && (is_known || self.column_sights.again(hash))).then(|| self.columns.add(hash, &self.scratch))
         })
-    }
-
-    /// Makes the scratch a column, and gives its hash.
-    fn name_column(&mut self, family: FamilyId, qualifier: &[u8]) -> u32 {
-        self.scratch.clear();
-        self.scratch.extend_from_slice(&family.to_be_bytes());
-        self.scratch.extend_from_slice(qualifier);
-        xxh3_64(&self.scratch) as u32
     }
 
     /// The number of a shape that was seen before, or `is_known` to be worth it.
@@ -208,8 +200,7 @@ impl Learner {
         let mut out = Vec::with_capacity(self.bytes() + 64);
         put_varint(&mut out, self.columns.len() as u64);
         for column in self.columns.iter() {
-            let (family, qualifier) = column.split_first_chunk().expect("two bytes of the family are before each qualifier");
-            put_column(&mut out, FamilyId::from_be_bytes(*family), qualifier);
+            put_column(&mut out, column);
         }
         put_varint(&mut out, self.shapes.len() as u64);
         for shape in self.shapes.iter() {
@@ -224,11 +215,19 @@ impl Learner {
     }
 }
 
-/// Writes a column as dictionaries have it.
-pub(super) fn put_column(out: &mut Vec<u8>, family: FamilyId, qualifier: &[u8]) {
-    put_varint(out, family.into());
-    put_varint(out, qualifier.len() as u64);
-    out.extend_from_slice(qualifier);
+/// Makes `name` what a column is called while numbers are found for it, and gives its hash.
+pub(super) fn name_column(name: &mut Vec<u8>, family: FamilyId, qualifier: &[u8]) -> u32 {
+    name.clear();
+    name.extend_from_slice(&family.to_be_bytes());
+    name.extend_from_slice(qualifier);
+    xxh3_64(name) as u32
+}
+
+/// Writes a column of such a name as dictionaries have it.
+pub(super) fn put_column(out: &mut Vec<u8>, name: &[u8]) {
+    let (family, qualifier) = name.split_first_chunk().expect("two bytes of the family are before each qualifier");
+    put_varint(out, FamilyId::from_be_bytes(*family).into());
+    put_bytes(out, qualifier);
 }
 
 #[cfg(test)]
