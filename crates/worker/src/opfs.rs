@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use js_sys::{AsyncIterator, IteratorNext};
+use js_sys::{AsyncIterator, IteratorNext, Reflect};
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -62,19 +62,19 @@ impl Opfs {
     /// # Errors
     /// What the browser says: it has no such file system, keeps nothing in this kind of window, or a file is open elsewhere.
     pub async fn open(storage: &StorageManager, folder: &str) -> Result<Opfs, Refusal> {
+        check(storage, "getDirectory")?;
+        check(&js_sys::global(), "FileSystemSyncAccessHandle")?;
         let root: FileSystemDirectoryHandle = done(storage.get_directory()).await?.unchecked_into();
         let options = FileSystemGetDirectoryOptions::new();
         options.set_create(true);
         let directory: FileSystemDirectoryHandle =
             done(root.get_directory_handle_with_options(folder, &options)).await?.unchecked_into();
         let (mut files, mut ready, mut last) = (BTreeMap::new(), Vec::new(), 0);
-        for number in numbers(directory.keys()).await? {
-            let handle = open_file(&directory, number).await?;
-            let size = handle.get_size().map_err(|error| text_of(&error))? as u64;
+        for (number, file) in open_files(&directory).await? {
             last = last.max(number);
-            match size {
-                0 => ready.push((FileId(number), handle)),
-                _ => drop(files.insert(FileId(number), File { handle, size })),
+            match file.size {
+                0 => ready.push((FileId(number), file.handle)),
+                _ => drop(files.insert(FileId(number), file)),
             }
         }
         let wanted = !files.is_empty();
@@ -100,8 +100,8 @@ impl Opfs {
             let opened = open_file(&directory, number).await;
             let mut folder = self.folder.borrow_mut();
             match opened {
-                Ok(handle) => {
-                    folder.ready.push((FileId(number), handle));
+                Ok(file) => {
+                    folder.ready.push((FileId(number), file.handle));
                     folder.refusal = None;
                 }
                 Err(refusal) => {
@@ -222,13 +222,44 @@ fn at(offset: u64) -> FileSystemReadWriteOptions {
     options
 }
 
+/// Refuses a browser without a function: to call it would throw what nobody catches.
+fn check(of: &JsValue, function: &str) -> Result<(), Refusal> {
+    match Reflect::get(of, &function.into()) {
+        Ok(found) if found.is_function() => Ok(()),
+        _ => Err(format!("it has no {function}")),
+    }
+}
+
+/// Opens all files of a folder, or none: what stays open is locked, and nobody could open it again.
+async fn open_files(directory: &FileSystemDirectoryHandle) -> Result<Vec<(u64, File)>, Refusal> {
+    let mut files = Vec::new();
+    for number in numbers(directory.keys()).await? {
+        match open_file(directory, number).await {
+            Ok(file) => files.push((number, file)),
+            Err(refusal) => {
+                files.iter().for_each(|(_, file)| file.handle.close());
+                return Err(refusal);
+            }
+        }
+    }
+    Ok(files)
+}
+
 /// Opens a file, and makes it if it is not there.
-async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result<FileSystemSyncAccessHandle, Refusal> {
+async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result<File, Refusal> {
     let options = FileSystemGetFileOptions::new();
     options.set_create(true);
     let file: FileSystemFileHandle =
         done(directory.get_file_handle_with_options(&name_of(number), &options)).await?.unchecked_into();
-    done(file.create_sync_access_handle()).await.map(JsCast::unchecked_into)
+    let handle: FileSystemSyncAccessHandle = done(file.create_sync_access_handle()).await?.unchecked_into();
+    let refusal = match handle.get_size() {
+        Ok(size) if size.is_finite() => return Ok(File { handle, size: size as u64 }),
+        // It gives a promise: taken for no bytes, the file would be written over.
+        Ok(_) => "it is too old: it does not say at once how large a file is".into(),
+        Err(error) => text_of(&error),
+    };
+    handle.close();
+    Err(refusal)
 }
 
 /// The numbers of the files in a folder. What is named otherwise is none of ours.
@@ -258,7 +289,7 @@ fn is_full(error: &JsValue) -> bool {
 }
 
 /// Name and message of what was thrown.
-fn text_of(thrown: &JsValue) -> Refusal {
+pub(crate) fn text_of(thrown: &JsValue) -> Refusal {
     match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => format!("{}: {}", String::from(error.name()), String::from(error.message())),
         None => "the browser gave no reason".into(),

@@ -4,8 +4,11 @@
 use tabletop_engine::storage::{FileId, Storage, StorageError};
 use tabletop_worker::opfs::Opfs;
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::wasm_bindgen_test as test;
-use web_sys::{DedicatedWorkerGlobalScope, StorageManager};
+use web_sys::{
+    DedicatedWorkerGlobalScope, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemSyncAccessHandle, StorageManager,
+};
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
@@ -112,6 +115,52 @@ async fn a_folder_is_open_in_one_place() {
     let refused = Opfs::open(&manager(), "twice").await;
     assert!(refused.as_ref().is_err_and(|refusal| refusal.starts_with("NoModificationAllowedError")), "{refused:?}");
     assert_eq!(&opfs.read(file, 0, 4).unwrap()[..], b"mine");
+}
+
+/// Opens a file past the folder, as a worker that is on its way out may still hold it.
+async fn hold(folder: &str, file: FileId) -> FileSystemSyncAccessHandle {
+    let root: FileSystemDirectoryHandle = JsFuture::from(manager().get_directory()).await.unwrap().unchecked_into();
+    let directory: FileSystemDirectoryHandle = JsFuture::from(root.get_directory_handle(folder)).await.unwrap().unchecked_into();
+    let name = format!("{:08}", file.0);
+    let file: FileSystemFileHandle = JsFuture::from(directory.get_file_handle(&name)).await.unwrap().unchecked_into();
+    JsFuture::from(file.create_sync_access_handle()).await.unwrap().unchecked_into()
+}
+
+#[test]
+async fn a_file_that_is_held_elsewhere_locks_no_other() {
+    let mut opfs = fresh("held").await;
+    let (one, other) = (write(&mut opfs, b"one"), write(&mut opfs, b"other"));
+    opfs.close();
+    let held = hold("held", one.max(other)).await;
+    for _ in 0..2 {
+        let refused = Opfs::open(&manager(), "held").await;
+        assert!(refused.as_ref().is_err_and(|refusal| refusal.starts_with("NoModificationAllowedError")), "{refused:?}");
+    }
+    hold("held", one.min(other)).await.close();
+    held.close();
+    let opfs = open("held").await;
+    assert_eq!(&opfs.read(one, 0, 3).unwrap()[..], b"one");
+}
+
+#[test]
+async fn a_browser_that_lacks_something_is_refused() {
+    let none = js_sys::Object::new().unchecked_into();
+    assert_eq!(Opfs::open(&none, "lacking").await.unwrap_err(), "it has no getDirectory");
+
+    // What old browsers answer.
+    let mut opfs = fresh("old").await;
+    write(&mut opfs, b"kept");
+    opfs.close();
+    let class = js_sys::Reflect::get(&js_sys::global(), &"FileSystemSyncAccessHandle".into()).unwrap();
+    let methods = js_sys::Reflect::get(&class, &"prototype".into()).unwrap();
+    let get_size = js_sys::Reflect::get(&methods, &"getSize".into()).unwrap();
+    let promise = js_sys::Function::new_no_args("return Promise.resolve(4)");
+    js_sys::Reflect::set(&methods, &"getSize".into(), &promise).unwrap();
+    let refused = Opfs::open(&manager(), "old").await;
+    js_sys::Reflect::set(&methods, &"getSize".into(), &get_size).unwrap();
+    assert!(refused.as_ref().is_err_and(|refusal| refusal.starts_with("it is too old")), "{refused:?}");
+    let opfs = open("old").await;
+    assert_eq!(opfs.files().unwrap().len(), 1);
 }
 
 #[test]
