@@ -1,6 +1,6 @@
 //! The door to what this page keeps: one tab at a time goes through it.
 //!
-//! A Web Lock is held for as long as the worker lives, however it ends. Lock and folder are named by the page's path, for one
+//! A Web Lock is held until the worker ends, however it does, or until it finds that it cannot open the files. Lock and folder are named by the page's path, for one
 //! origin may hold many pages.
 
 use js_sys::{Array, Function, Promise, Reflect, encode_uri_component};
@@ -9,13 +9,15 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{DedicatedWorkerGlobalScope, StorageManager};
 
-use crate::opfs::Opfs;
+use crate::opfs::{Opfs, text_of};
 
 /// Milliseconds after which whoever holds the lock is taken for another tab: a page that is reloaded needs a moment to go.
 const PATIENCE_MILLIS: i32 = 1_000;
 /// How often files are tried again, which may still be open in a worker that has just ended.
 const TRIES: u32 = 10;
 const TRY_MILLIS: i32 = 100;
+/// Milliseconds without an answer after which the page goes on without its storage, until one comes.
+const SILENCE_MILLIS: i32 = 10_000;
 
 #[wasm_bindgen]
 extern "C" {
@@ -31,8 +33,10 @@ pub(crate) struct Door {
     scope: DedicatedWorkerGlobalScope,
     storage: StorageManager,
     name: String,
-    /// Kept once it is this worker's turn.
+    /// Kept once it is this worker's turn; broken if the browser refuses the lock.
     granted: Promise,
+    /// Gives the lock back.
+    release: Function,
 }
 
 impl Door {
@@ -43,32 +47,42 @@ impl Door {
     pub(crate) fn new(scope: &DedicatedWorkerGlobalScope) -> Result<Door> {
         let of_navigator = |name: &str| {
             let found = Reflect::get(&scope.navigator(), &name.into()).unwrap_or_default();
-            if found.is_object() { Ok(found) } else { Err(without(&format!("it has no navigator.{name} for this page"))) }
+            if found.is_object() { Ok(found) } else { Err(without(&format!("it has no navigator.{name} here"))) }
         };
         let locks: LockManager = of_navigator("locks")?.unchecked_into();
         let storage = of_navigator("storage")?.unchecked_into();
         let name = name_of(&scope.location().pathname());
-        let granted = Promise::new(&mut |granted, _| {
-            let hold = Closure::once_into_js(move |_lock: JsValue| {
-                granted.call1(&JsValue::NULL, &JsValue::TRUE).expect("a promise takes any value");
-                // Never settled: held until the worker ends.
-                Promise::new(&mut |_, _| {})
-            });
-            // What is refused is never granted, as if another tab held it.
-            drop(locks.request(&name, hold.unchecked_ref()));
+        let (held, release) = settled_by_hand();
+        let (granted, grant) = settled_by_hand();
+        let hold = Closure::once_into_js(move |_lock: JsValue| {
+            settle(&grant);
+            held
         });
-        Ok(Door { scope: scope.clone(), storage, name, granted })
+        let requested = locks.request(&name, hold.unchecked_ref());
+        let granted = Promise::race(&Array::of2(&granted, &requested));
+        Ok(Door { scope: scope.clone(), storage, name, granted, release })
     }
 
     /// Whether it is this worker's turn within a moment.
-    pub(crate) async fn opens_soon(&self) -> bool {
+    ///
+    /// # Errors
+    /// What the browser says against the lock.
+    pub(crate) async fn opens_soon(&self) -> Result<bool> {
         let first = Promise::race(&Array::of2(&self.granted, &self.pause(PATIENCE_MILLIS)));
-        JsFuture::from(first).await.is_ok_and(|granted| granted.is_truthy())
+        JsFuture::from(first).await.map(|granted| granted.is_truthy()).map_err(refused)
     }
 
     /// Waits for this worker's turn, however long.
-    pub(crate) async fn opens(&self) {
-        drop(JsFuture::from(self.granted.clone()).await);
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) async fn opens(&self) -> Result<()> {
+        JsFuture::from(self.granted.clone()).await.map(drop).map_err(refused)
+    }
+
+    /// Lets the next one in.
+    pub(crate) fn leave(&self) {
+        settle(&self.release);
     }
 
     /// Opens the files.
@@ -79,14 +93,20 @@ impl Door {
         let mut tries = 0;
         loop {
             match Opfs::open(&self.storage, &self.name).await {
-                // What is forbidden stays so; all else may be of a worker that is on its way out.
-                Err(refusal) if !refusal.starts_with("SecurityError") && tries < TRIES => {
+                // All else may be of a worker that is on its way out.
+                Err(refusal) if !is_forbidden(&refusal) && tries < TRIES => {
                     tries += 1;
                     drop(JsFuture::from(self.pause(TRY_MILLIS)).await);
                 }
                 opened => return opened.map_err(|refusal| without(&refusal)),
             }
         }
+    }
+
+    /// Waits until the browser has been silent for so long that a person should hear of it.
+    pub(crate) async fn is_silent(&self) -> Error {
+        drop(JsFuture::from(self.pause(SILENCE_MILLIS)).await);
+        without("it does not answer")
     }
 
     fn pause(&self, millis: i32) -> Promise {
@@ -103,10 +123,36 @@ fn name_of(script: &str) -> String {
     format!("tabletop {}", String::from(encode_uri_component(directory)))
 }
 
+/// A promise, and what keeps it when it is called.
+fn settled_by_hand() -> (Promise, Function) {
+    let mut settle = None;
+    let promise = Promise::new(&mut |resolve, _| settle = Some(resolve));
+    (promise, settle.expect("a promise is made at once"))
+}
+
+fn settle(promise: &Function) {
+    promise.call1(&JsValue::NULL, &JsValue::TRUE).expect("a promise takes any value");
+}
+
+fn refused(thrown: JsValue) -> Error {
+    without(&text_of(&thrown))
+}
+
+/// Why nothing is kept, in the browser's words, and what may be done about it.
 fn without(why: &str) -> Error {
-    let message = format!(
-        "this browser keeps nothing for the page ({why}): what you load is there until the page is closed. A private window, or a \
-         setting that blocks site data, may be why"
-    );
+    let hint = if is_forbidden(why) {
+        "a private window, or a setting that blocks site data, may be the reason"
+    } else if why.starts_with("it ") {
+        "a newer browser, or the page's address with https, may help"
+    } else {
+        "other tabs of this page may have to be closed; then reload it"
+    };
+    let message =
+        format!("this browser keeps nothing for the page ({why}), so what you load is there until it is closed; {hint}");
     Error::new(Code::Unavailable, message)
+}
+
+/// What is forbidden stays so.
+fn is_forbidden(refusal: &str) -> bool {
+    refusal.starts_with("SecurityError") || refusal.starts_with("NotAllowedError")
 }

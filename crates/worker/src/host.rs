@@ -98,23 +98,46 @@ impl Host {
             Err(error) => return self.hear(News::Without(error)),
         };
         let door = self.door.get_or_init(|| door);
-        if door.opens_soon().await {
-            return self.clone().open_storage().await;
+        match self.wait_at(door).await {
+            Ok(true) => self.clone().open_storage().await,
+            // Whether this tab is to take over, a person says: it shows other events than the one before.
+            Ok(false) => self.hear(News::OtherTabGone),
+            Err(error) => self.hear(News::Without(error)),
+        }
+    }
+
+    /// Waits for this worker's turn; whether no other tab had it.
+    async fn wait_at(self: &Rc<Self>, door: &Door) -> Result<bool> {
+        if door.opens_soon().await? {
+            return Ok(true);
         }
         self.hear(News::OtherTab);
-        door.opens().await;
-        // Whether this tab is to take over, a person says: it shows other events than the one before.
-        self.hear(News::OtherTabGone);
+        door.opens().await?;
+        Ok(false)
     }
 
     async fn open_storage(self: Rc<Self>) {
         let Some(door) = self.door.get() else { return };
-        match door.enter().await {
+        let answered = Rc::new(Cell::new(false));
+        let (host, has_answered) = (self.clone(), answered.clone());
+        spawn_local(async move {
+            let Some(door) = host.door.get() else { return };
+            let silence = door.is_silent().await;
+            if !has_answered.get() {
+                host.hear(News::Without(silence));
+            }
+        });
+        let entered = door.enter().await;
+        answered.set(true);
+        match entered {
             Ok(folder) => {
                 self.folder.replace(Some(folder.clone()));
                 self.hear(News::Files(Rc::new(RefCell::new(folder))));
             }
-            Err(error) => self.hear(News::Without(error)),
+            Err(error) => {
+                door.leave();
+                self.hear(News::Without(error));
+            }
         }
     }
 
