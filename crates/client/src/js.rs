@@ -186,7 +186,8 @@ impl Tabletop {
         })
     }
 
-    /// A design's table as one file, which an instance takes in again: its families, splits and every cell.
+    /// A design's table as one file, which an instance takes in again: its families, splits and every cell. Rejects while the table
+    /// is still being built, and when it changes meanwhile.
     #[wasm_bindgen(unchecked_return_type = "Promise<Blob>")]
     pub fn export_table(&self, #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue) -> Promise {
         let client = self.client.clone();

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use tabletop_cluster::{Budget, Instance};
 use tabletop_model::{
-    Code, ColumnFamily, Error, FamilyModification, Mutation, Problem, Request, Response, Result, RowMutation, TableSettings,
-    TableSpec, Timestamp,
+    Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, Request, Response, Result,
+    RowMutation, TableSettings, TableSpec, Timestamp,
 };
 use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
 use tabletop_workload::Events;
@@ -42,6 +42,8 @@ pub(crate) struct Lane {
     /// Goes up with every change.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
+    /// While the table is taken out piece by piece: which one it is, and its events.
+    exported: Option<(u64, u32)>,
 }
 
 /// How events become rows.
@@ -100,6 +102,7 @@ impl Lane {
             table: Table::new(cluster, revision),
             revision,
             pictures: Pictures::default(),
+            exported: None,
         };
         lane.reform(fields);
         lane
@@ -181,6 +184,31 @@ impl Lane {
     /// Asks the lane's instance, at the lane's time.
     pub(crate) fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
         self.table.ask(request)
+    }
+
+    /// The next piece of the table as a file. A file is of one table, and has all its events: it is taken while the table does
+    /// not grow.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` when it is another one by now, or still grows.
+    pub(crate) fn export(&mut self, resume: Option<ExportResume>, grows: bool) -> Result<ExportPiece> {
+        let table = Some((self.table.begun, self.table.built));
+        let before = self.exported.take();
+        let message = match () {
+            () if resume.is_some() && before != table => "the table has changed during the download: please download it again",
+            () if grows => "the table is still being built: it can be downloaded when all its events are in it",
+            () => {
+                return match self.ask(|table| Request::ExportTable { table, resume }) {
+                    Response::Exported(piece) => {
+                        self.exported = table.filter(|_| piece.resume.is_some());
+                        Ok(piece)
+                    }
+                    Response::Refused(error) => Err(error),
+                    _ => Err(unexpected("export")),
+                };
+            }
+        };
+        Err(Error::new(Code::FailedPrecondition, message))
     }
 
     /// Makes the form fit the design, if its template has no problems; else keeps the last template, in the design's layout.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tabletop_model::{Bytes, Code, Error, Request, Response, Result, Timestamp};
+use tabletop_model::{Bytes, Code, Error, ExportResume, Result, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source,
     Workspace,
@@ -10,7 +10,7 @@ use tabletop_schema::{
 
 use crate::arrival::Arrival;
 use crate::keep::{Keep, News};
-use crate::lane::{Lane, Supply, unexpected};
+use crate::lane::{Lane, Supply};
 use crate::load::{Fetch, Load};
 use crate::read::OpenRead;
 
@@ -180,13 +180,7 @@ impl Session {
             Ask::DeleteSet { set } => self.keep.delete(now, set).map(|()| self.storage(now)),
             Ask::DeleteSets => self.keep.delete_all(now).map(|()| self.storage(now)),
             Ask::ExportSet { set, start } => self.keep.export(now, set, start).map(Answer::Lines),
-            Ask::ExportTable { index, resume } => {
-                match lane_at(&mut self.lanes, index)?.ask(|table| Request::ExportTable { table, resume }) {
-                    Response::Exported(piece) => Ok(Answer::Exported(piece)),
-                    Response::Refused(error) => Err(error),
-                    _ => Err(unexpected("export")),
-                }
-            }
+            Ask::ExportTable { index, resume } => self.export_table(index, resume),
         }
     }
 
@@ -352,6 +346,13 @@ impl Session {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let lane = lane_at(&mut self.lanes, index)?;
         Ok(lane.view(supply, self.arrival.is_playing()))
+    }
+
+    fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let lane = lane_at(&mut self.lanes, index)?;
+        let grows = self.load.is_loading() || self.arrival.is_playing() || lane.is_behind(supply);
+        lane.export(resume, grows).map(Answer::Exported)
     }
 
     fn read(&mut self, index: u32, query: Query) -> Result<Answer> {

@@ -348,6 +348,19 @@ fn a_sample_that_cannot_be_fetched_says_so() {
 }
 
 #[test]
+fn a_file_is_of_one_table_and_of_all_its_events() {
+    let mut host = Host::new();
+    assert_eq!(host.code(Ask::ExportTable { index: 0, resume: None }), Code::FailedPrecondition, "it is still being built");
+    host.finish();
+    let Answer::Exported(piece) = host.ask(Ask::ExportTable { index: 0, resume: None }) else { panic!() };
+    assert!(piece.resume.is_some(), "one piece is not all");
+    host.template(USER_FIRST);
+    host.settle();
+    let Answer::Failed(error) = host.ask(Ask::ExportTable { index: 0, resume: piece.resume }) else { panic!() };
+    assert!(error.code == Code::FailedPrecondition && error.message.contains("has changed"), "{error}");
+}
+
+#[test]
 fn a_table_leaves_as_a_file_that_an_instance_takes_in() {
     let mut host = Host::new();
     host.finish();
