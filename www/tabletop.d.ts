@@ -55,7 +55,10 @@ export interface Tabletop {
   /** A kept set as a file of JSON lines, which `load` and the page read back. */
   export_set(set: number): Promise<Blob>;
 
-  /** A design's table as one file, which an instance takes in again: its families, splits and every cell. */
+  /**
+   * A design's table as one file, which an instance takes in again: its families, splits and every cell. Rejects while the table
+   * is still being built, and when it changes meanwhile.
+   */
   export_table(index: number): Promise<Blob>;
 }
 
@@ -365,7 +368,7 @@ export type LoadState =
   | "cancelled"
   /** It ended early; what was read stays. */
   | { failed: ErrorValue }
-  /** The page was closed while they were loaded: these are the ones that were kept, the rest is still in the file. */
+  /** Their load was not finished: these are the ones that were kept, the rest is still in the file. */
   | "interrupted"
   /** They are a person's own and not kept here: only the person has them. */
   | "awaited";
@@ -629,6 +632,10 @@ export interface SetView {
   state: LoadState;
   /** What is damaged; what can still be read can be exported. */
   trouble: ErrorValue | null;
+  /** Its events are those on the screen. */
+  shown: boolean;
+  /** A workspace that names its data opens it; not so if there is a better one of the same name. */
+  opens: boolean;
 }
 
 /** Where events come from. */

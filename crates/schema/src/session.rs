@@ -224,7 +224,7 @@ pub enum LoadState {
     Cancelled,
     /// It ended early; what was read stays.
     Failed(Error),
-    /// The page was closed while they were loaded: these are the ones that were kept, the rest is still in the file.
+    /// Their load was not finished: these are the ones that were kept, the rest is still in the file.
     Interrupted,
     /// They are a person's own and not kept here: only the person has them.
     Awaited,
@@ -275,6 +275,10 @@ pub struct SetView {
     pub state: LoadState,
     /// What is damaged; what can still be read can be exported.
     pub trouble: Option<Error>,
+    /// Its events are those on the screen.
+    pub shown: bool,
+    /// A workspace that names its data opens it; not so if there is a better one of the same name.
+    pub opens: bool,
 }
 
 /// A part of an export: whole lines.

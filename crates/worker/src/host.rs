@@ -34,7 +34,8 @@ struct Host {
     /// A message to itself comes after those that wait already: slices and requests take turns.
     turns: MessageChannel,
     turn_is_coming: Cell<bool>,
-    timer_is_set: Cell<bool>,
+    /// When the next timer rings.
+    timer: Cell<Option<Timestamp>>,
     /// The last file that was asked for.
     ticket: Cell<Option<u32>>,
     door: OnceCell<Door>,
@@ -50,7 +51,7 @@ impl Host {
             session: RefCell::new(Session::new()),
             turns: MessageChannel::new().expect("a worker has channels"),
             turn_is_coming: Cell::new(false),
-            timer_is_set: Cell::new(false),
+            timer: Cell::new(None),
             ticket: Cell::new(None),
             door: OnceCell::new(),
             folder: RefCell::new(None),
@@ -186,12 +187,17 @@ impl Host {
     }
 
     fn set_timer(self: &Rc<Self>, millis: u32) {
-        if self.timer_is_set.replace(true) {
+        let due = self.now() + Timestamp::from(millis) * 1_000;
+        if self.timer.get().is_some_and(|set| set <= due) {
             return;
         }
+        self.timer.set(Some(due));
         let host = self.clone();
         let ring = Closure::once_into_js(move || {
-            host.timer_is_set.set(false);
+            // Another one may have been set for an earlier moment meanwhile.
+            if host.timer.get() == Some(due) {
+                host.timer.set(None);
+            }
             host.work();
         });
         self.scope

@@ -23,6 +23,8 @@ const STEPS_BETWEEN: u32 = 36;
 const RETRY_MICROS: Timestamp = 20_000;
 /// One that refuses for so long is opened again, once, and then only read.
 const PATIENCE_MICROS: Timestamp = 2_000_000;
+/// One that is only read, for a reason that may pass, is asked again after so long.
+const LATER_MICROS: Timestamp = 10_000_000;
 
 /// What the host has found out about the storage.
 pub enum News {
@@ -63,8 +65,8 @@ enum Task {
     Write { own: OwnData, set: Option<u32>, noted: Vec<Field> },
     /// They are read back.
     Read { set: u32, unreadable: u32 },
-    /// All of them are kept.
-    Kept { set: u32 },
+    /// All of them are kept; corrected fields may still have to be noted.
+    Kept { set: u32, corrected: Option<Vec<Field>> },
 }
 
 impl Keep {
@@ -93,7 +95,7 @@ impl Keep {
             News::Without(error) => Keeping::Without(error),
             News::Files(files) => {
                 self.files = Some(files);
-                return self.open(now);
+                self.open(now)
             }
         };
     }
@@ -122,27 +124,34 @@ impl Keep {
     /// The events on the screen are a person's own, and are loaded from now on.
     pub(crate) fn begin(&mut self, own: &OwnData) {
         self.task = Task::Write { own: own.clone(), set: None, noted: Vec::new() };
-        self.refused = None;
+        (self.refused, self.reopened) = (None, false);
     }
 
     /// A person has corrected the fields.
-    pub(crate) fn set_fields(&mut self, now: Timestamp, fields: &[Field]) {
-        if let (Task::Kept { set }, Some(store)) = (&self.task, &mut self.store)
-            && let Ok(known) = store.set(*set).cloned()
-            && let Err(error) = store.note(now, *set, fields, known.state, &known.seen)
-        {
-            self.read_only(error);
+    pub(crate) fn set_fields(&mut self, now: Timestamp, load: &Load) {
+        if let Task::Kept { corrected, .. } = &mut self.task {
+            *corrected = Some(load.events().fields().to_vec());
+            if self.may_store() {
+                self.write(now, load);
+            }
         }
     }
 
     /// Events of those on the screen that are stored for good; nothing if they are not kept.
     pub(crate) fn kept(&self) -> Option<u32> {
-        let set = match &self.task {
-            Task::Nothing | Task::Find(_) => return None,
-            Task::Write { set: None, .. } => return (self.keeping == Keeping::Here).then_some(0),
-            Task::Write { set: Some(set), .. } | Task::Read { set, .. } | Task::Kept { set } => *set,
-        };
-        self.store.as_ref()?.set(set).ok().map(|set| set.events)
+        match self.set() {
+            Some(set) => self.store.as_ref()?.set(set).ok().map(|set| set.events),
+            None => (matches!(self.task, Task::Write { .. }) && self.keeping == Keeping::Here).then_some(0),
+        }
+    }
+
+    /// The set of the events on the screen.
+    fn set(&self) -> Option<u32> {
+        match &self.task {
+            Task::Nothing | Task::Find(_) => None,
+            Task::Write { set, .. } => *set,
+            Task::Read { set, .. } | Task::Kept { set, .. } => Some(*set),
+        }
     }
 
     /// Whether this tab keeps events.
@@ -157,7 +166,7 @@ impl Keep {
         match &self.task {
             Task::Find(_) => (self.look(load), None),
             Task::Read { .. } => (self.read(now, load), None),
-            Task::Write { .. } if self.keeping == Keeping::Here => {
+            Task::Write { .. } | Task::Kept { corrected: Some(_), .. } if self.may_store() => {
                 if worked && !self.turn.is_multiple_of(STEPS_BETWEEN) {
                     return (true, None);
                 }
@@ -166,7 +175,8 @@ impl Keep {
                 {
                     return (false, Some(((again - now) / 1_000 + 1) as u32));
                 }
-                (self.write(now, load), self.refused.map(|_| (RETRY_MICROS / 1_000) as u32))
+                let more = self.write(now, load);
+                (more, self.refused.map(|(_, again)| ((again - now) / 1_000).max(1) as u32).filter(|_| !more))
             }
             _ if self.chores && !worked => {
                 self.chores = self.store.as_mut().is_some_and(|store| store.chores(now));
@@ -191,52 +201,57 @@ impl Keep {
     /// A picture of all that is kept.
     pub(crate) fn view(&mut self, now: Timestamp) -> StorageView {
         let sets = self.store.as_mut().map(|store| store.views(now)).unwrap_or_default();
-        let writes = match self.task {
-            Task::Write { set, .. } => set,
-            _ => None,
-        };
-        let cut_short = |mut view: tabletop_schema::SetView| {
-            if view.state == LoadState::Loading && Some(view.set) != writes {
+        let (shown, writes) = (self.set(), matches!(self.task, Task::Write { .. }));
+        let beside_this = |mut view: tabletop_schema::SetView| {
+            view.shown = Some(view.set) == shown;
+            if view.state == LoadState::Loading && !(view.shown && writes) {
                 view.state = LoadState::Interrupted;
             }
             view
         };
-        StorageView { keeping: self.keeping.clone(), sets: sets.into_iter().map(cut_short).collect() }
+        StorageView { keeping: self.keeping.clone(), sets: sets.into_iter().map(beside_this).collect() }
     }
 
-    /// Takes over what another tab kept.
+    /// Takes over what another tab kept, if that one has gone.
     pub(crate) fn keep_here(&mut self) {
-        self.wants_files |= self.keeping == Keeping::OtherTabGone;
+        if self.keeping == Keeping::OtherTabGone {
+            self.wants_files = true;
+            // It is asked for once, however often a person does.
+            self.keeping = Keeping::Opening;
+        }
     }
 
     /// Deletes a set. If it is of the events on the screen, they stay there until the page is closed.
-    pub(crate) fn delete(&mut self, now: Timestamp, set: u32) -> Result<()> {
+    pub(crate) fn delete(&mut self, now: Timestamp, set: u32, load: &mut Load) -> Result<()> {
         self.store()?.delete(now, set)?;
-        let of_this = match &self.task {
-            Task::Write { set, .. } => *set,
-            Task::Read { set, .. } | Task::Kept { set } => Some(*set),
-            Task::Nothing | Task::Find(_) => None,
-        };
-        if of_this == Some(set) {
-            self.task = Task::Nothing;
+        if self.set() == Some(set) {
+            self.let_go(load);
         }
         self.room_again(now);
         Ok(())
     }
 
     /// Deletes everything, also what cannot be read.
-    pub(crate) fn delete_all(&mut self, now: Timestamp) -> Result<()> {
+    pub(crate) fn delete_all(&mut self, now: Timestamp, load: &mut Load) -> Result<()> {
         let Some(files) = self.files.clone() else { return self.store().map(drop) };
         self.store = None;
-        self.task = Task::Nothing;
+        self.let_go(load);
         {
             let mut files = files.borrow_mut();
             for file in files.files()? {
                 files.remove(file)?;
             }
         }
-        self.open(now);
+        self.keeping = self.open(now);
         Ok(())
+    }
+
+    /// What is on the screen is kept no more. What was still to be read back has gone.
+    fn let_go(&mut self, load: &mut Load) {
+        if matches!(self.task, Task::Read { .. }) {
+            load.cancel();
+        }
+        self.task = Task::Nothing;
     }
 
     /// Some events of a set as JSON lines.
@@ -249,18 +264,29 @@ impl Keep {
         self.store.as_mut().ok_or_else(nothing)
     }
 
-    fn open(&mut self, now: Timestamp) {
-        let Some(files) = self.files.clone() else { return };
-        (self.store, self.keeping) = match Store::open(now, Files::Kept(files)) {
+    /// Opens the storage; what has become of it.
+    fn open(&mut self, now: Timestamp) -> Keeping {
+        (self.refused, self.chores) = (None, true);
+        let Some(files) = self.files.clone() else { return self.keeping.clone() };
+        self.store = None;
+        match Store::open(now, Files::Kept(files)) {
             Ok(store) => {
                 let keeping = store.damage().map_or(Keeping::Here, |error| Keeping::Broken(error.clone()));
-                (Some(store), keeping)
+                self.store = Some(store);
+                keeping
             }
-            Err(error) if error.code == Code::DataLoss => (None, Keeping::Broken(error)),
-            Err(error) => (None, Keeping::Without(error)),
-        };
-        self.refused = None;
-        self.chores = true;
+            Err(error) if error.code == Code::DataLoss => Keeping::Broken(error),
+            Err(error) => Keeping::Without(error),
+        }
+    }
+
+    /// Whether events may be stored: they are kept here, or what is against it may have passed.
+    fn may_store(&self) -> bool {
+        match &self.keeping {
+            Keeping::Here => true,
+            Keeping::ReadOnly(error) => matches!(error.code, Code::Unavailable | Code::ResourceExhausted),
+            _ => false,
+        }
     }
 
     /// Looks for the events of an opened workspace, as soon as that is possible; whether it has found out.
@@ -294,6 +320,11 @@ impl Keep {
     fn read(&mut self, now: Timestamp, load: &mut Load) -> bool {
         let (Task::Read { set, unreadable }, Some(store)) = (&mut self.task, &mut self.store) else { return false };
         let number = *set;
+        if !load.is_loading() {
+            // A person has had enough of it.
+            self.task = Task::Kept { set: number, corrected: None };
+            return true;
+        }
         let Ok(known) = store.set(number).cloned() else { return false };
         let start = load.events().len() as u32 + *unreadable;
         if start >= known.events {
@@ -310,7 +341,7 @@ impl Keep {
                 state => state,
             };
             load.end_kept(state, known.seen);
-            self.task = Task::Kept { set: number };
+            self.task = Task::Kept { set: number, corrected: None };
             return true;
         }
         let end = known.events.min(start.saturating_add(READ_EVENTS));
@@ -327,7 +358,7 @@ impl Keep {
             }
             Err(error) => {
                 load.end_kept(LoadState::Failed(error), known.seen);
-                self.task = Task::Kept { set: number };
+                self.task = Task::Kept { set: number, corrected: None };
             }
         }
         true
@@ -336,9 +367,13 @@ impl Keep {
     /// Stores the next group, and at the end how the load has ended. Whether there is more to do at once.
     fn write(&mut self, now: Timestamp, load: &Load) -> bool {
         match self.try_write(now, load) {
-            Ok(more) => {
+            Ok(stored) => {
                 self.refused = None;
-                more
+                if stored {
+                    self.stirred |= self.keeping != Keeping::Here;
+                    self.keeping = Keeping::Here;
+                }
+                stored
             }
             Err(error) => {
                 self.refuse(now, error);
@@ -347,8 +382,21 @@ impl Keep {
         }
     }
 
+    /// Whether it has stored anything.
     fn try_write(&mut self, now: Timestamp, load: &Load) -> Result<bool> {
-        let (Task::Write { own, set, noted }, Some(store)) = (&mut self.task, &mut self.store) else { return Ok(false) };
+        let closed = || Error::new(Code::Unavailable, "the storage could not be opened again");
+        let store = self.store.as_mut().ok_or_else(closed)?;
+        let (own, set, noted) = match &mut self.task {
+            Task::Write { own, set, noted } => (own, set, noted),
+            Task::Kept { set, corrected } => {
+                let Some(fields) = &*corrected else { return Ok(false) };
+                let known = store.set(*set)?.clone();
+                store.note(now, *set, fields, known.state, &known.seen)?;
+                *corrected = None;
+                return Ok(true);
+            }
+            Task::Nothing | Task::Find(_) | Task::Read { .. } => return Ok(false),
+        };
         let events = load.events();
         // Fields may still get other kinds.
         if !load.is_settled() && load.is_loading() || events.is_empty() {
@@ -376,7 +424,7 @@ impl Keep {
         }
         if waiting == 0 && !loading {
             store.note(now, number, events.fields(), load.state().clone(), load.seen())?;
-            self.task = Task::Kept { set: number };
+            self.task = Task::Kept { set: number, corrected: None };
             self.stirred = true;
             return Ok(true);
         }
@@ -393,19 +441,30 @@ impl Keep {
         }
         // After an outcome that nobody knows a table takes no more writes until it is opened again.
         if may_pass && !std::mem::replace(&mut self.reopened, true) {
-            self.open(now);
-            self.refused = Some((now, now + RETRY_MICROS));
-            return;
+            match self.open(now) {
+                Keeping::Here => {
+                    self.refused = Some((now, now + RETRY_MICROS));
+                    return;
+                }
+                Keeping::Without(error) => return self.read_only(now, error),
+                damaged => {
+                    (self.keeping, self.stirred) = (damaged, true);
+                    return;
+                }
+            }
         }
-        self.read_only(error);
+        self.read_only(now, error);
     }
 
-    fn read_only(&mut self, error: Error) {
-        self.keeping = match error.code {
+    /// Stores nothing for a while. What comes after is a new refusal, with patience of its own.
+    fn read_only(&mut self, now: Timestamp, error: Error) {
+        (self.refused, self.reopened) = (Some((now + LATER_MICROS, now + LATER_MICROS)), false);
+        let keeping = match error.code {
             Code::DataLoss => Keeping::Broken(error),
             _ => Keeping::ReadOnly(error),
         };
-        self.stirred = true;
+        self.stirred |= self.keeping != keeping;
+        self.keeping = keeping;
     }
 
     /// After something was deleted.

@@ -177,8 +177,8 @@ impl Session {
                 self.keep.keep_here();
                 Ok(self.storage(now))
             }
-            Ask::DeleteSet { set } => self.keep.delete(now, set).map(|()| self.storage(now)),
-            Ask::DeleteSets => self.keep.delete_all(now).map(|()| self.storage(now)),
+            Ask::DeleteSet { set } => self.keep.delete(now, set, &mut self.load).map(|()| self.storage(now)),
+            Ask::DeleteSets => self.keep.delete_all(now, &mut self.load).map(|()| self.storage(now)),
             Ask::ExportSet { set, start } => self.keep.export(now, set, start).map(Answer::Lines),
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
         }
@@ -257,7 +257,7 @@ impl Session {
             return Err(Error::new(Code::FailedPrecondition, message));
         }
         self.load.set_fields(fields)?;
-        self.keep.set_fields(now, self.load.events().fields());
+        self.keep.set_fields(now, &self.load);
         self.refit();
         Ok(self.data())
     }

@@ -44,6 +44,8 @@ pub(crate) struct Store {
     instance: Instance<Files>,
     /// By number.
     sets: Vec<Set>,
+    /// The highest number that a set ever had in this run.
+    last: u32,
     /// Files of which nobody knows what they belong to.
     damage: Option<Error>,
 }
@@ -70,7 +72,7 @@ impl Store {
     /// `Unavailable` when it cannot be read now.
     pub(crate) fn open(now: Timestamp, files: Files) -> Result<Store> {
         let (instance, recovery) = Instance::open(files, now)?;
-        let mut store = Store { instance, sets: Vec::new(), damage: recovery.damage.into_iter().next() };
+        let mut store = Store { instance, sets: Vec::new(), last: 0, damage: recovery.damage.into_iter().next() };
         for table in recovery.tables {
             if let Some(number) = table.table.strip_prefix("set-").and_then(|number| number.parse().ok()) {
                 let trouble = table.damage.into_iter().next();
@@ -87,12 +89,13 @@ impl Store {
 
     /// Takes in the set of a table. One that was made and never written to goes.
     fn find_set(&mut self, now: Timestamp, number: u32, trouble: Option<Error>) -> Result<()> {
+        self.last = self.last.max(number);
         let rows = RowSet { keys: vec![about::key()], ranges: Vec::new() };
         let about = match self.read_rows(now, number, ReadRows { rows, ..ReadRows::default() }) {
             Ok(rows) => match (rows.first(), &trouble) {
                 (Some(row), _) => about::read(number, row),
                 (None, Some(error)) => Err(error.clone()),
-                // One that cannot go now is taken by the next set.
+                // One that cannot go now is tried again when the storage is opened again.
                 (None, None) => {
                     let _ = self.drop_table(now, number);
                     return Ok(());
@@ -114,20 +117,20 @@ impl Store {
         Ok(())
     }
 
-    /// The best set that was read from data of this name in this way.
+    /// The best set that was read from data of this name in this way: a whole one, or the one that came farthest.
     pub(crate) fn find(&self, own: &OwnData) -> Option<&Set> {
         let same = |set: &&Set| {
             (&set.own.name, set.own.format, set.own.on_bad_line) == (&own.name, own.format, own.on_bad_line) && set.events > 0
         };
         self.sets.iter().filter(same).max_by_key(|set| {
             let ended = set.state != LoadState::Loading;
-            (ended, if ended { 0 } else { set.events }, set.number)
+            (set.state == LoadState::Loaded, ended, if ended { 0 } else { set.events }, set.number)
         })
     }
 
     /// Begins a set of its own; one of the same name stays until this one replaces it.
     pub(crate) fn begin(&mut self, now: Timestamp, own: &OwnData) -> Result<u32> {
-        let number = self.sets.last().map_or(0, |set| set.number) + 1;
+        let number = self.last + 1;
         let settings = TableSettings {
             memtable_bytes_max: MEMTABLE_BYTES_MAX,
             sstables_max: SSTABLES_MAX,
@@ -145,6 +148,7 @@ impl Store {
         let set = Set { number, own: own.clone(), events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: None };
         self.mutate(now, number, vec![about::write(&set)])?;
         self.sets.push(set);
+        self.last = number;
         Ok(number)
     }
 
@@ -179,16 +183,21 @@ impl Store {
         Ok(())
     }
 
-    /// Notes how a set is to be read and how far its load has come. Once it has ended, sets of the same name go.
+    /// Notes how a set is to be read and how far its load has come. Once it has ended, sets of the same name go; but a whole one
+    /// goes only for another whole one.
     pub(crate) fn note(&mut self, now: Timestamp, number: u32, fields: &[Field], state: LoadState, seen: &Seen) -> Result<()> {
         let mut set = self.set(number)?.clone();
         set.own.fields = fields.to_vec();
         (set.state, set.seen) = (state, seen.clone());
         self.mutate(now, number, vec![about::write(&set)])?;
-        let others: Vec<u32> = self.sets.iter().filter(|other| other.own.name == set.own.name).map(|set| set.number).collect();
+        let replaced = |other: &&Set| {
+            let same = other.own.name == set.own.name && other.number != number;
+            same && (set.state == LoadState::Loaded || other.state != LoadState::Loaded)
+        };
         let ended = set.state != LoadState::Loading;
+        let others: Vec<u32> = self.sets.iter().filter(|_| ended).filter(replaced).map(|set| set.number).collect();
         *self.set_mut(number)? = set;
-        for other in others.into_iter().filter(|&other| ended && other != number) {
+        for other in others {
             self.delete(now, other)?;
         }
         Ok(())
@@ -272,6 +281,8 @@ impl Store {
                 bytes,
                 state: set.state.clone(),
                 trouble: set.trouble.clone(),
+                shown: false,
+                opens: self.find(&set.own).is_some_and(|found| found.number == set.number),
             });
         }
         views

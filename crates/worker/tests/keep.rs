@@ -118,6 +118,85 @@ fn a_load_that_was_cut_short_leaves_what_was_acknowledged() {
 }
 
 #[test]
+fn a_load_that_did_not_end_well_takes_no_place() {
+    let text = csv(3_000, None);
+    let cancelled = |host: &mut Host| {
+        host.begin_own(OnBadLine::Skip);
+        host.ask(Ask::OwnBytes { bytes: text.as_bytes()[..text.len() / 2].into(), last: false });
+        host.settle();
+        host.ask(Ask::CancelLoad);
+        host.settle();
+    };
+    let states = |host: &mut Host| {
+        let sets = storage(host, Ask::Storage).sets;
+        sets.into_iter().map(|set| (set.set, set.state, set.shown, set.opens)).collect::<Vec<_>>()
+    };
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&text, OnBadLine::Skip, 100_000);
+    host.settle();
+    let workspace = host.workspace();
+    cancelled(&mut host);
+    let both = [(1, LoadState::Loaded, false, true), (2, LoadState::Cancelled, true, false)];
+    assert_eq!(states(&mut host), both, "the whole one stays");
+    cancelled(&mut host);
+    assert_eq!(states(&mut host)[1], (3, LoadState::Cancelled, true, false), "a part takes the place of a part");
+    let mut again = reload(&files, &workspace);
+    assert_eq!((again.data().state, again.data().events), (LoadState::Loaded, 3_000));
+    assert_eq!(states(&mut again), [(1, LoadState::Loaded, true, true), (3, LoadState::Cancelled, false, false)]);
+
+    // A whole one takes the place of all, and no number comes again.
+    again.load(&text, OnBadLine::Skip, 100_000);
+    again.settle();
+    assert_eq!(states(&mut again), [(4, LoadState::Loaded, true, true)]);
+    storage(&mut again, Ask::DeleteSet { set: 4 });
+    again.load(&text, OnBadLine::Skip, 100_000);
+    again.settle();
+    assert_eq!(states(&mut again), [(5, LoadState::Loaded, true, true)]);
+}
+
+#[test]
+fn reading_back_ends_when_a_person_has_had_enough_or_the_set_goes() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(9_000, None), OnBadLine::Skip, 100_000);
+    host.settle();
+    let workspace = host.workspace();
+    for ask in [Ask::CancelLoad, Ask::DeleteSet { set: 1 }, Ask::DeleteSets] {
+        let its: Files = Rc::new(RefCell::new(files.borrow().clone()));
+        let mut again = open(&its);
+        again.ask(Ask::Open(workspace.clone()));
+        while again.data().events == 0 {
+            again.advance();
+        }
+        assert_eq!(again.data().state, LoadState::Loading);
+        again.ask(ask.clone());
+        again.settle();
+        let data = again.data();
+        assert_eq!((data.state, data.events < 9_000), (LoadState::Cancelled, true), "{ask:?}");
+        assert_eq!(data.kept, (ask == Ask::CancelLoad).then_some(9_000), "{ask:?}");
+    }
+}
+
+#[test]
+fn a_browser_that_answers_late_is_not_waited_for() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(100, None), OnBadLine::Skip, 1_000);
+    host.settle();
+    let workspace = host.workspace();
+    let mut late = Host::new();
+    late.ask(Ask::Open(workspace));
+    late.settle();
+    late.hear(News::Without(tabletop_model::Error::new(Code::Unavailable, "it does not answer")));
+    late.settle();
+    assert_eq!(late.data().state, LoadState::Awaited);
+    late.hear(News::Files(files));
+    late.settle();
+    assert_eq!((late.data().state, late.data().events, late.data().keeping), (LoadState::Loaded, 100, Keeping::Here));
+}
+
+#[test]
 fn events_that_are_not_kept_are_awaited() {
     let files = Files::default();
     let mut host = open(&files);
@@ -167,8 +246,10 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
     assert!(!host.session.wants_files());
     assert_eq!(host.code(Ask::DeleteSets), Code::FailedPrecondition);
     host.hear(News::OtherTabGone);
-    host.ask(Ask::KeepHere);
-    assert!(host.session.wants_files() && !host.session.wants_files());
+    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::Opening);
+    assert!(host.session.wants_files());
+    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::Opening, "pressed twice");
+    assert!(!host.session.wants_files(), "it is opened once");
     let files = Files::default();
     host.hear(News::Files(files.clone()));
     host.settle();
@@ -259,13 +340,14 @@ fn a_storage_that_fills_up_keeps_what_it_has_and_says_so() {
     let own = tabletop_schema::OwnData { name: "more.csv".into(), ..host::own(OnBadLine::Skip) };
     host.ask(Ask::BeginOwn(own));
     host.ask(Ask::OwnBytes { bytes: csv(20_000, None).as_bytes().into(), last: true });
-    host.settle();
+    host.run_for(30_000);
     let data = host.data();
     let kept = data.kept.expect("a part is kept");
     assert!(kept < 20_000 && data.events == 20_000 && data.state == LoadState::Loaded, "{kept}: {:?}", data.state);
     assert!(matches!(&data.keeping, Keeping::ReadOnly(error) if error.code == Code::ResourceExhausted), "{:?}", data.keeping);
     let workspace = host.workspace();
-    let mut again = reload(&files, &workspace);
+    let copy: Files = Rc::new(RefCell::new(files.borrow().clone()));
+    let mut again = reload(&copy, &workspace);
     assert_eq!((again.data().state, again.data().events), (LoadState::Interrupted, kept));
 
     // Room is made, and it goes on where it stopped.
@@ -292,10 +374,46 @@ fn a_storage_that_fails_for_good_does_not_stop_the_session() {
     let mut host = open(&files);
     files.borrow_mut().refusals = u32::MAX;
     host.load(&csv(5_000, None), OnBadLine::Skip, 10_000);
+    for _ in 0..20 {
+        host.run_for(5_000);
+        let data = host.data();
+        assert_eq!((data.events, data.state), (5_000, LoadState::Loaded));
+        assert!(matches!(&data.keeping, Keeping::ReadOnly(error) if error.code == Code::Unavailable), "{:?}", data.keeping);
+    }
+    // It was not for good.
+    files.borrow_mut().refusals = 0;
     host.settle();
-    let data = host.data();
-    assert_eq!((data.events, data.state), (5_000, LoadState::Loaded));
-    assert!(matches!(&data.keeping, Keeping::ReadOnly(error) if error.code == Code::Unavailable), "{:?}", data.keeping);
+    assert_eq!((host.data().kept, host.data().keeping), (Some(5_000), Keeping::Here));
+}
+
+#[test]
+fn a_storage_that_was_full_is_asked_again() {
+    let files = Files::default();
+    let mut host = open(&files);
+    files.borrow_mut().room = Some(100_000);
+    host.load(&csv(20_000, None), OnBadLine::Skip, 100_000);
+    host.run_for(15_000);
+    assert!(matches!(&host.data().keeping, Keeping::ReadOnly(_)), "{:?}", host.data().keeping);
+    // Another page has made room.
+    files.borrow_mut().room = None;
+    host.settle();
+    assert_eq!((host.data().kept, host.data().keeping), (Some(20_000), Keeping::Here));
+}
+
+#[test]
+fn corrected_fields_that_are_refused_for_a_moment_are_kept_later() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load(&csv(100, None), OnBadLine::Skip, 1_000);
+    host.settle();
+    files.borrow_mut().refused_writes = 5;
+    let mut fields = host.data().fields;
+    fields[2].name = "deed".into();
+    host.ask(Ask::SetFields(fields.clone()));
+    assert_eq!(host.data().keeping, Keeping::Here);
+    host.settle();
+    assert_eq!((files.borrow().refused_writes, host.data().keeping), (0, Keeping::Here));
+    assert_eq!(storage(&mut host, Ask::Storage).sets[0].own.fields, fields);
 }
 
 #[test]

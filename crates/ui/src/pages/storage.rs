@@ -1,7 +1,7 @@
 //! What is kept in this browser: a dialog, and a line above the panes when something is to be said of it.
 
 use tabletop_client::Room;
-use tabletop_model::Error;
+use tabletop_model::{Code, Error};
 use tabletop_schema::{Keeping, LoadState, OwnData, SetView, Source};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
@@ -11,6 +11,7 @@ use crate::app::{Deeds, StorageDeed};
 use crate::browser;
 use crate::results::format::{bytes, count};
 use crate::state::{Deleting, Edit, State};
+use crate::sync::same_events;
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 const DIALOG: &str = "storage";
@@ -98,12 +99,12 @@ fn set_line(set: &SetView, state: &State, deeds: &Deeds) -> Html {
     let events = count(set.events.into(), "event");
     let how = match &set.state {
         LoadState::Loading => " · being stored",
-        LoadState::Interrupted => " · a part: the page was closed during the load",
+        LoadState::Interrupted => " · a part: the load was not finished",
         LoadState::Cancelled => " · a part: the load was cancelled",
         LoadState::Failed(_) => " · a part: the load failed",
         LoadState::Loaded | LoadState::Awaited => "",
     };
-    let is_shown = matches!(&state.workspace.source, Source::Own(own) if own.name == *name) && !state.own_missing;
+    let is_named = same_events(&state.workspace.source, &Source::Own(set.own.clone()));
     let show = {
         // What the fields are comes with the events, and a template that fits them.
         let own = OwnData { fields: Vec::new(), ..set.own.clone() };
@@ -121,9 +122,9 @@ fn set_line(set: &SetView, state: &State, deeds: &Deeds) -> Html {
                 { for set.trouble.as_ref().map(|error| html! { <span class="problem small">{icon(Icon::Warning)}<span>{damage(error)}</span></span> }) }
             </div>
             <div class="set-tools">
-                if is_shown {
+                if is_named && set.shown {
                     <span class="set-shown soft small">{"On the screen"}</span>
-                } else {
+                } else if !is_named && set.opens {
                     { named(&format!("Show {name}"), push("Show", None, ButtonKind::Quiet, false, show)) }
                 }
                 { named(&format!("Export {name}"), push("Export", None, ButtonKind::Quiet, false, export)) }
@@ -210,19 +211,29 @@ fn state_of(keeping: &Keeping) -> String {
         }
         Keeping::OtherTabGone => "The other tab is closed. This one can take over what is kept, and keep what you load.".into(),
         Keeping::Without(error) => sentence(error),
-        Keeping::ReadOnly(error) => format!(
-            "No more events are kept: {}. What is loaded stays on the screen until the page is closed. Delete what you do not need, \
-             or export it.",
-            error.message
-        ),
+        Keeping::ReadOnly(error) => {
+            let why = match error.code {
+                Code::ResourceExhausted => {
+                    "the browser gives this page no more room. Delete what you do not need; it goes on as soon as there is room"
+                }
+                Code::Unavailable => "the browser refuses to write. It is asked again every few seconds",
+                _ => &error.message,
+            };
+            format!("No more events are kept: {why}. What is loaded stays on the screen until the page is closed.")
+        }
         Keeping::Broken(error) => {
             format!("{} Export what can be read, then delete all; until then nothing is kept.", damage(error))
         }
     }
 }
 
+/// What is wrong with what is kept.
 fn damage(error: &Error) -> String {
-    format!("What is kept is damaged: {}.", error.message)
+    match error.code {
+        Code::DataLoss => "A part of what is kept is damaged, by the disk or by another program.".into(),
+        // Of a newer build, which says so.
+        _ => sentence(error),
+    }
 }
 
 fn sentence(error: &Error) -> String {

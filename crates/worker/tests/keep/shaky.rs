@@ -13,6 +13,8 @@ pub struct Shaky {
     pub room: Option<u64>,
     /// So many files are not made when they are wanted.
     pub refusals: u32,
+    /// So many writes are not done.
+    pub refused_writes: u32,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -66,6 +68,10 @@ impl Storage for Shaky {
     }
 
     fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
+        if self.refused_writes > 0 {
+            self.refused_writes -= 1;
+            return Err(StorageError::NotDone("not now".into()));
+        }
         if self.room.is_some_and(|room| self.bytes() + bytes.len() as u64 > room) {
             return Err(StorageError::Full("the quota is used up".into()));
         }
