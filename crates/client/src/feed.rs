@@ -2,7 +2,7 @@
 
 use js_sys::{Array, ArrayBuffer, JsString, Uint8Array};
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{Ask, DataView, LoadState, OwnData};
+use tabletop_schema::{Ask, DataView, LoadState, OwnData, SetView};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
@@ -35,13 +35,19 @@ impl Client {
         self.load_blob(blob_of(&text.into(), &own)?, own, on_progress).await
     }
 
-    /// Loads own data again, if the worker does not keep it and this page has its bytes, while the caller goes on.
+    /// Whether this page has read data of this name, and can give it to the worker again.
+    pub fn has_bytes(&self, name: &str) -> bool {
+        self.inner.kept.borrow().own.contains_key(name)
+    }
+
+    /// Loads own data again, if the worker does not keep all of it and this page has its bytes, while the caller goes on.
     pub(crate) fn feed_kept(&self, own: OwnData) {
         let blob = self.inner.kept.borrow().own.get(&own.name).cloned();
         if let Some(blob) = blob {
             let (client, turn) = (self.clone(), self.inner.feeding.get());
             wasm_bindgen_futures::spawn_local(async move {
-                let reads_back = client.data().await.is_ok_and(|data| data.kept.is_some());
+                let ended = |set: &SetView| set.shown && set.state != LoadState::Interrupted;
+                let reads_back = client.storage().await.is_ok_and(|storage| storage.sets.iter().any(ended));
                 if !reads_back && client.inner.feeding.get() == turn {
                     // The state of the data tells everyone how it went.
                     drop(client.feed(&blob, own, &|_| {}).await);

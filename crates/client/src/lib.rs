@@ -198,6 +198,11 @@ impl Client {
         self.inner.on_crash.borrow_mut().push(Rc::new(callback));
     }
 
+    /// Whether the worker has stopped and no other was started yet.
+    pub fn has_stopped(&self) -> bool {
+        self.inner.link.borrow().as_ref().is_some_and(|link| link.broken().is_some())
+    }
+
     /// Calls back when a script of the page has changed the workspace or its events through [`js`].
     pub fn on_change(&self, callback: impl Fn() + 'static) {
         self.inner.on_change.borrow_mut().push(Rc::new(move |()| callback()));

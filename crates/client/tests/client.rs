@@ -11,7 +11,8 @@ use puppet::{Puppet, chunk, row, workspace};
 use tabletop_client::{Client, Start, js, json};
 use tabletop_model::{Code, Error, ReadStats, RowFilter};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, Source, Workspace,
+    Answer, Ask, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, SetView, Source, StorageView,
+    Workspace,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -116,7 +117,7 @@ async fn a_worker_that_is_not_there_is_a_crash() {
 #[wasm_bindgen_test]
 async fn a_restart_brings_back_the_workspace_and_own_data() {
     let puppet = Puppet::new()
-        .on(&Ask::Data, &Answer::Data(DataView::default()))
+        .on(&Ask::Storage, &Answer::Storage(StorageView::default()))
         .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv")))))
         .crash_on(&Ask::View { index: 0 }, "a bug");
     let (client, crashes) = started(&puppet);
@@ -133,6 +134,29 @@ async fn a_restart_brings_back_the_workspace_and_own_data() {
     let mut reading = reading;
     assert_eq!(reading.next().await.expect("a last word").expect_err("the read is lost").code, Code::Cancelled);
     assert_eq!(reading.next().await, None);
+}
+
+#[wasm_bindgen_test]
+async fn own_data_is_fed_again_when_a_part_of_it_is_kept() {
+    for (state, fed) in [(LoadState::Loaded, 0), (LoadState::Interrupted, 8)] {
+        let name = own("mine.csv");
+        let set = SetView { set: 1, own: name.clone(), events: 1, bytes: 1, state, trouble: None, shown: true, opens: true };
+        let workspace = workspace(Source::Own(name.clone()));
+        let puppet = Puppet::new()
+            .on(&Ask::Storage, &Answer::Storage(StorageView { sets: vec![set], ..StorageView::default() }))
+            .on(&Ask::Workspace, &Answer::Workspace(workspace.clone()));
+        let (client, _) = started(&puppet);
+        client.load_text("a,b\n1,2\n".into(), name.clone(), &|_| {}).await.expect("a load");
+        assert!(client.has_bytes("mine.csv") && !client.has_bytes("others.csv"));
+        // It counts from here.
+        client.load_text(String::new(), own("empty.csv"), &|_| {}).await.expect("a load");
+        client.open(workspace).await.expect("a workspace");
+        // Some time for what should not come.
+        for _ in 0..20 {
+            puppet::counted(&client, puppet::OWN_BYTES).await;
+        }
+        assert_eq!(puppet::counted(&client, puppet::OWN_BYTES).await, fed);
+    }
 }
 
 #[wasm_bindgen_test]

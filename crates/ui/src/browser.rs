@@ -1,6 +1,6 @@
 //! The little that the page needs of the browser beside Yew.
 
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, Date, Object, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Document, Element, HtmlAnchorElement, ResizeObserver, Url, Window};
@@ -39,6 +39,14 @@ pub fn this_program() -> JsValue {
 /// Milliseconds since the page began, rising.
 pub fn now_millis() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Date and time where the person is, to the second: `2026-11-21 18:59:06`.
+pub fn local_time() -> String {
+    let now = Date::new_0();
+    let (month, day) = (now.get_month() + 1, now.get_date());
+    let (hours, minutes, seconds) = (now.get_hours(), now.get_minutes(), now.get_seconds());
+    format!("{}-{month:02}-{day:02} {hours:02}:{minutes:02}:{seconds:02}", now.get_full_year())
 }
 
 /// Whether the person asks for little motion.

@@ -3,7 +3,6 @@
 mod storage;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
@@ -61,16 +60,10 @@ struct Talk {
     shown: Rc<QueryResult>,
     /// Goes up with every question: an earlier one is given up.
     question: u32,
-    /// Texts that were pasted.
-    pasted: u32,
-    /// Own files whose bytes this page has handed over.
-    own_known: BTreeSet<String>,
     /// The workspace names a file whose bytes nobody has: nothing is to come.
     own_missing: bool,
     /// Events are still being stored.
     storing: bool,
-    /// Names of what is kept in this browser.
-    kept: Vec<String>,
     /// A file that was just chosen.
     own_chosen: Option<(Blob, OwnData)>,
     /// Revision after the last edit of a design that is still to be painted.
@@ -102,11 +95,8 @@ impl Session {
             previewed: None,
             shown: Rc::default(),
             question: 0,
-            pasted: 0,
-            own_known: BTreeSet::new(),
             own_missing: false,
             storing: false,
-            kept: Vec::new(),
             own_chosen: None,
             design_edited: false,
             interactive: false,
@@ -159,23 +149,9 @@ impl Session {
         self.talk.borrow_mut().design_edited = true;
     }
 
-    /// A name for a text that was pasted, of which there may be many.
-    pub fn pasted_name(&self) -> String {
-        let mut talk = self.talk.borrow_mut();
-        loop {
-            talk.pasted += 1;
-            let name = format!("pasted {}", talk.pasted);
-            // One that is kept from an earlier visit would be replaced.
-            if !talk.kept.contains(&name) {
-                return name;
-            }
-        }
-    }
-
     /// A person's own events: the bytes behind the source that the workspace names next.
     pub fn choose_own(&self, blob: Blob, own: OwnData) {
         let mut talk = self.talk.borrow_mut();
-        talk.own_known.insert(own.name.clone());
         talk.own_chosen = Some((blob, own));
         // The same name may stand for other bytes now, so the workspace may not differ: the engine is told in any case.
         if let Some(told) = &mut talk.told {
@@ -289,9 +265,9 @@ impl Session {
         });
     }
 
-    /// Shows a refusal. A worker that has stopped has a banner of its own.
+    /// Shows a refusal. What was given up for something else is none, and a worker that has stopped has a banner of its own.
     fn refused(&self, error: Error) {
-        if !matches!(error.code, Code::Unavailable | Code::Cancelled) {
+        if error.code != Code::Cancelled && !self.client.has_stopped() {
             self.act.emit(Action::Refused(error));
         }
     }
@@ -376,7 +352,7 @@ impl Session {
                 own.fields.clone_from(&data.fields);
             }
         });
-        let missing = data.state == LoadState::Awaited && !self.has_bytes();
+        let missing = data.state == LoadState::Awaited && data.keeping != Keeping::Opening && !self.has_bytes();
         if missing != std::mem::replace(&mut self.talk.borrow_mut().own_missing, missing) {
             self.act.emit(Action::OwnMissing(missing));
         }
@@ -386,7 +362,8 @@ impl Session {
     /// Whether this page has the bytes behind the source, so that they are on their way when they are awaited.
     fn has_bytes(&self) -> bool {
         let talk = self.talk.borrow();
-        matches!(talk.told.as_ref().map(|told| &told.source), Some(Source::Own(own)) if talk.own_known.contains(&own.name))
+        let Some(Source::Own(own)) = talk.told.as_ref().map(|told| &told.source) else { return false };
+        self.client.has_bytes(&own.name) || talk.own_chosen.as_ref().is_some_and(|(_, chosen)| chosen.name == own.name)
     }
 
     fn told(&self, note: impl FnOnce(&mut Workspace)) {
@@ -410,20 +387,17 @@ impl Session {
         }
         self.act.emit(Action::OwnMissing(false));
         if let Source::Own(_) = &wanted.source {
-            let chosen = self.talk.borrow_mut().own_chosen.take();
-            if let Some((blob, own)) = chosen {
-                let session = self.clone();
-                spawn_local(async move {
-                    let loaded = session.client.load_blob(blob, own, &|data| session.show_data(data)).await;
-                    match loaded {
-                        // It is older than what the loop may have shown meanwhile: that asks again.
-                        Ok(_) => session.talk.borrow_mut().events_loaded = None,
-                        Err(error) if error.code == Code::Cancelled => {}
-                        Err(error) => session.act.emit(Action::Refused(error)),
-                    }
-                    session.watch_soon();
-                });
-            }
+            let session = self.clone();
+            spawn_local(async move {
+                let chosen = session.talk.borrow_mut().own_chosen.take();
+                let Some((blob, own)) = chosen else { return };
+                match session.client.load_blob(blob, own, &|data| session.show_data(data)).await {
+                    // It is older than what the loop may have shown meanwhile: that asks again.
+                    Ok(_) => session.talk.borrow_mut().events_loaded = None,
+                    Err(error) => session.refused(error),
+                }
+                session.watch_soon();
+            });
         }
         Ok(())
     }
@@ -440,9 +414,6 @@ impl Session {
         spawn_local(async move {
             if let Ok(workspace) = self.client.workspace().await {
                 let mut talk = self.talk.borrow_mut();
-                if let Source::Own(own) = &workspace.source {
-                    talk.own_known.insert(own.name.clone());
-                }
                 talk.told = Some(workspace.clone());
                 talk.events_are_others();
                 talk.own_missing = false;

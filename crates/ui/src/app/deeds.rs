@@ -8,7 +8,7 @@ use yew::{AttrValue, Callback};
 
 use super::files;
 use crate::browser;
-use crate::pages::data::OwnChoice;
+use crate::pages::data::{OwnChoice, pasted_name};
 use crate::session::Session;
 use crate::state::{Action, Edit, Look};
 
@@ -166,7 +166,7 @@ fn edit_now(edit: Edit) -> Action {
 /// Makes a person's own events the source.
 fn take_own(choice: OwnChoice, act: &Callback<Action>, session: &Session) {
     let OwnChoice { blob, name, format, on_bad_line } = choice;
-    let name = name.unwrap_or_else(|| session.pasted_name());
+    let name = name.unwrap_or_else(pasted_name);
     let own = OwnData { name, format, fields: Vec::new(), on_bad_line };
     act.emit(edit_now(Edit::Source(Source::Own(own.clone()), None)));
     act.emit(Action::OwnChosen(blob.size() as u64));

@@ -1,7 +1,7 @@
 //! What the page does with the events that are kept in this browser.
 
 use tabletop_model::{Code, Error};
-use tabletop_schema::{SetView, StorageView};
+use tabletop_schema::SetView;
 use web_sys::Blob;
 
 use super::Session;
@@ -14,7 +14,7 @@ impl Session {
     pub fn look_at_storage(&self) {
         self.act(|session| async move {
             let storage = session.client.storage().await?;
-            session.show_storage(storage);
+            session.act.emit(Action::Storage(storage));
             session.show_room().await;
             Ok(())
         });
@@ -24,7 +24,7 @@ impl Session {
     pub fn keep_here(&self) {
         self.act(|session| async move {
             let storage = session.client.keep_here().await?;
-            session.show_storage(storage);
+            session.act.emit(Action::Storage(storage));
             Ok(())
         });
     }
@@ -36,7 +36,7 @@ impl Session {
                 Some(set) => session.client.delete_set(set).await?,
                 None => session.client.delete_sets().await?,
             };
-            session.show_storage(storage);
+            session.act.emit(Action::Storage(storage));
             session.talk.borrow_mut().events_loaded = None;
             session.show_room().await;
             session.act.emit(Action::Say("Deleted".into()));
@@ -89,11 +89,6 @@ impl Session {
         let said = if offered { done } else { "The browser did not let the page offer a download" };
         self.act.emit(Action::Say(said.into()));
         offered
-    }
-
-    pub(super) fn show_storage(&self, storage: StorageView) {
-        self.talk.borrow_mut().kept = storage.sets.iter().map(|set| set.own.name.clone()).collect();
-        self.act.emit(Action::Storage(storage));
     }
 
     async fn show_room(&self) {

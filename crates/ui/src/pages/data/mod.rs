@@ -15,7 +15,7 @@ use crate::state::{Edit, SourceKind, State};
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, segmented};
 use fields::fields;
 use own::own_picker;
-pub use own::{interrupted_own, missing_own};
+pub use own::{interrupted_own, missing_own, pasted_name};
 use progress::progress;
 
 /// A person's own events, just chosen.

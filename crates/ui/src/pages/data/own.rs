@@ -1,7 +1,7 @@
 //! A person's own events: pasted, picked or dropped.
 
 use js_sys::Array;
-use tabletop_schema::{Format, Keeping, OnBadLine, Source};
+use tabletop_schema::{Format, Keeping, LoadState, OnBadLine, OwnData, Source};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
@@ -45,8 +45,9 @@ pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
     let on_paste = {
         let own = deeds.own.clone();
         // What was pasted before a reload keeps its name, and with it the designs and the query.
+        let is_wanted = state.own_missing || state.data.state == LoadState::Interrupted;
         let name = match &state.workspace.source {
-            Source::Own(own) if state.own_missing && is_pasted(&own.name) => Some(own.name.clone()),
+            Source::Own(own) if is_wanted && is_pasted(&own.name) => Some(own.name.clone()),
             _ => None,
         };
         Callback::from(move |()| {
@@ -89,6 +90,11 @@ fn paste_area() -> Option<HtmlTextAreaElement> {
     browser::document().get_element_by_id("own-text")?.dyn_into().ok()
 }
 
+/// A name for a text that was pasted: of its own, whatever this or another tab has kept.
+pub fn pasted_name() -> String {
+    format!("pasted {}", browser::local_time())
+}
+
 /// A file has an ending.
 fn is_pasted(name: &str) -> bool {
     name.starts_with("pasted") && !name.contains('.')
@@ -111,17 +117,18 @@ fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, deeds: &Deed
     }
 }
 
-/// The page was closed while a file was loaded: a part of its events was kept.
+/// A load was not finished: a part of its events was kept.
 pub fn interrupted_own(state: &State, deeds: &Deeds) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let kept = count(state.data.events.into(), "event");
+    let again = if is_pasted(&own.name) { "paste the text" } else { "choose the file" };
     html! {
         <div class="banner">
             <p>
-                <strong>{format!("The page was closed while {} was loaded. ", own.name)}</strong>
-                {format!("{kept} of it were kept and are shown. For the rest, please choose the file once more.")}
+                <strong>{format!("The load of {} was not finished. ", own.name)}</strong>
+                {format!("{kept} of it were kept and are shown. For the rest, please {again} once more.")}
             </p>
-            { file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, deeds) }
+            { give_again(own, deeds) }
         </div>
     }
 }
@@ -131,26 +138,31 @@ pub fn missing_own(state: &State, deeds: &Deeds) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let pasted = is_pasted(&own.name);
     let how = if pasted { "please paste the text once more." } else { "please choose the file once more." };
+    let why = match &state.data.keeping {
+        Keeping::OtherTab => "Another tab may have its events; to see them here too, ",
+        Keeping::OtherTabGone => "The other tab may have kept its events: keep data here to see them. Or ",
+        _ => "Your designs and the query are kept, the events are not, so ",
+    };
+    html! {
+        <div class="banner">
+            <p>
+                <strong>{format!("{} is needed again. ", if pasted { "The pasted text" } else { &own.name })}</strong>
+                {why}{how}
+            </p>
+            { give_again(own, deeds) }
+        </div>
+    }
+}
+
+/// Where the person gives their own events once more.
+fn give_again(own: &OwnData, deeds: &Deeds) -> Html {
+    if !is_pasted(&own.name) {
+        return file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, deeds);
+    }
     let to_data = deeds.look(|look| {
         look.source = None;
         look.pane = Pane::Data;
         look.folded.retain(|pane| *pane != "data");
     });
-    html! {
-        <div class="banner">
-            <p>
-                <strong>{format!("{} is needed again. ", if pasted { "The pasted text" } else { &own.name })}</strong>
-                if state.data.keeping == Keeping::OtherTab {
-                    {"Another tab may have its events; to see them here too, "}{how}
-                } else {
-                    {"Your designs and the query are kept, the events are not, so "}{how}
-                }
-            </p>
-            if pasted {
-                { push("Paste it again", None, ButtonKind::Plain, false, to_data) }
-            } else {
-                { file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, deeds) }
-            }
-        </div>
-    }
+    push("Paste it again", None, ButtonKind::Plain, false, to_data)
 }
