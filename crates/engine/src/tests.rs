@@ -8,8 +8,8 @@ use core::cmp::Reverse;
 
 use proptest::prelude::*;
 use tabletop_model::{
-    ColumnFamily, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Row, RowFilter,
-    RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
+    ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Row,
+    RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
 };
 
 use crate::{Budget, CellRef, FileId, MemoryStorage, RowVisitor, Storage, StorageError, Table, storage::Slice};
@@ -292,6 +292,27 @@ fn columns_of_long_qualifiers_are_read_and_written() {
         let row = table.read_modify_write_row(&mut storage, 0, &request).unwrap();
         assert!(row.cells.len() == 2 && row.cells.iter().all(|cell| cell.value.0 == sum.to_be_bytes()));
     }
+}
+
+/// Its tablet was split and its rows were dropped meanwhile, so that nobody else has them.
+#[test]
+fn a_compaction_that_is_abandoned_lets_go_of_all_it_holds() {
+    let mut table = table(1 << 10);
+    let mut storage = Faulty { inner: MemoryStorage::default(), failures: Vec::new(), calls: 0, works: true };
+    for key in ["a", "b", "c", "d"] {
+        let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
+        table.mutate(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
+        table.minor_compaction(&mut storage, 0).unwrap();
+    }
+    assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }).unwrap());
+    table.update_settings(&mut storage, TableSettings { tablet_bytes_max: 1, ..table.settings }).unwrap();
+    table.split_if_due(&mut storage, 0, 0).unwrap();
+    table.drop_row_range(&mut storage, &DropRowRange::All).unwrap();
+    assert!(table.tablets.len() > 1 && table.compaction.is_some());
+    (storage.failures, storage.works) = (alloc::vec![false, true, false, false, false, false], false);
+    storage.calls = 0;
+    assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }).is_err());
+    assert_eq!(storage.inner.file_count(), 1, "what it has written could not be removed");
 }
 
 /// As many bytes of cells as a slice of 2,048 cells could have would not fit into a browser.
