@@ -20,7 +20,7 @@ use tabletop_tests::{Database, Reference, read_all};
 const TABLE: &str = "t";
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(config(2_000))]
 
     #[test]
     fn the_engine_answers_as_the_reference(spec in spec(), operations in vec(operation(), 1..40)) {

@@ -35,7 +35,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
 }
 
 proptest! {
-    #![proptest_config(config(60))]
+    #![proptest_config(config(300))]
 
     #[test]
     fn a_salt_changes_no_answer(
