@@ -389,11 +389,10 @@ impl Keep {
         let (own, set, noted) = match &mut self.task {
             Task::Write { own, set, noted } => (own, set, noted),
             Task::Kept { set, corrected } => {
-                let Some(fields) = &*corrected else { return Ok(false) };
-                let known = store.set(*set)?.clone();
-                store.note(now, *set, fields, known.state, &known.seen)?;
-                *corrected = None;
-                return Ok(true);
+                let (Some(fields), Ok(known)) = (corrected.take(), store.set(*set).cloned()) else { return Ok(false) };
+                let noted = store.note(now, *set, &fields, known.state, &known.seen);
+                *corrected = noted.is_err().then_some(fields);
+                return noted.map(|()| true);
             }
             Task::Nothing | Task::Find(_) | Task::Read { .. } => return Ok(false),
         };
