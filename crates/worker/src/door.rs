@@ -106,7 +106,7 @@ impl Door {
     /// Waits until the browser has been silent for so long that a person should hear of it.
     pub(crate) async fn is_silent(&self) -> Error {
         drop(JsFuture::from(self.pause(SILENCE_MILLIS)).await);
-        without("it does not answer")
+        without_because("it does not answer", "should it answer later, the page goes on with what is kept")
     }
 
     fn pause(&self, millis: i32) -> Promise {
@@ -147,6 +147,10 @@ fn without(why: &str) -> Error {
     } else {
         "other tabs of this page may have to be closed; then reload it"
     };
+    without_because(why, hint)
+}
+
+fn without_because(why: &str, hint: &str) -> Error {
     let message =
         format!("this browser keeps nothing for the page ({why}), so what you load is there until it is closed; {hint}");
     Error::new(Code::Unavailable, message)

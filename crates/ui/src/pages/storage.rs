@@ -221,9 +221,10 @@ fn state_of(keeping: &Keeping) -> String {
             };
             format!("No more events are kept: {why}. What is loaded stays on the screen until the page is closed.")
         }
-        Keeping::Broken(error) => {
+        Keeping::Broken(error) if error.code == Code::DataLoss => {
             format!("{} Export what can be read, then delete all; until then nothing is kept.", damage(error))
         }
+        Keeping::Broken(error) => format!("{} Until then nothing is kept.", sentence(error)),
     }
 }
 
