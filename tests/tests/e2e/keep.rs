@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "keep: a pasted text is there after a reload, and another one beside it", run: keeps_texts_apart },
     Test { name: "keep: what is not kept is asked for again", run: asks_again },
     Test { name: "keep: a load that is cut short says what it kept", run: says_what_it_kept },
+    Test { name: "keep: a load that was left for a sample is finished when that is undone", run: finishes_what_was_left },
     Test { name: "keep: a second tab says that it keeps nothing, and takes over", run: says_that_another_keeps },
     Test { name: "keep: sets are shown, exported and deleted", run: manages_sets },
     Test { name: "keep: a full storage says so and goes on when there is room", run: fills_up },
@@ -55,6 +56,8 @@ fn keeps_texts_apart(page: &Page) -> Result<()> {
     paste(CSV, "2 events")?;
     page.reopen()?;
     page.until_says("2 events")?;
+    // The name tells the second, and nobody pastes two texts within one.
+    sleep(Duration::from_secs(1));
     paste("user,at,amount\neve,2024-01-01T11:00:00Z,12\n", "1 event")?;
     page.until("both are kept", || {
         let sets = page.api("(await tabletop.storage()).sets.map(set => [set.own.name.slice(0, 9), set.events, set.state])")?;
@@ -70,7 +73,13 @@ fn asks_again(page: &Page) -> Result<()> {
     page.until_says("gone.csv is needed again")?;
     page.find_named("button", "Choose gone.csv")?.write(&file("gone.csv", CSV)?.to_string_lossy())?;
     page.until_says("2 events · gone.csv")?;
-    page.until_value("Row key template", "{user}")
+    page.until_value("Row key template", "{user}")?;
+    // A script names what nobody has.
+    page.api(
+        "(async () => tabletop.open({ ...await tabletop.workspace(),
+            source: { own: { name: 'never.csv', format: 'csv', fields: [], on_bad_line: 'skip' } } }))()",
+    )?;
+    page.until_says("never.csv is needed again")
 }
 
 fn says_what_it_kept(page: &Page) -> Result<()> {
@@ -89,6 +98,21 @@ fn says_what_it_kept(page: &Page) -> Result<()> {
     page.find_named("button", "Choose cut.csv")?.write(&file("cut.csv", CSV)?.to_string_lossy())?;
     page.until_says("2 events · cut.csv")?;
     page.until("the whole is kept instead", || Ok(sets(page)? == json!([["cut.csv", 2, "loaded"]])))
+}
+
+fn finishes_what_was_left(page: &Page) -> Result<()> {
+    let lines: String = (0..300_000).map(|event| format!("{event},user-{},buy\n", event % 977)).collect();
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    let file = file("left.csv", &format!("n,user,what\n{lines}"))?;
+    page.find_named("button", "Choose a file")?.write(&file.to_string_lossy())?;
+    page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
+    page.click("radio", "Sample")?;
+    page.find_named("radio", "Earthquakes")?.click()?;
+    page.until_says("· Earthquakes")?;
+    page.click("button", "Undo")?;
+    page.until_says("300,000 events · left.csv")?;
+    page.until("all are kept", || Ok(sets(page)? == json!([["left.csv", 300_000, "loaded"]])))
 }
 
 /// In a browser of its own: one whose data was cleared under a page may never open the folder for another tab.
