@@ -183,16 +183,18 @@ impl Store {
         Ok(())
     }
 
-    /// Notes how a set is to be read and how far its load has come. Once it has ended, sets of the same name go; but a whole one
-    /// goes only for another whole one.
+    /// Notes how a set is to be read and how far its load has come. Once it has ended, parts of the same name go, and a whole set
+    /// of the same content.
     pub(crate) fn note(&mut self, now: Timestamp, number: u32, fields: &[Field], state: LoadState, seen: &Seen) -> Result<()> {
         let mut set = self.set(number)?.clone();
         set.own.fields = fields.to_vec();
         (set.state, set.seen) = (state, seen.clone());
         self.mutate(now, number, vec![about::write(&set)])?;
+        // Nobody is asked, so a whole set goes only for the same one again: another may only have the name of its file.
         let replaced = |other: &&Set| {
-            let same = other.own.name == set.own.name && other.number != number;
-            same && (set.state == LoadState::Loaded || other.state != LoadState::Loaded)
+            let content = |set: &Set| (set.events, set.seen.clone(), set.own.fields.clone());
+            let is_again = set.state == LoadState::Loaded && content(&set) == content(other);
+            other.own.name == set.own.name && other.number != number && (other.state != LoadState::Loaded || is_again)
         };
         let ended = set.state != LoadState::Loading;
         let others: Vec<u32> = self.sets.iter().filter(|_| ended).filter(replaced).map(|set| set.number).collect();

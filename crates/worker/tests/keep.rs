@@ -232,7 +232,10 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     early.hear(News::Files(files.clone()));
     early.settle();
     assert_eq!(early.data().kept, Some(300));
-    assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 1, "one of each name");
+    assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 2, "another one may only have its name");
+    early.load(&csv(300, None), OnBadLine::Skip, 1_000);
+    early.settle();
+    assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 2, "the same one again takes its place");
 }
 
 #[test]

@@ -137,9 +137,11 @@ pub fn interrupted_own(state: &State, deeds: &Deeds) -> Html {
 pub fn missing_own(state: &State, deeds: &Deeds) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let pasted = is_pasted(&own.name);
+    let is_kept = state.storage.sets.iter().any(|set| set.own.name == own.name);
     let how = if pasted { "please paste the text once more." } else { "please choose the file once more." };
     let why = match &state.data.keeping {
         Keeping::OtherTab => "Another tab may have its events; to see them here too, ",
+        _ if is_kept => "Its events are kept as they were read before; to read it in another way, ",
         Keeping::OtherTabGone => "The other tab may have kept its events: keep data here to see them. Or ",
         _ => "Your designs and the query are kept, the events are not, so ",
     };

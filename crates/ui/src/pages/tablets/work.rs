@@ -29,7 +29,7 @@ fn counts(table: &TableView) -> String {
         count(cells, "cell"),
         bytes(stored),
         count(table.splits, "split"),
-        format_args!("{} compactions", thousands(table.minor_compactions + table.major_compactions)),
+        count(table.minor_compactions + table.major_compactions, "compaction"),
     )
 }
 
