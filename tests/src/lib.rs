@@ -4,12 +4,10 @@ pub mod arbitrary;
 pub mod browser;
 pub mod cases;
 mod database;
-mod digits;
 pub mod faulty;
 pub mod page;
 mod reference;
 pub mod script;
 
 pub use database::{Database, read_all};
-pub use digits::digits;
 pub use reference::Reference;

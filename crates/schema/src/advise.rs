@@ -16,6 +16,7 @@ use alloc::vec::Vec;
 use tabletop_model::order::{sorted, sorted_indices};
 use tabletop_model::{Mutation, limits};
 
+use crate::numbers::thousands;
 use crate::template::part_fields;
 use crate::{Layout, LayoutKind, LayoutWriter, Part, Record, Template, Warning, WarningKind};
 
@@ -128,19 +129,7 @@ impl Sample<'_, '_> {
 
 /// `3 of 2,000 events`.
 fn of_events(count: usize, all: usize) -> String {
-    format!("{} of {} events", thousands(count), thousands(all))
-}
-
-fn thousands(number: usize) -> String {
-    let digits = format!("{number}");
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    format!("{} of {} events", thousands(count as u64), thousands(all as u64))
 }
 
 /// At most forty characters of a text, in quotes.
@@ -173,14 +162,14 @@ fn long_keys(sample: &Sample) -> Option<Warning> {
     let refused = sample.keys.iter().filter(|key| key.len() > limits::ROW_KEY_BYTES_MAX).count();
     let (message, evidence) = if refused > 0 {
         (
-            format!("Row keys over {} bytes are refused: {remedy}.", thousands(limits::ROW_KEY_BYTES_MAX)),
-            format!("Refused: {}; the longest key has {} bytes.", of_events(refused, sample.keys.len()), thousands(bytes)),
+            format!("Row keys over {} bytes are refused: {remedy}.", thousands(limits::ROW_KEY_BYTES_MAX as u64)),
+            format!("Refused: {}; the longest key has {} bytes.", of_events(refused, sample.keys.len()), thousands(bytes as u64)),
         )
     } else {
         let mean = sample.keys.bytes.len() / sample.keys.len();
         (
             format!("Long row keys are dear, for they are stored and sent again and again: {remedy}."),
-            format!("The longest key has {} bytes, the mean is {}.", thousands(bytes), thousands(mean)),
+            format!("The longest key has {} bytes, the mean is {}.", thousands(bytes as u64), thousands(mean as u64)),
         )
     };
     Some(sample.warning(WarningKind::KeyTooLong, (!is_literal).then_some(part), message, evidence))
@@ -196,7 +185,8 @@ fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
             "A table should have at most about {FAMILIES_MAX} families, since each is made apart and costs memory: \
              name them by a field with few values."
         );
-        let evidence = format!("{} events have {} families.", thousands(sample.records.len()), thousands(names.len()));
+        let evidence =
+            format!("{} events have {} families.", thousands(sample.records.len() as u64), thousands(names.len() as u64));
         return Some(sample.warning(WarningKind::FamilyNames, None, message, evidence));
     }
     // Only a name that was changed holds a full stop.
@@ -255,7 +245,7 @@ fn shared_keys(sample: &Sample, writer: &LayoutWriter, layout: &Layout) -> Optio
             format!(
                 "In shared rows: {}, some of them in {example}. Replaced in whole or in part: {}.",
                 of_events(shared, all),
-                thousands(replaced)
+                thousands(replaced as u64)
             ),
         ),
     };

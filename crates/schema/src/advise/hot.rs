@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::order::sorted;
 
-use super::{Sample, of_events, thousands};
+use super::{Sample, of_events};
+use crate::numbers::thousands;
 use crate::template::{Part, Transform};
 use crate::time::TimeFormat;
 use crate::{FieldKind, Roles, Warning, WarningKind};
@@ -37,7 +38,10 @@ pub(super) fn rising_or_few(sample: &Sample) -> Option<Warning> {
         let name = sample.name(first);
         let evidence = match spread {
             None => {
-                format!("{} events do not show it yet; many that arrive one after the other will.", thousands(sample.keys.len()))
+                format!(
+                    "{} events do not show it yet; many that arrive one after the other will.",
+                    thousands(sample.keys.len() as u64)
+                )
             }
             Some(_) => format!("These events are not in the order of {name}, but live ones arrive as time goes on."),
         };
@@ -50,7 +54,7 @@ pub(super) fn rising_or_few(sample: &Sample) -> Option<Warning> {
              add a field with many values behind {}.",
             sample.name(first)
         );
-        let evidence = format!("{} events have {keys} different row keys.", thousands(order.len()));
+        let evidence = format!("{} events have {keys} different row keys.", thousands(order.len() as u64));
         return Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(first), message, evidence));
     }
     few(sample, first, &spread.filter(|spread| spread.touched <= TOUCHED_MAX)?)
@@ -123,7 +127,7 @@ fn rising(sample: &Sample, first: usize, order: &[usize]) -> Warning {
         let recent = sorted(recent, Ord::cmp);
         let between = |key: &&[u8]| *key >= recent[last / 10] && *key <= recent[last - 1 - last / 10];
         let share = sample.keys.iter().filter(between).count() * 100 / count;
-        format!("Eight of ten of the last {} events lie within {share} % of the keys.", thousands(last))
+        format!("Eight of ten of the last {} events lie within {share} % of the keys.", thousands(last as u64))
     };
     sample.warning(WarningKind::MonotonicFirstField, Some(first), message, evidence)
 }
@@ -152,7 +156,7 @@ fn few(sample: &Sample, first: usize, spread: &Spread) -> Option<Warning> {
     );
     let evidence = format!(
         "{} different values of {name}; events that arrive together touch {} % of the keys.",
-        thousands(distinct),
+        thousands(distinct as u64),
         (spread.touched * 100.0) as u32
     );
     Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(time), message, evidence))

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde_json::json;
-use tabletop_tests::digits;
+use tabletop_schema::thousands;
 
 /// All figures, in the order of their making.
 #[derive(Debug, Default)]
@@ -65,5 +65,5 @@ impl fmt::Display for Figures {
 
 /// Fractions only where they say something.
 fn number(value: f64) -> String {
-    if value < 100.0 && value.fract() != 0.0 { format!("{value:.1}") } else { digits(value) }
+    if value < 100.0 && value.fract() != 0.0 { format!("{value:.1}") } else { thousands(value.round() as u64) }
 }

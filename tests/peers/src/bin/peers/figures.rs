@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::{Value, json};
 use tabletop_peers::work::{Figure, names, unit};
 use tabletop_peers::{CACHE_BYTES, Result};
-use tabletop_tests::digits;
+use tabletop_schema::thousands;
 
 /// The column that the others are compared with.
 pub const OURS: &str = "Tabletop";
@@ -182,13 +182,13 @@ impl fmt::Display for Figures {
             if shown != (place, layout) {
                 shown = (place, layout);
                 let rounds = series.values.len();
-                writeln!(f, "\n{layout}, {place}: {} events, medians of {rounds}", digits(events as f64))?;
+                writeln!(f, "\n{layout}, {place}: {} events, medians of {rounds}", thousands(events))?;
                 write!(f, "  {:<36} {OURS:>12}", "")?;
                 others.iter().try_for_each(|other| write!(f, " {:>12}", other.run.store))?;
                 writeln!(f, " {:<10} ours / best (goal)", "")?;
             }
-            write!(f, "  {:<36} {:>12}", series.work, digits(series.median()))?;
-            others.iter().try_for_each(|other| write!(f, " {:>12}", digits(other.median())))?;
+            write!(f, "  {:<36} {:>12}", series.work, thousands(series.median().round() as u64))?;
+            others.iter().try_for_each(|other| write!(f, " {:>12}", thousands(other.median().round() as u64)))?;
             write!(f, " {:<10}", unit(&series.work).0)?;
             if let Some(ratio) = self.ratio(series) {
                 write!(f, " {ratio:>6.2}")?;
