@@ -1,0 +1,3 @@
+//! `tabletop`: the engine at the command line.
+
+fn main() {}
