@@ -166,6 +166,18 @@ export interface Design {
   layout: Layout;
 }
 
+/** What a design may be like once all events are in its table; what is `null` may be anything. */
+export interface DesignLimits {
+  /** Share of the writes of the last seconds that falls into the hottest tablet, 0 to 1. */
+  hottest_tablet_share_max?: number | null;
+  /** Bytes of the longest row key. */
+  key_bytes_max?: bigint | null;
+  /** Bytes that are stored for each event. */
+  bytes_per_event_max?: number | null;
+  /** Events that the design cannot store. */
+  events_refused_max?: bigint | null;
+}
+
 /** What to change of a design; what is `null` stays. */
 export interface DesignPatch {
   /** A new name. */
@@ -373,6 +385,16 @@ export type LoadState =
   /** They are a person's own and not kept here: only the person has them. */
   | "awaited";
 
+/** An access pattern: a question with a name, and what an answer may cost. */
+export interface NamedQuery {
+  /** Unique in its workspace, and not empty. */
+  name: string;
+  /** What is asked of each design. */
+  query: Query;
+  /** What `tabletop run` holds the answers against. */
+  limits: QueryLimits;
+}
+
 /** What to do with a line that does not parse. */
 export type OnBadLine =
   /** Report, count, go on. */
@@ -423,6 +445,24 @@ export interface Query {
   rows_limit: bigint;
   /** Descending keys. */
   reversed: boolean;
+}
+
+/** What an answer to a question may cost; what is `null` may be anything. */
+export interface QueryLimits {
+  /** Rows that come back, at least: a question that finds nothing costs nothing, and tests nothing. */
+  rows_returned_min?: bigint | null;
+  /** Rows that are looked at for each that comes back; those of an answer without rows, in all. */
+  rows_seen_per_row_max?: number | null;
+  /** Cells that are looked at, before the filter. */
+  cells_seen_max?: bigint | null;
+  /** Bytes of SSTable blocks that are read from storage. */
+  bytes_read_max?: bigint | null;
+  /** SSTable blocks that are needed, from storage or from memory. */
+  blocks_max?: bigint | null;
+  /** Tablets that the rows lie in. */
+  tablets_max?: bigint | null;
+  /** Row ranges and keys that the question becomes: as many as salts, if nothing else is asked for. */
+  ranges_max?: bigint | null;
 }
 
 /** One cell. */
@@ -817,6 +857,10 @@ export interface Workspace {
   cluster: ClusterSettings;
   /** The question on the screen. */
   query: Query;
+  /** Questions that are asked again and again: the access patterns that the designs are for. */
+  queries: NamedQuery[];
+  /** What each design may be like. */
+  limits: DesignLimits;
 }
 
 declare global {

@@ -23,8 +23,8 @@ use std::task::{Context, Poll};
 
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, Playback, Query, SampleInfo, Source,
-    Workspace,
+    Answer, Ask, ClusterSettings, DataView, DesignLimits, DesignPatch, DesignView, EventsView, Field, NamedQuery, Playback,
+    Query, SampleInfo, Source, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -165,6 +165,15 @@ impl Client {
             workspace.query = query.clone();
         }
         self.ask_done(Ask::KeepQuery(query)).await
+    }
+
+    /// Keeps the access patterns, and what designs may be like, in the workspace.
+    pub async fn keep_queries(&self, queries: Vec<NamedQuery>, limits: DesignLimits) -> Result<()> {
+        if let Some(workspace) = &mut self.inner.kept.borrow_mut().workspace {
+            workspace.queries.clone_from(&queries);
+            workspace.limits.clone_from(&limits);
+        }
+        self.ask_done(Ask::KeepQueries(queries, limits)).await
     }
 
     /// Lets events arrive at the pace of the cluster settings, or stops that, or begins anew, or loads all.

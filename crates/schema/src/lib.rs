@@ -34,6 +34,6 @@ pub use session::{
 pub use suggest::did_you_mean;
 pub use template::{Part, Template, Transform};
 pub use workspace::{
-    ClusterSettings, Design, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, OnBadLine, OwnData, Query, RowChoice,
-    Source, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
+    ClusterSettings, Design, DesignCost, DesignLimits, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, Miss,
+    NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
 };

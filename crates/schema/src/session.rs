@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Row, RowKey, Span, TableView};
 
-use crate::{DesignPatch, Field, OwnData, Query, Workspace};
+use crate::{DesignLimits, DesignPatch, Field, NamedQuery, OwnData, Query, Workspace};
 
 /// Names an open read until it is complete or cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,6 +64,8 @@ pub enum Ask {
     Cluster(crate::ClusterSettings),
     /// Keeps the question in the workspace. Answer: `Done`.
     KeepQuery(Query),
+    /// Keeps the access patterns, and what designs may be like, in the workspace. Answer: `Done`.
+    KeepQueries(Vec<NamedQuery>, DesignLimits),
     /// Lets events arrive at the pace of the cluster settings, or stops that, or begins anew. Answer: `Done`.
     Play(Playback),
     /// A picture of one design. Answer: `View`.

@@ -2,6 +2,7 @@
 
 mod check;
 mod json;
+mod limits;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,6 +12,7 @@ use tabletop_model::{Bytes, RowFilter, RowRange};
 
 use crate::Field;
 pub use json::WorkspaceVersion;
+pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits};
 
 /// The version that this build writes; it reads every earlier one.
 pub const WORKSPACE_VERSION: u32 = 1;
@@ -31,6 +33,12 @@ pub struct Workspace {
     pub cluster: ClusterSettings,
     /// The question on the screen.
     pub query: Query,
+    /// Questions that are asked again and again: the access patterns that the designs are for.
+    #[serde(default)]
+    pub queries: Vec<NamedQuery>,
+    /// What each design may be like.
+    #[serde(default)]
+    pub limits: DesignLimits,
 }
 
 impl Default for Workspace {
@@ -48,6 +56,8 @@ impl Default for Workspace {
             }],
             cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 },
             query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
+            queries: Vec::new(),
+            limits: DesignLimits::default(),
         }
     }
 }
@@ -180,6 +190,18 @@ pub struct Query {
     pub rows_limit: u64,
     /// Descending keys.
     pub reversed: bool,
+}
+
+/// An access pattern: a question with a name, and what an answer may cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NamedQuery {
+    /// Unique in its workspace, and not empty.
+    pub name: String,
+    /// What is asked of each design.
+    pub query: Query,
+    /// What `tabletop run` holds the answers against.
+    #[serde(default)]
+    pub limits: QueryLimits,
 }
 
 /// Which rows, in logical keys: those that the template gives without its salt.

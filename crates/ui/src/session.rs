@@ -339,6 +339,10 @@ impl Session {
                 client.keep_query(query.clone()).await?;
                 self.told(|told| told.query = query);
             }
+            Step::KeepQueries(queries, limits) => {
+                client.keep_queries(queries.clone(), limits.clone()).await?;
+                self.told(|told| (told.queries, told.limits) = (queries, limits));
+            }
         }
         Ok(())
     }

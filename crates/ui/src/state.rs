@@ -281,7 +281,9 @@ impl State {
                 // What was missing after a reload finds what was made of it before.
                 let returns = self.own_missing || self.data.state == LoadState::Interrupted;
                 if !returns || !same_events(&next.source, &source) {
+                    // They name fields of the events before.
                     next.query = Workspace::default().query;
+                    next.queries.clear();
                     next.designs.truncate(1);
                     next.designs[0].layout.family_field = None;
                     self.design = 0;

@@ -1,6 +1,6 @@
 //! What to tell the engine next, so that it has the workspace that is on the screen. The decision is a value; `session` does it.
 
-use tabletop_schema::{ClusterSettings, DesignPatch, Field, Query, Source, Workspace};
+use tabletop_schema::{ClusterSettings, DesignLimits, DesignPatch, Field, NamedQuery, Query, Source, Workspace};
 
 /// One thing to ask for.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +17,8 @@ pub enum Step {
     Cluster(ClusterSettings),
     /// Another question.
     KeepQuery(Query),
+    /// Other access patterns or limits.
+    KeepQueries(Vec<NamedQuery>, DesignLimits),
 }
 
 /// The first thing in which the engine's workspace (`told`) differs from the one that is wanted.
@@ -48,7 +50,11 @@ pub fn next_step(told: &Workspace, wanted: &Workspace) -> Option<Step> {
     if told.cluster != wanted.cluster {
         return Some(Step::Cluster(wanted.cluster.clone()));
     }
-    (told.query != wanted.query).then(|| Step::KeepQuery(wanted.query.clone()))
+    if told.query != wanted.query {
+        return Some(Step::KeepQuery(wanted.query.clone()));
+    }
+    let same = told.queries == wanted.queries && told.limits == wanted.limits;
+    (!same).then(|| Step::KeepQueries(wanted.queries.clone(), wanted.limits.clone()))
 }
 
 /// Whether two sources give the same events, kinds of fields aside.
@@ -82,6 +88,10 @@ mod tests {
                 Step::Design(index, patch) => told.patch_design(*index, patch).expect("a known or the next design"),
                 Step::Cluster(cluster) => told.cluster = cluster.clone(),
                 Step::KeepQuery(query) => told.query = query.clone(),
+                Step::KeepQueries(queries, limits) => {
+                    told.queries.clone_from(queries);
+                    told.limits.clone_from(limits);
+                }
             }
             steps.push(step);
         }
@@ -105,8 +115,9 @@ mod tests {
         two.designs.push(one.designs[0].clone());
         two.designs[1].layout.kind = LayoutKind::RowPerEntity;
         two.query.rows_limit += 1;
-        assert_eq!(steps(&one, &two).len(), 2);
-        assert_eq!(steps(&two, &one).len(), 2);
+        two.limits.key_bytes_max = Some(64);
+        assert_eq!(steps(&one, &two).len(), 3);
+        assert_eq!(steps(&two, &one).len(), 3);
     }
 
     #[test]

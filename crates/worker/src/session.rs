@@ -161,6 +161,12 @@ impl Session {
                 self.workspace.query = query;
                 Ok(Answer::Done)
             }
+            Ask::KeepQueries(queries, limits) => {
+                let changed = Workspace { queries, limits, ..self.workspace.clone() };
+                changed.check()?;
+                self.workspace = changed;
+                Ok(Answer::Done)
+            }
             Ask::Play(playback) => Ok(self.play(playback, now)),
             Ask::View { index } => {
                 self.begin_table(now, index);

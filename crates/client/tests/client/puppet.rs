@@ -6,8 +6,8 @@ use js_sys::Array;
 use tabletop_client::{Client, Start};
 use tabletop_model::{Cell, ReadStats, Row, wire};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, Design, Layout, LayoutKind, LoadState, Notice, Query, QueryChunk, ReadId, RowChoice,
-    Source, WORKSPACE_VERSION, Workspace,
+    Answer, Ask, ClusterSettings, DataView, Design, DesignLimits, Layout, LayoutKind, LoadState, Notice, Query, QueryChunk,
+    ReadId, RowChoice, Source, WORKSPACE_VERSION, Workspace,
 };
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, Url};
@@ -156,6 +156,8 @@ pub fn workspace(source: Source) -> Workspace {
         designs: vec![design],
         cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 100.0 },
         query: Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false },
+        queries: vec![],
+        limits: DesignLimits::default(),
     }
 }
 

@@ -6,10 +6,14 @@ use core::ops::RangeInclusive;
 
 use tabletop_model::{Code, Error, Result};
 
-use super::{Source, WORKSPACE_VERSION, Workspace};
+use super::{Query, Source, WORKSPACE_VERSION, Workspace};
 
 /// Designs that a page and a worker can hold.
 const DESIGNS_MAX: usize = 16;
+/// Access patterns, likewise.
+const QUERIES_MAX: usize = 200;
+/// Characters of the name of one.
+const QUERY_NAME_CHARS_MAX: usize = 100;
 
 impl Workspace {
     /// Checks what types cannot: version, counts, ranges of numbers, the filter. A template with problems is no reason to refuse, a
@@ -34,10 +38,46 @@ impl Workspace {
         }
         within("cluster.tablet_load_max", self.cluster.tablet_load_max, f64::MIN_POSITIVE..=1e12)?;
         within("cluster.events_per_second", self.cluster.events_per_second, 1e-6..=1e9)?;
-        match &self.query.filter {
-            Some(filter) => filter.validate().map_err(|error| Error::new(error.code, format!("query.filter: {}", error.message))),
-            None => Ok(()),
+        check_query("query", &self.query)?;
+        self.check_queries()?;
+        for (limit, ratio, most) in self.limits.ratios() {
+            within(&format!("limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
         }
+        Ok(())
+    }
+
+    fn check_queries(&self) -> Result<()> {
+        if self.queries.len() > QUERIES_MAX {
+            return refuse("queries", format!("has {} entries; there are {QUERIES_MAX} at most", self.queries.len()));
+        }
+        for (index, named) in self.queries.iter().enumerate() {
+            let place = format!("queries[{index}]");
+            let name = named.name.as_str();
+            if name.trim().is_empty() {
+                return refuse(&format!("{place}.name"), String::from("is empty; each has a name"));
+            }
+            if name.chars().count() > QUERY_NAME_CHARS_MAX {
+                return refuse(&format!("{place}.name"), format!("is longer than {QUERY_NAME_CHARS_MAX} characters"));
+            }
+            if let Some(other) = self.queries[..index].iter().position(|other| other.name == name) {
+                return refuse(
+                    &format!("{place}.name"),
+                    format!("is \"{name}\" like that of queries[{other}]; each has its own"),
+                );
+            }
+            check_query(&format!("{place}.query"), &named.query)?;
+            for (limit, ratio, most) in named.limits.ratios() {
+                within(&format!("{place}.limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_query(place: &str, query: &Query) -> Result<()> {
+    match &query.filter {
+        Some(filter) => filter.validate().map_err(|error| Error::new(error.code, format!("{place}.filter: {}", error.message))),
+        None => Ok(()),
     }
 }
 
@@ -69,6 +109,7 @@ fn refuse(place: &str, why: String) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{NamedQuery, QueryLimits};
     use alloc::vec;
     use tabletop_model::RowFilter;
 
@@ -96,5 +137,36 @@ mod tests {
             }
         };
         assert_eq!(refused(skewed), "source.generated.user_skew is 3; it goes from 0 to 2.");
+    }
+
+    #[test]
+    fn access_patterns_have_names_of_their_own_and_limits_that_are_numbers() {
+        let named = |name: &str| NamedQuery {
+            name: name.into(),
+            query: Workspace::default().query,
+            limits: QueryLimits { rows_seen_per_row_max: Some(1.0), ..QueryLimits::default() },
+        };
+        let mut workspace = Workspace { queries: vec![named("a"), named("b")], ..Workspace::default() };
+        workspace.limits.hottest_tablet_share_max = Some(1.0);
+        assert_eq!(workspace.check(), Ok(()));
+        assert_eq!(refused(|w| w.queries = vec![named("a"), named(" ")]), "queries[1].name is empty; each has a name.");
+        assert_eq!(
+            refused(|w| w.queries = vec![named("a"), named("b"), named("a")]),
+            "queries[2].name is \"a\" like that of queries[0]; each has its own."
+        );
+        assert_eq!(refused(|w| w.queries = vec![named(&"x".repeat(101))]), "queries[0].name is longer than 100 characters.");
+        assert!(refused(|w| w.queries = vec![named("a"); 201]).starts_with("queries has 201 entries;"));
+        let bad_filter = |w: &mut Workspace| {
+            w.queries = vec![named("a")];
+            w.queries[0].query.filter = Some(RowFilter::Chain(vec![]));
+        };
+        assert!(refused(bad_filter).starts_with("queries[0].query.filter: "));
+        let bad_limit = |w: &mut Workspace| {
+            w.queries = vec![named("a")];
+            w.queries[0].limits.rows_seen_per_row_max = Some(-1.0);
+        };
+        assert!(refused(bad_limit).starts_with("queries[0].limits.rows_seen_per_row_max is -1; it goes from 0 to "));
+        let share = |w: &mut Workspace| w.limits.hottest_tablet_share_max = Some(1.5);
+        assert_eq!(refused(share), "limits.hottest_tablet_share_max is 1.5; it goes from 0 to 1.");
     }
 }

@@ -49,7 +49,7 @@ pub struct WorkspaceVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Field, FieldKind, Format, OnBadLine, OwnData, RowChoice, Source};
+    use crate::{Field, FieldKind, Format, NamedQuery, OnBadLine, OwnData, QueryLimits, RowChoice, Source};
     use alloc::vec;
     use core::ops::Bound;
     use expect_test::expect;
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn the_first_workspace_as_it_is_shared() {
-        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null}}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false}}"#]].assert_eq(&Workspace::default().to_json());
+        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null}}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false},"queries":[],"limits":{"hottest_tablet_share_max":null,"key_bytes_max":null,"bytes_per_event_max":null,"events_refused_max":null}}"#]].assert_eq(&Workspace::default().to_json());
     }
 
     #[test]
@@ -79,8 +79,30 @@ mod tests {
             RowChoice::Fields { equals: vec![("n".into(), "1".into())], from: Some("2019-05-28".into()), until: None },
         ] {
             workspace.query.rows = rows;
+            let limits = QueryLimits { cells_seen_max: Some(u64::MAX), ..QueryLimits::default() };
+            workspace.queries.push(NamedQuery {
+                name: alloc::format!("\u{e9}{}", workspace.queries.len()),
+                query: workspace.query.clone(),
+                limits,
+            });
             assert_eq!(Workspace::from_json(&workspace.to_json()), Ok(workspace.clone()));
         }
+    }
+
+    #[test]
+    fn one_from_before_there_were_access_patterns_opens() {
+        let now = Workspace::default();
+        let (before, _) =
+            now.to_json().split_once(",\"queries\"").map(|(a, b)| (alloc::format!("{a}}}"), b)).expect("they come last");
+        assert_eq!(Workspace::from_json(&before), Ok(now.clone()));
+        let by_hand = alloc::format!(
+            "{},\"queries\":[{{\"name\":\"all\",\"query\":{{\"rows\":\"all\",\"filter\":null,\"rows_limit\":0,\"reversed\":false}},\
+             \"limits\":{{\"tablets_max\":1}}}}],\"limits\":{{\"key_bytes_max\":64}}}}",
+            &before[..before.len() - 1]
+        );
+        let read = Workspace::from_json(&by_hand).expect("limits that are left away are none");
+        assert_eq!(read.queries[0].limits, QueryLimits { tablets_max: Some(1), ..QueryLimits::default() });
+        assert_eq!(read.limits.key_bytes_max, Some(64));
     }
 
     #[test]

@@ -1,0 +1,236 @@
+//! What an access pattern and a design may cost: the tests of a schema. Limits are numbers that the engine counts, so that they say
+//! the same on every machine; time is none of them.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::ReadStats;
+
+/// What an answer to a question may cost; what is `None` may be anything.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QueryLimits {
+    /// Rows that come back, at least: a question that finds nothing costs nothing, and tests nothing.
+    pub rows_returned_min: Option<u64>,
+    /// Rows that are looked at for each that comes back; those of an answer without rows, in all.
+    pub rows_seen_per_row_max: Option<f64>,
+    /// Cells that are looked at, before the filter.
+    pub cells_seen_max: Option<u64>,
+    /// Bytes of SSTable blocks that are read from storage.
+    pub bytes_read_max: Option<u64>,
+    /// SSTable blocks that are needed, from storage or from memory.
+    pub blocks_max: Option<u64>,
+    /// Tablets that the rows lie in.
+    pub tablets_max: Option<u64>,
+    /// Row ranges and keys that the question becomes: as many as salts, if nothing else is asked for.
+    pub ranges_max: Option<u64>,
+}
+
+/// What a design may be like once all events are in its table; what is `None` may be anything.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DesignLimits {
+    /// Share of the writes of the last seconds that falls into the hottest tablet, 0 to 1.
+    pub hottest_tablet_share_max: Option<f64>,
+    /// Bytes of the longest row key.
+    pub key_bytes_max: Option<u64>,
+    /// Bytes that are stored for each event.
+    pub bytes_per_event_max: Option<f64>,
+    /// Events that the design cannot store.
+    pub events_refused_max: Option<u64>,
+}
+
+/// What was measured of a design.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DesignCost {
+    /// See [`DesignLimits::hottest_tablet_share_max`].
+    pub hottest_tablet_share: f64,
+    /// See [`DesignLimits::key_bytes_max`].
+    pub key_bytes: u64,
+    /// See [`DesignLimits::bytes_per_event_max`].
+    pub bytes_per_event: f64,
+    /// See [`DesignLimits::events_refused_max`].
+    pub events_refused: u64,
+}
+
+/// A limit that is not kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Miss {
+    /// Its name in the workspace, `cells_seen_max`.
+    pub limit: String,
+    /// What was measured.
+    pub measured: f64,
+    /// What is allowed.
+    pub allowed: f64,
+}
+
+impl QueryLimits {
+    /// The limits that an answer misses: `stats` is what it cost, `ranges` what the question became.
+    pub fn misses(&self, stats: &ReadStats, ranges: u32) -> Vec<Miss> {
+        let per_row = stats.rows_seen as f64 / stats.rows_returned.max(1) as f64;
+        let returned = stats.rows_returned as f64;
+        let too_few = self.rows_returned_min.map(|min| min as f64).filter(|&min| returned < min);
+        let too_few = too_few.map(|allowed| miss("rows_returned_min", returned, allowed));
+        let over = [
+            over("rows_seen_per_row_max", per_row, self.rows_seen_per_row_max),
+            over("cells_seen_max", stats.cells_seen as f64, number(self.cells_seen_max)),
+            over("bytes_read_max", stats.bytes_read as f64, number(self.bytes_read_max)),
+            over("blocks_max", (stats.blocks_read + stats.cache_hits) as f64, number(self.blocks_max)),
+            over("tablets_max", stats.tablets_touched as f64, number(self.tablets_max)),
+            over("ranges_max", f64::from(ranges), number(self.ranges_max)),
+        ];
+        too_few.into_iter().chain(over.into_iter().flatten()).collect()
+    }
+
+    /// Whether anything is limited.
+    pub fn is_empty(&self) -> bool {
+        *self == QueryLimits::default()
+    }
+
+    /// Each number that is a share or a ratio, with its name and its range: for checks.
+    pub(super) fn ratios(&self) -> [(&'static str, Option<f64>, f64); 1] {
+        [("rows_seen_per_row_max", self.rows_seen_per_row_max, f64::MAX)]
+    }
+}
+
+impl DesignLimits {
+    /// The limits that a design misses.
+    pub fn misses(&self, cost: &DesignCost) -> Vec<Miss> {
+        let over = [
+            over("hottest_tablet_share_max", cost.hottest_tablet_share, self.hottest_tablet_share_max),
+            over("key_bytes_max", cost.key_bytes as f64, number(self.key_bytes_max)),
+            over("bytes_per_event_max", cost.bytes_per_event, self.bytes_per_event_max),
+            over("events_refused_max", cost.events_refused as f64, number(self.events_refused_max)),
+        ];
+        over.into_iter().flatten().collect()
+    }
+
+    /// Whether anything is limited.
+    pub fn is_empty(&self) -> bool {
+        *self == DesignLimits::default()
+    }
+
+    /// As [`QueryLimits::ratios`].
+    pub(super) fn ratios(&self) -> [(&'static str, Option<f64>, f64); 2] {
+        [
+            ("hottest_tablet_share_max", self.hottest_tablet_share_max, 1.0),
+            ("bytes_per_event_max", self.bytes_per_event_max, f64::MAX),
+        ]
+    }
+}
+
+impl Miss {
+    /// What is wrong and by how much: `cells_seen_max is 100, 250 were measured: 2.5 times as many`.
+    pub fn text(&self) -> String {
+        let Miss { limit, measured, allowed } = self;
+        let (measured_text, allowed_text) = (short(*measured), short(*allowed));
+        let by = match measured / allowed {
+            times if times.is_finite() && times >= 1.1 => format!(": {} times as much", short(times)),
+            _ => String::new(),
+        };
+        format!("{limit} is {allowed_text}, measured {measured_text}{by}")
+    }
+}
+
+/// A number for people: whole if it is, else with two digits behind the point.
+fn short(number: f64) -> String {
+    let whole = number as i64;
+    if whole as f64 == number { format!("{whole}") } else { format!("{number:.2}") }
+}
+
+fn number(limit: Option<u64>) -> Option<f64> {
+    limit.map(|limit| limit as f64)
+}
+
+fn over(limit: &str, measured: f64, allowed: Option<f64>) -> Option<Miss> {
+    allowed.filter(|&allowed| measured > allowed).map(|allowed| miss(limit, measured, allowed))
+}
+
+fn miss(limit: &str, measured: f64, allowed: f64) -> Miss {
+    Miss { limit: limit.into(), measured, allowed }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(misses: &[Miss]) -> Vec<String> {
+        misses.iter().map(Miss::text).collect()
+    }
+
+    #[test]
+    fn an_answer_is_held_against_each_limit() {
+        let stats = ReadStats {
+            rows_seen: 250,
+            rows_returned: 100,
+            cells_seen: 1_000,
+            bytes_read: 5_000,
+            blocks_read: 3,
+            cache_hits: 4,
+            tablets_touched: 2,
+            ..ReadStats::default()
+        };
+        assert_eq!(QueryLimits::default().misses(&stats, 8), []);
+        let met = QueryLimits {
+            rows_returned_min: Some(100),
+            rows_seen_per_row_max: Some(2.5),
+            cells_seen_max: Some(1_000),
+            bytes_read_max: Some(5_000),
+            blocks_max: Some(7),
+            tablets_max: Some(2),
+            ranges_max: Some(8),
+        };
+        assert_eq!(met.misses(&stats, 8), []);
+        let missed = QueryLimits {
+            rows_returned_min: Some(101),
+            rows_seen_per_row_max: Some(2.0),
+            cells_seen_max: Some(999),
+            bytes_read_max: Some(50),
+            blocks_max: Some(6),
+            tablets_max: Some(0),
+            ranges_max: Some(1),
+        };
+        assert_eq!(
+            texts(&missed.misses(&stats, 8)),
+            [
+                "rows_returned_min is 101, measured 100",
+                "rows_seen_per_row_max is 2, measured 2.50: 1.25 times as much",
+                "cells_seen_max is 999, measured 1000",
+                "bytes_read_max is 50, measured 5000: 100 times as much",
+                "blocks_max is 6, measured 7: 1.17 times as much",
+                "tablets_max is 0, measured 2",
+                "ranges_max is 1, measured 8: 8 times as much",
+            ]
+        );
+    }
+
+    #[test]
+    fn rows_that_are_looked_at_for_nothing_count() {
+        let stats = ReadStats { rows_seen: 50, ..ReadStats::default() };
+        let limits = QueryLimits { rows_seen_per_row_max: Some(10.0), ..QueryLimits::default() };
+        assert_eq!(texts(&limits.misses(&stats, 1)), ["rows_seen_per_row_max is 10, measured 50: 5 times as much"]);
+    }
+
+    #[test]
+    fn a_design_is_held_against_each_limit() {
+        let cost = DesignCost { hottest_tablet_share: 0.5, key_bytes: 40, bytes_per_event: 12.5, events_refused: 1 };
+        assert_eq!(DesignLimits::default().misses(&cost), []);
+        let missed = DesignLimits {
+            hottest_tablet_share_max: Some(0.25),
+            key_bytes_max: Some(39),
+            bytes_per_event_max: Some(12.0),
+            events_refused_max: Some(0),
+        };
+        assert_eq!(
+            texts(&missed.misses(&cost)),
+            [
+                "hottest_tablet_share_max is 0.25, measured 0.50: 2 times as much",
+                "key_bytes_max is 39, measured 40",
+                "bytes_per_event_max is 12, measured 12.50",
+                "events_refused_max is 0, measured 1",
+            ]
+        );
+    }
+}
