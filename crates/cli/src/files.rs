@@ -11,6 +11,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
+use tabletop_model::{Code, Error};
 
 /// Handles that are open at most, beside those of files that are being written: a process may have 1,024 in all.
 const HANDLES_MAX: usize = 256;
@@ -219,6 +220,16 @@ impl fmt::Display for OpenError {
 }
 
 impl std::error::Error for OpenError {}
+
+impl From<OpenError> for Error {
+    fn from(error: OpenError) -> Self {
+        let code = match error {
+            OpenError::InUse(_) => Code::FailedPrecondition,
+            OpenError::Io(..) => Code::Unavailable,
+        };
+        Error::new(code, error.to_string())
+    }
+}
 
 /// The number in a file's name; nothing for files that are not ours.
 fn id_of(path: &Path) -> Option<FileId> {

@@ -1,5 +1,10 @@
-//! The native host: the engine's storage on files of a folder.
+//! The native host: the engine's storage on files of a folder, instances that many threads ask, and gRPC.
 
+mod data_folder;
 mod files;
+pub mod grpc;
+mod host;
 
+pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
+pub use host::{AnyStorage, Clock, Host, InstanceName, Served, system_clock, table_settings};

@@ -1,0 +1,208 @@
+//! The folder of `--data`: what all instances of a process leave on a disk.
+//!
+//! ```text
+//! DIR/lock                        held while a program uses the folder
+//! DIR/admin.json                  what the engine does not know: instances, app profiles, authorized views
+//! DIR/<project>/<instance>/       the files of one instance, as the browser has them
+//! ```
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tabletop_model::{Code, Error, Result};
+
+use crate::host::InstanceName;
+
+const LOCK: &str = "lock";
+const ADMIN: &str = "admin.json";
+/// Characters of a project's or an instance's name.
+const NAME_CHARS_MAX: usize = 64;
+
+/// A folder that this process alone uses.
+#[derive(Debug)]
+pub struct DataFolder {
+    root: PathBuf,
+    _lock: File,
+}
+
+impl DataFolder {
+    /// Opens a folder, which is made if it does not exist.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` while another program has it, `Unavailable` when the system refuses.
+    pub fn open(root: impl Into<PathBuf>) -> Result<DataFolder> {
+        let root: PathBuf = root.into();
+        let failed = |error: io::Error| failed("the data folder", &root, &error);
+        fs::create_dir_all(&root).map_err(failed)?;
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(root.join(LOCK)).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(DataFolder { root, _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(Error::new(
+                Code::FailedPrecondition,
+                format!(
+                    "the data folder {} is in use: end the program that has it open (a `tabletop serve`, perhaps), or choose \
+                     another folder",
+                    root.display()
+                ),
+            )),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
+        }
+    }
+
+    /// Where it lies.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The instances that have a folder, in order.
+    ///
+    /// # Errors
+    /// `Unavailable` when it cannot be read now.
+    pub fn instances(&self) -> Result<Vec<InstanceName>> {
+        let mut names = Vec::new();
+        for project in folders(&self.root)? {
+            for instance in folders(&self.root.join(&project))? {
+                let name = InstanceName { project: project.clone(), instance };
+                if check_name(&name).is_ok() {
+                    names.push(name);
+                }
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Where the files of an instance lie, whether there are any or not.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a name that no folder of ours can have.
+    pub fn path(&self, name: &InstanceName) -> Result<PathBuf> {
+        check_name(name)?;
+        Ok(self.root.join(&name.project).join(&name.instance))
+    }
+
+    /// Removes an instance with all of its files, which must not be open any more.
+    ///
+    /// # Errors
+    /// `Unavailable` when some of it is still there.
+    pub fn remove(&self, name: &InstanceName) -> Result<()> {
+        let path = self.path(name)?;
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("the folder of the instance", &path, &error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What [`DataFolder::replace_admin`] has written last.
+    ///
+    /// # Errors
+    /// `Unavailable` when it cannot be read now.
+    pub fn read_admin(&self) -> Result<Option<Vec<u8>>> {
+        let path = self.root.join(ADMIN);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("the file", &path, &error)),
+        }
+    }
+
+    /// Replaces what is there: after a crash the one or the other is found, and whole.
+    ///
+    /// # Errors
+    /// `Unavailable` when the new one may not survive a crash.
+    pub fn replace_admin(&self, bytes: &[u8]) -> Result<()> {
+        let (path, new) = (self.root.join(ADMIN), self.root.join("admin.json.new"));
+        let replace = || {
+            let mut file = File::create(&new)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            fs::rename(&new, &path)?;
+            // A folder cannot be opened, nor need it be synced, on Windows.
+            if cfg!(unix) { File::open(&self.root)?.sync_all() } else { Ok(()) }
+        };
+        replace().map_err(|error| failed("the file", &path, &error))
+    }
+}
+
+/// Refuses names that could lead out of the folder, or collide with what else lies there.
+///
+/// # Errors
+/// `InvalidArgument`.
+pub fn check_name(name: &InstanceName) -> Result<()> {
+    for (what, text) in [("project", &name.project), ("instance", &name.instance)] {
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+        let begins_well = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let is_ours = text == LOCK || text.starts_with(ADMIN);
+        if !begins_well || text.len() > NAME_CHARS_MAX || !text.chars().all(is_allowed) || is_ours {
+            return Err(Error::invalid(format!(
+                "{what} \"{}\" is refused: it must have 1 to {NAME_CHARS_MAX} characters and match [_a-zA-Z0-9][-_.:a-zA-Z0-9]*, \
+                 and must not be \"{LOCK}\" or \"{ADMIN}\"; choose another",
+                text.escape_default()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Names of the folders in a folder; those that are no text are not ours.
+fn folders(path: &Path) -> Result<Vec<String>> {
+    let read = || -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(path)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                names.extend(entry.file_name().into_string());
+            }
+        }
+        Ok(names)
+    };
+    read().map_err(|error| failed("the folder", path, &error))
+}
+
+fn failed(what: &str, path: &Path, error: &io::Error) -> Error {
+    let code = if error.kind() == ErrorKind::StorageFull { Code::ResourceExhausted } else { Code::Unavailable };
+    Error::new(code, format!("{what} {} cannot be used: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(project: &str, instance: &str) -> InstanceName {
+        InstanceName { project: project.into(), instance: instance.into() }
+    }
+
+    #[test]
+    fn a_second_program_is_kept_out_and_the_admin_file_is_replaced() {
+        let root = std::env::temp_dir().join(format!("tabletop-data-folder-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&root);
+        let folder = DataFolder::open(&root).unwrap();
+        let error = DataFolder::open(&root).unwrap_err();
+        assert_eq!(error.code, Code::FailedPrecondition);
+        assert!(error.message.contains("in use"), "{error}");
+        assert_eq!(folder.read_admin(), Ok(None));
+        folder.replace_admin(b"one").unwrap();
+        folder.replace_admin(b"two").unwrap();
+        assert_eq!(folder.read_admin(), Ok(Some(b"two".to_vec())));
+        for wanted in [name("p", "i2"), name("p", "i1"), name("a.b:c", "x")] {
+            fs::create_dir_all(folder.path(&wanted).unwrap()).unwrap();
+        }
+        assert_eq!(folder.instances().unwrap(), [name("a.b:c", "x"), name("p", "i1"), name("p", "i2")]);
+        folder.remove(&name("p", "i1")).unwrap();
+        folder.remove(&name("p", "i1")).expect("what is not there is removed");
+        assert_eq!(folder.instances().unwrap().len(), 2);
+        drop(folder);
+        DataFolder::open(&root).unwrap();
+        let _ = fs::remove_dir_all(&root);
+    }
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        for bad in ["", ".", "..", "a/b", "a\\b", "-a", "a b", "a\0", "lock", "admin.json", "admin.json.new", &"a".repeat(65)] {
+            assert!(check_name(&name(bad, "i")).is_err(), "{bad:?}");
+            assert!(check_name(&name("p", bad)).is_err(), "{bad:?}");
+        }
+        assert_eq!(check_name(&name("example.com:my-project", "i_1.x")), Ok(()));
+    }
+}

@@ -1,0 +1,54 @@
+//! gRPC: Google's protos on the outside, the words of `model` on the inside. Nothing else of the program knows protobuf.
+
+pub(crate) mod data;
+pub(crate) mod names;
+pub(crate) mod rpc;
+pub(crate) mod status;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+
+use crate::host::Host;
+
+/// Bytes that a client may send before it must wait for the server to read, of one call and of all.
+const STREAM_WINDOW_BYTES: u32 = 4 << 20;
+const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
+/// Bytes of one HTTP/2 frame at most, in either direction.
+const FRAME_BYTES_MAX: u32 = 1 << 20;
+/// How long calls may take that are under way when the server is to stop.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Answers clients until `shutdown` is ready and what is under way has been answered, or had its time.
+///
+/// # Errors
+/// When the listener fails.
+pub async fn serve(
+    listener: TcpListener,
+    host: Arc<Host>,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), tonic::transport::Error> {
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let server = Server::builder()
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .max_frame_size(FRAME_BYTES_MAX)
+        .http2_keepalive_interval(Some(Duration::from_secs(60)))
+        .add_service(rpc::Service(data::Data::new(host)));
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let serving = server.serve_with_incoming_shutdown(incoming, async {
+        let _ = stopped.await;
+    });
+    tokio::pin!(serving, shutdown);
+    tokio::select! {
+        done = &mut serving => return done,
+        () = &mut shutdown => {}
+    }
+    let _ = stop.send(());
+    // Clients that keep their connection open without asking anything do not count as under way.
+    tokio::time::timeout(GRACE, serving).await.unwrap_or(Ok(()))
+}

@@ -1,0 +1,61 @@
+//! Names of resources: `projects/{project}/instances/{instance}/…`.
+
+use tonic::Status;
+
+use super::status::invalid;
+use crate::host::InstanceName;
+
+/// `projects/{project}/instances/{instance}`.
+pub(crate) fn instance(name: &str) -> Result<InstanceName, Status> {
+    match parts(name, ["projects", "instances"]) {
+        Some([project, instance]) => Ok(of(project, instance)),
+        None => Err(bad("instance", name, "projects/<project>/instances/<instance>")),
+    }
+}
+
+/// `projects/{project}/instances/{instance}/tables/{table}`: the instance, and the table's id.
+pub(crate) fn table(name: &str) -> Result<(InstanceName, String), Status> {
+    match parts(name, ["projects", "instances", "tables"]) {
+        Some([project, instance, table]) => Ok((of(project, instance), table.into())),
+        None => Err(bad("table", name, "projects/<project>/instances/<instance>/tables/<table>")),
+    }
+}
+
+/// The ids of a name of pairs: of `["projects", "instances"]` and `projects/p/instances/i` it is `["p", "i"]`.
+pub(crate) fn parts<'a, const N: usize>(name: &'a str, kinds: [&str; N]) -> Option<[&'a str; N]> {
+    let mut rest = name.split('/');
+    let mut ids = [""; N];
+    for (id, kind) in ids.iter_mut().zip(kinds) {
+        if rest.next()? != kind {
+            return None;
+        }
+        *id = rest.next().filter(|id| !id.is_empty())?;
+    }
+    rest.next().is_none().then_some(ids)
+}
+
+fn of(project: &str, instance: &str) -> InstanceName {
+    InstanceName { project: project.into(), instance: instance.into() }
+}
+
+fn bad(what: &str, name: &str, form: &str) -> Status {
+    let shown: String = name.chars().take(200).collect();
+    invalid(format!("\"{}\" is no name of a {what}: it must have the form {form}", shown.escape_debug()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_their_form() {
+        let (name, id) = table("projects/p/instances/i/tables/t").unwrap();
+        assert_eq!((name, id.as_str()), (of("p", "i"), "t"));
+        assert_eq!(instance("projects/p/instances/i").unwrap(), of("p", "i"));
+        for bad in
+            ["", "projects/p", "projects/p/instances/", "projects//instances/i", "projects/p/instances/i/x", "x/p/instances/i"]
+        {
+            assert_eq!(instance(bad).unwrap_err().code(), tonic::Code::InvalidArgument, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! What tonic's generated servers would do: a service is a name, and methods by their names.
+
+use std::convert::Infallible;
+use std::future::{Future, Ready, ready};
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::task::{Context, Poll};
+
+use bytes::{Buf, BufMut, Bytes};
+use prost::Message;
+use tokio_stream::Stream;
+use tonic::body::Body;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+use tonic::codegen::{BoxFuture, http};
+use tonic::metadata::MetadataMap;
+use tonic::server::{Grpc, NamedService};
+use tonic::{Request, Response, Status};
+
+use super::status::invalid;
+
+/// Bytes of a request at most: entries of 100 MiB, and room for what is around them.
+const REQUEST_BYTES_MAX: usize = 272 << 20;
+
+/// A call as it comes.
+pub(crate) type Call = http::Request<Body>;
+/// Its answer.
+pub(crate) type Answer = http::Response<Body>;
+
+/// The methods of a service.
+pub(crate) trait Methods: Clone + Send + Sync + 'static {
+    /// The service's name, with the package.
+    const NAME: &'static str;
+
+    /// Answers a call of one method.
+    fn call(self, method: String, call: Call) -> impl Future<Output = Answer> + Send;
+}
+
+/// Methods, as the server takes them.
+#[derive(Clone)]
+pub(crate) struct Service<M>(pub M);
+
+impl<M: Methods> NamedService for Service<M> {
+    const NAME: &'static str = M::NAME;
+}
+
+impl<M: Methods> tonic::codegen::Service<Call> for Service<M> {
+    type Response = Answer;
+    type Error = Infallible;
+    type Future = BoxFuture<Answer, Infallible>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Self::Future {
+        let method = call.uri().path().rsplit('/').next().unwrap_or_default().to_string();
+        let methods = self.0.clone();
+        Box::pin(async move { Ok(methods.call(method, call).await) })
+    }
+}
+
+/// Answers a call that asks once and is answered once.
+pub(crate) async fn unary<Q, A>(call: Call, act: impl FnOnce(Q) -> Result<A, Status>) -> Answer
+where
+    Q: Message + Default + 'static,
+    A: Message + 'static,
+{
+    let mut act = Some(act);
+    let method = Method(|request: Request<Q>| guarded(act.take(), |act| act(request.into_inner())));
+    grpc(Messages::<Q, A>(PhantomData)).unary(method, call).await
+}
+
+/// Answers a call that asks once and is answered in parts, each the encoding of a message.
+pub(crate) async fn streamed<Q, S>(call: Call, act: impl FnOnce(Q, &MetadataMap) -> Result<S, Status>) -> Answer
+where
+    Q: Message + Default + 'static,
+    S: Stream<Item = Result<Bytes, Status>> + Send + 'static,
+{
+    let mut act = Some(act);
+    let method = Method(|request: Request<Q>| {
+        guarded(act.take(), |act| {
+            let (metadata, _, message) = request.into_parts();
+            act(message, &metadata)
+        })
+    });
+    grpc(Encoded::<Q>(PhantomData)).server_streaming(method, call).await
+}
+
+/// The answer to a method that there is not, with the reason.
+pub(crate) fn unimplemented(method: &str, why: &str) -> Answer {
+    Status::unimplemented(format!("{method} is not supported: {why}")).into_http()
+}
+
+fn grpc<C: Codec>(codec: C) -> Grpc<C> {
+    Grpc::new(codec).max_decoding_message_size(REQUEST_BYTES_MAX).max_encoding_message_size(usize::MAX)
+}
+
+/// Does it unless it panics: a client must not end the process, nor its own connection.
+fn guarded<F, T>(act: Option<F>, with: impl FnOnce(F) -> Result<T, Status>) -> Result<Response<T>, Status> {
+    let Some(act) = act else { return Err(Status::internal("a call is answered once")) };
+    match catch_unwind(AssertUnwindSafe(|| with(act))) {
+        Ok(done) => done.map(Response::new),
+        Err(_) => Err(Status::internal("this is a bug of Tabletop, please report it: the request made it panic")),
+    }
+}
+
+/// A function as tonic wants it.
+struct Method<F>(F);
+
+impl<F, Q, A> tonic::codegen::Service<Request<Q>> for Method<F>
+where
+    F: FnMut(Request<Q>) -> Result<Response<A>, Status>,
+{
+    type Response = Response<A>;
+    type Error = Status;
+    type Future = Ready<Result<Response<A>, Status>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<Q>) -> Self::Future {
+        ready((self.0)(request))
+    }
+}
+
+/// Messages both ways. What cannot be decoded is the client's fault, and said to be.
+struct Messages<Q, A>(PhantomData<fn(Q) -> A>);
+
+/// Messages come, their encodings go.
+struct Encoded<Q>(PhantomData<fn(Q)>);
+
+struct MessageDecoder<Q>(PhantomData<fn() -> Q>);
+
+struct MessageEncoder<A>(PhantomData<fn(A)>);
+
+struct BytesEncoder;
+
+impl<Q: Message + Default + 'static, A: Message + 'static> Codec for Messages<Q, A> {
+    type Encode = A;
+    type Decode = Q;
+    type Encoder = MessageEncoder<A>;
+    type Decoder = MessageDecoder<Q>;
+
+    fn encoder(&mut self) -> Self::Encoder {
+        MessageEncoder(PhantomData)
+    }
+
+    fn decoder(&mut self) -> Self::Decoder {
+        MessageDecoder(PhantomData)
+    }
+}
+
+impl<Q: Message + Default + 'static> Codec for Encoded<Q> {
+    type Encode = Bytes;
+    type Decode = Q;
+    type Encoder = BytesEncoder;
+    type Decoder = MessageDecoder<Q>;
+
+    fn encoder(&mut self) -> Self::Encoder {
+        BytesEncoder
+    }
+
+    fn decoder(&mut self) -> Self::Decoder {
+        MessageDecoder(PhantomData)
+    }
+}
+
+impl<Q: Message + Default> Decoder for MessageDecoder<Q> {
+    type Item = Q;
+    type Error = Status;
+
+    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Q>, Status> {
+        let decoded = Q::decode(&mut *source).map_err(|error| invalid(format!("the request cannot be decoded: {error}")))?;
+        source.advance(source.remaining());
+        Ok(Some(decoded))
+    }
+}
+
+impl<A: Message> Encoder for MessageEncoder<A> {
+    type Item = A;
+    type Error = Status;
+
+    fn encode(&mut self, item: A, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        item.encode(target).map_err(|error| Status::internal(error.to_string()))
+    }
+}
+
+impl Encoder for BytesEncoder {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn encode(&mut self, item: Bytes, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        target.put(item);
+        Ok(())
+    }
+}

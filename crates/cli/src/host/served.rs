@@ -1,0 +1,263 @@
+//! One instance that many threads ask at once.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use tabletop_cluster::{Budget, Instance};
+use tabletop_model::limits::MUTATIONS_MAX;
+use tabletop_model::{Code, Error, Recovery, Request, Response, Result, RowMutation, Timestamp};
+
+use super::{AnyStorage, Clock};
+
+/// Compaction of one slice: the lock is held for about a millisecond.
+const SLICE: Budget = Budget { bytes: 256 << 10 };
+/// How long others have the lock for themselves between two slices, when they wait.
+const PAUSE: Duration = Duration::from_micros(200);
+/// How often work is looked for that nobody has caused just now, like a storage that was full and is not any more.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// An instance, the writes that wait for it, and the thread that does its compactions.
+pub struct Served {
+    state: Mutex<State>,
+    /// Threads that want the state.
+    waiting: AtomicUsize,
+    /// Writes that are done together: one sync answers many.
+    writes: Mutex<Vec<Write>>,
+    clock: Clock,
+    recovery: Recovery,
+    is_durable: bool,
+    chores: Arc<Chores>,
+}
+
+struct State {
+    instance: Instance<AnyStorage>,
+    /// Why nothing is answered any more.
+    refusal: Option<Error>,
+}
+
+/// A write that waits.
+struct Write {
+    table: String,
+    entries: Vec<RowMutation>,
+    answer: Arc<Mutex<Option<Response>>>,
+}
+
+/// What the thread of an instance waits for.
+#[derive(Default)]
+struct Chores {
+    is_asked: AtomicBool,
+    is_over: Mutex<bool>,
+    news: Condvar,
+}
+
+impl Served {
+    pub(super) fn new(instance: Instance<AnyStorage>, recovery: Recovery, clock: Clock) -> Arc<Served> {
+        let is_durable = matches!(instance.storage(), AnyStorage::Files(_));
+        let served = Arc::new(Served {
+            state: Mutex::new(State { instance, refusal: None }),
+            waiting: AtomicUsize::new(0),
+            writes: Mutex::default(),
+            clock,
+            recovery,
+            is_durable,
+            chores: Arc::default(),
+        });
+        let (weak, chores) = (Arc::downgrade(&served), served.chores.clone());
+        // Without the thread compaction is done by writes, when they come: slower, and right all the same.
+        let _ = std::thread::Builder::new().name("compaction".into()).spawn(move || chores.run(&weak));
+        served
+    }
+
+    /// What was found when it was opened.
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    /// Whether its files survive the process: then a write may wait for a disk.
+    pub fn is_durable(&self) -> bool {
+        self.is_durable
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// One request, one answer. It may wait for other requests, and for a disk.
+    pub fn handle(&self, request: Request) -> Response {
+        if let Request::MutateRows { table, entries } = request {
+            return self.mutate_rows(table, entries);
+        }
+        let response = self.with(|instance, now| Ok(instance.handle(now, request)));
+        self.chores.ask();
+        response.unwrap_or_else(Response::Refused)
+    }
+
+    /// Does something with the instance, alone.
+    ///
+    /// # Errors
+    /// Those of `act`; `Internal` when it panics; `NotFound` when the instance has gone.
+    pub fn with<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
+        self.act(&mut self.lock(), act)
+    }
+
+    /// Ends it: what is at work is finished first, then files are closed, and whoever asks is refused.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was done"));
+        state.instance = Instance::on(AnyStorage::Memory(Default::default()));
+        self.chores.end();
+    }
+
+    /// Writes of threads that come while another one is at work are done together by the next.
+    fn mutate_rows(&self, table: String, entries: Vec<RowMutation>) -> Response {
+        let answer = Arc::new(Mutex::new(None));
+        lock(&self.writes).push(Write { table, entries, answer: answer.clone() });
+        let mut state = self.lock();
+        if lock(&answer).is_none() {
+            let writes = std::mem::take(&mut *lock(&self.writes));
+            let done = self.act(&mut state, |instance, now| {
+                write_all(instance, now, writes);
+                Ok(())
+            });
+            drop(state);
+            self.chores.ask();
+            if let Err(error) = done {
+                return lock(&answer).take().unwrap_or(Response::Refused(error));
+            }
+        }
+        // Without an answer the thread that had taken it has panicked.
+        lock(&answer).take().unwrap_or_else(|| Response::Refused(our_bug("another request")))
+    }
+
+    fn act<T>(&self, state: &mut State, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
+        if let Some(refusal) = &state.refusal {
+            return Err(refusal.clone());
+        }
+        let now = self.now();
+        match catch_unwind(AssertUnwindSafe(|| act(&mut state.instance, now))) {
+            Ok(done) => done,
+            Err(panic) => {
+                let error = our_bug(panic_text(&*panic));
+                if self.is_durable {
+                    // What is in memory may not be what is on the disk, which is whole: a restart reads that.
+                    state.refusal = Some(error.clone());
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let state = lock(&self.state);
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        state
+    }
+
+    /// A slice of compaction; whether more waits.
+    fn advance(&self) -> bool {
+        let more = self.with(|instance, now| Ok(instance.advance(now, SLICE)));
+        more.unwrap_or(false)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.chores.end();
+    }
+}
+
+impl std::fmt::Debug for Served {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Served").field("is_durable", &self.is_durable).finish_non_exhaustive()
+    }
+}
+
+impl Chores {
+    /// There may be work.
+    fn ask(&self) {
+        if !self.is_asked.swap(true, Ordering::AcqRel) {
+            // Who waits has the lock until it does, so it cannot miss this.
+            drop(lock(&self.is_over));
+            self.news.notify_one();
+        }
+    }
+
+    fn end(&self) {
+        *lock(&self.is_over) = true;
+        self.news.notify_one();
+    }
+
+    fn run(&self, served: &Weak<Served>) {
+        loop {
+            let mut is_over = lock(&self.is_over);
+            if !*is_over && !self.is_asked.load(Ordering::Acquire) {
+                is_over = self.news.wait_timeout(is_over, IDLE).unwrap_or_else(PoisonError::into_inner).0;
+            }
+            if *is_over {
+                return;
+            }
+            drop(is_over);
+            self.is_asked.store(false, Ordering::Release);
+            while let Some(served) = served.upgrade() {
+                if !served.advance() {
+                    break;
+                }
+                if served.waiting.load(Ordering::Relaxed) > 0 {
+                    std::thread::sleep(PAUSE);
+                }
+            }
+        }
+    }
+}
+
+/// Does writes in order; those of one table that follow each other as one, up to the limit of a request.
+fn write_all(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec<Write>) {
+    let mut writes = writes.into_iter().peekable();
+    while let Some(first) = writes.next() {
+        let (table, mut entries) = (first.table, first.entries);
+        let mut parts = vec![(entries.len(), first.answer)];
+        let mut mutations = mutations_of(&entries);
+        // One without entries is refused as a whole, so it is alone.
+        let fits = |write: &Write, mutations: usize| {
+            write.table == table && !write.entries.is_empty() && mutations + mutations_of(&write.entries) <= MUTATIONS_MAX
+        };
+        while !entries.is_empty()
+            && let Some(next) = writes.next_if(|next| fits(next, mutations))
+        {
+            mutations += mutations_of(&next.entries);
+            parts.push((next.entries.len(), next.answer));
+            entries.extend(next.entries);
+        }
+        match instance.handle(now, Request::MutateRows { table, entries }) {
+            Response::Mutated(outcomes) => {
+                let mut outcomes = outcomes.into_iter();
+                for (count, answer) in parts {
+                    *lock(&answer) = Some(Response::Mutated(outcomes.by_ref().take(count).collect()));
+                }
+            }
+            refused => parts.into_iter().for_each(|(_, answer)| *lock(&answer) = Some(refused.clone())),
+        }
+    }
+}
+
+fn mutations_of(entries: &[RowMutation]) -> usize {
+    entries.iter().map(|entry| entry.mutations.len()).sum()
+}
+
+/// The lock of a value that a panic leaves as it was, or that says itself that it is of no use.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn our_bug(what: &str) -> Error {
+    Error::new(Code::Internal, format!("this is a bug of Tabletop, please report it: {what}"))
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
+}
