@@ -21,7 +21,7 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll};
 
-use tabletop_model::{Code, Error, Result};
+use tabletop_model::{Code, Error, Request, Response, Result, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignLimits, DesignPatch, DesignView, EventsView, Field, NamedQuery, Playback,
     Query, SampleInfo, Source, Workspace,
@@ -196,6 +196,17 @@ impl Client {
     /// Begins a read; the first slice is asked for by [`Reading::next`].
     pub fn read(&self, index: u32, query: Query) -> Reading {
         Reading::new(self, index, query)
+    }
+
+    /// Asks a table by its name, one of the designs' or another. A read comes in slices: what it answers says where to resume.
+    pub async fn request(&self, request: Request) -> Result<Response> {
+        // Whole milliseconds, as the clocks of browsers give them.
+        let now = js_sys::Date::now() as Timestamp * 1_000;
+        self.ask(Ask::Request { request, now }, |answer| match answer {
+            Answer::Response(response) => Some(response),
+            _ => None,
+        })
+        .await
     }
 
     /// Calls back, once for each worker, when it has stopped, with the reason; at once if that has happened.

@@ -15,6 +15,7 @@ mod roles;
 pub mod salt;
 mod session;
 mod suggest;
+mod tables;
 mod template;
 pub mod time;
 mod workspace;

@@ -5,7 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Row, RowKey, Span, TableView};
+use tabletop_model::{
+    Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView, Timestamp,
+};
 
 use crate::{DesignLimits, DesignPatch, Field, NamedQuery, OwnData, Query, Workspace};
 
@@ -109,6 +111,14 @@ pub enum Ask {
         /// Where the piece before ended.
         resume: Option<ExportResume>,
     },
+    /// Anything that an instance can be asked. The designs' tables are called as [`Workspace::table_ids`] says; other tables may
+    /// be made beside them. A read always comes in slices. Answer: `Response`, also if the instance refused it.
+    Request {
+        /// What to do.
+        request: Request,
+        /// The time where the person is, for cells that are written without one.
+        now: Timestamp,
+    },
 }
 
 /// From the worker to the page.
@@ -135,6 +145,8 @@ pub enum Answer {
     Lines(LinesView),
     /// A piece of a table.
     Exported(ExportPiece),
+    /// What the instance says.
+    Response(Response),
     /// It is done.
     Done,
     /// It was refused or failed: nothing has changed.

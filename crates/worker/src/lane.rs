@@ -19,7 +19,7 @@ use crate::picture::Pictures;
 use crate::scale;
 
 /// The one table of a lane's instance.
-const TABLE: &str = "events";
+pub(crate) const TABLE: &str = "events";
 /// After so many events the table may compact and split. A number of events, so that slices of time change nothing.
 const CHORES_EVERY: u32 = 32;
 /// What it may compact then, a millisecond's work: enough to keep up with writing everything about ten times.
@@ -42,8 +42,8 @@ pub(crate) struct Lane {
     /// Goes up with every change.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
-    /// While the table is taken out piece by piece: which one it is, and its events.
-    exported: Option<(u64, u32)>,
+    /// While the table is taken out piece by piece: which one it is, its events, and its edits.
+    exported: Option<(u64, u32, u64)>,
 }
 
 /// How events become rows.
@@ -74,6 +74,8 @@ pub(crate) struct Table {
     pub(crate) refusal: Option<Error>,
     /// The revision of the lane that this table was begun for.
     pub(crate) begun: u64,
+    /// Changes that are of no event.
+    edits: u64,
 }
 
 /// What a lane is built from.
@@ -186,13 +188,33 @@ impl Lane {
         self.table.ask(request)
     }
 
+    /// Does what a person asks of the table by its name. What they change stays until the table is built again.
+    pub(crate) fn ask_for_person(&mut self, request: Request) -> Response {
+        let changes = matches!(
+            request,
+            Request::ModifyFamilies { .. }
+                | Request::MutateRows { .. }
+                | Request::CheckAndMutateRow { .. }
+                | Request::ReadModifyWriteRow { .. }
+                | Request::DropRowRange { .. }
+        );
+        let response = self.table.instance.handle(self.table.clock(), request);
+        if changes && !matches!(response, Response::Refused(_)) {
+            self.table.edited();
+            self.revision += 1;
+            // What is said of the events stays true.
+            self.pictures.carry(self.revision - 1, self.revision);
+        }
+        response
+    }
+
     /// The next piece of the table as a file. A file is of one table, and has all its events: it is taken while the table does
     /// not grow.
     ///
     /// # Errors
     /// `FailedPrecondition` when it is another one by now, or still grows.
     pub(crate) fn export(&mut self, resume: Option<ExportResume>, grows: bool) -> Result<ExportPiece> {
-        let table = Some((self.table.begun, self.table.built));
+        let table = Some((self.table.begun, self.table.built, self.table.edits));
         let before = self.exported.take();
         let message = match () {
             () if resume.is_some() && before != table => "the table has changed during the download: please download it again",
@@ -248,6 +270,7 @@ impl Table {
             refused: 0,
             refusal: None,
             begun,
+            edits: 0,
         };
         let spec = TableSpec { settings: scale::settings(cluster, tablet_bytes_max), ..TableSpec::default() };
         table.expect_done(|table| Request::CreateTable { table, spec });
@@ -338,6 +361,16 @@ impl Table {
             Response::Mutated(results) => results.into_iter().flatten().next().map_or(Ok(()), Err),
             Response::Refused(error) => Err(error),
             _ => Err(unexpected("write")),
+        }
+    }
+
+    /// Follows a change that is of no event: families may have come and gone.
+    fn edited(&mut self) {
+        self.edits += 1;
+        self.settled = false;
+        if let Response::Spec(spec) = self.ask(|table| Request::GetTable { table }) {
+            self.family_names = spec.families.into_iter().map(|family| family.name).collect();
+            self.families = self.family_names.iter().cloned().collect();
         }
     }
 

@@ -8,6 +8,7 @@
 //!                 --> Keep:  a person's own events go into a Store behind their load, and come back from it
 //!                 --> Lane:  one for each design; writes events that have arrived to its own instance
 //!                 --> OpenRead: a question to one lane, answered slice by slice
+//!                 --> Tables: requests by the names of tables, the lanes' and those that people make
 //! ```
 
 mod arrival;
@@ -24,6 +25,7 @@ mod read;
 mod scale;
 mod session;
 mod store;
+mod tables;
 
 pub use files::SharedStorage;
 pub use keep::News;

@@ -47,6 +47,15 @@ impl Pictures {
         self.columns = columns(form, supply);
         true
     }
+
+    /// What is known of one revision is true of another: its events and its form are the same.
+    pub(crate) fn carry(&mut self, from: u64, to: u64) {
+        if let Some((of, _)) = &mut self.of
+            && *of == from
+        {
+            *of = to;
+        }
+    }
 }
 
 impl Lane {

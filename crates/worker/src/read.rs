@@ -6,7 +6,7 @@ use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
 use crate::lane::{Lane, unexpected};
 
 /// Cells that one answer may cost, about: some milliseconds.
-const SLICE_CELLS: u64 = 3_000;
+pub(crate) const SLICE_CELLS: u64 = 3_000;
 /// Cells of one slice of one of many reads: fewer would cost more to resume than to read.
 const PART_CELLS_MIN: u64 = 250;
 /// Bytes of rows at which an answer is full.

@@ -13,6 +13,7 @@ use crate::keep::{Keep, News};
 use crate::lane::{Lane, Supply};
 use crate::load::{Fetch, Load};
 use crate::read::OpenRead;
+use crate::tables::Tables;
 
 /// Events that one answer holds at most.
 const EVENTS_MAX: u32 = 1_000;
@@ -32,6 +33,8 @@ pub struct Session {
     arrival: Arrival,
     lanes: Vec<Lane>,
     reads: BTreeMap<ReadId, OpenRead>,
+    /// Tables of no design.
+    tables: Tables,
     last_lane: u32,
     last_read: u32,
     last_ticket: u32,
@@ -68,6 +71,7 @@ impl Session {
             arrival: Arrival::at_once(),
             lanes: Vec::new(),
             reads: BTreeMap::new(),
+            tables: Tables::new(),
             last_lane: 0,
             last_read: 0,
             last_ticket: 0,
@@ -94,6 +98,7 @@ impl Session {
         for lane in &mut self.lanes {
             worked |= lane.step(supply, count);
         }
+        worked |= self.tables.step();
         let (kept, later) = self.keep.step(now, &mut self.load, worked);
         if self.keep.has_stirred() {
             self.stirred = true;
@@ -187,6 +192,9 @@ impl Session {
             Ask::DeleteSets => self.keep.delete_all(now, &mut self.load).map(|()| self.storage(now)),
             Ask::ExportSet { set, start } => self.keep.export(now, set, start).map(Answer::Lines),
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
+            Ask::Request { request, now } => {
+                self.tables.ask(&self.workspace, &mut self.lanes, now, request).map(Answer::Response)
+            }
         }
     }
 

@@ -1,0 +1,75 @@
+//! The designs' tables by name, so that a shell, a script and an export all say the same.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::{Design, Workspace};
+
+/// Characters of a table's id, at most.
+const CHARACTERS_MAX: usize = 50;
+/// Of these for the number that tells two tables apart.
+const NUMBER: usize = 6;
+
+impl Workspace {
+    /// The id of each design's table, in the order of the designs: its name in small letters, `design-1` for “Design 1”. They are
+    /// unique: a second one of the same name gets a number.
+    pub fn table_ids(&self) -> Vec<String> {
+        let mut ids: Vec<String> = Vec::new();
+        for design in &self.designs {
+            let plain = design.table_id();
+            let numbered = (2..).map(|number| format!("{plain}-{number}"));
+            let free = core::iter::once(plain.clone()).chain(numbered).find(|id| !ids.contains(id));
+            ids.push(free.expect("there are more numbers than designs"));
+        }
+        ids
+    }
+}
+
+impl Design {
+    /// What its table is called, if no other design has that name.
+    fn table_id(&self) -> String {
+        let mut id = String::new();
+        for character in self.name.chars() {
+            match character {
+                _ if id.len() >= CHARACTERS_MAX - NUMBER => break,
+                'a'..='z' | '0'..='9' | '_' | '.' => id.push(character),
+                'A'..='Z' => id.push(character.to_ascii_lowercase()),
+                // What cannot stand in an id parts words.
+                _ if !id.is_empty() && !id.ends_with('-') => id.push('-'),
+                _ => {}
+            }
+        }
+        let id = id.trim_matches(['-', '.']);
+        if id.is_empty() { "design".into() } else { id.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    fn ids(names: &[&str]) -> Vec<String> {
+        let mut workspace = Workspace::default();
+        let design = workspace.designs[0].clone();
+        workspace.designs = names.iter().map(|name| Design { name: name.to_string(), ..design.clone() }).collect();
+        workspace.table_ids()
+    }
+
+    #[test]
+    fn a_table_is_called_as_its_design() {
+        assert_eq!(ids(&["Design 1", "User, then time!", "v1.2_b"]), ["design-1", "user-then-time", "v1.2_b"]);
+        assert_eq!(ids(&["", "\u{00fc}ber", "\u{8868}", "..."]), ["design", "ber", "design-2", "design-3"]);
+    }
+
+    #[test]
+    fn each_table_has_an_id_of_its_own_that_bigtable_takes() {
+        assert_eq!(ids(&["a", "A", "a-2", "a"]), ["a", "a-2", "a-2-2", "a-3"]);
+        let long = "x".repeat(200);
+        for id in ids(&[&long, &long, "-- a --", ".b"]) {
+            let first = id.chars().next().expect("not empty");
+            assert!(id.len() <= CHARACTERS_MAX && (first == '_' || first.is_ascii_alphanumeric()), "{id}");
+        }
+    }
+}

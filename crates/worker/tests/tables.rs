@@ -1,0 +1,142 @@
+//! Stories about tables that are asked by their names: those of the designs, and those that people make beside them.
+#![cfg(not(target_arch = "wasm32"))]
+
+#[path = "session/host.rs"]
+mod host;
+
+use host::Host;
+use tabletop_model::{
+    Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowMutation, RowSet,
+    SERVER_TIME, TableSpec,
+};
+use tabletop_schema::{Answer, Ask, DesignPatch, Query};
+
+const DESIGN: &str = "design-1";
+/// 2024, a Monday.
+const NOW: i64 = 1_704_067_200_123_456;
+
+fn request(host: &mut Host, request: Request) -> Result<Response, Error> {
+    match host.ask(Ask::Request { request, now: NOW }) {
+        Answer::Response(Response::Refused(error)) | Answer::Failed(error) => Err(error),
+        Answer::Response(response) => Ok(response),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn set(table: &str, key: &str, family: &str, value: &str) -> Request {
+    let mutation =
+        Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: SERVER_TIME, value: value.into() };
+    Request::MutateRows { table: table.into(), entries: vec![RowMutation { key: key.into(), mutations: vec![mutation] }] }
+}
+
+fn create(table: &str) -> Request {
+    let spec = TableSpec { families: vec![ColumnFamily::new("f")], ..TableSpec::default() };
+    Request::CreateTable { table: table.into(), spec }
+}
+
+/// All rows, slice by slice.
+fn rows(host: &mut Host, table: &str) -> (Vec<Row>, usize) {
+    let mut read = ReadRows { rows: RowSet::all(), ..ReadRows::default() };
+    let (mut rows, mut slices) = (Vec::new(), 0);
+    loop {
+        let Ok(Response::Rows(chunk)) = request(host, Request::ReadRows { table: table.into(), read: read.clone() }) else {
+            panic!("no rows")
+        };
+        rows.extend(chunk.rows);
+        slices += 1;
+        read.resume = chunk.resume;
+        if read.resume.is_none() {
+            return (rows, slices);
+        }
+    }
+}
+
+#[test]
+fn people_make_tables_beside_those_of_the_designs() {
+    let mut host = Host::new();
+    host.settle();
+    assert_eq!(request(&mut host, create("mine")), Ok(Response::Done));
+    assert_eq!(request(&mut host, set("mine", "r", "f", "v")), Ok(Response::Mutated(vec![None])));
+    let names = vec![DESIGN.to_owned(), "mine".into()];
+    assert_eq!(request(&mut host, Request::ListTables), Ok(Response::Tables(names)));
+    let (mine, _) = rows(&mut host, "mine");
+    assert_eq!((mine.len(), mine[0].cells[0].timestamp), (1, 1_704_067_200_123_000));
+    // It has nothing to do with what the page shows.
+    host.template("{user_token}");
+    host.settle();
+    assert_eq!(rows(&mut host, "mine").0, mine);
+    assert_eq!(request(&mut host, Request::DeleteTable { table: "mine".into() }), Ok(Response::Done));
+    let gone = request(&mut host, set("mine", "r", "f", "v")).expect_err("it has gone");
+    assert_eq!(gone.code, Code::NotFound);
+}
+
+#[test]
+fn a_change_of_a_designs_rows_is_seen_at_once_and_goes_when_it_is_built_again() {
+    let mut host = Host::new();
+    host.finish();
+    let before = host.view(0);
+    let family = before.families[0].clone();
+    let everything = Query { rows_limit: 0, ..host::everything() };
+    assert_eq!(request(&mut host, set(DESIGN, "0-first", &family, "v")), Ok(Response::Mutated(vec![None])));
+    let after = host.view(0);
+    assert!(after.revision > before.revision && after.warnings == before.warnings && !after.warnings.is_empty());
+    assert_eq!(after.first_keys[0].key, "0-first".into());
+    let read = host.read_all(0, everything.clone()).rows;
+    assert_eq!((read.len(), &read[0].key), (20_001, &"0-first".into()));
+    assert_eq!(read[0].cells[0].timestamp, 1_704_067_200_123_000, "the person's time, not that of the lane");
+
+    host.ask(Ask::Design {
+        index: 0,
+        patch: DesignPatch { template: Some("{user_token},{timestamp:iso}".into()), ..Default::default() },
+    });
+    host.finish();
+    assert_eq!(host.read_all(0, everything).rows.len(), 20_000);
+}
+
+#[test]
+fn families_of_a_design_come_and_go() {
+    let mut host = Host::new();
+    host.settle();
+    let modify = |modification| Request::ModifyFamilies { table: DESIGN.into(), modifications: vec![modification] };
+    request(&mut host, modify(FamilyModification::Create(ColumnFamily::new("extra")))).expect("a new family");
+    assert!(host.view(0).families.contains(&"extra".to_owned()));
+    let built = host.view(0);
+    request(&mut host, modify(FamilyModification::Drop { family: built.families[0].clone() })).expect("one that is there");
+    host.finish();
+    let view = host.view(0);
+    assert!(view.events_built > built.events_built, "events have come");
+    assert_eq!((view.events_refused, view.families.last()), (0, built.families.first()), "and made a family for them");
+    request(&mut host, Request::DropRowRange { table: DESIGN.into(), range: DropRowRange::All }).expect("all rows");
+    assert_eq!(host.view(0).first_keys, []);
+}
+
+#[test]
+fn a_read_comes_in_slices_however_it_is_asked() {
+    let mut host = Host::new();
+    host.finish();
+    let (all, slices) = rows(&mut host, DESIGN);
+    assert!(all.len() == 20_000 && slices > 5, "{} rows in {slices} slices", all.len());
+}
+
+#[test]
+fn what_would_make_a_designs_table_something_else_is_refused_with_a_way_out() {
+    let mut host = Host::new();
+    host.settle();
+    let before = host.view(0);
+    let mut said = |asked: Request| request(&mut host, asked).expect_err("it is the design's").message;
+    assert!(said(create(DESIGN)).contains("the table of the design \"Design 1\". Choose another name"));
+    assert!(said(Request::DeleteTable { table: DESIGN.into() }).contains("take the design away"));
+    assert!(said(Request::BackUpTable { table: DESIGN.into(), backup: "b".into() }).contains("download it"));
+    let piece = Request::ImportTable { table: DESIGN.into(), piece: "x".into(), is_last: true };
+    assert!(said(piece).contains("Choose another name"));
+    assert_eq!(host.view(0), before);
+}
+
+#[test]
+fn a_table_follows_the_name_of_its_design() {
+    let mut host = Host::new();
+    host.ask(Ask::Design { index: 0, patch: DesignPatch { name: Some("User first".into()), ..Default::default() } });
+    host.ask(Ask::Design { index: 1, patch: DesignPatch::default() });
+    let names = vec!["user-first".to_owned(), "user-first-2".into()];
+    assert_eq!(request(&mut host, Request::ListTables), Ok(Response::Tables(names)));
+}
