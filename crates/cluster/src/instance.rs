@@ -133,8 +133,8 @@ impl<S: Storage> Instance<S> {
             Request::BackUpTable { table, backup } => {
                 check_id("backup", &backup)?;
                 let Err(at) = self.backup(&backup) else { return Err(exists("backup", &backup)) };
-                let (table, storage) = self.table(&table)?;
-                let made = table.back_up(storage, now, &backup)?;
+                let (known, storage) = self.table(&table)?;
+                let made = known.back_up(storage, now, &table, &backup)?;
                 self.backups.insert(at, made);
                 Ok(Response::Done)
             }

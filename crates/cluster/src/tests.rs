@@ -9,7 +9,7 @@ use tabletop_model::{
     TableSettings, TableSpec, TableView, TimestampRange,
 };
 
-use crate::{Budget, Instance};
+use crate::{Budget, Instance, Storage};
 
 const TABLE: &str = "t";
 const SECOND: i64 = 1_000_000;
@@ -217,4 +217,35 @@ fn writes_wait_when_compaction_falls_behind() {
     assert!(work.writes_slowed > 0 && work.slowed_bytes > 0 && work.compaction_bytes_written > 0, "{work:?}");
     assert!(work.write_amplification() > 1.0 && work.logged_bytes == 0, "{work:?}");
     assert_eq!(read(&mut instance, ReadRows::default()).rows.len(), 3_000);
+}
+
+#[test]
+fn a_backup_in_memory_keeps_what_was() {
+    let mut instance = instance(settings());
+    let fill = |instance: &mut Instance, value: &str| {
+        for number in 0..100 {
+            write(instance, 0, &format!("row{number:03}"), vec![set("f", "q", 0, value)]).unwrap();
+        }
+        while instance.advance(0, Budget { bytes: 1 << 20 }) {}
+    };
+    let rows = |instance: &mut Instance, table: &str| match instance
+        .handle(0, Request::ReadRows { table: table.into(), read: ReadRows::default() })
+    {
+        Response::Rows(chunk) => chunk.rows,
+        other => panic!("{other:?}"),
+    };
+    let done = |instance: &mut Instance, request| assert_eq!(instance.handle(0, request), Response::Done);
+    let (backup, copy) = (|| String::from("b"), || String::from("copy"));
+    fill(&mut instance, "before");
+    let before = rows(&mut instance, TABLE);
+    done(&mut instance, Request::BackUpTable { table: TABLE.into(), backup: backup() });
+    fill(&mut instance, "after");
+    assert_ne!(rows(&mut instance, TABLE), before);
+    done(&mut instance, Request::DeleteTable { table: TABLE.into() });
+    done(&mut instance, Request::RestoreTable { backup: backup(), table: copy() });
+    assert_eq!(rows(&mut instance, "copy"), before);
+    done(&mut instance, Request::DeleteBackup { backup: backup() });
+    assert_eq!(rows(&mut instance, "copy"), before, "the table shared its files with the backup");
+    done(&mut instance, Request::DeleteTable { table: copy() });
+    assert_eq!(instance.storage().files(), Ok(vec![]), "nothing is left");
 }

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::{BackupView, Error, Result, Timestamp};
+use tabletop_model::{BackupView, Result, Timestamp};
 
 use crate::manifest::{Fact, Loaded, LogPlace, Manifest, State, TabletFact};
 use crate::recovery::{SsTables, assemble, open_sstable};
@@ -18,34 +18,33 @@ use crate::table::Table;
 pub struct Backup {
     name: String,
     at: Timestamp,
-    manifest: Manifest,
+    /// A backup of a table that is kept in memory has none, and goes with the program like the table.
+    manifest: Option<Manifest>,
     state: State,
     /// Held, so that nobody removes their files.
     sstables: SsTables,
 }
 
 impl Table {
-    /// Keeps the table as it is at `now` under a name.
+    /// Keeps the table, which is called `table`, as it is at `now` under a name.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a table that does not survive the program; `Unavailable`, `ResourceExhausted` and `DataLoss`
-    /// from storage: then there is no backup.
-    pub fn back_up(&mut self, storage: &mut impl Storage, now: Timestamp, name: &str) -> Result<Backup> {
+    /// `Unavailable`, `ResourceExhausted` and `DataLoss` from storage: then there is no backup.
+    pub fn back_up(&mut self, storage: &mut impl Storage, now: Timestamp, table: &str, name: &str) -> Result<Backup> {
         self.check_writable()?;
         for index in 0..self.tablets.len() {
             self.minor_compaction(storage, index)?;
         }
-        let Some(durable) = &self.durable else {
-            let why = "the table is kept in memory only: open the instance on a storage, then tables can be backed up";
-            return Err(Error::new(tabletop_model::Code::FailedPrecondition, why));
-        };
-        let facts = self.all_facts(&durable.name, 1).into_iter().filter_map(|fact| match fact {
+        let facts = self.all_facts(table, 1).into_iter().filter_map(|fact| match fact {
             Fact::Segment(..) => None,
             Fact::Tablet(tablet) => Some(Fact::Tablet(TabletFact { log_mark: LogPlace::default(), ..tablet })),
             fact => Some(fact),
         });
         let facts: Vec<Fact> = facts.chain([Fact::Backup(name.into(), now)]).collect();
-        let made = Manifest::create_backup(storage, durable.manifest.uid, &facts);
+        let made = match &self.durable {
+            None => Ok(None),
+            Some(durable) => Manifest::create_backup(storage, durable.manifest.uid, &facts).map(Some),
+        };
         // As long as the backup may be there, its files must not go.
         let manifest = self.heed(made)?;
         let mut state = State::default();
@@ -55,16 +54,18 @@ impl Table {
         Ok(Backup { name: name.into(), at: now, manifest, state, sstables })
     }
 
-    /// A table as it was when the backup was made.
+    /// A table as it was when the backup was made. It survives the program if the one that was backed up does.
     ///
     /// # Errors
     /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
     pub fn restore(storage: &mut impl Storage, now: Timestamp, name: &str, backup: &Backup) -> Result<Table> {
-        let (table, damage) = assemble(storage, now, backup.manifest.uid, &backup.state, &mut backup.sstables.clone())?;
-        match damage.into_iter().next() {
-            Some(error) => Err(error.into()),
-            None => {
-                let shares = backup.state.shares.iter().copied().chain([backup.manifest.uid]).collect();
+        let uid = backup.manifest.as_ref().map_or(0, |manifest| manifest.uid);
+        let (table, damage) = assemble(storage, now, uid, &backup.state, &mut backup.sstables.clone())?;
+        match (damage.into_iter().next(), &backup.manifest) {
+            (Some(error), _) => Err(error.into()),
+            (None, None) => Ok(table),
+            (None, Some(manifest)) => {
+                let shares = backup.state.shares.iter().copied().chain([manifest.uid]).collect();
                 table.made_durable(storage, name, false, shares)
             }
         }
@@ -88,7 +89,7 @@ impl Backup {
                 table => drop(sstables.insert(file, table)),
             }
         }
-        Ok(Backup { name, at, manifest, state, sstables })
+        Ok(Backup { name, at, manifest: Some(manifest), state, sstables })
     }
 
     /// What it is called.
@@ -117,9 +118,10 @@ impl Backup {
     /// # Errors
     /// `Unavailable` when it is still there, or may be.
     pub fn delete(&mut self, storage: &mut impl Storage) -> Result<()> {
-        let recorded = match self.manifest.is_torn() {
-            true => self.replace(storage),
-            false => self.manifest.add(storage, &[Fact::Deleted]),
+        let recorded = match &mut self.manifest {
+            None => Ok(()),
+            Some(manifest) if manifest.is_torn() => self.replace(storage),
+            Some(manifest) => manifest.add(storage, &[Fact::Deleted]),
         };
         match recorded {
             // Without room for that, the backup goes last: what is left after a crash is one without files.
@@ -131,23 +133,24 @@ impl Backup {
         for table in tables.filter(|table| Arc::strong_count(table) == 1) {
             done = done.and(storage.remove(table.file));
         }
-        done = done.and_then(|()| storage.sync(self.manifest.file));
-        if done.is_ok() {
+        let Some(manifest) = &self.manifest else { return Ok(()) };
+        if done.and_then(|()| storage.sync(manifest.file)).is_ok() {
             // What storage refuses to remove goes when it is opened again.
-            let _ = storage.remove(self.manifest.file);
+            let _ = storage.remove(manifest.file);
         }
         Ok(())
     }
 
     /// Takes away a file that cannot say any more that the backup was deleted, and leaves one that does in its place.
     fn replace(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+        let Some(torn) = &self.manifest else { return Ok(()) };
         let table = Fact::Table { generation: 1, name: self.state.name.clone() };
         let facts = [table, Fact::Shares(self.state.shares.clone()), Fact::Backup(self.name.clone(), self.at), Fact::Deleted];
-        let deleted = Manifest::create_backup(storage, self.manifest.uid, &facts)?;
-        storage.remove(self.manifest.file)?;
+        let deleted = Manifest::create_backup(storage, torn.uid, &facts)?;
+        storage.remove(torn.file)?;
         // Else a crash could bring it back when its SSTables have gone.
         storage.sync(deleted.file)?;
-        self.manifest = deleted;
+        self.manifest = Some(deleted);
         Ok(())
     }
 }
