@@ -1,5 +1,7 @@
 //! gRPC: Google's protos on the outside, the words of `model` on the inside. Nothing else of the program knows protobuf.
 
+pub mod admin;
+pub mod authorized_view;
 pub(crate) mod data;
 pub(crate) mod names;
 pub(crate) mod rpc;

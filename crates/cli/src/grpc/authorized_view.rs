@@ -1,0 +1,273 @@
+//! What an authorized view lets its users see and change: a part of a table, by prefixes of rows and subsets of columns.
+//!
+//! A read through a view finds what the view holds, as if the table had nothing else; a write beyond it is refused with
+//! `PERMISSION_DENIED`.
+
+use std::ops::Bound;
+
+use tabletop_model::{
+    Bytes, CheckAndMutateRow, Mutation, Qualifier, ReadModifyWriteRow, ReadRows, RowFilter, RowKey, RowRange, RowSet, escape,
+};
+use tonic::Status;
+
+use super::admin::proto::authorized_view::SubsetView;
+
+/// A part of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// None of them begins with another one. Without any, no row is seen.
+    row_prefixes: Vec<RowKey>,
+    /// By name; a family that is not here is not seen.
+    families: Vec<(String, Columns)>,
+}
+
+/// Columns of one family.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Columns {
+    qualifiers: Vec<Qualifier>,
+    /// None of them begins with another one. The empty one is before every qualifier.
+    prefixes: Vec<Qualifier>,
+}
+
+/// Lets a read find what the view holds, and nothing else. What makes the read itself wrong is left in it, to be refused.
+pub fn restrict_read(view: &View, read: &mut ReadRows) {
+    read.rows = view.restrict_rows(&read.rows);
+    read.filter = Some(view.restrict_filter(read.filter.take()));
+}
+
+/// Whether a change of a row stays within the view.
+///
+/// # Errors
+/// `PERMISSION_DENIED`, with what lies outside.
+pub fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<(), Status> {
+    check_row(view, key)?;
+    match mutation {
+        Mutation::SetCell { family, qualifier, .. }
+        | Mutation::AddToCell { family, qualifier, .. }
+        | Mutation::MergeToCell { family, qualifier, .. }
+        | Mutation::DeleteFromColumn { family, qualifier, .. } => check_column(view, family, qualifier),
+        Mutation::DeleteFromFamily { family } if view.sees_family(family) => Ok(()),
+        Mutation::DeleteFromFamily { family } => {
+            Err(denied(format!("family \"{family}\" as a whole: delete the columns that the view has, or use the table")))
+        }
+        Mutation::DeleteFromRow => Err(denied(format!(
+            "all of row \"{key}\", which may have other columns: delete the families or columns that the view has, or use the table"
+        ))),
+    }
+}
+
+/// Lets the predicate look at what the view holds, once the row and both lists of changes lie within it.
+///
+/// # Errors
+/// `PERMISSION_DENIED`, with what lies outside.
+pub fn restrict_check(view: &View, check: &mut CheckAndMutateRow) -> Result<(), Status> {
+    check_row(view, &check.key)?;
+    let mut mutations = check.on_match.iter().chain(&check.otherwise);
+    mutations.try_for_each(|mutation| check_mutation(view, &check.key, mutation))?;
+    check.predicate = Some(view.restrict_filter(check.predicate.take()));
+    Ok(())
+}
+
+/// Whether the cells that are read and written lie within the view.
+///
+/// # Errors
+/// `PERMISSION_DENIED`, with what lies outside.
+pub fn check_read_modify_write(view: &View, row: &ReadModifyWriteRow) -> Result<(), Status> {
+    check_row(view, &row.key)?;
+    row.rules.iter().try_for_each(|rule| check_column(view, &rule.family, &rule.qualifier))
+}
+
+impl View {
+    /// The view that a subset describes.
+    pub fn new(subset: &SubsetView) -> View {
+        let families = subset.family_subsets.iter().map(|(name, subset)| {
+            let qualifiers = subset.qualifiers.iter().map(|qualifier| Bytes(qualifier.clone())).collect();
+            (name.clone(), Columns { qualifiers, prefixes: shortest(&subset.qualifier_prefixes) })
+        });
+        let mut families: Vec<(String, Columns)> = families.collect();
+        families.sort_by(|a, b| a.0.cmp(&b.0));
+        View { row_prefixes: shortest(&subset.row_prefixes), families }
+    }
+
+    /// Whether the view has rows of that key, as a sample of row keys may tell.
+    pub fn sees_row(&self, key: &[u8]) -> bool {
+        self.row_prefixes.iter().any(|prefix| key.starts_with(prefix))
+    }
+
+    fn sees_column(&self, family: &str, qualifier: &[u8]) -> bool {
+        self.columns(family).is_some_and(|columns| columns.has(qualifier))
+    }
+
+    /// Whether the view has all columns that a family may have.
+    fn sees_family(&self, family: &str) -> bool {
+        self.columns(family).is_some_and(Columns::is_all)
+    }
+
+    fn columns(&self, family: &str) -> Option<&Columns> {
+        self.families.iter().find(|(name, _)| name == family).map(|(_, columns)| columns)
+    }
+
+    fn restrict_rows(&self, rows: &RowSet) -> RowSet {
+        let everything = [RowRange::ALL];
+        let asked = if rows.is_all() { &everything[..] } else { &rows.ranges[..] };
+        let mut seen = RowSet::default();
+        // An empty key is no row: the engine says so.
+        seen.keys.extend(rows.keys.iter().filter(|key| key.is_empty() || self.sees_row(key)).cloned());
+        for range in asked {
+            if !is_possible(range) {
+                seen.ranges.push(range.clone());
+                continue;
+            }
+            let parts = self.row_prefixes.iter().filter_map(|prefix| intersection(range, &RowRange::prefix(prefix.clone())));
+            seen.ranges.extend(parts);
+        }
+        if seen.is_all() {
+            // Naming no rows would mean all of them.
+            seen.ranges.push(RowRange::closed_open("0", "0"));
+        }
+        seen
+    }
+
+    /// The view's columns first, so that limits count what the view has.
+    fn restrict_filter(&self, filter: Option<RowFilter>) -> RowFilter {
+        let mut chain = self.filter();
+        match filter {
+            None => {}
+            Some(RowFilter::Chain(filters)) if filters.len() > 1 => chain.extend(filters),
+            Some(filter) => chain.push(filter),
+        }
+        match chain.len() {
+            0 => RowFilter::PassAll(true),
+            1 => chain.remove(0),
+            _ => RowFilter::Chain(chain),
+        }
+    }
+
+    /// Lets the view's columns through, as links of a chain.
+    fn filter(&self) -> Vec<RowFilter> {
+        let (whole, parts): (Vec<_>, Vec<_>) = self.families.iter().partition(|(_, columns)| columns.is_all());
+        let mut branches = Vec::new();
+        if !whole.is_empty() {
+            let names: Vec<String> = whole.iter().map(|(name, _)| quoted(name.as_bytes())).collect();
+            branches.push(vec![RowFilter::FamilyNameRegex(names.join("|"))]);
+        }
+        for (name, columns) in parts {
+            let Some(pattern) = columns.pattern() else { continue };
+            branches
+                .push(vec![RowFilter::FamilyNameRegex(quoted(name.as_bytes())), RowFilter::ColumnQualifierRegex(pattern.into())]);
+        }
+        match branches.len() {
+            0 => vec![RowFilter::BlockAll(true)],
+            1 => branches.remove(0),
+            // No column passes two branches, so no cell comes twice.
+            _ => {
+                let joined = branches.into_iter().map(|mut links| match links.len() {
+                    1 => links.remove(0),
+                    _ => RowFilter::Chain(links),
+                });
+                vec![RowFilter::Interleave(joined.collect())]
+            }
+        }
+    }
+}
+
+impl Columns {
+    fn is_all(&self) -> bool {
+        self.prefixes.iter().any(|prefix| prefix.is_empty())
+    }
+
+    fn has(&self, qualifier: &[u8]) -> bool {
+        let is_named = self.qualifiers.iter().any(|known| known.as_slice() == qualifier);
+        is_named || self.prefixes.iter().any(|prefix| qualifier.starts_with(prefix))
+    }
+
+    /// RE2 that matches the whole of a qualifier that is one of them; nothing if there are none.
+    fn pattern(&self) -> Option<String> {
+        let exact = self.qualifiers.iter().map(|qualifier| quoted(qualifier));
+        let begun = self.prefixes.iter().map(|prefix| format!("{}\\C*", quoted(prefix)));
+        let all: Vec<String> = exact.chain(begun).collect();
+        if all.is_empty() { None } else { Some(all.join("|")) }
+    }
+}
+
+fn check_row(view: &View, key: &RowKey) -> Result<(), Status> {
+    if view.sees_row(key) { Ok(()) } else { Err(denied(format!("row \"{key}\""))) }
+}
+
+fn check_column(view: &View, family: &str, qualifier: &Qualifier) -> Result<(), Status> {
+    if view.sees_column(family, qualifier) {
+        return Ok(());
+    }
+    Err(denied(format!("column \"{family}:{}\"", escape(qualifier))))
+}
+
+fn denied(what: String) -> Status {
+    Status::permission_denied(format!("the authorized view does not have {what}"))
+}
+
+/// Prefixes without those that begin with another one, in order.
+fn shortest(prefixes: &[Vec<u8>]) -> Vec<Bytes> {
+    let mut sorted: Vec<&Vec<u8>> = prefixes.iter().collect();
+    sorted.sort();
+    let mut kept: Vec<Bytes> = Vec::new();
+    for prefix in sorted {
+        // All that begin with a prefix come right behind it.
+        if !kept.last().is_some_and(|last| prefix.starts_with(last)) {
+            kept.push(Bytes(prefix.clone()));
+        }
+    }
+    kept
+}
+
+/// A pattern that matches these bytes and nothing else.
+fn quoted(bytes: &[u8]) -> String {
+    let mut pattern = String::new();
+    for byte in bytes {
+        match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' => pattern.push(*byte as char),
+            byte => pattern.push_str(&format!("\\x{byte:02x}")),
+        }
+    }
+    pattern
+}
+
+/// Whether a range does not end before it begins.
+fn is_possible(range: &RowRange) -> bool {
+    match (&range.start, &range.end) {
+        (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start <= end,
+        _ => true,
+    }
+}
+
+fn intersection(a: &RowRange, b: &RowRange) -> Option<RowRange> {
+    let start = later(&a.start, &b.start);
+    let end = earlier(&a.end, &b.end);
+    let both = RowRange { start, end };
+    is_possible(&both).then_some(both)
+}
+
+fn later(a: &Bound<RowKey>, b: &Bound<RowKey>) -> Bound<RowKey> {
+    let (Some(x), Some(y)) = (key_of(a), key_of(b)) else {
+        return if key_of(a).is_none() { b.clone() } else { a.clone() };
+    };
+    let is_a = x > y || x == y && matches!(a, Bound::Excluded(_));
+    if is_a { a.clone() } else { b.clone() }
+}
+
+fn earlier(a: &Bound<RowKey>, b: &Bound<RowKey>) -> Bound<RowKey> {
+    let (Some(x), Some(y)) = (key_of(a), key_of(b)) else {
+        return if key_of(a).is_none() { b.clone() } else { a.clone() };
+    };
+    let is_a = x < y || x == y && matches!(a, Bound::Excluded(_));
+    if is_a { a.clone() } else { b.clone() }
+}
+
+fn key_of(bound: &Bound<RowKey>) -> Option<&RowKey> {
+    match bound {
+        Bound::Included(key) | Bound::Excluded(key) => Some(key),
+        Bound::Unbounded => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
