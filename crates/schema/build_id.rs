@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "Cargo.lock",
     "Cargo.toml",
     "crates/model",
@@ -15,6 +15,7 @@ const SOURCES: [&str; 9] = [
     "crates/cluster",
     "crates/schema",
     "crates/workload",
+    "crates/lane",
     "crates/client",
     "crates/worker",
 ];

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tabletop_lane::{Lane, OpenRead, Supply};
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source,
@@ -9,10 +10,9 @@ use tabletop_schema::{
 };
 
 use crate::arrival::Arrival;
+use crate::files::Files;
 use crate::keep::{Keep, News};
-use crate::lane::{Lane, Supply};
 use crate::load::{Fetch, Load};
-use crate::read::OpenRead;
 use crate::tables::Tables;
 
 /// Events that one answer holds at most.
@@ -31,7 +31,7 @@ pub struct Session {
     load: Load,
     keep: Keep,
     arrival: Arrival,
-    lanes: Vec<Lane>,
+    lanes: Vec<Lane<Files>>,
     reads: BTreeMap<ReadId, OpenRead>,
     /// Tables of no design.
     tables: Tables,
@@ -349,7 +349,7 @@ impl Session {
     /// nothing helps nobody.
     fn begin_table(&mut self, now: Timestamp, index: u32) {
         for _ in 0..FIRST_STEPS {
-            let is_empty = self.lanes.get(index as usize).is_some_and(|lane| lane.form.is_some() && lane.table.built == 0);
+            let is_empty = self.lanes.get(index as usize).is_some_and(Lane::is_unbuilt);
             if !is_empty || self.advance(now, FIRST_STEP_EVENTS) != Next::Now {
                 return;
             }
@@ -403,7 +403,7 @@ fn supply<'a>(load: &'a Load, arrival: &Arrival, cluster: &'a ClusterSettings) -
     Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), cluster }
 }
 
-fn lane_at(lanes: &mut [Lane], index: u32) -> Result<&mut Lane> {
+fn lane_at(lanes: &mut [Lane<Files>], index: u32) -> Result<&mut Lane<Files>> {
     let count = lanes.len();
     let missing = || Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"));
     lanes.get_mut(index as usize).ok_or_else(missing)

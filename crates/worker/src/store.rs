@@ -12,6 +12,7 @@
 mod about;
 
 use tabletop_cluster::{Budget, Instance};
+use tabletop_lane::{for_each_record, unexpected};
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
     Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Result, Row, RowKey, RowMutation, RowRange, RowSet,
@@ -21,7 +22,6 @@ use tabletop_schema::{Field, FieldKind, Format, LinesView, LoadState, OnBadLine,
 use tabletop_workload::Events;
 
 use crate::files::Files;
-use crate::lane::unexpected;
 use crate::load::Seen;
 
 /// The family of an event's texts.
@@ -245,7 +245,7 @@ impl Store {
             let mut events = Events::new(fields.clone());
             match self.read(now, number, at, (at + step).min(end), &mut events) {
                 Ok(()) => {
-                    crate::lane::for_each_record(&events, 0..events.len() as u32, |_, record| {
+                    for_each_record(&events, 0..events.len() as u32, |_, record| {
                         record.push_json(&mut view.lines);
                         view.lines.push(b'\n');
                     });

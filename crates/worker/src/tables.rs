@@ -1,12 +1,11 @@
 //! Requests by the names of tables: those of the designs, each in its lane, and those that people make beside them.
 
 use tabletop_cluster::{Budget, Instance};
+use tabletop_lane::{Lane, SLICE_CELLS, TABLE, unexpected};
 use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, Timestamp};
 use tabletop_schema::Workspace;
 
 use crate::files::Files;
-use crate::lane::{Lane, TABLE, unexpected};
-use crate::read::SLICE_CELLS;
 
 /// What the tables of people may compact in one step.
 const CHORES: Budget = Budget { bytes: 128 << 10 };
@@ -36,7 +35,7 @@ impl Tables {
     pub(crate) fn ask(
         &mut self,
         workspace: &Workspace,
-        lanes: &mut [Lane],
+        lanes: &mut [Lane<Files>],
         now: Timestamp,
         mut request: Request,
     ) -> Result<Response> {

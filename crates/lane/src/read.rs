@@ -1,23 +1,24 @@
 //! A question to one lane, answered slice by slice: N reads when the key is salted, merged back in logical order.
 
+use tabletop_cluster::Storage;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Request, Response, Result, Row};
 use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
 
 use crate::lane::{Lane, unexpected};
 
 /// Cells that one answer may cost, about: some milliseconds.
-pub(crate) const SLICE_CELLS: u64 = 3_000;
+pub const SLICE_CELLS: u64 = 3_000;
 /// Cells of one slice of one of many reads: fewer would cost more to resume than to read.
 const PART_CELLS_MIN: u64 = 250;
 /// Bytes of rows at which an answer is full.
 const ANSWER_BYTES: u64 = 512 << 10;
 
 /// A read between two of its slices.
-pub(crate) struct OpenRead {
+pub struct OpenRead {
     /// The lane that it reads.
-    pub(crate) lane: u32,
+    pub lane: u32,
     /// What it has cost so far.
-    pub(crate) elapsed_micros: u64,
+    pub elapsed_micros: u64,
     /// The table that it began with.
     begun: u64,
     parts: Vec<Part>,
@@ -40,7 +41,7 @@ impl OpenRead {
     /// # Errors
     /// `FailedPrecondition` when the design has no table; what the template says against the question, and the rules of
     /// Bigtable against the filter.
-    pub(crate) fn begin(lane: &Lane, query: &Query) -> Result<OpenRead> {
+    pub fn begin<S: Storage + Default>(lane: &Lane<S>, query: &Query) -> Result<OpenRead> {
         let Some(form) = &lane.form else {
             let message = "the design has no table yet: its template needs to be put right first";
             return Err(Error::new(Code::FailedPrecondition, message));
@@ -73,7 +74,7 @@ impl OpenRead {
     ///
     /// # Errors
     /// `Cancelled` when the table is another one by now; what the engine says against the read.
-    pub(crate) fn next(&mut self, id: ReadId, lane: &mut Lane) -> Result<QueryChunk> {
+    pub fn next<S: Storage + Default>(&mut self, id: ReadId, lane: &mut Lane<S>) -> Result<QueryChunk> {
         if lane.table.begun != self.begun {
             return Err(Error::new(Code::Cancelled, "the table was built again during the read: read again"));
         }
@@ -107,7 +108,7 @@ impl OpenRead {
     }
 
     /// Reads a slice of one part; returns the cells that it looked at.
-    fn read_part(&mut self, at: usize, slice_cells_max: u64, lane: &mut Lane) -> Result<u64> {
+    fn read_part<S: Storage + Default>(&mut self, at: usize, slice_cells_max: u64, lane: &mut Lane<S>) -> Result<u64> {
         let part = &mut self.parts[at];
         part.read.slice_cells_max = slice_cells_max;
         let read = part.read.clone();
@@ -125,7 +126,7 @@ impl OpenRead {
     }
 
     /// The work of all parts, and what came back of it in the end.
-    fn stats(&self, lane: &mut Lane) -> ReadStats {
+    fn stats<S: Storage + Default>(&self, lane: &mut Lane<S>) -> ReadStats {
         if let ([part], true) = (self.parts.as_slice(), self.merge.is_complete()) {
             debug_assert_eq!(self.returned.bytes_returned, part.stats.bytes_returned, "counted as the engine counts");
         }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use tabletop_cluster::{Budget, Instance};
+use tabletop_cluster::{Budget, Instance, MemoryStorage, Storage};
 use tabletop_model::{
     Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, Request, Response, Result,
     RowMutation, TableSettings, TableSpec, Timestamp,
@@ -14,12 +14,11 @@ use tabletop_model::{
 use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
 use tabletop_workload::Events;
 
-use crate::files::Files;
 use crate::picture::Pictures;
 use crate::scale;
 
 /// The one table of a lane's instance.
-pub(crate) const TABLE: &str = "events";
+pub const TABLE: &str = "events";
 /// After so many events the table may compact and split. A number of events, so that slices of time change nothing.
 const CHORES_EVERY: u32 = 32;
 /// What it may compact then, a millisecond's work: enough to keep up with writing everything about ten times.
@@ -29,16 +28,16 @@ const CHORES: Budget = Budget { bytes: 128 << 10 };
 const CELL_BYTES: usize = 12;
 
 /// One design, its table and what is known of both.
-pub(crate) struct Lane {
+pub struct Lane<S = MemoryStorage> {
     /// Names the lane, whatever its place among the designs.
-    pub(crate) id: u32,
+    pub id: u32,
     design: Design,
     /// As typed, with its problems.
     pub(crate) typed: Template,
     pub(crate) problems: Vec<Problem>,
     /// The last template without problems; nothing is built before there was one.
     pub(crate) form: Option<Form>,
-    pub(crate) table: Table,
+    pub(crate) table: Table<S>,
     /// Goes up with every change.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
@@ -57,8 +56,8 @@ pub(crate) struct Form {
 }
 
 /// A table that is filled, event by event.
-pub(crate) struct Table {
-    instance: Instance<Files>,
+pub(crate) struct Table<S> {
+    instance: Instance<S>,
     families: BTreeSet<String>,
     /// The same, in the order of their creation.
     pub(crate) family_names: Vec<String>,
@@ -66,6 +65,8 @@ pub(crate) struct Table {
     pub(crate) built: u32,
     /// By keys and cells as they were written.
     bytes: u64,
+    /// Of the longest key that was written.
+    key_bytes_max: usize,
     pub(crate) tablet_bytes_max: u64,
     /// All is built and compacted.
     settled: bool,
@@ -80,18 +81,20 @@ pub(crate) struct Table {
 
 /// What a lane is built from.
 #[derive(Clone, Copy)]
-pub(crate) struct Supply<'a> {
-    pub(crate) events: &'a Events,
+pub struct Supply<'a> {
+    /// Those that are loaded.
+    pub events: &'a Events,
     /// How many of them have arrived.
-    pub(crate) arrived: u32,
+    pub arrived: u32,
     /// How many there will be, when that is known.
-    pub(crate) total: Option<u32>,
-    pub(crate) cluster: &'a ClusterSettings,
+    pub total: Option<u32>,
+    /// Thresholds and pace.
+    pub cluster: &'a ClusterSettings,
 }
 
-impl Lane {
+impl<S: Storage + Default> Lane<S> {
     /// A lane whose table is still to be built.
-    pub(crate) fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> Lane {
+    pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> Lane<S> {
         let (typed, problems) = Template::parse(&design.template, fields);
         // None that an earlier lane in the same place had: the page would take the tables for one.
         let revision = (u64::from(id) << 32) + 1;
@@ -111,7 +114,7 @@ impl Lane {
     }
 
     /// Takes a changed design over. A table that would be the same stays.
-    pub(crate) fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
+    pub fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
         self.design.clone_from(design);
         (self.typed, self.problems) = Template::parse(&design.template, fields);
         self.revision += 1;
@@ -121,7 +124,7 @@ impl Lane {
     }
 
     /// Takes over what the events' fields have become. Fields that came behind the others leave the table as it is.
-    pub(crate) fn refit(&mut self, fields: &[Field], cluster: &ClusterSettings) {
+    pub fn refit(&mut self, fields: &[Field], cluster: &ClusterSettings) {
         if self.typed.fields() == fields {
             return;
         }
@@ -136,14 +139,24 @@ impl Lane {
     }
 
     /// Builds the table again from the first event.
-    pub(crate) fn begin_again(&mut self, cluster: &ClusterSettings) {
+    pub fn begin_again(&mut self, cluster: &ClusterSettings) {
         self.revision += 1;
         self.table = Table::new(cluster, self.revision);
     }
 
     /// Whether events that have arrived are not in the table yet.
-    pub(crate) fn is_behind(&self, supply: Supply) -> bool {
+    pub fn is_behind(&self, supply: Supply) -> bool {
         self.form.is_some() && self.table.built < supply.arrived
+    }
+
+    /// Whether a table can be built, and nothing is in it yet.
+    pub fn is_unbuilt(&self) -> bool {
+        self.form.is_some() && self.table.built == 0
+    }
+
+    /// Bytes of the longest row key that was written.
+    pub fn key_bytes_max(&self) -> u64 {
+        self.table.key_bytes_max as u64
     }
 
     /// Whether all events are in the table and there is something left to compact.
@@ -154,7 +167,7 @@ impl Lane {
 
     /// Writes at most `count` of the events that have arrived; when all are there, does what is left to compact. Returns whether
     /// it did anything.
-    pub(crate) fn step(&mut self, supply: Supply, count: u32) -> bool {
+    pub fn step(&mut self, supply: Supply, count: u32) -> bool {
         let Some(form) = &self.form else { return false };
         if self.pictures.look(self.revision, form, supply) {
             return true;
@@ -184,12 +197,12 @@ impl Lane {
     }
 
     /// Asks the lane's instance, at the lane's time.
-    pub(crate) fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
+    pub fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
         self.table.ask(request)
     }
 
     /// Does what a person asks of the table by its name. What they change stays until the table is built again.
-    pub(crate) fn ask_for_person(&mut self, request: Request) -> Response {
+    pub fn ask_for_person(&mut self, request: Request) -> Response {
         let changes = matches!(
             request,
             Request::ModifyFamilies { .. }
@@ -213,7 +226,7 @@ impl Lane {
     ///
     /// # Errors
     /// `FailedPrecondition` when it is another one by now, or still grows.
-    pub(crate) fn export(&mut self, resume: Option<ExportResume>, grows: bool) -> Result<ExportPiece> {
+    pub fn export(&mut self, resume: Option<ExportResume>, grows: bool) -> Result<ExportPiece> {
         let table = Some((self.table.begun, self.table.built, self.table.edits));
         let before = self.exported.take();
         let message = match () {
@@ -255,15 +268,16 @@ impl Lane {
     }
 }
 
-impl Table {
-    fn new(cluster: &ClusterSettings, begun: u64) -> Table {
+impl<S: Storage + Default> Table<S> {
+    fn new(cluster: &ClusterSettings, begun: u64) -> Table<S> {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
         let mut table = Table {
-            instance: Instance::on(Files::default()),
+            instance: Instance::on(S::default()),
             families: BTreeSet::new(),
             family_names: Vec::new(),
             built: 0,
             bytes: 0,
+            key_bytes_max: 0,
             tablet_bytes_max,
             settled: false,
             events_per_second: cluster.events_per_second,
@@ -295,7 +309,7 @@ impl Table {
             return false;
         }
         // Rows share much, and the more of them the more: what the later half of the sample adds stands for all that follows.
-        let bytes = [sample / 2, sample].map(|count| Table::stored_bytes(form, supply, count));
+        let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(form, supply, count));
         let added = bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
         self.rescale(supply.cluster, scale::tablet_bytes_max(added));
         true
@@ -304,7 +318,7 @@ impl Table {
     /// What the first events take in an SSTable.
     fn stored_bytes(form: &Form, supply: Supply, count: u32) -> u64 {
         let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
-        let mut table = Table::new(&cluster, 0);
+        let mut table = Table::<S>::new(&cluster, 0);
         // What is refused is told when it is written to the table itself.
         for_each_record(supply.events, 0..count, |index, record| _ = table.write(form, record, index));
         // Any memtable is full then, and is written.
@@ -357,6 +371,7 @@ impl Table {
             self.families.insert(family.into_owned());
         }
         self.bytes += written_bytes(&row);
+        self.key_bytes_max = self.key_bytes_max.max(row.key.len());
         match self.ask(|table| Request::MutateRows { table, entries: vec![row] }) {
             Response::Mutated(results) => results.into_iter().flatten().next().map_or(Ok(()), Err),
             Response::Refused(error) => Err(error),
@@ -392,12 +407,12 @@ impl Table {
 
 /// The engine answers each request in its kind, so this is our bug. (The answer itself is not shown: what prints all of them
 /// would be a good part of the program.)
-pub(crate) fn unexpected(request: &str) -> Error {
+pub fn unexpected(request: &str) -> Error {
     Error::new(Code::Internal, format!("the engine answered a {request} with what is no answer to it"))
 }
 
 /// Calls with each of these events and its index.
-pub(crate) fn for_each_record(events: &Events, indices: impl IntoIterator<Item = u32>, mut each: impl FnMut(u32, &Record)) {
+pub fn for_each_record(events: &Events, indices: impl IntoIterator<Item = u32>, mut each: impl FnMut(u32, &Record)) {
     let mut values = Vec::new();
     for index in indices {
         events.record(index as usize, &mut values);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tabletop_cluster::Storage;
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, Request, Response, RowFilter, RowKey, RowRange, RowSet, TableView};
 use tabletop_schema::{DesignView, KeyView, Record, Warning, advise};
@@ -58,9 +59,9 @@ impl Pictures {
     }
 }
 
-impl Lane {
+impl<S: Storage + Default> Lane<S> {
     /// The lane as it stands.
-    pub(crate) fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
+    pub fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
         let building = self.is_behind(supply);
         let middle = self.form.as_ref().and_then(|form| middle_key(form, supply, self.table.built));
         let from_middle =
@@ -91,7 +92,7 @@ impl Lane {
     }
 
     /// The table's tablets.
-    pub(crate) fn tablets(&mut self) -> TableView {
+    pub fn tablets(&mut self) -> TableView {
         match self.ask(|table| Request::ViewTable { table }) {
             Response::Table(view) => view,
             _ => TableView::default(),

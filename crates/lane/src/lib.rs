@@ -1,0 +1,13 @@
+//! One design at work: a table of its own that fills with the events that have arrived, pictures of it, and questions to it.
+//!
+//! The page's worker and the command line both build designs with this, so the same workspace gives the same tables, the same
+//! load and the same costs in a browser and in a team's CI. Like the engine it knows no clock: events arrive at the pace of the
+//! cluster settings, and a host gives it slices of time.
+
+mod lane;
+mod picture;
+mod read;
+mod scale;
+
+pub use lane::{Lane, Supply, TABLE, for_each_record, unexpected};
+pub use read::{OpenRead, SLICE_CELLS};
