@@ -66,11 +66,26 @@ impl Table {
     /// As for [`Table::scan`].
     pub fn read(&mut self, storage: &mut impl Storage, now: Timestamp, read: &ReadRows) -> Result<RowsChunk> {
         let mut rows = Vec::new();
-        let scan = self.scan(storage, read, &mut rows)?;
+        let scan = self.read_into(storage, now, read, &mut rows)?;
+        Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
+    }
+
+    /// The same, to a visitor.
+    ///
+    /// # Errors
+    /// As for [`Table::scan`].
+    pub fn read_into(
+        &mut self,
+        storage: &mut impl Storage,
+        now: Timestamp,
+        read: &ReadRows,
+        visitor: &mut impl RowVisitor,
+    ) -> Result<Scan> {
+        let scan = self.scan(storage, read, visitor)?;
         if !read.unmetered {
             self.count_reads(storage, now, &scan.tablet_rows);
         }
-        Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
+        Ok(scan)
     }
 
     /// Hands the rows of a read to `visitor` until it is complete, or its slice or the visitor is full.

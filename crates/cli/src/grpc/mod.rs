@@ -2,10 +2,12 @@
 
 pub mod admin;
 pub mod authorized_view;
+mod convert;
 pub(crate) mod data;
 pub(crate) mod names;
 pub(crate) mod rpc;
 pub(crate) mod status;
+mod wire;
 
 use std::future::Future;
 use std::sync::Arc;

@@ -35,6 +35,18 @@ pub(crate) trait Methods: Clone + Send + Sync + 'static {
     fn call(self, method: String, call: Call) -> impl Future<Output = Answer> + Send;
 }
 
+/// What a request is read into.
+pub(crate) trait Decode: Sized + Send {
+    /// Reads a whole message.
+    fn decode(message: &[u8]) -> Result<Self, Status>;
+}
+
+impl<M: Message + Default> Decode for M {
+    fn decode(message: &[u8]) -> Result<M, Status> {
+        <M as Message>::decode(message).map_err(|error| invalid(format!("the request cannot be decoded: {error}")))
+    }
+}
+
 /// Methods, as the server takes them.
 #[derive(Clone)]
 pub(crate) struct Service<M>(pub M);
@@ -62,7 +74,7 @@ impl<M: Methods> tonic::codegen::Service<Call> for Service<M> {
 /// Answers a call that asks once and is answered once.
 pub(crate) async fn unary<Q, A>(call: Call, act: impl FnOnce(Q) -> Result<A, Status>) -> Answer
 where
-    Q: Message + Default + 'static,
+    Q: Decode + 'static,
     A: Message + 'static,
 {
     let mut act = Some(act);
@@ -73,7 +85,7 @@ where
 /// Answers a call that asks once and is answered in parts, each the encoding of a message.
 pub(crate) async fn streamed<Q, S>(call: Call, act: impl FnOnce(Q, &MetadataMap) -> Result<S, Status>) -> Answer
 where
-    Q: Message + Default + 'static,
+    Q: Decode + 'static,
     S: Stream<Item = Result<Bytes, Status>> + Send + 'static,
 {
     let mut act = Some(act);
@@ -136,7 +148,7 @@ struct MessageEncoder<A>(PhantomData<fn(A)>);
 
 struct BytesEncoder;
 
-impl<Q: Message + Default + 'static, A: Message + 'static> Codec for Messages<Q, A> {
+impl<Q: Decode + 'static, A: Message + 'static> Codec for Messages<Q, A> {
     type Encode = A;
     type Decode = Q;
     type Encoder = MessageEncoder<A>;
@@ -151,7 +163,7 @@ impl<Q: Message + Default + 'static, A: Message + 'static> Codec for Messages<Q,
     }
 }
 
-impl<Q: Message + Default + 'static> Codec for Encoded<Q> {
+impl<Q: Decode + 'static> Codec for Encoded<Q> {
     type Encode = Bytes;
     type Decode = Q;
     type Encoder = BytesEncoder;
@@ -166,14 +178,19 @@ impl<Q: Message + Default + 'static> Codec for Encoded<Q> {
     }
 }
 
-impl<Q: Message + Default> Decoder for MessageDecoder<Q> {
+impl<Q: Decode> Decoder for MessageDecoder<Q> {
     type Item = Q;
     type Error = Status;
 
     fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Q>, Status> {
-        let decoded = Q::decode(&mut *source).map_err(|error| invalid(format!("the request cannot be decoded: {error}")))?;
-        source.advance(source.remaining());
-        Ok(Some(decoded))
+        let length = source.remaining();
+        // It lies in one piece: nothing is copied.
+        let decoded = match source.chunk() {
+            chunk if chunk.len() == length => Q::decode(chunk),
+            _ => return Q::decode(&source.copy_to_bytes(length)).map(Some),
+        };
+        source.advance(length);
+        decoded.map(Some)
     }
 }
 

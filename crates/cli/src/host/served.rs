@@ -1,13 +1,15 @@
 //! One instance that many threads ask at once.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use tabletop_cluster::{Budget, Instance};
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Code, Error, Recovery, Request, Response, Result, RowMutation, Timestamp};
+
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use super::{AnyStorage, Clock};
 
@@ -26,6 +28,7 @@ pub struct Served {
     /// Writes that are done together: one sync answers many.
     writes: Mutex<Vec<Write>>,
     clock: Clock,
+    seeds: AtomicU64,
     recovery: Recovery,
     is_durable: bool,
     chores: Arc<Chores>,
@@ -60,6 +63,7 @@ impl Served {
             waiting: AtomicUsize::new(0),
             writes: Mutex::default(),
             clock,
+            seeds: AtomicU64::new(0),
             recovery,
             is_durable,
             chores: Arc::default(),
@@ -101,6 +105,19 @@ impl Served {
     /// Those of `act`; `Internal` when it panics; `NotFound` when the instance has gone.
     pub fn with<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
         self.act(&mut self.lock(), act)
+    }
+
+    /// Does what may wait for a disk. On a thread of a runtime, others take over its tasks meanwhile.
+    pub fn run<T>(&self, act: impl FnOnce() -> T) -> T {
+        let is_shared = || Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
+        if self.is_durable && is_shared() { tokio::task::block_in_place(act) } else { act() }
+    }
+
+    /// A number that the one before says nothing about: what a sample of rows is drawn by.
+    pub fn new_seed(&self) -> u64 {
+        // The time tells runs of the program apart, the count reads of one run.
+        let count = self.seeds.fetch_add(1, Ordering::Relaxed);
+        (self.now() as u64 ^ count.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
     }
 
     /// Ends it: what is at work is finished first, then files are closed, and whoever asks is refused.

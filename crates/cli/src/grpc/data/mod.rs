@@ -1,9 +1,28 @@
 //! google.bigtable.v2.Bigtable: rows.
 
+mod answers;
+mod chunks;
+mod read_rows;
+mod requests;
+mod samples;
+
 use std::sync::Arc;
 
-use super::rpc::{Answer, Call, Methods, unimplemented};
-use crate::host::Host;
+use base64::Engine;
+use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
+use prost::Message;
+use tabletop_model::{Request, Response, RowMutation};
+use tonic::Status;
+use tonic::metadata::MetadataMap;
+
+use self::read_rows::{Reading, Wants};
+use self::requests::{
+    CheckAndMutateRowCall, MutateRowCall, MutateRowsCall, ReadModifyWriteRowCall, ReadRowsCall, SampleRowKeysCall, Target,
+};
+use super::names;
+use super::rpc::{Answer, Call, Methods, streamed, unary, unimplemented};
+use super::status::{invalid, status};
+use crate::host::{Host, Served};
 
 /// The service.
 #[derive(Clone)]
@@ -20,8 +39,138 @@ impl Data {
 impl Methods for Data {
     const NAME: &'static str = "google.bigtable.v2.Bigtable";
 
-    async fn call(self, method: String, _: Call) -> Answer {
-        let _ = self.host.now();
-        unimplemented(&method, "this server has only rows")
+    async fn call(self, method: String, call: Call) -> Answer {
+        match method.as_str() {
+            "ReadRows" => streamed(call, |asked, metadata| self.read_rows(asked, metadata)).await,
+            "SampleRowKeys" => streamed(call, |asked, _| self.sample_row_keys(asked)).await,
+            "MutateRow" => unary(call, |asked| self.mutate_row(asked)).await,
+            "MutateRows" => streamed(call, |asked, _| self.mutate_rows(asked)).await,
+            "CheckAndMutateRow" => unary(call, |asked| self.check_and_mutate_row(asked)).await,
+            "ReadModifyWriteRow" => unary(call, |asked| self.read_modify_write_row(asked)).await,
+            "PingAndWarm" => unary(call, |asked| self.ping_and_warm(asked)).await,
+            "ExecuteQuery" | "PrepareQuery" => unimplemented(&method, "Tabletop has no SQL; read rows with a filter"),
+            "ReadChangeStream" | "GenerateInitialChangeStreamPartitions" => {
+                unimplemented(&method, "Tabletop keeps no change streams; read the rows")
+            }
+            "OpenTable" | "OpenAuthorizedView" | "OpenMaterializedView" => {
+                unimplemented(&method, "Tabletop has no sessions; use ReadRows and MutateRow")
+            }
+            "GetClientConfiguration" => unimplemented(&method, "Tabletop has no advice for clients; use their defaults"),
+            _ => unimplemented(&method, "google.bigtable.v2.Bigtable has no such method, or it is newer than this version"),
+        }
     }
+}
+
+impl Data {
+    fn read_rows(&self, call: ReadRowsCall, metadata: &MetadataMap) -> Result<Reading, Status> {
+        let ReadRowsCall { target, mut read, rows_limit, with_stats } = call;
+        let (served, table) = self.find(&target)?;
+        read.rows_limit = u64::try_from(rows_limit)
+            .map_err(|_| invalid(format!("Error in field 'rows_limit' : {rows_limit} is negative: 0 is no limit")))?;
+        // Each read takes other rows, and all of its slices the same.
+        read.sample_seed = served.new_seed();
+        Reading::start(served, table, read, Wants { stats: with_stats, last_scanned: takes_last_scanned(metadata) })
+    }
+
+    fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {
+        let (served, table) = self.find(&call.target)?;
+        let sampled = served.run(|| {
+            served.with(|instance, now| {
+                let (table, _) = instance.table(&table)?;
+                Ok(samples::with_splits(table.sample_row_keys(), &table.view(now)))
+            })
+        });
+        Ok(answers::samples(sampled.map_err(status)?))
+    }
+
+    fn mutate_row(&self, call: MutateRowCall) -> Result<proto::MutateRowResponse, Status> {
+        let (served, table) = self.find(&call.target)?;
+        match answer(&served, Request::MutateRows { table, entries: vec![call.row] })? {
+            Response::Mutated(outcomes) => match outcomes.into_iter().next().flatten() {
+                None => Ok(proto::MutateRowResponse {}),
+                Some(error) => Err(status(error)),
+            },
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    fn mutate_rows(&self, call: MutateRowsCall) -> Result<answers::Parts, Status> {
+        let (served, table) = self.find(&call.target)?;
+        // Entries that make no sense fail alone, and keep their places.
+        let count = call.entries.len();
+        let mut broken = Vec::new();
+        let mut entries: Vec<RowMutation> = Vec::with_capacity(count);
+        for (index, entry) in call.entries.into_iter().enumerate() {
+            match entry {
+                Ok(entry) => entries.push(entry),
+                Err(error) => broken.push((index, error)),
+            }
+        }
+        let mut outcomes = Vec::new();
+        if !entries.is_empty() || count == 0 {
+            match answer(&served, Request::MutateRows { table, entries })? {
+                Response::Mutated(all) => outcomes = all,
+                other => return Err(unexpected(&other)),
+            }
+        }
+        for (index, error) in broken {
+            outcomes.insert(index, Some(error));
+        }
+        Ok(answers::outcomes(&outcomes))
+    }
+
+    fn check_and_mutate_row(&self, call: CheckAndMutateRowCall) -> Result<proto::CheckAndMutateRowResponse, Status> {
+        let (served, table) = self.find(&call.target)?;
+        match answer(&served, Request::CheckAndMutateRow { table, check: call.check })? {
+            Response::PredicateMatched(predicate_matched) => Ok(proto::CheckAndMutateRowResponse { predicate_matched }),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    fn read_modify_write_row(&self, call: ReadModifyWriteRowCall) -> Result<proto::ReadModifyWriteRowResponse, Status> {
+        let (served, table) = self.find(&call.target)?;
+        match answer(&served, Request::ReadModifyWriteRow { table, row: call.row })? {
+            Response::Row(row) => Ok(proto::ReadModifyWriteRowResponse { row: Some(answers::row(row)) }),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    fn ping_and_warm(&self, call: proto::PingAndWarmRequest) -> Result<proto::PingAndWarmResponse, Status> {
+        // A client pings before anybody has made a table, and with that the instance.
+        names::instance(&call.name)?;
+        Ok(proto::PingAndWarmResponse {})
+    }
+
+    /// The instance and the table that a request is about.
+    fn find(&self, target: &Target) -> Result<(Arc<Served>, String), Status> {
+        if !target.materialized_view.is_empty() {
+            return Err(Status::unimplemented("Tabletop has no materialized views: read the table"));
+        }
+        if !target.view.is_empty() {
+            return Err(Status::unimplemented("authorized views are not supported by this version: use the table"));
+        }
+        let (instance, table) = names::table(&target.table)?;
+        Ok((self.host.instance(&instance).map_err(status)?, table))
+    }
+}
+
+/// Asks, waiting for others and for a disk where it must be.
+fn answer(served: &Served, request: Request) -> Result<Response, Status> {
+    match served.run(|| served.handle(request)) {
+        Response::Refused(error) => Err(status(error)),
+        response => Ok(response),
+    }
+}
+
+/// Whether a client has said that it understands how far a read has come.
+fn takes_last_scanned(metadata: &MetadataMap) -> bool {
+    let Some(flags) = metadata.get("bigtable-features").and_then(|flags| flags.to_str().ok()) else { return false };
+    // Some clients write it in the alphabet of URLs, some do not; some leave the padding away.
+    let flags = flags.trim_end_matches('=').replace('-', "+").replace('_', "/");
+    let flags = base64::engine::general_purpose::STANDARD_NO_PAD.decode(flags);
+    flags.is_ok_and(|flags| proto::FeatureFlags::decode(&flags[..]).is_ok_and(|flags| flags.last_scanned_row_responses))
+}
+
+fn unexpected(response: &Response) -> Status {
+    Status::internal(format!("this is a bug of Tabletop, please report it: the answer was {response:?}"))
 }

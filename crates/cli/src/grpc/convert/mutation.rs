@@ -1,0 +1,213 @@
+//! Changes of rows.
+
+use tabletop_model::{
+    AggregateInput, Bytes, Error, Mutation, ReadModify, ReadModifyWriteRule, Result, RowKey, RowMutation, Timestamp,
+    TimestampRange,
+};
+
+use crate::grpc::wire::{Fields, Value};
+
+/// `google.bigtable.v2.MutateRowsRequest.Entry`: an entry that makes no sense is that entry's failure.
+pub(crate) fn entry(message: &[u8]) -> Result<Result<RowMutation>> {
+    let mut key = RowKey::default();
+    let mut mutations = Vec::new();
+    let mut broken = None;
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        match number {
+            1 => key = value.bytes()?.into(),
+            2 => match mutation(value.bytes()?)? {
+                Ok(mutation) => mutations.push(mutation),
+                Err(error) => drop(broken.get_or_insert_with(|| at(mutations.len(), error))),
+            },
+            _ => {}
+        }
+    }
+    Ok(broken.map_or(Ok(RowMutation { key, mutations }), Err))
+}
+
+/// All of a row's mutations, each as a message of its own.
+pub(crate) fn mutations(messages: &[&[u8]]) -> Result<Vec<Mutation>> {
+    let one = |(index, message): (usize, &&[u8])| mutation(message)?.map_err(|error| at(index, error));
+    messages.iter().enumerate().map(one).collect()
+}
+
+/// `google.bigtable.v2.Mutation`: what is malformed, and then what makes no sense.
+fn mutation(message: &[u8]) -> Result<Result<Mutation>> {
+    let mut found = Err(Error::invalid(
+        "mutation is not set, or of a kind that is not known: set one of set_cell, add_to_cell, \
+                                        merge_to_cell, delete_from_column, delete_from_family, delete_from_row",
+    ));
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        found = match number {
+            1 => Ok(set_cell(value.bytes()?)?),
+            2 => Ok(delete_from_column(value.bytes()?)?),
+            3 => Ok(Mutation::DeleteFromFamily { family: delete_from_family(value.bytes()?)? }),
+            4 => Ok(Mutation::DeleteFromRow),
+            5 => add_to_cell(value.bytes()?)?,
+            6 => merge_to_cell(value.bytes()?)?,
+            _ => found,
+        };
+    }
+    Ok(found)
+}
+
+fn set_cell(message: &[u8]) -> Result<Mutation> {
+    let (mut family, mut qualifier, mut timestamp, mut cell) = (String::new(), Bytes::default(), 0, Bytes::default());
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        match number {
+            1 => family = value.text()?.into(),
+            2 => qualifier = value.bytes()?.into(),
+            3 => timestamp = value.int()?,
+            4 => cell = value.bytes()?.into(),
+            _ => {}
+        }
+    }
+    Ok(Mutation::SetCell { family, qualifier, timestamp, value: cell })
+}
+
+fn delete_from_column(message: &[u8]) -> Result<Mutation> {
+    let (mut family, mut qualifier, mut range) = (String::new(), Bytes::default(), TimestampRange::ALL);
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        match number {
+            1 => family = value.text()?.into(),
+            2 => qualifier = value.bytes()?.into(),
+            3 => range = timestamp_range(value.bytes()?)?,
+            _ => {}
+        }
+    }
+    Ok(Mutation::DeleteFromColumn { family, qualifier, range })
+}
+
+fn delete_from_family(message: &[u8]) -> Result<String> {
+    let mut family = String::new();
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        if number == 1 {
+            family = value.text()?.into();
+        }
+    }
+    Ok(family)
+}
+
+/// `google.bigtable.v2.TimestampRange`.
+pub(super) fn timestamp_range(message: &[u8]) -> Result<TimestampRange> {
+    let mut range = TimestampRange::ALL;
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        match number {
+            1 => range.start = value.int()?,
+            2 => range.end = value.int()?,
+            _ => {}
+        }
+    }
+    Ok(range)
+}
+
+fn add_to_cell(message: &[u8]) -> Result<Result<Mutation>> {
+    let (family, qualifier, timestamp, input) = aggregate(message)?;
+    let input = match input {
+        Typed::Int(number) => Ok(AggregateInput::Int(number)),
+        Typed::Raw(bytes) | Typed::Bytes(bytes) => Ok(AggregateInput::Bytes(bytes.into())),
+        Typed::RawTime(_) | Typed::Other => {
+            Err(Error::invalid("Error in field 'input' : must use `int_value`, or `raw_value` where bytes are counted"))
+        }
+    };
+    let mutation = || {
+        let (qualifier, timestamp) = place(qualifier, timestamp)?;
+        Ok(Mutation::AddToCell { family: family.into(), qualifier, timestamp, input: input? })
+    };
+    Ok(mutation())
+}
+
+fn merge_to_cell(message: &[u8]) -> Result<Result<Mutation>> {
+    let (family, qualifier, timestamp, input) = aggregate(message)?;
+    let input = match input {
+        Typed::Raw(bytes) | Typed::Bytes(bytes) => Ok(bytes.into()),
+        _ => Err(Error::invalid(
+            "Error in field 'input' : must use `raw_value`, the value of a cell that was aggregated elsewhere",
+        )),
+    };
+    let mutation = || {
+        let (qualifier, timestamp) = place(qualifier, timestamp)?;
+        Ok(Mutation::MergeToCell { family: family.into(), qualifier, timestamp, input: input? })
+    };
+    Ok(mutation())
+}
+
+/// What matters here of `google.bigtable.v2.Value`.
+#[derive(Clone, Copy)]
+enum Typed<'a> {
+    Raw(&'a [u8]),
+    RawTime(Timestamp),
+    Bytes(&'a [u8]),
+    Int(i64),
+    Other,
+}
+
+/// Family, qualifier, time and input of both mutations of aggregates.
+fn aggregate(message: &[u8]) -> Result<(&str, Typed<'_>, Typed<'_>, Typed<'_>)> {
+    let mut found = ("", Typed::Other, Typed::Other, Typed::Other);
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        match number {
+            1 => found.0 = value.text()?,
+            2 => found.1 = typed(value.bytes()?)?,
+            3 => found.2 = typed(value.bytes()?)?,
+            4 => found.3 = typed(value.bytes()?)?,
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+fn typed(message: &[u8]) -> Result<Typed<'_>> {
+    let mut found = Typed::Other;
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        found = match (number, value) {
+            (8, Value::Bytes(bytes)) => Typed::Raw(bytes),
+            (9, Value::Varint(micros)) => Typed::RawTime(micros as i64),
+            (2 | 3, Value::Bytes(bytes)) => Typed::Bytes(bytes),
+            (6, Value::Varint(number)) => Typed::Int(number as i64),
+            // The type that goes with it says nothing new.
+            (7, _) => found,
+            _ => Typed::Other,
+        };
+    }
+    Ok(found)
+}
+
+fn place(qualifier: Typed<'_>, timestamp: Typed<'_>) -> Result<(Bytes, Timestamp)> {
+    let Typed::Raw(qualifier) = qualifier else {
+        return Err(Error::invalid("Error in field 'column_qualifier' : must use `raw_value`"));
+    };
+    let Typed::RawTime(timestamp) = timestamp else {
+        return Err(Error::invalid("Error in field 'timestamp' : must use `raw_timestamp_micros`"));
+    };
+    Ok((qualifier.into(), timestamp))
+}
+
+/// `google.bigtable.v2.ReadModifyWriteRule`.
+pub(crate) fn rule(message: &[u8]) -> Result<ReadModifyWriteRule> {
+    let (mut family, mut qualifier, mut modify) = (String::new(), Bytes::default(), None);
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next()? {
+        match number {
+            1 => family = value.text()?.into(),
+            2 => qualifier = value.bytes()?.into(),
+            3 => modify = Some(ReadModify::Append(value.bytes()?.into())),
+            4 => modify = Some(ReadModify::Increment(value.int()?)),
+            _ => {}
+        }
+    }
+    let modify = modify.ok_or_else(|| Error::invalid("rule is not set: set append_value or increment_amount"))?;
+    Ok(ReadModifyWriteRule { family, qualifier, modify })
+}
+
+fn at(index: usize, error: Error) -> Error {
+    Error::new(error.code, format!("Error in mutation #{index} : {}", error.message))
+}

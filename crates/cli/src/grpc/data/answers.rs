@@ -1,0 +1,72 @@
+//! Answers, as google.bigtable.v2 has them.
+
+use bytes::Bytes;
+use prost::Message;
+use tabletop_model::{Error, Row, RowKeySample};
+use tokio_stream::Iter;
+use tonic::Status;
+
+use super::super::status::status;
+use super::super::wire::{field_bytes, put_head, put_varint, varint_bytes};
+use super::proto;
+
+/// Messages of an answer that is sent in parts.
+pub(crate) type Parts = Iter<std::vec::IntoIter<Result<Bytes, Status>>>;
+
+/// Bytes at which a message of outcomes is full: clients take 4 MiB if nobody tells them otherwise.
+const MESSAGE_BYTES: usize = 1 << 20;
+
+/// `MutateRowsResponse`s: of each entry what became of it.
+pub(crate) fn outcomes(outcomes: &[Option<Error>]) -> Parts {
+    let (mut parts, mut message) = (Vec::new(), Vec::with_capacity(outcomes.len() * 8));
+    for (index, outcome) in outcomes.iter().enumerate() {
+        let status = outcome.as_ref().map_or_else(Vec::new, |error| {
+            let status = status(error.clone());
+            let message = status.message().into();
+            googleapis_tonic_google_rpc::google::rpc::Status { code: status.code() as i32, message, details: Vec::new() }
+                .encode_to_vec()
+        });
+        let index_bytes = if index == 0 { 0 } else { 1 + varint_bytes(index as u64) };
+        put_head(&mut message, 1, index_bytes + field_bytes(status.len()));
+        if index > 0 {
+            message.push(1 << 3);
+            put_varint(&mut message, index as u64);
+        }
+        put_head(&mut message, 2, status.len());
+        message.extend_from_slice(&status);
+        if message.len() >= MESSAGE_BYTES {
+            parts.push(Ok(std::mem::take(&mut message).into()));
+        }
+    }
+    if !message.is_empty() {
+        parts.push(Ok(message.into()));
+    }
+    tokio_stream::iter(parts)
+}
+
+/// `SampleRowKeysResponse`s.
+pub(crate) fn samples(samples: Vec<RowKeySample>) -> Parts {
+    let encoded = |sample: RowKeySample| {
+        let offset_bytes = sample.offset_bytes as i64;
+        Ok(proto::SampleRowKeysResponse { row_key: sample.key.0, offset_bytes }.encode_to_vec().into())
+    };
+    tokio_stream::iter(samples.into_iter().map(encoded).collect::<Vec<_>>())
+}
+
+/// A row as a tree of families, columns and cells, in the order of its cells.
+pub(crate) fn row(row: Row) -> proto::Row {
+    let mut families: Vec<proto::Family> = Vec::new();
+    for cell in row.cells {
+        if families.last().is_none_or(|family| family.name != cell.family) {
+            families.push(proto::Family { name: cell.family, columns: Vec::new() });
+        }
+        let Some(family) = families.last_mut() else { continue };
+        if family.columns.last().is_none_or(|column| column.qualifier != cell.qualifier.0) {
+            family.columns.push(proto::Column { qualifier: cell.qualifier.0, cells: Vec::new() });
+        }
+        let labels = cell.label.into_iter().collect();
+        let cell = proto::Cell { timestamp_micros: cell.timestamp, value: cell.value.0, labels };
+        family.columns.last_mut().into_iter().for_each(|column| column.cells.push(cell.clone()));
+    }
+    proto::Row { key: row.key.0, families }
+}

@@ -1,0 +1,215 @@
+//! Rows as `ReadRowsResponse` has them, written straight from the table's blocks.
+//!
+//! A chunk is a cell, or a piece of one. What it shares with the one before is left away: the row's key, the family, the
+//! qualifier. The last chunk of a row says that the row is complete.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use tabletop_engine::{CellRef, RowVisitor};
+
+use super::super::wire::{field_bytes, put_head, put_varint, varint_bytes};
+
+/// Bytes at which a message is full: enough that what is around it costs nothing, and so little that the first one is soon there.
+const MESSAGE_BYTES: usize = 64 << 10;
+/// Bytes of a value in one chunk at most: clients take messages of 4 MiB if nobody tells them otherwise.
+const PIECE_BYTES: usize = 1 << 20;
+/// Bytes that are made ahead of what the client has taken.
+const SLICE_BYTES: usize = 256 << 10;
+/// `commit_row: true`.
+const COMMIT: [u8; 2] = [9 << 3, 1];
+
+/// Makes messages of rows.
+#[derive(Debug, Default)]
+pub(crate) struct Chunks {
+    /// Those that are full.
+    ready: VecDeque<Bytes>,
+    ready_bytes: usize,
+    /// The chunks of the message that is being made.
+    message: Vec<u8>,
+    /// Where the content of the last chunk begins in it, when its row may be complete with it.
+    open: Option<usize>,
+    /// How many messages were full when the last row began, and how long the one was that was being made.
+    before: (usize, usize),
+    /// The last row's key.
+    key: Vec<u8>,
+    /// No cell of the row has been written.
+    is_first: bool,
+    family: String,
+    qualifier: Vec<u8>,
+}
+
+impl Chunks {
+    /// A full message.
+    pub fn pop(&mut self) -> Option<Bytes> {
+        let message = self.ready.pop_front()?;
+        self.ready_bytes -= message.len();
+        Some(message)
+    }
+
+    /// Whether there is no full message.
+    pub fn is_empty(&self) -> bool {
+        self.ready.is_empty()
+    }
+
+    /// Completes the last row and its message.
+    pub fn finish(&mut self) {
+        self.commit();
+        self.flush();
+        self.before = (self.ready.len(), 0);
+    }
+
+    /// Forgets the last row, of which nobody knows whether it is complete, and completes the message before it.
+    pub fn abandon_row(&mut self) {
+        self.open = None;
+        let (full, length) = self.before;
+        if let Some(mixed) = self.ready.get(full) {
+            self.message = mixed.slice(..length).to_vec();
+            self.ready.truncate(full);
+        }
+        self.message.truncate(length);
+        self.flush();
+    }
+
+    /// Adds a message of the caller's.
+    pub fn push(&mut self, message: Vec<u8>) {
+        self.ready_bytes += message.len();
+        self.ready.push_back(message.into());
+    }
+
+    /// Says of the last chunk that its row is complete.
+    fn commit(&mut self) {
+        let Some(start) = self.open.take() else { return };
+        let length = self.message.len() - start;
+        self.message.extend_from_slice(&COMMIT);
+        let (before, after) = (varint_bytes(length as u64), varint_bytes((length + COMMIT.len()) as u64));
+        let mut head = Vec::with_capacity(after);
+        put_varint(&mut head, (length + COMMIT.len()) as u64);
+        if before == after {
+            self.message[start - before..start].copy_from_slice(&head);
+        } else {
+            self.message.splice(start - before..start, head);
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.message.is_empty() {
+            let message = std::mem::take(&mut self.message);
+            self.push(message);
+        }
+    }
+
+    /// Begins a chunk of `length` bytes.
+    fn begin(&mut self, length: usize) {
+        if self.message.len() >= MESSAGE_BYTES {
+            self.flush();
+            self.message.reserve(MESSAGE_BYTES + MESSAGE_BYTES / 8);
+        }
+        put_head(&mut self.message, 1, length);
+    }
+
+    /// A chunk with the head of a cell and a piece of its value; `total` is the value's size if more of it follows.
+    fn chunk(&mut self, cell: &CellRef<'_>, piece: &[u8], total: usize) {
+        let with_family = self.is_first || self.family != cell.family;
+        let with_qualifier = with_family || self.qualifier != cell.qualifier;
+        let boxed = |text: &[u8]| if text.is_empty() { 0 } else { field_bytes(text.len()) };
+        let mut length = value_bytes(piece, total);
+        if self.is_first {
+            length += field_bytes(self.key.len());
+        }
+        if with_family {
+            length += field_bytes(boxed(cell.family.as_bytes()));
+        }
+        if with_qualifier {
+            length += field_bytes(boxed(cell.qualifier));
+        }
+        if cell.timestamp != 0 {
+            length += 1 + varint_bytes(cell.timestamp as u64);
+        }
+        if let Some(label) = cell.label {
+            length += field_bytes(label.len());
+        }
+        self.begin(length);
+        let out = &mut self.message;
+        let start = out.len();
+        if self.is_first {
+            put_bytes(out, 1, &self.key);
+            self.is_first = false;
+        }
+        if with_family {
+            put_head(out, 2, boxed(cell.family.as_bytes()));
+            put_bytes(out, 1, cell.family.as_bytes());
+            self.family.clear();
+            self.family.push_str(cell.family);
+        }
+        if with_qualifier {
+            put_head(out, 3, boxed(cell.qualifier));
+            put_bytes(out, 1, cell.qualifier);
+            self.qualifier.clear();
+            self.qualifier.extend_from_slice(cell.qualifier);
+        }
+        if cell.timestamp != 0 {
+            out.push(4 << 3);
+            put_varint(out, cell.timestamp as u64);
+        }
+        if let Some(label) = cell.label {
+            put_head(out, 5, label.len());
+            out.extend_from_slice(label.as_bytes());
+        }
+        put_value(out, piece, total);
+        debug_assert_eq!(out.len() - start, length, "a chunk is as long as it says");
+        self.open = Some(start);
+    }
+}
+
+impl RowVisitor for Chunks {
+    fn row(&mut self, key: &[u8]) {
+        self.commit();
+        self.before = (self.ready.len(), self.message.len());
+        self.key.clear();
+        self.key.extend_from_slice(key);
+        self.is_first = true;
+    }
+
+    fn cell(&mut self, cell: CellRef<'_>) {
+        if cell.value.len() <= PIECE_BYTES {
+            return self.chunk(&cell, cell.value, 0);
+        }
+        let (first, mut rest) = cell.value.split_at(PIECE_BYTES);
+        self.chunk(&cell, first, cell.value.len());
+        while !rest.is_empty() {
+            let (piece, behind) = rest.split_at(rest.len().min(PIECE_BYTES));
+            let total = if behind.is_empty() { 0 } else { cell.value.len() };
+            self.begin(value_bytes(piece, total));
+            self.open = Some(self.message.len());
+            put_value(&mut self.message, piece, total);
+            rest = behind;
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.ready_bytes + self.message.len() >= SLICE_BYTES
+    }
+}
+
+/// Bytes of the fields `value` and `value_size`.
+fn value_bytes(piece: &[u8], total: usize) -> usize {
+    let value = if piece.is_empty() { 0 } else { field_bytes(piece.len()) };
+    value + if total == 0 { 0 } else { 1 + varint_bytes(total as u64) }
+}
+
+fn put_value(out: &mut Vec<u8>, piece: &[u8], total: usize) {
+    put_bytes(out, 6, piece);
+    if total > 0 {
+        out.push(7 << 3);
+        put_varint(out, total as u64);
+    }
+}
+
+/// A field of bytes; it is left away if it is empty.
+fn put_bytes(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
+    if !bytes.is_empty() {
+        put_head(out, number, bytes.len());
+        out.extend_from_slice(bytes);
+    }
+}

@@ -1,0 +1,179 @@
+//! ReadRows: a read in slices, each made when the client has taken what was there. So a slow client holds a slice of a table in
+//! memory, however large the table is, and the instance is free for others between two slices.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use bytes::Bytes;
+use prost::Message;
+use tabletop_model::{ReadRows, Resume, RowSet};
+use tokio_stream::Stream;
+use tonic::Status;
+
+use super::super::status::status;
+use super::super::wire::put_head;
+use super::chunks::Chunks;
+use super::proto;
+use crate::host::Served;
+
+/// Cells that a slice looks at, at most: what a filter drops is work, too.
+const SLICE_CELLS_MAX: u64 = 100_000;
+/// Rows that are asked for by their keys in one slice, at most.
+const SLICE_KEYS_MAX: usize = 1_000;
+
+/// A read at work.
+pub(crate) struct Reading {
+    served: Arc<Served>,
+    table: String,
+    read: ReadRows,
+    /// Rows that are asked for by their keys once `read` has come to its end, the next ones last.
+    keys_to_come: Vec<RowSet>,
+    chunks: Chunks,
+    /// What only some clients want to know.
+    wants: Wants,
+    begun: Instant,
+    state: State,
+}
+
+/// What a client wants beside rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wants {
+    /// The stats, behind all rows.
+    pub stats: bool,
+    /// How far the read has come, when no row comes out for long.
+    pub last_scanned: bool,
+}
+
+enum State {
+    Reading,
+    /// Nothing comes but this.
+    Failed(Status),
+    Done,
+}
+
+impl Reading {
+    /// The first slice is made here: what makes no sense is refused before anything is sent.
+    pub fn start(served: Arc<Served>, table: String, mut read: ReadRows, wants: Wants) -> core::result::Result<Self, Status> {
+        read.slice_cells_max = SLICE_CELLS_MAX;
+        let keys_to_come = cut_keys(&mut read);
+        let (chunks, begun) = (Chunks::default(), Instant::now());
+        let mut reading = Reading { served, table, read, keys_to_come, chunks, wants, begun, state: State::Reading };
+        reading.advance();
+        match std::mem::replace(&mut reading.state, State::Done) {
+            State::Failed(status) if reading.chunks.is_empty() => Err(status),
+            state => Ok(Reading { state, ..reading }),
+        }
+    }
+
+    /// Reads a slice.
+    fn advance(&mut self) {
+        let guarded = catch_unwind(AssertUnwindSafe(|| self.slice()));
+        let done =
+            guarded.unwrap_or_else(|_| Err(Status::internal("this is a bug of Tabletop, please report it: a read panicked")));
+        if let Err(status) = done {
+            self.chunks.abandon_row();
+            self.state = State::Failed(status);
+        }
+    }
+
+    fn slice(&mut self) -> core::result::Result<(), Status> {
+        let (served, table, read, chunks) = (&self.served, &self.table, &self.read, &mut self.chunks);
+        let returned_before = read.resume.as_ref().map_or(0, |resume| resume.stats.rows_returned);
+        let scan = served.run(|| {
+            served.with(|instance, now| {
+                let (table, storage) = instance.table(table)?;
+                table.read_into(storage, now, read, chunks)
+            })
+        });
+        let scan = scan.map_err(status)?;
+        self.chunks.finish();
+        let limit_is_reached = self.read.rows_limit > 0 && scan.stats.rows_returned >= self.read.rows_limit;
+        match (scan.resume, self.keys_to_come.pop()) {
+            (Some(resume), next) => {
+                self.keys_to_come.extend(next);
+                if self.wants.last_scanned && scan.stats.rows_returned == returned_before {
+                    let mut message = Vec::new();
+                    put_head(&mut message, 2, resume.after.len());
+                    message.extend_from_slice(&resume.after);
+                    self.chunks.push(message);
+                }
+                self.read.resume = Some(resume);
+            }
+            (None, Some(rows)) if !limit_is_reached => {
+                // It goes on with what was counted so far, behind a key that none of the rows to come is beyond.
+                let after = self.read.rows.keys.iter();
+                let after = if self.read.reversed { after.min() } else { after.max() };
+                self.read.resume = Some(Resume { after: after.cloned().unwrap_or_default(), stats: scan.stats });
+                self.read.rows = rows;
+            }
+            (None, _) => {
+                if self.wants.stats {
+                    self.chunks.push(self.stats(&scan.stats));
+                }
+                self.state = State::Done;
+            }
+        }
+        Ok(())
+    }
+
+    fn stats(&self, stats: &tabletop_model::ReadStats) -> Vec<u8> {
+        let read_iteration_stats = Some(proto::ReadIterationStats {
+            rows_seen_count: stats.rows_seen as i64,
+            rows_returned_count: stats.rows_returned as i64,
+            cells_seen_count: stats.cells_seen as i64,
+            cells_returned_count: stats.cells_returned as i64,
+        });
+        let latency = self.begun.elapsed().try_into().ok();
+        let request_latency_stats = Some(proto::RequestLatencyStats { frontend_server_latency: latency });
+        let view = proto::FullReadStatsView { read_iteration_stats, request_latency_stats };
+        let stats_view = Some(proto::request_stats::StatsView::FullReadStatsView(view));
+        let request_stats = Some(proto::RequestStats { stats_view });
+        proto::ReadRowsResponse { request_stats, ..Default::default() }.encode_to_vec()
+    }
+}
+
+impl Stream for Reading {
+    type Item = core::result::Result<Bytes, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(message) = self.chunks.pop() {
+            return Poll::Ready(Some(Ok(message)));
+        }
+        match std::mem::replace(&mut self.state, State::Done) {
+            State::Done => return Poll::Ready(None),
+            State::Failed(status) => return Poll::Ready(Some(Err(status))),
+            State::Reading => self.state = State::Reading,
+        }
+        self.advance();
+        match self.chunks.pop() {
+            Some(message) => Poll::Ready(Some(Ok(message))),
+            // A slice of which nothing came out. Others may go first.
+            None => {
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+        }
+    }
+}
+
+/// Leaves the first keys of many in a read, and gives the others in portions, the next one last: each slice looks at all the
+/// rows that its read names.
+fn cut_keys(read: &mut ReadRows) -> Vec<RowSet> {
+    let rows = &mut read.rows;
+    // An empty key is refused, so it stays where it is found.
+    if rows.keys.len() <= SLICE_KEYS_MAX || !rows.ranges.is_empty() || rows.keys.iter().any(|key| key.is_empty()) {
+        return Vec::new();
+    }
+    rows.keys.sort_unstable();
+    rows.keys.dedup();
+    let portion = |keys: &[_]| RowSet { keys: keys.to_vec(), ranges: Vec::new() };
+    let mut portions: Vec<RowSet> = rows.keys.chunks(SLICE_KEYS_MAX).map(portion).collect();
+    if !read.reversed {
+        portions.reverse();
+    }
+    read.rows = portions.pop().unwrap_or_default();
+    portions
+}

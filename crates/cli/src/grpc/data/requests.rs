@@ -1,0 +1,181 @@
+//! The requests of google.bigtable.v2, as far as they say what is to be done.
+
+use tabletop_model::{
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation,
+};
+use tonic::Status;
+
+use super::super::convert;
+use super::super::rpc::Decode;
+use super::super::status::status;
+use super::super::wire::{Fields, Value};
+
+/// What a request is about.
+#[derive(Debug, Default)]
+pub(crate) struct Target {
+    /// Full name of the table; may be left away when there is a view.
+    pub table: String,
+    /// Full name of the authorized view, if it goes through one.
+    pub view: String,
+    /// Full name of the materialized view.
+    pub materialized_view: String,
+}
+
+pub(crate) struct ReadRowsCall {
+    pub target: Target,
+    pub read: ReadRows,
+    /// As it was sent: it may be negative, which is refused.
+    pub rows_limit: i64,
+    /// The stats are asked for.
+    pub with_stats: bool,
+}
+
+pub(crate) struct SampleRowKeysCall {
+    pub target: Target,
+}
+
+pub(crate) struct MutateRowCall {
+    pub target: Target,
+    pub row: RowMutation,
+}
+
+pub(crate) struct MutateRowsCall {
+    pub target: Target,
+    /// For each entry what to do, or why it makes no sense.
+    pub entries: Vec<Result<RowMutation>>,
+}
+
+pub(crate) struct CheckAndMutateRowCall {
+    pub target: Target,
+    pub check: CheckAndMutateRow,
+}
+
+pub(crate) struct ReadModifyWriteRowCall {
+    pub target: Target,
+    pub row: ReadModifyWriteRow,
+}
+
+/// `RequestStatsView.REQUEST_STATS_FULL`.
+const STATS_FULL: i64 = 2;
+
+impl Decode for ReadRowsCall {
+    fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
+        let mut call = ReadRowsCall { target: Target::default(), read: ReadRows::default(), rows_limit: 0, with_stats: false };
+        each(message, |number, value| {
+            match number {
+                1 => call.target.table = value.text()?.into(),
+                9 => call.target.view = value.text()?.into(),
+                11 => call.target.materialized_view = value.text()?.into(),
+                2 => call.read.rows = convert::row_set(value.bytes()?)?,
+                3 => call.read.filter = convert::filter(value.bytes()?)?,
+                4 => call.rows_limit = value.int()?,
+                6 => call.with_stats = value.int()? == STATS_FULL,
+                7 => call.read.reversed = value.bool()?,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(call)
+    }
+}
+
+impl Decode for SampleRowKeysCall {
+    fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
+        let mut target = Target::default();
+        each(message, |number, value| {
+            match number {
+                1 => target.table = value.text()?.into(),
+                4 => target.view = value.text()?.into(),
+                5 => target.materialized_view = value.text()?.into(),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(SampleRowKeysCall { target })
+    }
+}
+
+impl Decode for MutateRowCall {
+    fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
+        let (mut target, mut key, mut messages) = (Target::default(), RowKey::default(), Vec::new());
+        each(message, |number, value| {
+            match number {
+                1 => target.table = value.text()?.into(),
+                6 => target.view = value.text()?.into(),
+                2 => key = value.bytes()?.into(),
+                3 => messages.push(value.bytes()?),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        let mutations = convert::mutations(&messages).map_err(status)?;
+        Ok(MutateRowCall { target, row: RowMutation { key, mutations } })
+    }
+}
+
+impl Decode for MutateRowsCall {
+    fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
+        let mut call = MutateRowsCall { target: Target::default(), entries: Vec::new() };
+        each(message, |number, value| {
+            match number {
+                1 => call.target.table = value.text()?.into(),
+                5 => call.target.view = value.text()?.into(),
+                2 => call.entries.push(convert::entry(value.bytes()?)?),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(call)
+    }
+}
+
+impl Decode for CheckAndMutateRowCall {
+    fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
+        let (mut target, mut key, mut predicate) = (Target::default(), RowKey::default(), None);
+        let (mut on_match, mut otherwise) = (Vec::new(), Vec::new());
+        each(message, |number, value| {
+            match number {
+                1 => target.table = value.text()?.into(),
+                9 => target.view = value.text()?.into(),
+                2 => key = value.bytes()?.into(),
+                6 => predicate = convert::filter(value.bytes()?)?,
+                4 => on_match.push(value.bytes()?),
+                5 => otherwise.push(value.bytes()?),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        let mutations = |field: &str, messages: &[&[u8]]| -> core::result::Result<Vec<Mutation>, Status> {
+            convert::mutations(messages)
+                .map_err(|error| Status::invalid_argument(format!("Error in field '{field}' : {}", error.message)))
+        };
+        let (on_match, otherwise) = (mutations("true_mutations", &on_match)?, mutations("false_mutations", &otherwise)?);
+        Ok(CheckAndMutateRowCall { target, check: CheckAndMutateRow { key, predicate, on_match, otherwise } })
+    }
+}
+
+impl Decode for ReadModifyWriteRowCall {
+    fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
+        let (mut target, mut key, mut rules) = (Target::default(), RowKey::default(), Vec::<ReadModifyWriteRule>::new());
+        each(message, |number, value| {
+            match number {
+                1 => target.table = value.text()?.into(),
+                6 => target.view = value.text()?.into(),
+                2 => key = value.bytes()?.into(),
+                3 => rules.push(convert::rule(value.bytes()?)?),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(ReadModifyWriteRowCall { target, row: ReadModifyWriteRow { key, rules } })
+    }
+}
+
+/// Takes each field of a message.
+fn each<'a>(message: &'a [u8], mut take: impl FnMut(u32, Value<'a>) -> Result<()>) -> core::result::Result<(), Status> {
+    let mut fields = Fields::of(message);
+    while let Some((number, value)) = fields.next().map_err(status)? {
+        take(number, value).map_err(status)?;
+    }
+    Ok(())
+}
