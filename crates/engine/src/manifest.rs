@@ -199,7 +199,8 @@ fn new_uid(storage: &impl Storage) -> Result<u64, StorageError> {
         };
         last = last.max(file.0).max(uid);
     }
-    Ok(last + 1)
+    // Tables count from one, so nothing but a header that was made up can say that there is no number left.
+    last.checked_add(1).ok_or_else(|| StorageError::NotDone("a file has the highest number that a table can have".into()))
 }
 
 /// Turns any failure to sync into one that may have happened: what was appended is in the file.

@@ -1,6 +1,7 @@
 //! `cargo xtask`: builds, serves and tests Tabletop, and first installs what that needs (see `tools`).
 
 mod csp;
+mod fuzz;
 mod peers;
 mod run;
 mod site;
@@ -13,8 +14,11 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask serve [--port N] [--open]   build the page, optimised, and serve it on this machine
 cargo xtask dist [--public-url URL]     build the static site into dist/; by default it works under any path
-cargo xtask test [native|wasm|e2e [NAME]]
+cargo xtask test [native|fuzz|wasm|e2e [NAME]]
                                         run all tests, or one kind (and of it those whose name contains NAME)
+cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]
+                                        look for inputs that break the readers of texts, requests and files: longer than
+                                        the tests do, or try one input again
 cargo xtask bench [--json FILE]         measure what the budgets are about, and print a table
 cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]
                                         measure the engine beside fjall, LMDB and SQLite, and in the browser beside
@@ -58,6 +62,7 @@ fn command(words: &[&str]) -> Result<()> {
         ["test"] => test::run(&test::Kind::ALL, None),
         ["test", kind] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], None),
         ["test", kind, name] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], Some(name)),
+        ["fuzz", options @ ..] => fuzz::command_line(options),
         ["bench", "engine", options @ ..] => peers::bench(options),
         ["bench", options @ ..] => site::bench(options),
         ["csp"] => csp::hook(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::Result;
-use crate::run::{ask, cargo, copy, run, timed};
+use crate::run::{cargo, copy, run, target_folder, timed};
 use crate::tools::Tools;
 
 /// What the pages of the benchmark take from packages of npm.
@@ -55,11 +55,4 @@ fn site(tools: &Tools) -> Result<PathBuf> {
     let packages = tools.peers()?;
     FROM_NPM.iter().try_for_each(|path| copy(&packages.join(path), &site.join("node_modules").join(path)))?;
     Ok(site)
-}
-
-/// Where cargo puts what it builds.
-fn target_folder() -> Result<PathBuf> {
-    let facts = ask(cargo(&["metadata", "--no-deps", "--format-version", "1"])).unwrap_or_default();
-    let folder = facts.split_once("\"target_directory\":\"").and_then(|(_, rest)| rest.split('"').next());
-    folder.map(PathBuf::from).ok_or_else(|| "cargo does not say where its target folder is".to_string())
 }

@@ -91,6 +91,13 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     copied.map(drop).map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
 }
 
+/// Where cargo puts what it builds.
+pub fn target_folder() -> Result<PathBuf> {
+    let facts = ask(cargo(&["metadata", "--no-deps", "--format-version", "1"])).unwrap_or_default();
+    let folder = facts.split_once("\"target_directory\":\"").and_then(|(_, rest)| rest.split('"').next());
+    folder.map(PathBuf::from).ok_or_else(|| "cargo does not say where its target folder is".to_string())
+}
+
 fn cannot(verb: &str, path: &Path, error: &io::Error) -> String {
     format!("cannot {verb} {}: {error}", path.display())
 }

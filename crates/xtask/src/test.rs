@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::Result;
+use crate::fuzz;
 use crate::run::{read, run as run_command, seconds, write};
 use crate::site;
 use crate::tools::{Browser, Tools};
@@ -13,6 +14,8 @@ use crate::tools::{Browser, Tools};
 pub enum Kind {
     /// On this machine.
     Native,
+    /// Inputs that nobody thought of, for a minute.
+    Fuzz,
     /// Compiled to wasm, in a browser.
     Wasm,
     /// The built page in a browser, by hand as it were.
@@ -21,7 +24,7 @@ pub enum Kind {
 
 impl Kind {
     /// In the order of the time that they take.
-    pub const ALL: [Kind; 3] = [Kind::Native, Kind::Wasm, Kind::EndToEnd];
+    pub const ALL: [Kind; 4] = [Kind::Native, Kind::Fuzz, Kind::Wasm, Kind::EndToEnd];
 
     /// From the word of the command line.
     pub fn parse(word: &str) -> Option<Kind> {
@@ -31,6 +34,7 @@ impl Kind {
     fn word(self) -> &'static str {
         match self {
             Kind::Native => "native",
+            Kind::Fuzz => "fuzz",
             Kind::Wasm => "wasm",
             Kind::EndToEnd => "e2e",
         }
@@ -48,6 +52,7 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
         let start = Instant::now();
         let result = match kind {
             Kind::Native => native(name),
+            Kind::Fuzz => fuzz::all(fuzz::SECONDS_IN_TESTS),
             Kind::Wasm => wasm(name),
             Kind::EndToEnd => end_to_end(name),
         };
@@ -68,8 +73,10 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
 }
 
 fn native(name: Option<&str>) -> Result<()> {
-    // Not the peers of the benchmark: their C code takes longer to compile than all of ours.
-    let mut cargo = crate::run::cargo(&["test", "--workspace", "--exclude", "tabletop-peers", "--no-fail-fast"]);
+    // Not the peers of the benchmark, whose C code takes longer to compile than all of ours, nor the fuzz targets.
+    let apart = ["--exclude", "tabletop-peers", "--exclude", "tabletop-fuzz"];
+    let mut cargo = crate::run::cargo(&["test", "--workspace", "--no-fail-fast"]);
+    cargo.args(apart);
     cargo.args(name);
     run_command(cargo)
 }

@@ -1,0 +1,129 @@
+//! Fuzz targets, guided by coverage. Stable Rust can compile for libFuzzer: the flags are those that cargo-fuzz gives.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::Result;
+use crate::run::{ask, cargo, command, read, run as run_command, target_folder, timed};
+
+/// The programs of the package `tabletop-fuzz`.
+const TARGETS: [&str; 2] = ["filter", "folder"];
+
+/// Code counts how often it runs, and tells what it compares with what.
+const INSTRUMENTED: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+     -Cllvm-args=-sanitizer-coverage-trace-compares";
+
+/// How long all targets are tried together with the other tests.
+pub const SECONDS_IN_TESTS: u32 = 60;
+
+/// `cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]`.
+pub fn command_line(words: &[&str]) -> Result<()> {
+    let mut targets = TARGETS.to_vec();
+    let mut seconds = 600;
+    let mut input = None;
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "--seconds" => {
+                let number = words.next().and_then(|word| word.parse().ok()).filter(|number| *number > 0);
+                seconds = number.ok_or("--seconds takes a number from 1 on")?;
+            }
+            "--input" => input = Some(words.next().ok_or("--input takes the path of a file")?),
+            name if TARGETS.contains(&name) => targets = vec![name],
+            other => return Err(format!("there is no fuzz target \"{other}\": they are {}", TARGETS.join(", "))),
+        }
+    }
+    match (input, &targets[..]) {
+        (Some(input), [target]) => {
+            let mut program = command(build()?.join(target), &[]);
+            // Relative to where the person stands, not to the workspace.
+            program.arg(std::path::absolute(input).map_err(|error| format!("{input}: {error}"))?);
+            run_command(program)
+        }
+        (Some(_), _) => Err("--input is for one target: cargo xtask fuzz TARGET --input FILE".into()),
+        (None, targets) => run(targets, seconds),
+    }
+}
+
+/// All targets at once, together as long as one.
+///
+/// # Errors
+/// When an input was found that fails, with its path.
+pub fn all(seconds: u32) -> Result<()> {
+    run(&TARGETS, seconds)
+}
+
+fn run(targets: &[&str], seconds: u32) -> Result<()> {
+    let programs = build()?;
+    let folder = target_folder()?.join("fuzz-inputs");
+    eprintln!("xtask: fuzzing {} for {seconds} s …", targets.join(", "));
+    let mut running = Vec::new();
+    for target in targets {
+        running.push((*target, start(&programs.join(target), target, &folder, seconds)));
+    }
+    // All of them end before anything is said.
+    let ended = running.into_iter().map(|(target, child)| (target, child.and_then(|child| end(target, &folder, child))));
+    let failed: Vec<String> = ended.collect::<Vec<_>>().into_iter().filter_map(|(_, result)| result.err()).collect();
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
+}
+
+/// Compiles the programs, and gives their folder.
+fn build() -> Result<PathBuf> {
+    let host = ask(command("rustc", &["--print", "host-tuple"])).ok_or("rustc does not say for what it compiles")?;
+    timed("instrumented build of the fuzz targets (the first time 3 to 5 minutes)", || {
+        // With a target of their own, build scripts and macros are not instrumented.
+        let mut cargo = cargo(&["build", "--quiet", "--profile", "fuzz", "--package", "tabletop-fuzz", "--target", &host]);
+        cargo.env("RUSTFLAGS", INSTRUMENTED);
+        run_command(cargo)
+    })?;
+    Ok(target_folder()?.join(host).join("fuzz"))
+}
+
+/// Begins with the seeds and with all that earlier runs have kept.
+fn start(program: &Path, target: &str, folder: &Path, seconds: u32) -> Result<Child> {
+    let found = folder.join(target);
+    fs::create_dir_all(&found).map_err(|error| format!("cannot make {}: {error}", found.display()))?;
+    let log = log(folder, target);
+    let cannot = |error| format!("cannot write {}: {error}", log.display());
+    let output = File::create(&log).map_err(cannot)?;
+    let mut program = Command::new(program);
+    program.args([&found, &crate::root().join("tests/fuzz/seeds").join(target)]);
+    program.arg(format!("-max_total_time={seconds}")).arg(format!("-artifact_prefix={}/{target}-", folder.display()));
+    program.args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]);
+    let dictionary = crate::root().join("tests/fuzz/words").join(target);
+    if dictionary.is_file() {
+        program.arg(format!("-dict={}", dictionary.display()));
+    }
+    program.stdin(Stdio::null()).stdout(output.try_clone().map_err(cannot)?).stderr(output);
+    program.spawn().map_err(|error| format!("the fuzz target {target} could not be started: {error}"))
+}
+
+fn end(target: &str, folder: &Path, mut child: Child) -> Result<()> {
+    let status = child.wait().map_err(|error| format!("the fuzz target {target} was lost: {error}"))?;
+    let text = read(&log(folder, target))?;
+    let number = |name: &str| text.lines().rev().find_map(|line| line.strip_prefix(name)).map_or("?", str::trim);
+    let reached = text.lines().rev().find_map(|line| line.split_once("cov: ")?.1.split(' ').next()).unwrap_or("?");
+    eprintln!("xtask: fuzz {target:<7} {} inputs, {reached} places reached", number("stat::number_of_executed_units:"));
+    if status.success() {
+        return Ok(());
+    }
+    let why: Vec<&str> = text.lines().filter(|line| !is_chatter(line)).take(12).collect();
+    let input = text.lines().find_map(|line| line.split_once("Test unit written to ")).map(|(_, path)| path);
+    let input = input.ok_or_else(|| format!("the fuzz target {target} failed, see {}", log(folder, target).display()))?;
+    Err(format!(
+        "{}\nthe fuzz target {target} failed on the input {input}; alone: cargo xtask fuzz {target} --input {input}",
+        why.join("\n")
+    ))
+}
+
+fn log(folder: &Path, target: &str) -> PathBuf {
+    folder.join(format!("{target}.log"))
+}
+
+/// What libFuzzer says while all is well.
+fn is_chatter(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || ["#", "INFO:", "NEW_FUNC", "WARNING: Failed to find function"].iter().any(|word| line.starts_with(word))
+}

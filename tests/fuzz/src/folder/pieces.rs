@@ -1,0 +1,78 @@
+//! A file as what its checksums are of. The engine draws its formats in `file_header.rs`, `record.rs` and `sstable/mod.rs`.
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// Bytes that a checksum is of.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    kind: Kind,
+    pub payload: Vec<u8>,
+    /// What a record says of the file.
+    pub synced: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The head of a file, a part of an SSTable, or its end.
+    Section,
+    Record,
+    /// What has no checksum that we know.
+    Rest,
+}
+
+const CHECKSUM_BYTES: usize = 8;
+const HEADER_BYTES: usize = 24;
+const RECORD_HEAD_BYTES: usize = 16;
+/// The kinds of files that consist of records.
+const OF_RECORDS: [u8; 2] = [1, 2];
+
+/// Cuts a file that is whole.
+pub fn cut(bytes: &[u8]) -> Vec<Piece> {
+    let piece = |kind, payload: &[u8], synced| Piece { kind, payload: payload.to_vec(), synced };
+    let (header, mut rest) = bytes.split_at(HEADER_BYTES + CHECKSUM_BYTES);
+    let mut pieces = vec![piece(Kind::Section, &header[..HEADER_BYTES], 0)];
+    while !rest.is_empty() {
+        let taken = if OF_RECORDS.contains(&bytes[8]) {
+            let length = u32::from_le_bytes(rest[..4].try_into().expect("four bytes")) as usize;
+            let synced = u64::from_le_bytes(rest[4..12].try_into().expect("eight bytes"));
+            pieces.push(piece(Kind::Record, &rest[RECORD_HEAD_BYTES..][..length], synced));
+            RECORD_HEAD_BYTES + length + CHECKSUM_BYTES
+        } else {
+            let is_end = |end: &usize| rest[*end..][..CHECKSUM_BYTES] == xxh3_64(&rest[..*end]).to_le_bytes();
+            let end = (1..=rest.len().saturating_sub(CHECKSUM_BYTES)).find(is_end);
+            pieces.push(match end {
+                Some(end) => piece(Kind::Section, &rest[..end], 0),
+                None => piece(Kind::Rest, rest, 0),
+            });
+            end.map_or(rest.len(), |end| end + CHECKSUM_BYTES)
+        };
+        rest = &rest[taken..];
+    }
+    assert_eq!(assemble(&pieces), bytes, "the format has changed: draw it anew here");
+    pieces
+}
+
+/// The file of these pieces; all checksums fit.
+pub fn assemble(pieces: &[Piece]) -> Vec<u8> {
+    let mut file: Vec<u8> = Vec::new();
+    for piece in pieces {
+        let uid = file.get(16..24).map_or(0, |uid| u64::from_le_bytes(uid.try_into().expect("eight bytes")));
+        let seed = uid.rotate_left(32) ^ file.len() as u64;
+        match piece.kind {
+            Kind::Section => {
+                file.extend(&piece.payload);
+                file.extend(xxh3_64(&piece.payload).to_le_bytes());
+            }
+            Kind::Record => {
+                let mut head = (piece.payload.len() as u32).to_le_bytes().to_vec();
+                head.extend(piece.synced.to_le_bytes());
+                head.extend((xxh3_64_with_seed(&head, seed) as u32).to_le_bytes());
+                file.extend(head);
+                file.extend(&piece.payload);
+                file.extend(xxh3_64_with_seed(&piece.payload, seed).to_le_bytes());
+            }
+            Kind::Rest => file.extend(&piece.payload),
+        }
+    }
+    file
+}
