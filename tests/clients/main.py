@@ -1,0 +1,54 @@
+"""Drives `tabletop serve` through Google's Python client: python main.py PROGRAM [PART OF A NAME]"""
+
+import sys
+import tempfile
+import time
+import traceback
+
+import classic
+import data_reads
+import data_writes
+import instance_admin
+import restarts
+import table_admin
+from kit import Clients, Server
+
+MODULES = [data_writes, data_reads, classic, table_admin, instance_admin]
+
+
+def tests(modules, wanted):
+    for module in modules:
+        for name, act in vars(module).items():
+            if name.startswith("test_") and wanted in f"{module.__name__}.{name}":
+                yield f"{module.__name__}.{name[5:]}", act
+
+
+def run(where, chosen, arguments, failed):
+    for name, act in chosen:
+        start = time.monotonic()
+        try:
+            act(*arguments)
+            print(f"ok      {where} {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        except Exception:
+            failed.append(f"{where} {name}")
+            print(f"FAILED  {where} {name}\n{traceback.format_exc(limit=-4)}", flush=True)
+
+
+def main():
+    program, wanted = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
+    failed = []
+    for where in ["memory", "folder"]:
+        with tempfile.TemporaryDirectory() as folder:
+            server = Server(program, folder if where == "folder" else None)
+            try:
+                clients = Clients(server)
+                run(where, tests(MODULES, wanted), [clients], failed)
+                clients.close()
+            finally:
+                server.stop()
+    run("folder", tests([restarts], wanted), [program], failed)
+    if failed:
+        sys.exit(f"{len(failed)} tests of clients FAILED: {', '.join(failed)}")
+
+
+main()
