@@ -6,6 +6,7 @@ extern crate alloc;
 
 mod advise;
 mod change;
+pub mod export;
 pub mod facets;
 mod layout;
 mod numbers;

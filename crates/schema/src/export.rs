@@ -1,0 +1,133 @@
+//! A design as what others need: commands that make its table, and code that makes its row keys and reads it.
+//!
+//! Pure text: the page offers it as downloads, the command line writes files.
+
+mod cbt;
+mod code;
+mod gc;
+mod gcloud;
+mod hbase;
+mod quote;
+mod splits;
+mod terraform;
+#[cfg(test)]
+mod tests;
+
+use alloc::string::String;
+
+use tabletop_model::{ColumnFamily, RowKey};
+
+use crate::{Layout, Query, Template};
+
+pub use code::Lang;
+
+/// What is written out.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportInput<'a> {
+    /// The project's id in Google Cloud.
+    pub project: &'a str,
+    /// The instance's id.
+    pub instance: &'a str,
+    /// The table's id.
+    pub table: &'a str,
+    /// How events become row keys; one without problems.
+    pub template: &'a Template,
+    /// How events become cells.
+    pub layout: &'a Layout,
+    /// With the rules by which they forget.
+    pub families: &'a [ColumnFamily],
+    /// Keys at which the table is cut from the beginning, in order.
+    pub splits: &'a [RowKey],
+    /// What is asked of it, by name.
+    pub queries: &'a [(&'a str, &'a Query)],
+}
+
+/// A file that can be written for a design.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Export {
+    /// A script of Google's `cbt`.
+    Cbt,
+    /// A script of `gcloud`.
+    Gcloud,
+    /// A configuration of Terraform.
+    Terraform,
+    /// Commands for the HBase shell.
+    HBase,
+    /// A function that makes the row key of an event; it needs nothing but its language.
+    Key(Lang),
+    /// A function for each query, for the official client of the language (of Rust, which has none, for `bigtable_rs`).
+    Queries(Lang),
+}
+
+impl Export {
+    /// All there are.
+    pub const ALL: [Export; 14] = [
+        Export::Cbt,
+        Export::Gcloud,
+        Export::Terraform,
+        Export::HBase,
+        Export::Key(Lang::Java),
+        Export::Queries(Lang::Java),
+        Export::Key(Lang::Go),
+        Export::Queries(Lang::Go),
+        Export::Key(Lang::Python),
+        Export::Queries(Lang::Python),
+        Export::Key(Lang::Node),
+        Export::Queries(Lang::Node),
+        Export::Key(Lang::Rust),
+        Export::Queries(Lang::Rust),
+    ];
+
+    /// What a person calls it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Export::Cbt => "cbt",
+            Export::Gcloud => "gcloud",
+            Export::Terraform => "Terraform",
+            Export::HBase => "HBase shell",
+            Export::Key(Lang::Java) => "Row key in Java",
+            Export::Key(Lang::Go) => "Row key in Go",
+            Export::Key(Lang::Python) => "Row key in Python",
+            Export::Key(Lang::Node) => "Row key in Node.js",
+            Export::Key(Lang::Rust) => "Row key in Rust",
+            Export::Queries(Lang::Java) => "Queries in Java",
+            Export::Queries(Lang::Go) => "Queries in Go",
+            Export::Queries(Lang::Python) => "Queries in Python",
+            Export::Queries(Lang::Node) => "Queries in Node.js",
+            Export::Queries(Lang::Rust) => "Queries in Rust",
+        }
+    }
+
+    /// The name of its file.
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Export::Cbt => "table.cbt.sh",
+            Export::Gcloud => "table.gcloud.sh",
+            Export::Terraform => "table.tf",
+            Export::HBase => "table.hbase",
+            // Java wants the name of the class.
+            Export::Key(Lang::Java) => "RowKey.java",
+            Export::Key(Lang::Go) => "row_key.go",
+            Export::Key(Lang::Python) => "row_key.py",
+            Export::Key(Lang::Node) => "row_key.mjs",
+            Export::Key(Lang::Rust) => "row_key.rs",
+            Export::Queries(Lang::Java) => "Queries.java",
+            Export::Queries(Lang::Go) => "queries.go",
+            Export::Queries(Lang::Python) => "queries.py",
+            Export::Queries(Lang::Node) => "queries.mjs",
+            Export::Queries(Lang::Rust) => "queries.rs",
+        }
+    }
+
+    /// Its text.
+    pub fn write(self, input: &ExportInput) -> String {
+        match self {
+            Export::Cbt => cbt::write(input),
+            Export::Gcloud => gcloud::write(input),
+            Export::Terraform => terraform::write(input),
+            Export::HBase => hbase::write(input),
+            Export::Key(lang) => code::key(lang, input),
+            Export::Queries(lang) => code::queries(lang, input),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! A script of Google's `cbt`.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::gc::{self, DAY, HOUR, MILLISECOND, MINUTE, SECOND};
+use super::{ExportInput, quote, splits};
+
+pub(super) fn write(input: &ExportInput) -> String {
+    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| quote::shell(name.as_bytes()));
+    let mut out = format!(
+        "#!/usr/bin/env bash\n# Makes the table {} with cbt (gcloud components install cbt).\nset -euo pipefail\n\n\
+         cbt=(cbt -project {project} -instance {instance})\n\n",
+        quote::comment(input.table)
+    );
+    // cbt reads the list as a line of CSV.
+    let (texts, changed) = splits::as_texts(input.splits, |_| true);
+    if changed > 0 {
+        out.push_str(&format!("# {changed} of the splits are no text: what an argument can hold of them stands here.\n"));
+    }
+    let list: Vec<String> = texts.iter().map(|text| csv(text)).collect();
+    let splits = if list.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", quote::shell(format!("splits={}", list.join(",")).as_bytes()))
+    };
+    out.push_str(&format!("\"${{cbt[@]}}\" createtable {table}{splits}\n"));
+    for family in input.families {
+        let name = quote::shell(family.name.as_bytes());
+        if family.aggregate.is_some() {
+            out.push_str(&format!("# {name} is a family of aggregates: make it with Terraform.\n"));
+            continue;
+        }
+        out.push_str(&format!("\"${{cbt[@]}}\" createfamily {table} {name}\n"));
+        // Said even of a family that keeps all: some versions of cbt keep one version if nothing is said.
+        match gc::from_the_left(&family.gc_rule, " and ", " or ", |micros| {
+            gc::age(micros, &[DAY, HOUR, MINUTE, SECOND, MILLISECOND])
+        }) {
+            Some(rule) => out.push_str(&format!("\"${{cbt[@]}}\" setgcpolicy {table} {name} {rule}\n")),
+            None => out.push_str(&format!("# cbt has no words for the rule of {name}: set it with Terraform.\n")),
+        }
+    }
+    out.push_str(&format!(
+        "\n# The events: tabletop push loads them; or, from a file that tabletop export has written as CSV:\n# \"${{cbt[@]}}\" import {table} rows.csv\n"
+    ));
+    out
+}
+
+/// One value of a line of CSV.
+fn csv(text: &str) -> String {
+    let mut out = Vec::new();
+    crate::layout::push_csv(&mut out, text);
+    String::from_utf8(out).unwrap_or_default()
+}

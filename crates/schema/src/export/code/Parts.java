@@ -1,0 +1,287 @@
+//: core
+    /** The text of a field. */
+    private static String field(Map<String, String> event, String name) {
+        String text = event.get(name);
+        if (text == null) {
+            throw new IllegalArgumentException("the event has no value for " + name);
+        }
+        return text;
+    }
+
+//: utf8
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+//: join
+    private static byte[] join(byte[]... parts) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            out.write(part, 0, part.length);
+        }
+        return out.toByteArray();
+    }
+
+//: blank
+    /** Without the blanks around it. */
+    private static String trim(String text) {
+        String blank = "[\\t-\\r \\x85\\xa0\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}]+";
+        return text.replaceAll("\\A" + blank + "|" + blank + "\\z", "");
+    }
+
+//: time needs=java.time.LocalDate,java.util.regex.Matcher,java.util.regex.Pattern
+    private static final Pattern TIME = Pattern.compile(
+            "([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?"
+                    + "(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?");
+
+    /** Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds. */
+    private static long timeMillis(String text) {
+        if (text.matches("[0-9]{1,16}")) {
+            long count = Long.parseLong(text);
+            if (text.length() == 8) {
+                return dayMillis((int) (count / 10000), (int) (count / 100 % 100), (int) (count % 100));
+            }
+            return text.length() <= 10 ? count * 1000 : text.length() <= 13 ? count : count / 1000;
+        }
+        Matcher found = TIME.matcher(text);
+        if (!found.matches()) {
+            throw new IllegalArgumentException(text + " is not a time");
+        }
+        int[] parts = new int[11];
+        for (int at : new int[] {1, 2, 3, 4, 5, 6, 9, 10}) {
+            parts[at] = found.group(at) == null ? 0 : Integer.parseInt(found.group(at));
+        }
+        String fraction = found.group(7) == null ? "" : found.group(7);
+        int millis = Integer.parseInt((fraction + "000").substring(0, 3));
+        if (parts[4] > 23 || parts[5] > 59 || parts[6] > 59 || parts[9] > 23 || parts[10] > 59) {
+            throw new IllegalArgumentException(text + " is not a time");
+        }
+        int ahead = (parts[9] * 60 + parts[10]) * ("-".equals(found.group(8)) ? -1 : 1);
+        long seconds = (parts[4] * 60L + parts[5] - ahead) * 60 + parts[6];
+        return dayMillis(parts[1], parts[2], parts[3]) + seconds * 1000 + millis;
+    }
+
+    private static long dayMillis(int year, int month, int day) {
+        return LocalDate.of(year, month, day).toEpochDay() * 86_400_000L;
+    }
+
+    /** A time as a row key holds it. */
+    private static String timeText(long millis, String form) {
+        boolean isCount = form.equals("seconds") || form.equals("millis") || form.equals("reverse_time");
+        long first = isCount ? 0 : -62_167_219_200_000L;
+        long last = isCount ? 9_999_999_999_999L : 253_402_300_799_999L;
+        if (millis < first || millis > last) {
+            throw new IllegalArgumentException(millis + " ms cannot be written as " + form);
+        }
+        switch (form) {
+            case "seconds":
+                return digits(millis / 1000, 10);
+            case "millis":
+                return digits(millis, 13);
+            case "reverse_time":
+                return digits(9_999_999_999_999L - millis, 13);
+            default:
+                LocalDate date = LocalDate.ofEpochDay(Math.floorDiv(millis, 86_400_000L));
+                long ofDay = Math.floorMod(millis, 86_400_000L);
+                String iso = digits(date.getYear(), 4) + "-" + digits(date.getMonthValue(), 2) + "-"
+                        + digits(date.getDayOfMonth(), 2) + "T" + digits(ofDay / 3_600_000, 2) + ":"
+                        + digits(ofDay / 60_000 % 60, 2) + ":" + digits(ofDay / 1000 % 60, 2) + "."
+                        + digits(ofDay % 1000, 3) + "Z";
+                return iso.substring(0, Map.of("iso", 24, "date", 10, "month", 7, "hour", 13).get(form));
+        }
+    }
+
+    private static String digits(long number, int width) {
+        String digits = Long.toString(number);
+        return "0".repeat(width - digits.length()) + digits;
+    }
+
+//: bucket
+    /** A time, cut down to a multiple of so many seconds since 1970. */
+    private static long bucket(long millis, long seconds) {
+        return Math.floorDiv(millis, seconds * 1000) * seconds * 1000;
+    }
+
+//: pad
+    /** A whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right. */
+    private static String pad(String text, int width) {
+        String trimmed = trim(text);
+        if (!trimmed.matches("[+-]?[0-9]+")) {
+            throw new IllegalArgumentException(text + " is not a whole number");
+        }
+        String digits = trimmed.replaceFirst("\\A[+-]?0*", "");
+        if (digits.length() > width) {
+            throw new IllegalArgumentException(text + " has more than " + width + " digits");
+        }
+        String padded = "0".repeat(width - digits.length()) + digits;
+        if (!trimmed.startsWith("-") || digits.isEmpty()) {
+            return padded;
+        }
+        StringBuilder out = new StringBuilder("-");
+        padded.chars().forEach(digit -> out.append((char) ('0' + '9' - digit)));
+        return out.toString();
+    }
+
+//: reverse
+    private static String reverse(String text) {
+        return new StringBuilder(text).reverse().toString();
+    }
+
+//: upper
+    /** a to z as A to Z, nothing else. */
+    private static String upper(String text) {
+        StringBuilder out = new StringBuilder();
+        text.chars().forEach(c -> out.append((char) (c >= 'a' && c <= 'z' ? c - 32 : c)));
+        return out.toString();
+    }
+
+//: lower
+    /** A to Z as a to z, nothing else. */
+    private static String lower(String text) {
+        StringBuilder out = new StringBuilder();
+        text.chars().forEach(c -> out.append((char) (c >= 'A' && c <= 'Z' ? c + 32 : c)));
+        return out.toString();
+    }
+
+//: hash needs=java.nio.ByteBuffer,java.nio.ByteOrder
+    private static final long PRIME_1 = 0x9E3779B185EBCA87L;
+    private static final long PRIME_2 = 0xC2B2AE3D27D4EB4FL;
+    private static final long PRIME_3 = 0x165667B19E3779F9L;
+    private static final long PRIME_4 = 0x85EBCA77C2B2AE63L;
+    private static final long PRIME_5 = 0x27D4EB2F165667C5L;
+
+    /** XXH64 with seed 0. */
+    private static long xxh64(byte[] data) {
+        ByteBuffer in = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+        long found = PRIME_5;
+        if (data.length >= 32) {
+            long[] lanes = {PRIME_1 + PRIME_2, PRIME_2, 0, -PRIME_1};
+            while (in.remaining() >= 32) {
+                for (int lane = 0; lane < 4; lane++) {
+                    lanes[lane] = stir(lanes[lane], in.getLong());
+                }
+            }
+            found = Long.rotateLeft(lanes[0], 1) + Long.rotateLeft(lanes[1], 7)
+                    + Long.rotateLeft(lanes[2], 12) + Long.rotateLeft(lanes[3], 18);
+            for (long lane : lanes) {
+                found = (found ^ stir(0, lane)) * PRIME_1 + PRIME_4;
+            }
+        }
+        found += data.length;
+        while (in.remaining() >= 8) {
+            found = Long.rotateLeft(found ^ stir(0, in.getLong()), 27) * PRIME_1 + PRIME_4;
+        }
+        if (in.remaining() >= 4) {
+            found = Long.rotateLeft(found ^ (in.getInt() & 0xFFFFFFFFL) * PRIME_1, 23) * PRIME_2 + PRIME_3;
+        }
+        while (in.hasRemaining()) {
+            found = Long.rotateLeft(found ^ (in.get() & 0xFFL) * PRIME_5, 11) * PRIME_1;
+        }
+        found = (found ^ found >>> 33) * PRIME_2;
+        found = (found ^ found >>> 29) * PRIME_3;
+        return found ^ found >>> 32;
+    }
+
+    private static long stir(long lane, long number) {
+        return Long.rotateLeft(lane + number * PRIME_2, 31) * PRIME_1;
+    }
+
+//: hash_hex
+    /** The first hexadecimal digits of the text's XXH64. */
+    private static String hashHex(String text, int digits) {
+        return String.format("%016x", xxh64(utf8(text))).substring(0, digits);
+    }
+
+//: zorder
+    /** A number as a step of its range: a whole number of so many bits. */
+    private static long scale(String text, double low, double high, int bits) {
+        String trimmed = trim(text);
+        if (!trimmed.matches("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?")) {
+            throw new IllegalArgumentException(text + " is not a number");
+        }
+        double value = Double.parseDouble(trimmed);
+        if (!(low <= value && value <= high)) {
+            throw new IllegalArgumentException(value + " is not in " + low + ".." + high);
+        }
+        long steps = 1L << bits;
+        return Math.min((long) Math.floor((value - low) / (high - low) * steps), steps - 1);
+    }
+
+    /** The bits of two numbers in turn, the highest of the first one first. */
+    private static long interleave(long first, long second, int bits) {
+        long number = 0;
+        for (int bit = bits - 1; bit >= 0; bit--) {
+            number = number << 2 | (first >>> bit & 1) << 1 | second >>> bit & 1;
+        }
+        return number;
+    }
+
+//: decimal
+    private static String decimal(long number, int width) {
+        String digits = Long.toUnsignedString(number);
+        return "0".repeat(width - digits.length()) + digits;
+    }
+
+//: hex
+    private static String hexadecimal(long number, int width) {
+        String digits = Long.toHexString(number);
+        return "0".repeat(width - digits.length()) + digits;
+    }
+
+//: big_endian
+    private static byte[] bigEndian(long number, int width) {
+        byte[] out = new byte[width];
+        for (int at = width - 1; at >= 0; at--, number >>>= 8) {
+            out[at] = (byte) number;
+        }
+        return out;
+    }
+
+//: query
+    /** Keys, and ranges from a start (inclusive) to an end (exclusive; empty for none). */
+    private record RowSet(List<ByteString> keys, List<Ends> ranges) {}
+
+    private record Ends(ByteString start, ByteString end) {}
+
+    private static ByteString bytes(String text) {
+        return ByteString.copyFrom(text, StandardCharsets.ISO_8859_1);
+    }
+
+    private static Ends range(String start, String end) {
+        return new Ends(bytes(start), bytes(end));
+    }
+
+    /** The rows of all sets, read at the same time, in the order of their keys. */
+    private static List<Row> read(
+            BigtableDataClient client, List<RowSet> rowSets, Filter filter, long limit, boolean backward) throws Exception {
+        List<ApiFuture<List<Row>>> answers = new ArrayList<>();
+        for (RowSet rowSet : rowSets) {
+            Query query = Query.create(TableId.of(TABLE));
+            rowSet.keys().forEach(query::rowKey);
+            for (Ends ends : rowSet.ranges()) {
+                ByteStringRange range = ByteStringRange.unbounded();
+                if (!ends.start().isEmpty()) {
+                    range = range.startClosed(ends.start());
+                }
+                if (!ends.end().isEmpty()) {
+                    range = range.endOpen(ends.end());
+                }
+                query.range(range);
+            }
+            if (filter != null) {
+                query.filter(filter);
+            }
+            if (limit > 0) {
+                query.limit(limit);
+            }
+            answers.add(client.readRowsCallable().all().futureCall(query.reversed(backward)));
+        }
+        List<Row> rows = new ArrayList<>();
+        for (ApiFuture<List<Row>> answer : answers) {
+            rows.addAll(answer.get());
+        }
+        Comparator<Row> order = Comparator.comparing(
+                row -> row.getKey().substring(SALT_BYTES), ByteString.unsignedLexicographicalComparator());
+        rows.sort(backward ? order.reversed() : order);
+        return limit > 0 && rows.size() > limit ? rows.subList(0, (int) limit) : rows;
+    }

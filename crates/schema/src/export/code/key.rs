@@ -1,0 +1,372 @@
+//! The row key of an event.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::super::ExportInput;
+use super::Lang;
+use crate::salt::salt_width;
+use crate::template::{Part, Template, Transform, part_fields};
+use crate::time::TimeFormat;
+use crate::zorder::{FirstBit, ZOrder, ZOutput};
+
+pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
+    let template = input.template.stored(input.layout);
+    let mut code = Code { lang, sections: alloc::vec!["core", "join"] };
+    let body = code.row_key(&template);
+    let order = [
+        "core",
+        "utf8",
+        "join",
+        "blank",
+        "time",
+        "bucket",
+        "pad",
+        "reverse",
+        "upper",
+        "lower",
+        "hash",
+        "hash_hex",
+        "zorder",
+        "decimal",
+        "hex",
+        "big_endian",
+    ];
+    let mut imports: Vec<&str> = Vec::new();
+    let mut texts: Vec<&str> = Vec::new();
+    for name in order.iter().filter(|name| code.sections.contains(name)) {
+        // A language that needs nothing of its own for it has no such section.
+        if let Some((text, needs)) = lang.section(name) {
+            imports.extend(needs);
+            texts.push(text);
+        }
+    }
+    imports.sort_unstable();
+    imports.dedup();
+    let head =
+        format!("{}\n{}", lang.comment("The row keys of a Bigtable table, written by Tabletop."), about(lang, &template, input));
+    let gap = if lang == Lang::Python { "\n\n\n" } else { "\n\n" };
+    let parts = texts.join(gap);
+    match lang {
+        Lang::Python => {
+            let imports: String = imports.iter().map(|name| format!("import {name}\n")).collect();
+            let separate = if imports.is_empty() { "\n" } else { "\n\n" };
+            format!("{head}{}{imports}{separate}{body}\n\n{parts}\n", if imports.is_empty() { "" } else { "\n" })
+        }
+        Lang::Node => format!("{head}\n{body}\n{parts}\n"),
+        Lang::Rust => format!("{head}\nuse std::collections::HashMap;\n\n{body}\n{parts}\n"),
+        Lang::Go => {
+            imports.push("slices");
+            imports.sort_unstable();
+            let imports: String = imports.iter().map(|name| format!("\t\"{name}\"\n")).collect();
+            format!("{head}\npackage rowkey\n\nimport (\n{imports})\n\n{body}\n{parts}\n")
+        }
+        Lang::Java => {
+            imports.extend(["java.io.ByteArrayOutputStream", "java.nio.charset.StandardCharsets", "java.util.Map"]);
+            imports.sort_unstable();
+            let imports: String = imports.iter().map(|name| format!("import {name};\n")).collect();
+            format!("{head}\n{imports}\npublic final class RowKey {{\n{body}\n{parts}\n\n    private RowKey() {{}}\n}}\n")
+        }
+    }
+}
+
+/// Comments on what the keys are made of.
+fn about(lang: Lang, template: &Template, input: &ExportInput) -> String {
+    let mut out = format!("{}\n", lang.comment(&format!("Table {}, template {}", input.table, template.text())));
+    let line = "An event is a map from the names of its fields to their texts; what it has no value for is not in the map.";
+    out.push_str(&lang.comment(line));
+    out.push('\n');
+    out
+}
+
+/// Code, and the sections that it needs.
+struct Code {
+    lang: Lang,
+    sections: Vec<&'static str>,
+}
+
+impl Code {
+    fn row_key(&mut self, template: &Template) -> String {
+        let parts = template.parts();
+        let salt = match parts.first() {
+            Some(Part::Salt { buckets, over }) => Some((*buckets, over)),
+            _ => None,
+        };
+        let mut separator = String::new();
+        let mut list = Vec::new();
+        // The parts that the salt is over, by their place in the list.
+        let mut hashed = Vec::new();
+        for (at, part) in parts.iter().enumerate().skip(usize::from(salt.is_some())) {
+            if let Some((_, over)) = salt
+                && part_fields(part).into_iter().any(|name| over.contains(name))
+            {
+                hashed.push(list.len());
+            }
+            match part {
+                Part::Literal(text) if at == 1 && salt.is_some() => {
+                    let (first, rest) = text.split_at(template.salt_separator_bytes());
+                    separator = first.into();
+                    if !rest.is_empty() {
+                        list.push(self.literal(rest));
+                    }
+                }
+                part => list.push(self.part(part)),
+            }
+        }
+        let Some((buckets, _)) = salt else {
+            return self.body(&list, "", "");
+        };
+        self.need("hash");
+        self.need("utf8");
+        let (lang, width) = (self.lang, salt_width(buckets));
+        let hashed = if hashed.is_empty() {
+            "logical".into()
+        } else {
+            // A zero byte behind each, so that "ab", "c" is not "a", "bc".
+            let zero = match lang {
+                Lang::Python => "b\"\\0\"",
+                Lang::Node => "Buffer.of(0)",
+                Lang::Java => "new byte[1]",
+                Lang::Go => "[]byte{0}",
+                Lang::Rust => "&b\"\\0\"[..]",
+            };
+            let parts: Vec<String> = hashed
+                .iter()
+                .map(|at| match lang {
+                    Lang::Rust => format!("&parts[{at}][..], {zero}"),
+                    _ => format!("parts[{at}], {zero}"),
+                })
+                .collect();
+            self.join(&parts.join(", "))
+        };
+        let (number, prefix) = match lang {
+            Lang::Python => (
+                format!("xxh64({hashed}) % {buckets}"),
+                format!("b\"%0{width}d\" % salt + {} + ", lang.bytes(separator.as_bytes())),
+            ),
+            Lang::Node => (
+                format!("xxh64({hashed}) % {buckets}n"),
+                format!("utf8(String(salt).padStart({width}, '0') + {}), ", lang.text(&separator)),
+            ),
+            Lang::Java => (
+                format!("Long.remainderUnsigned(xxh64({hashed}), {buckets})"),
+                format!("utf8(String.format(\"%0{width}d\", salt) + {}), ", lang.text(&separator)),
+            ),
+            Lang::Go => (
+                format!("xxh64({hashed}) % {buckets}"),
+                format!("utf8(fmt.Sprintf(\"%0{width}d\", salt) + {}), ", lang.text(&separator)),
+            ),
+            Lang::Rust => (
+                format!("xxh64(&{hashed}) % {buckets}"),
+                format!("&utf8(format!(\"{{salt:0{width}}}\"))[..], &{}[..], ", lang.bytes(separator.as_bytes())),
+            ),
+        };
+        self.body(&list, &number, &prefix)
+    }
+
+    /// The function around the parts.
+    fn body(&self, list: &[String], salt: &str, prefix: &str) -> String {
+        let lang = self.lang;
+        let indent = if lang == Lang::Java { "            " } else { "        " };
+        let go = if lang == Lang::Go { "\t\t" } else { indent };
+        let lines: String = list.iter().map(|part| format!("{go}{part},\n")).collect();
+        let is_salted = !salt.is_empty();
+        match lang {
+            Lang::Python => {
+                let salt = if is_salted {
+                    format!("    salt = {salt}\n    key = {prefix}logical\n")
+                } else {
+                    "    key = logical\n".into()
+                };
+                format!(
+                    "def row_key(event):\n    \"\"\"The bytes of an event's row key.\"\"\"\n    parts = [\n{lines}    ]\n    logical = b\"\".join(parts)\n{salt}    \
+                     if not logical or len(key) > 4096:\n        raise ValueError(f\"a row key has 1 to 4096 bytes, not {{len(key)}}\")\n    return key\n"
+                )
+            }
+            Lang::Node => {
+                let lines = lines.replace("        ", "    ");
+                let salt = if is_salted {
+                    format!("  const salt = {salt};\n  const key = Buffer.concat([{prefix}logical]);\n")
+                } else {
+                    "  const key = logical;\n".into()
+                };
+                format!(
+                    "/** The bytes of an event's row key. */\nexport function rowKey(event) {{\n  const parts = [\n{lines}  ];\n  const logical = \
+                     Buffer.concat(parts);\n{salt}  if (logical.length === 0 || key.length > 4096) throw new Error(`a row key has 1 to 4096 bytes, \
+                     not ${{key.length}}`);\n  return key;\n}}\n"
+                )
+            }
+            Lang::Java => {
+                let salt = if is_salted {
+                    format!("        long salt = {salt};\n        byte[] key = join({prefix}logical);\n")
+                } else {
+                    "        byte[] key = logical;\n".into()
+                };
+                let lines = lines.trim_end_matches(",\n");
+                format!(
+                    "    /** The bytes of an event's row key. */\n    public static byte[] rowKey(Map<String, String> event) {{\n        \
+                     byte[][] parts = {{\n{lines}\n        }};\n        byte[] logical = join(parts);\n{salt}        if (logical.length == 0 || \
+                     key.length > 4096) {{\n            throw new IllegalArgumentException(\"a row key has 1 to 4096 bytes, not \" + \
+                     key.length);\n        }}\n        return key;\n    }}\n"
+                )
+            }
+            Lang::Go => {
+                let salt = if is_salted {
+                    format!("\tsalt := {salt}\n\tkey = slices.Concat({prefix}logical)\n")
+                } else {
+                    "\tkey = logical\n".into()
+                };
+                format!(
+                    "// RowKey is the bytes of an event's row key.\nfunc RowKey(event map[string]string) (key []byte, err error) {{\n\tdefer func() \
+                     {{\n\t\tif why := recover(); why != nil {{\n\t\t\tkeyErr, ok := why.(keyError)\n\t\t\tif !ok {{\n\t\t\t\tpanic(why)\n\t\t\t}}\n\t\t\tkey, \
+                     err = nil, keyErr\n\t\t}}\n\t}}()\n\tparts := [][]byte{{\n{lines}\t}}\n\tlogical := slices.Concat(parts...)\n{salt}\tif len(logical) == 0 || \
+                     len(key) > 4096 {{\n\t\tfail(\"a row key has 1 to 4096 bytes, not %d\", len(key))\n\t}}\n\treturn key, nil\n}}\n"
+                )
+            }
+            Lang::Rust => {
+                let salt = if is_salted {
+                    format!("    let salt = {salt};\n    let key = [{prefix}&logical[..]].concat();\n")
+                } else {
+                    "    let key = logical.clone();\n".into()
+                };
+                format!(
+                    "/// The bytes of an event's row key; an error says why it can have none.\npub fn row_key(event: &HashMap<String, String>) -> \
+                     Result<Vec<u8>, String> {{\n    let parts: Vec<Vec<u8>> = vec![\n{lines}    ];\n    let logical = parts.concat();\n{salt}    if \
+                     logical.is_empty() || key.len() > 4096 {{\n        return Err(format!(\"a row key has 1 to 4096 bytes, not {{}}\", \
+                     key.len()));\n    }}\n    Ok(key)\n}}\n"
+                )
+            }
+        }
+    }
+
+    /// Several byte strings as one.
+    fn join(&self, parts: &str) -> String {
+        match self.lang {
+            Lang::Python => format!("b\"\".join([{parts}])"),
+            Lang::Node => format!("Buffer.concat([{parts}])"),
+            Lang::Java => format!("join({parts})"),
+            Lang::Go => format!("slices.Concat({parts})"),
+            Lang::Rust => format!("[{parts}].concat()"),
+        }
+    }
+
+    /// The bytes of a part.
+    fn part(&mut self, part: &Part) -> String {
+        match part {
+            Part::Literal(text) => self.literal(text),
+            Part::Field { name, transforms } => {
+                let text = self.field(name, transforms);
+                self.utf8(&text)
+            }
+            Part::ZOrder(zorder) => self.zorder(zorder),
+            // Only the first part is a salt, in a template without problems.
+            Part::Salt { .. } => self.literal(""),
+        }
+    }
+
+    fn literal(&mut self, text: &str) -> String {
+        match self.lang {
+            Lang::Python => self.lang.bytes(text.as_bytes()),
+            lang => self.utf8(&lang.text(text)),
+        }
+    }
+
+    fn utf8(&mut self, text: &str) -> String {
+        self.need("utf8");
+        format!("utf8({text})")
+    }
+
+    /// The text of a field, transformed.
+    fn field(&mut self, name: &str, transforms: &[Transform]) -> String {
+        let mut code = self.event_field(name);
+        // A time that is only cut down is written in full.
+        let mut is_millis = false;
+        for transform in transforms {
+            let is_time = matches!(transform, Transform::Time(_) | Transform::Bucket(_));
+            if is_time && !is_millis {
+                self.need("time");
+                code = self.call(&["time", "millis"], &[code], true);
+                is_millis = true;
+            }
+            if is_millis && !is_time {
+                code = self.time_text(code, TimeFormat::Iso);
+                is_millis = false;
+            }
+            code = match transform {
+                Transform::Bucket(seconds) => {
+                    self.need("bucket");
+                    self.call(&["bucket"], &[code, format!("{seconds}")], false)
+                }
+                Transform::Time(format) => {
+                    is_millis = false;
+                    self.time_text(code, *format)
+                }
+                Transform::Pad(digits) => {
+                    self.need("blank");
+                    self.need("pad");
+                    self.call(&["pad"], &[code, format!("{digits}")], true)
+                }
+                Transform::Hash(digits) => {
+                    self.need("hash");
+                    self.need("hash_hex");
+                    self.need("utf8");
+                    self.call(&["hash", "hex"], &[code, format!("{digits}")], false)
+                }
+                Transform::Reverse => self.simple("reverse", code),
+                Transform::Upper => self.simple("upper", code),
+                Transform::Lower => self.simple("lower", code),
+            };
+        }
+        if is_millis { self.time_text(code, TimeFormat::Iso) } else { code }
+    }
+
+    fn simple(&mut self, name: &'static str, code: String) -> String {
+        self.need(name);
+        self.call(&[name], &[code], false)
+    }
+
+    fn time_text(&mut self, millis: String, format: TimeFormat) -> String {
+        let name = TimeFormat::ALL.iter().find(|(_, each)| *each == format).map_or("iso", |(name, _)| name);
+        self.call(&["time", "text"], &[millis, self.lang.text(name)], true)
+    }
+
+    fn zorder(&mut self, zorder: &ZOrder) -> String {
+        self.need("blank");
+        self.need("zorder");
+        let bits = format!("{}", zorder.bits);
+        let mut scaled = [&zorder.x, &zorder.y].map(|axis| {
+            let field = self.event_field(&axis.field);
+            self.call(&["scale"], &[field, format!("{:?}", axis.min), format!("{:?}", axis.max), bits.clone()], true)
+        });
+        if zorder.first == FirstBit::Y {
+            scaled.reverse();
+        }
+        let [first, second] = scaled;
+        let number = self.call(&["interleave"], &[first, second, bits], false);
+        let width = format!("{}", zorder.width());
+        let (section, words): (_, &[&str]) = match zorder.output {
+            ZOutput::Decimal => ("decimal", &["decimal"]),
+            ZOutput::Hex => ("hex", &["hexadecimal"]),
+            ZOutput::Bytes => ("big_endian", &["big", "endian"]),
+        };
+        self.need(section);
+        let written = self.call(words, &[number, width], false);
+        if zorder.output == ZOutput::Bytes { written } else { self.utf8(&written) }
+    }
+
+    fn event_field(&self, name: &str) -> String {
+        self.call(&["field"], &["event".into(), self.lang.text(name)], true)
+    }
+
+    fn call(&self, words: &[&str], arguments: &[String], can_fail: bool) -> String {
+        let tail = if can_fail && self.lang == Lang::Rust { "?" } else { "" };
+        format!("{}({}){tail}", self.lang.name(words), arguments.join(", "))
+    }
+
+    fn need(&mut self, section: &'static str) {
+        if !self.sections.contains(&section) {
+            self.sections.push(section);
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//: core needs=fmt
+// keyError is why an event has no row key.
+type keyError string
+
+func (e keyError) Error() string { return string(e) }
+
+func fail(format string, args ...any) {
+	panic(keyError(fmt.Sprintf(format, args...)))
+}
+
+// field is the text of a field.
+func field(event map[string]string, name string) string {
+	text, ok := event[name]
+	if !ok {
+		fail("the event has no value for %s", name)
+	}
+	return text
+}
+
+//: utf8
+func utf8(text string) []byte { return []byte(text) }
+
+//: time needs=regexp,strconv,time
+var timeForm = regexp.MustCompile(`^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?$`)
+
+var countForm = regexp.MustCompile(`^[0-9]{1,16}$`)
+
+func number(text string) int64 {
+	if text == "" {
+		return 0
+	}
+	count, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		fail("%q is not a number", text)
+	}
+	return count
+}
+
+// timeMillis is the milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or
+// microseconds.
+func timeMillis(text string) int64 {
+	if countForm.MatchString(text) {
+		count := number(text)
+		switch {
+		case len(text) == 8:
+			return dayMillis(count/10000, count/100%100, count%100)
+		case len(text) <= 10:
+			return count * 1000
+		case len(text) <= 13:
+			return count
+		default:
+			return count / 1000
+		}
+	}
+	found := timeForm.FindStringSubmatch(text)
+	if found == nil {
+		fail("%q is not a time", text)
+	}
+	hour, minute, second := number(found[4]), number(found[5]), number(found[6])
+	millis := number((found[7] + "000")[:3])
+	zoneHours, zoneMinutes := number(found[9]), number(found[10])
+	if hour > 23 || minute > 59 || second > 59 || zoneHours > 23 || zoneMinutes > 59 {
+		fail("%q is not a time", text)
+	}
+	ahead := zoneHours*60 + zoneMinutes
+	if found[8] == "-" {
+		ahead = -ahead
+	}
+	day := dayMillis(number(found[1]), number(found[2]), number(found[3]))
+	return day + ((hour*60+minute-ahead)*60+second)*1000 + millis
+}
+
+func dayMillis(year, month, day int64) int64 {
+	date := time.Date(int(year), time.Month(month), int(day), 0, 0, 0, 0, time.UTC)
+	if int64(date.Year()) != year || int64(date.Month()) != month || int64(date.Day()) != day {
+		fail("there is no day %d in month %d of %d", day, month, year)
+	}
+	return date.UnixMilli()
+}
+
+// timeText is a time as a row key holds it.
+func timeText(millis int64, form string) string {
+	first, last := int64(-62_167_219_200_000), int64(253_402_300_799_999)
+	if form == "seconds" || form == "millis" || form == "reverse_time" {
+		first, last = 0, 9_999_999_999_999
+	}
+	if millis < first || millis > last {
+		fail("%d ms cannot be written as %s", millis, form)
+	}
+	switch form {
+	case "seconds":
+		return fmt.Sprintf("%010d", millis/1000)
+	case "millis":
+		return fmt.Sprintf("%013d", millis)
+	case "reverse_time":
+		return fmt.Sprintf("%013d", 9_999_999_999_999-millis)
+	}
+	iso := time.UnixMilli(millis).UTC().Format("2006-01-02T15:04:05.000Z")
+	return iso[:map[string]int{"iso": 24, "date": 10, "month": 7, "hour": 13}[form]]
+}
+
+//: bucket
+// bucket is a time, cut down to a multiple of so many seconds since 1970.
+func bucket(millis, seconds int64) int64 {
+	span := seconds * 1000
+	return millis - (millis%span+span)%span
+}
+
+//: pad needs=strings
+// pad is a whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right.
+func pad(text string, width int) string {
+	digits := strings.TrimSpace(text)
+	negative := strings.HasPrefix(digits, "-")
+	if negative || strings.HasPrefix(digits, "+") {
+		digits = digits[1:]
+	}
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		fail("%q is not a whole number", text)
+	}
+	digits = strings.TrimLeft(digits, "0")
+	if len(digits) > width {
+		fail("%q has more than %d digits", text, width)
+	}
+	padded := []byte(strings.Repeat("0", width-len(digits)) + digits)
+	if !negative || digits == "" {
+		return string(padded)
+	}
+	for at, digit := range padded {
+		padded[at] = '0' + '9' - digit
+	}
+	return "-" + string(padded)
+}
+
+//: reverse
+func reverse(text string) string {
+	runes := []rune(text)
+	for low, high := 0, len(runes)-1; low < high; low, high = low+1, high-1 {
+		runes[low], runes[high] = runes[high], runes[low]
+	}
+	return string(runes)
+}
+
+//: upper
+// upper is a to z as A to Z, nothing else.
+func upper(text string) string {
+	out := []byte(text)
+	for at, c := range out {
+		if c >= 'a' && c <= 'z' {
+			out[at] = c - 32
+		}
+	}
+	return string(out)
+}
+
+//: lower
+// lower is A to Z as a to z, nothing else.
+func lower(text string) string {
+	out := []byte(text)
+	for at, c := range out {
+		if c >= 'A' && c <= 'Z' {
+			out[at] = c + 32
+		}
+	}
+	return string(out)
+}
+
+//: hash needs=encoding/binary,math/bits
+const (
+	prime1 uint64 = 0x9E3779B185EBCA87
+	prime2 uint64 = 0xC2B2AE3D27D4EB4F
+	prime3 uint64 = 0x165667B19E3779F9
+	prime4 uint64 = 0x85EBCA77C2B2AE63
+	prime5 uint64 = 0x27D4EB2F165667C5
+)
+
+// xxh64 is XXH64 with seed 0.
+func xxh64(data []byte) uint64 {
+	found, length := prime5, uint64(len(data))
+	if len(data) >= 32 {
+		one := prime1
+		lanes := [4]uint64{one + prime2, prime2, 0, -one}
+		for ; len(data) >= 32; data = data[32:] {
+			for lane := range lanes {
+				lanes[lane] = stir(lanes[lane], binary.LittleEndian.Uint64(data[8*lane:]))
+			}
+		}
+		found = bits.RotateLeft64(lanes[0], 1) + bits.RotateLeft64(lanes[1], 7) +
+			bits.RotateLeft64(lanes[2], 12) + bits.RotateLeft64(lanes[3], 18)
+		for _, lane := range lanes {
+			found = (found^stir(0, lane))*prime1 + prime4
+		}
+	}
+	found += length
+	for ; len(data) >= 8; data = data[8:] {
+		found = bits.RotateLeft64(found^stir(0, binary.LittleEndian.Uint64(data)), 27)*prime1 + prime4
+	}
+	if len(data) >= 4 {
+		found = bits.RotateLeft64(found^uint64(binary.LittleEndian.Uint32(data))*prime1, 23)*prime2 + prime3
+		data = data[4:]
+	}
+	for _, c := range data {
+		found = bits.RotateLeft64(found^uint64(c)*prime5, 11) * prime1
+	}
+	found = (found ^ found>>33) * prime2
+	found = (found ^ found>>29) * prime3
+	return found ^ found>>32
+}
+
+func stir(lane, number uint64) uint64 {
+	return bits.RotateLeft64(lane+number*prime2, 31) * prime1
+}
+
+//: hash_hex
+// hashHex is the first hexadecimal digits of the text's XXH64.
+func hashHex(text string, digits int) string {
+	return fmt.Sprintf("%016x", xxh64([]byte(text)))[:digits]
+}
+
+//: zorder needs=math,regexp,strconv,strings
+var numberForm = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+
+// scale is a number as a step of its range: a whole number of so many bits.
+func scale(text string, low, high float64, bits int) uint64 {
+	trimmed := strings.TrimSpace(text)
+	value, err := strconv.ParseFloat(trimmed, 64)
+	if !numberForm.MatchString(trimmed) || err != nil {
+		fail("%q is not a number", text)
+	}
+	if !(low <= value && value <= high) {
+		fail("%v is not in %v..%v", value, low, high)
+	}
+	steps := uint64(1) << bits
+	return min(uint64(math.Floor((value-low)/(high-low)*float64(steps))), steps-1)
+}
+
+// interleave is the bits of two numbers in turn, the highest of the first one first.
+func interleave(first, second uint64, bits int) uint64 {
+	number := uint64(0)
+	for bit := bits - 1; bit >= 0; bit-- {
+		number = number<<2 | (first>>bit&1)<<1 | second>>bit&1
+	}
+	return number
+}
+
+//: decimal
+func decimal(number uint64, width int) string { return fmt.Sprintf("%0*d", width, number) }
+
+//: hex
+func hexadecimal(number uint64, width int) string { return fmt.Sprintf("%0*x", width, number) }
+
+//: big_endian needs=encoding/binary
+func bigEndian(number uint64, width int) []byte {
+	return binary.BigEndian.AppendUint64(nil, number)[8-width:]
+}
+
+//: query
+// rowSet is keys, and ranges from a start (inclusive) to an end (exclusive; empty for none).
+type rowSet struct {
+	keys   []string
+	ranges [][2]string
+}
+
+// read gives the rows of all sets, read at the same time, in the order of their keys.
+func read(ctx context.Context, table *bigtable.Table, rowSets []rowSet, filter bigtable.Filter, limit int64, backward bool) ([]bigtable.Row, error) {
+	answers := make([][]bigtable.Row, len(rowSets))
+	errs := make([]error, len(rowSets))
+	var group sync.WaitGroup
+	for at, set := range rowSets {
+		var options []bigtable.ReadOption
+		if filter != nil {
+			options = append(options, bigtable.RowFilter(filter))
+		}
+		if limit > 0 {
+			options = append(options, bigtable.LimitRows(limit))
+		}
+		if backward {
+			options = append(options, bigtable.ReverseScan())
+		}
+		var ranges bigtable.RowRangeList
+		for _, key := range set.keys {
+			ranges = append(ranges, bigtable.NewClosedRange(key, key))
+		}
+		for _, ends := range set.ranges {
+			ranges = append(ranges, bigtable.NewRange(ends[0], ends[1]))
+		}
+		group.Add(1)
+		go func(at int) {
+			defer group.Done()
+			errs[at] = table.ReadRows(ctx, ranges, func(row bigtable.Row) bool {
+				answers[at] = append(answers[at], row)
+				return true
+			}, options...)
+		}(at)
+	}
+	group.Wait()
+	rows := slices.Concat(answers...)
+	slices.SortStableFunc(rows, func(a, b bigtable.Row) int {
+		order := strings.Compare(a.Key()[saltBytes:], b.Key()[saltBytes:])
+		if backward {
+			return -order
+		}
+		return order
+	})
+	if limit > 0 && int64(len(rows)) > limit {
+		rows = rows[:limit]
+	}
+	return rows, errors.Join(errs...)
+}

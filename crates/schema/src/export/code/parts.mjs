@@ -1,0 +1,182 @@
+//: core
+/** The text of a field. */
+function field(event, name) {
+  const text = Object.hasOwn(event, name) ? event[name] : undefined;
+  if (typeof text !== 'string') throw new Error(`the event has no text for ${name}`);
+  return text;
+}
+
+//: utf8
+const utf8 = (text) => Buffer.from(text, 'utf8');
+
+//: blank
+/** Without the blanks around it. */
+function trim(text) {
+  const blank = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+  let [start, end] = [0, text.length];
+  while (start < end && blank.test(text[start])) start++;
+  while (start < end && blank.test(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+//: time
+const TIME =
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?$/;
+
+/** Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds. */
+function timeMillis(text) {
+  if (/^[0-9]{1,16}$/.test(text)) {
+    if (text.length === 8) return dayMillis(Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6)));
+    if (text.length <= 10) return Number(text) * 1000;
+    return Number(text.length <= 13 ? text : text.slice(0, -3));
+  }
+  const found = TIME.exec(text);
+  if (!found) throw new Error(`"${text}" is not a time`);
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map((part) => Number(part ?? 0));
+  const millis = Number(((found[7] ?? '') + '000').slice(0, 3));
+  const [zoneHours, zoneMinutes] = [Number(found[9] ?? 0), Number(found[10] ?? 0)];
+  if (hour > 23 || minute > 59 || second > 59 || zoneHours > 23 || zoneMinutes > 59) throw new Error(`"${text}" is not a time`);
+  const ahead = (zoneHours * 60 + zoneMinutes) * (found[8] === '-' ? -1 : 1);
+  return dayMillis(year, month, day) + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis;
+}
+
+function dayMillis(year, month, day) {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (month < 1 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) {
+    throw new Error(`there is no day ${day} in month ${month} of ${year}`);
+  }
+  return date.getTime();
+}
+
+/** A time as a row key holds it. */
+function timeText(millis, form) {
+  const isCount = form === 'seconds' || form === 'millis' || form === 'reverse_time';
+  const [first, last] = isCount ? [0, 9_999_999_999_999] : [-62_167_219_200_000, 253_402_300_799_999];
+  if (millis < first || millis > last) throw new Error(`${millis} ms cannot be written as ${form}`);
+  switch (form) {
+    case 'seconds': return String(Math.floor(millis / 1000)).padStart(10, '0');
+    case 'millis': return String(millis).padStart(13, '0');
+    case 'reverse_time': return String(9_999_999_999_999 - millis).padStart(13, '0');
+    default: return new Date(millis).toISOString().slice(0, { iso: 24, date: 10, month: 7, hour: 13 }[form]);
+  }
+}
+
+//: bucket
+/** A time, cut down to a multiple of so many seconds since 1970. */
+function bucket(millis, seconds) {
+  const span = seconds * 1000;
+  return millis - (((millis % span) + span) % span);
+}
+
+//: pad
+/** A whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right. */
+function pad(text, width) {
+  const found = /^([+-]?)(?=[0-9])0*([0-9]*)$/.exec(trim(text));
+  if (!found) throw new Error(`"${text}" is not a whole number`);
+  const [, sign, digits] = found;
+  if (digits.length > width) throw new Error(`"${text}" has more than ${width} digits`);
+  const padded = digits.padStart(width, '0');
+  return sign === '-' && digits !== '' ? '-' + padded.replace(/[0-9]/g, (digit) => String(9 - Number(digit))) : padded;
+}
+
+//: reverse
+const reverse = (text) => [...text].reverse().join('');
+
+//: upper
+/** a to z as A to Z, nothing else. */
+const upper = (text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+
+//: lower
+/** A to Z as a to z, nothing else. */
+const lower = (text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+//: hash
+/** XXH64 with seed 0. */
+function xxh64(data) {
+  const [prime1, prime2, prime3] = [0x9e3779b185ebca87n, 0xc2b2ae3d27d4eb4fn, 0x165667b19e3779f9n];
+  const [prime4, prime5] = [0x85ebca77c2b2ae63n, 0x27d4eb2f165667c5n];
+  const cut = (number) => BigInt.asUintN(64, number);
+  const rotate = (number, bits) => cut((number << bits) | (number >> (64n - bits)));
+  const stir = (lane, number) => cut(rotate(cut(lane + number * prime2), 31n) * prime1);
+  let at = 0;
+  let found = prime5;
+  if (data.length >= 32) {
+    const lanes = [cut(prime1 + prime2), prime2, 0n, cut(-prime1)];
+    for (; at + 32 <= data.length; at += 32) {
+      for (let lane = 0; lane < 4; lane++) lanes[lane] = stir(lanes[lane], data.readBigUInt64LE(at + 8 * lane));
+    }
+    found = cut(rotate(lanes[0], 1n) + rotate(lanes[1], 7n) + rotate(lanes[2], 12n) + rotate(lanes[3], 18n));
+    for (const lane of lanes) found = cut((found ^ stir(0n, lane)) * prime1 + prime4);
+  }
+  found = cut(found + BigInt(data.length));
+  for (; at + 8 <= data.length; at += 8) {
+    found = cut(rotate(found ^ stir(0n, data.readBigUInt64LE(at)), 27n) * prime1 + prime4);
+  }
+  if (at + 4 <= data.length) {
+    found = cut(rotate(found ^ cut(BigInt(data.readUInt32LE(at)) * prime1), 23n) * prime2 + prime3);
+    at += 4;
+  }
+  for (; at < data.length; at++) found = cut(rotate(found ^ cut(BigInt(data[at]) * prime5), 11n) * prime1);
+  found = cut((found ^ (found >> 33n)) * prime2);
+  found = cut((found ^ (found >> 29n)) * prime3);
+  return found ^ (found >> 32n);
+}
+
+//: hash_hex
+/** The first hexadecimal digits of the text's XXH64. */
+const hashHex = (text, digits) => xxh64(utf8(text)).toString(16).padStart(16, '0').slice(0, digits);
+
+//: zorder
+/** A number as a step of its range: a whole number of so many bits. */
+function scale(text, low, high, bits) {
+  const trimmed = trim(text);
+  if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(trimmed)) throw new Error(`"${text}" is not a number`);
+  const value = Number(trimmed);
+  if (!(low <= value && value <= high)) throw new Error(`${value} is not in ${low}..${high}`);
+  return BigInt(Math.min(Math.floor(((value - low) / (high - low)) * 2 ** bits), 2 ** bits - 1));
+}
+
+/** The bits of two numbers in turn, the highest of the first one first. */
+function interleave(first, second, bits) {
+  let number = 0n;
+  for (let bit = BigInt(bits) - 1n; bit >= 0n; bit--) {
+    number = (number << 2n) | (((first >> bit) & 1n) << 1n) | ((second >> bit) & 1n);
+  }
+  return number;
+}
+
+//: decimal
+const decimal = (number, width) => number.toString().padStart(width, '0');
+
+//: hex
+const hexadecimal = (number, width) => number.toString(16).padStart(width, '0');
+
+//: big_endian
+const bigEndian = (number, width) => Buffer.from(number.toString(16).padStart(2 * width, '0'), 'hex');
+
+//: query
+const bytes = (text) => Buffer.from(text, 'latin1');
+
+/** The rows of all sets, each [keys, [[start, end], ...]], read at the same time, in the order of their keys.
+ * (Backward it reads all of the rows and turns them around.) */
+async function read(table, rowSets, filter, limit, backward) {
+  const one = async ([keys, ranges]) => {
+    const options = { decode: false };
+    if (keys.length > 0) options.keys = keys;
+    if (ranges.length > 0) {
+      options.ranges = ranges.map(([start, end]) => ({
+        ...(start.length > 0 && { start: { value: start, inclusive: true } }),
+        ...(end.length > 0 && { end: { value: end, inclusive: false } }),
+      }));
+    }
+    if (filter.length > 0) options.filter = filter;
+    if (limit > 0 && !backward) options.limit = limit;
+    const [rows] = await table.getRows(options);
+    return rows;
+  };
+  const rows = (await Promise.all(rowSets.map(one))).flat();
+  const key = (row) => Buffer.from(row.id).subarray(SALT_BYTES);
+  rows.sort((a, b) => (backward ? Buffer.compare(key(b), key(a)) : Buffer.compare(key(a), key(b))));
+  return limit > 0 ? rows.slice(0, limit) : rows;
+}

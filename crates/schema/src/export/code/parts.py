@@ -1,0 +1,240 @@
+#: core
+def field(event, name):
+    """The text of a field."""
+    text = event.get(name)
+    if text is None:
+        raise ValueError(f"the event has no value for {name}")
+    return text
+
+
+#: utf8
+def utf8(text):
+    return text.encode("utf-8")
+
+
+#: blank
+# What counts as blank around a number.
+BLANK = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+
+
+#: time needs=re
+TIME = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})"
+    r"(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?"
+)
+DAY = 86_400_000
+
+
+def time_millis(text):
+    """Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds."""
+    if re.fullmatch("[0-9]{1,16}", text):
+        if len(text) == 8:
+            return days_of(int(text[:4]), int(text[4:6]), int(text[6:])) * DAY
+        if len(text) <= 10:
+            return int(text) * 1000
+        return int(text) if len(text) <= 13 else int(text) // 1000
+    found = TIME.fullmatch(text)
+    if not found:
+        raise ValueError(f"{text!r} is not a time")
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups()[:6])
+    millis = int(((found[7] or "") + "000")[:3])
+    zone_hours, zone_minutes = int(found[9] or 0), int(found[10] or 0)
+    if hour > 23 or minute > 59 or second > 59 or zone_hours > 23 or zone_minutes > 59:
+        raise ValueError(f"{text!r} is not a time")
+    ahead = (zone_hours * 60 + zone_minutes) * (-1 if found[8] == "-" else 1)
+    return days_of(year, month, day) * DAY + ((hour * 60 + minute - ahead) * 60 + second) * 1000 + millis
+
+
+def time_text(millis, form):
+    """A time as a row key holds it."""
+    if form in ("seconds", "millis", "reverse_time"):
+        if not 0 <= millis <= 9_999_999_999_999:
+            raise ValueError(f"{millis} ms cannot be written as {form}")
+        if form == "seconds":
+            return f"{millis // 1000:010}"
+        return f"{millis if form == 'millis' else 9_999_999_999_999 - millis:013}"
+    if not -62_167_219_200_000 <= millis <= 253_402_300_799_999:
+        raise ValueError(f"{millis} ms cannot be written as {form}")
+    days, of_day = divmod(millis, DAY)
+    year, month, day = date_of(days)
+    iso = (
+        f"{year:04}-{month:02}-{day:02}T{of_day // 3_600_000:02}:{of_day // 60_000 % 60:02}"
+        f":{of_day // 1000 % 60:02}.{of_day % 1000:03}Z"
+    )
+    return iso[: {"iso": 24, "date": 10, "month": 7, "hour": 13}[form]]
+
+
+def days_of(year, month, day):
+    """Days since 1970 of a date. (datetime has no year 0.)"""
+
+    def before(year, month):
+        year = year - (month <= 2)
+        return 365 * year + year // 4 - year // 100 + year // 400 + (153 * ((month + 9) % 12) + 2) // 5 - 719_468
+
+    if not 1 <= month <= 12:
+        raise ValueError(f"there is no month {month}")
+    following = before(year, month + 1) if month < 12 else before(year, month) + 31
+    if not 1 <= day <= following - before(year, month):
+        raise ValueError(f"there is no day {day} in month {month} of {year}")
+    return before(year, month) + day - 1
+
+
+def date_of(days):
+    """Year, month and day of a count of days since 1970."""
+    era, of_era = divmod(days + 719_468, 146_097)
+    of_era_years = (of_era - of_era // 1460 + of_era // 36_524 - of_era // 146_096) // 365
+    of_year = of_era - (365 * of_era_years + of_era_years // 4 - of_era_years // 100)
+    from_march = (5 * of_year + 2) // 153
+    month = from_march + 3 if from_march < 10 else from_march - 9
+    return of_era_years + era * 400 + (month <= 2), month, of_year - (153 * from_march + 2) // 5 + 1
+
+
+#: bucket
+def bucket(millis, seconds):
+    """A time, cut down to a multiple of so many seconds since 1970."""
+    return millis // (seconds * 1000) * (seconds * 1000)
+
+
+#: pad needs=re
+def pad(text, width):
+    """A whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right."""
+    found = re.fullmatch("([+-]?)0*([0-9]*)", text.strip(BLANK))
+    if not found or not text.strip(BLANK).lstrip("+-"):
+        raise ValueError(f"{text!r} is not a whole number")
+    digits = found[2]
+    if len(digits) > width:
+        raise ValueError(f"{text!r} has more than {width} digits")
+    if found[1] == "-" and digits:
+        return "-" + "".join(str(9 - int(digit)) for digit in digits.rjust(width, "0"))
+    return digits.rjust(width, "0")
+
+
+#: reverse
+def reverse(text):
+    return text[::-1]
+
+
+#: upper
+def upper(text):
+    """a to z as A to Z, nothing else."""
+    return text.encode("utf-8").upper().decode("utf-8")
+
+
+#: lower
+def lower(text):
+    """A to Z as a to z, nothing else."""
+    return text.encode("utf-8").lower().decode("utf-8")
+
+
+#: hash
+def xxh64(data):
+    """XXH64 with seed 0."""
+    prime1, prime2, prime3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+    prime4, prime5, mask = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5, 0xFFFFFFFFFFFFFFFF
+
+    def rotate(number, bits):
+        return (number << bits | number >> (64 - bits)) & mask
+
+    def stir(lane, number):
+        return rotate(lane + number * prime2 & mask, 31) * prime1 & mask
+
+    at, length = 0, len(data)
+    if length >= 32:
+        lanes = [prime1 + prime2 & mask, prime2, 0, -prime1 & mask]
+        while at + 32 <= length:
+            for lane in range(4):
+                lanes[lane] = stir(lanes[lane], int.from_bytes(data[at : at + 8], "little"))
+                at += 8
+        found = sum(rotate(lane, bits) for lane, bits in zip(lanes, (1, 7, 12, 18))) & mask
+        for lane in lanes:
+            found = ((found ^ stir(0, lane)) * prime1 + prime4) & mask
+    else:
+        found = prime5
+    found = found + length & mask
+    while at + 8 <= length:
+        found ^= stir(0, int.from_bytes(data[at : at + 8], "little"))
+        found = (rotate(found, 27) * prime1 + prime4) & mask
+        at += 8
+    if at + 4 <= length:
+        found ^= int.from_bytes(data[at : at + 4], "little") * prime1 & mask
+        found = (rotate(found, 23) * prime2 + prime3) & mask
+        at += 4
+    for byte in data[at:]:
+        found = rotate(found ^ byte * prime5 & mask, 11) * prime1 & mask
+    found = (found ^ found >> 33) * prime2 & mask
+    found = (found ^ found >> 29) * prime3 & mask
+    return found ^ found >> 32
+
+
+#: hash_hex
+def hash_hex(text, digits):
+    """The first hexadecimal digits of the text's XXH64."""
+    return f"{xxh64(utf8(text)):016x}"[:digits]
+
+
+#: zorder needs=re
+def scale(text, low, high, bits):
+    """A number as a step of its range: a whole number of so many bits."""
+    text = text.strip(BLANK)
+    if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
+        raise ValueError(f"{text!r} is not a number")
+    value = float(text)
+    if not low <= value <= high:
+        raise ValueError(f"{value} is not in {low}..{high}")
+    return min(int((value - low) / (high - low) * 2**bits), 2**bits - 1)
+
+
+def interleave(first, second, bits):
+    """The bits of two numbers in turn, the highest of the first one first."""
+    number = 0
+    for bit in reversed(range(bits)):
+        number = number << 2 | (first >> bit & 1) << 1 | second >> bit & 1
+    return number
+
+
+#: decimal
+def decimal(number, width):
+    return f"{number:0{width}}"
+
+
+#: hex
+def hexadecimal(number, width):
+    return f"{number:0{width}x}"
+
+
+#: big_endian
+def big_endian(number, width):
+    return number.to_bytes(width, "big")
+
+
+#: query
+def read(table, row_sets, row_filter, limit, backward):
+    """The rows of all sets, each (keys, [(start, end), ...]), read at the same time, in the order of their keys.
+
+    (This client reads upwards only: backward it reads all of the rows and turns them around.)
+    """
+
+    def one(row_set):
+        keys, ranges = row_set
+        query = ReadRowsQuery(
+            row_keys=keys,
+            row_ranges=[RowRange(start_key=start or None, end_key=end or None) for start, end in ranges],
+            limit=None if backward else limit,
+            row_filter=row_filter,
+        )
+        return table.read_rows(query)
+
+    if not row_sets:
+        return []
+    with ThreadPoolExecutor(max_workers=min(len(row_sets), 32)) as pool:
+        rows = [row for rows in pool.map(one, row_sets) for row in rows]
+    rows.sort(key=lambda row: row.row_key[SALT_BYTES:], reverse=backward)
+    return rows[:limit] if limit else rows
+
+
+def time_range(start, end):
+    """Cells of [start, end) microseconds; 0 for no end."""
+    epoch = datetime(1970, 1, 1, tzinfo=timezone.utc)
+    return filters.TimestampRangeFilter(
+        start=epoch + timedelta(microseconds=start), end=epoch + timedelta(microseconds=end) if end else None
+    )

@@ -1,0 +1,73 @@
+//! Rules of garbage collection in the words of others.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::GcRule;
+
+/// A rule as cbt and gcloud have it, from the left without precedence: `maxage=7d || maxversions=2` with these words for and
+/// and or. `None` when a rule is nested otherwise.
+pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> String) -> Option<String> {
+    let (rules, joint) = match rule {
+        GcRule::KeepAll => return Some("never".into()),
+        GcRule::MaxVersions(count) => return Some(format!("maxversions={count}")),
+        GcRule::MaxAge { micros } => return Some(format!("maxage={}", age(*micros))),
+        GcRule::Union(rules) => (rules, or),
+        GcRule::Intersection(rules) => (rules, and),
+    };
+    let (nested, mut plain): (Vec<&GcRule>, Vec<&GcRule>) =
+        rules.iter().partition(|rule| matches!(rule, GcRule::Union(_) | GcRule::Intersection(_)));
+    match nested[..] {
+        [] => {}
+        // What is nested stands first; the order says nothing else.
+        [first] => plain.insert(0, first),
+        _ => return None,
+    }
+    let texts: Option<Vec<String>> = plain.into_iter().map(|rule| from_the_left(rule, and, or, age)).collect();
+    Some(texts?.join(joint))
+}
+
+/// An age in the largest unit that says it, of those that end with this one.
+pub(super) fn age(micros: i64, units: &[(&str, i64)]) -> String {
+    let (name, unit) = units.iter().find(|(_, unit)| micros % unit == 0).or(units.last()).copied().unwrap_or(("s", 1_000_000));
+    // Rather later than sooner.
+    format!("{}{name}", micros.div_euclid(unit) + i64::from(micros % unit != 0))
+}
+
+/// Micros of each unit.
+pub(super) const DAY: (&str, i64) = ("d", 86_400_000_000);
+pub(super) const HOUR: (&str, i64) = ("h", 3_600_000_000);
+pub(super) const MINUTE: (&str, i64) = ("m", 60_000_000);
+pub(super) const SECOND: (&str, i64) = ("s", 1_000_000);
+pub(super) const MILLISECOND: (&str, i64) = ("ms", 1_000);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn days(micros: i64) -> String {
+        age(micros, &[DAY, HOUR, MINUTE, SECOND])
+    }
+
+    #[test]
+    fn rules_from_the_left() {
+        use GcRule::{Intersection, MaxAge, MaxVersions, Union};
+        let week = MaxAge { micros: 7 * DAY.1 };
+        let check = |rule: &GcRule| from_the_left(rule, " and ", " or ", days);
+        let both = Intersection(vec![week.clone(), MaxVersions(2)]);
+        assert_eq!(check(&both).as_deref(), Some("maxage=7d and maxversions=2"));
+        let nested = Union(vec![MaxVersions(9), both.clone()]);
+        assert_eq!(check(&nested).as_deref(), Some("maxage=7d and maxversions=2 or maxversions=9"));
+        assert_eq!(check(&Union(vec![both.clone(), both])), None);
+        assert_eq!(check(&GcRule::KeepAll).as_deref(), Some("never"));
+    }
+
+    #[test]
+    fn ages_are_whole_and_never_too_short() {
+        assert_eq!(days(90 * MINUTE.1), "90m");
+        assert_eq!(days(1), "1s");
+        assert_eq!(age(1_500_000, &[SECOND, MILLISECOND]), "1500ms");
+    }
+}

@@ -1,0 +1,59 @@
+//! A script of `gcloud`.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::GcRule;
+
+use super::gc::{self, DAY, HOUR, MINUTE, SECOND};
+use super::{ExportInput, quote, splits};
+
+/// What gcloud can be told to cut a list at.
+const MARKS: [char; 8] = [',', ';', '|', ':', '~', '!', '%', '@'];
+
+pub(super) fn write(input: &ExportInput) -> String {
+    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| quote::shell(name.as_bytes()));
+    let mut notes = String::new();
+    let mut families = Vec::new();
+    for family in input.families {
+        let age = |micros| gc::age(micros, &[DAY, HOUR, MINUTE, SECOND]);
+        let rule = match &family.gc_rule {
+            GcRule::KeepAll => None,
+            // It knows two rules and one word between them.
+            GcRule::Union(rules) | GcRule::Intersection(rules) if rules.len() > 2 => Some(None),
+            rule => Some(gc::from_the_left(rule, "&&", "||", age).filter(|text| !(text.contains("&&") && text.contains("||")))),
+        };
+        match rule {
+            None => families.push(family.name.clone()),
+            Some(Some(rule)) => families.push(format!("{}:{rule}", family.name)),
+            Some(None) => {
+                families.push(family.name.clone());
+                notes.push_str(&format!("# gcloud has no words for the rule of {}: set it with Terraform.\n", family.name));
+            }
+        }
+        if family.aggregate.is_some() {
+            notes.push_str(&format!(
+                "# {} is a family of aggregates, which gcloud cannot make: make it with Terraform.\n",
+                family.name
+            ));
+            families.pop();
+        }
+    }
+    let mark = MARKS.into_iter().find(|mark| !input.splits.iter().any(|split| split.contains(&(*mark as u8))));
+    let (texts, changed) = splits::as_texts(input.splits, |c| mark.is_some() || c != ',');
+    if changed > 0 {
+        notes.push_str(&format!("# {changed} of the splits are no text: what an argument can hold of them stands here.\n"));
+    }
+    let splits = match mark.unwrap_or(',') {
+        ',' => texts.join(","),
+        mark => format!("^{mark}^{}", texts.join(&String::from(mark))),
+    };
+    let families = quote::shell(families.join(",").as_bytes());
+    let splits = if texts.is_empty() { String::new() } else { format!(" \\\n  --splits={}", quote::shell(splits.as_bytes())) };
+    format!(
+        "#!/usr/bin/env bash\n# Makes the table {} with gcloud.\nset -euo pipefail\n\n{notes}gcloud bigtable instances tables create {table} \\\n  \
+         --project={project} \\\n  --instance={instance} \\\n  --column-families={families}{splits}\n",
+        quote::comment(input.table)
+    )
+}

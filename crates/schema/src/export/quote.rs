@@ -1,0 +1,134 @@
+//! Texts and bytes as the literals of other languages. All of them are ASCII, so that no file's encoding matters.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// One word of a command line of bash.
+pub(super) fn shell(bytes: &[u8]) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:=,@%+".contains(byte);
+    if !bytes.is_empty() && bytes.iter().all(is_plain) {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    let is_text = core::str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(char::is_control));
+    if is_text {
+        return format!("'{}'", String::from_utf8_lossy(bytes).replace('\'', r"'\''"));
+    }
+    let mut out = String::from("$'");
+    for &byte in bytes {
+        match byte {
+            b'\'' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => out.push(char::from(byte)),
+            // Three digits always, or a digit behind it would be one of them.
+            _ => out.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// A string of HCL, Terraform's language.
+pub(super) fn hcl(text: &str) -> String {
+    let mut out = String::from("\"");
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // These begin a template.
+            '$' | '%' if chars.peek() == Some(&'{') => out.extend([c, c]),
+            ' '..='~' => out.push(c),
+            c if u32::from(c) <= 0xffff => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A string of the HBase shell in Ruby's single quotes, in which HBase itself reads `\xHH`.
+pub(super) fn hbase(bytes: &[u8]) -> String {
+    let mut out = String::from("'");
+    for &byte in bytes {
+        match byte {
+            b'\'' | b'\\' => out.push_str(&format!("\\x{byte:02X}")),
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\x{byte:02X}")),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// What stands between the quotes of a string of bytes in Python, Go, Rust and, a character for each byte, JavaScript.
+pub(super) fn hex_escapes(bytes: &[u8]) -> String {
+    escaped(bytes, |byte| format!("\\x{byte:02x}"))
+}
+
+/// What stands between the quotes of a Java string with a character for each byte. Octal: Java reads `\u0022` as the quote
+/// that ends the string.
+pub(super) fn octal_escapes(bytes: &[u8]) -> String {
+    escaped(bytes, |byte| format!("\\{byte:03o}"))
+}
+
+fn escaped(bytes: &[u8], other: impl Fn(u8) -> String) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&other(byte)),
+        }
+    }
+    out
+}
+
+/// What stands between the quotes of a text, with `other` for each character beyond ASCII and for control characters.
+pub(super) fn text_escapes(text: &str, other: impl Fn(char) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            ' '..='~' => out.push(c),
+            c => out.push_str(&other(c)),
+        }
+    }
+    out
+}
+
+/// A text for a comment: of one line, and without backslashes, for Java reads `\u` in comments too.
+pub(super) fn comment(text: &str) -> String {
+    let shown = |c| match c {
+        '\\' => '|',
+        ' '..='~' => c,
+        _ => '?',
+    };
+    text.chars().map(shown).collect()
+}
+
+/// A name as words of ASCII letters and digits, in lower case.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let split = name.split(|c: char| !c.is_ascii_alphanumeric());
+    split.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_literal_is_the_one_of_its_language() {
+        let nasty = b"a'b\"c\\d$e`f ${g} %{h}\n\xff\x009";
+        assert_eq!(shell(nasty), r#"$'a\'b"c\\d$e`f ${g} %{h}\012\377\0009'"#);
+        assert_eq!(shell("it's \u{e9}".as_bytes()), "'it'\\''s \u{e9}'");
+        assert_eq!(shell(b""), "''");
+        assert_eq!(shell(b"plain-1,2"), "plain-1,2");
+        assert_eq!(hcl("a\"b\\${c}%{d}$e\n\u{e9}\u{1f600}"), r#""a\"b\\$${c}%%{d}$e\n\u00e9\U0001f600""#);
+        assert_eq!(hbase(nasty), r#"'a\x27b"c\x5Cd$e`f ${g} %{h}\x0A\xFF\x009'"#);
+        assert_eq!(octal_escapes(b"\\u0022\xff7"), r"\\u0022\3777");
+        assert_eq!(comment("a\nb\\u0041\r"), "a?b|u0041?");
+        assert_eq!(words("All of \u{e9} user-2"), ["all", "of", "user", "2"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! A configuration of Terraform's provider for Google Cloud.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::{Aggregate, GcRule};
+
+use super::gc::{self, HOUR, MILLISECOND, MINUTE, SECOND};
+use super::{ExportInput, quote, splits};
+
+pub(super) fn write(input: &ExportInput) -> String {
+    let [project, instance, table] = [input.project, input.instance, input.table].map(quote::hcl);
+    let (texts, changed) = splits::as_texts(input.splits, |_| true);
+    let mut out = format!("# The table {}, written by Tabletop.\n\n", quote::comment(input.table));
+    out.push_str(&format!("resource \"google_bigtable_table\" \"table\" {{\n  project       = {project}\n"));
+    out.push_str(&format!("  instance_name = {instance}\n  name          = {table}\n"));
+    if changed > 0 {
+        out.push_str(&format!("  # {changed} of the splits are no text: what a string can hold of them stands here.\n"));
+    }
+    if !texts.is_empty() {
+        let lines: String = texts.iter().map(|text| format!("    {},\n", quote::hcl(text))).collect();
+        out.push_str(&format!("  split_keys = [\n{lines}  ]\n"));
+    }
+    for family in input.families {
+        let kind = match family.aggregate {
+            None => String::new(),
+            Some(Aggregate::Sum) => "    type   = \"intsum\"\n".into(),
+            Some(Aggregate::Min) => "    type   = \"intmin\"\n".into(),
+            Some(Aggregate::Max) => "    type   = \"intmax\"\n".into(),
+            Some(Aggregate::DistinctCount) => "    type   = \"inthll\"\n".into(),
+        };
+        out.push_str(&format!("\n  column_family {{\n    family = {}\n{kind}  }}\n", quote::hcl(&family.name)));
+    }
+    out.push_str("\n  # A change of the splits would make the table anew.\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n");
+    for (at, family) in input.families.iter().enumerate().filter(|(_, family)| family.gc_rule != GcRule::KeepAll) {
+        out.push_str(&format!(
+            "\nresource \"google_bigtable_gc_policy\" \"family_{at}\" {{\n  project         = {project}\n  instance_name   = {instance}\n  \
+             table           = google_bigtable_table.table.name\n  column_family   = {}\n  deletion_policy = \"ABANDON\"\n\n  \
+             gc_rules = jsonencode({})\n}}\n",
+            quote::hcl(&family.name),
+            rules(&family.gc_rule, 2)
+        ));
+    }
+    out
+}
+
+/// The rules as the provider's JSON, in HCL's notation.
+fn rules(rule: &GcRule, depth: usize) -> String {
+    let (mode, list) = match rule {
+        GcRule::Union(rules) if rules.len() > 1 => ("mode = \"union\"", &rules[..]),
+        GcRule::Intersection(rules) if rules.len() > 1 => ("mode = \"intersection\"", &rules[..]),
+        // The provider wants two rules behind a mode.
+        GcRule::Union(rules) | GcRule::Intersection(rules) => {
+            return rules.first().map_or("{}".into(), |rule| self::rules(rule, depth));
+        }
+        rule => ("", core::slice::from_ref(rule)),
+    };
+    let pad = " ".repeat(depth);
+    let lines: Vec<String> = list
+        .iter()
+        .map(|rule| match rule {
+            GcRule::KeepAll => String::from("{}"),
+            GcRule::MaxVersions(count) => format!("{{ max_version = {count} }}"),
+            GcRule::MaxAge { micros } => {
+                format!("{{ max_age = \"{}\" }}", gc::age(*micros, &[HOUR, MINUTE, SECOND, MILLISECOND]))
+            }
+            nested => rules(nested, depth + 4),
+        })
+        .map(|line| format!("{pad}    {line},\n"))
+        .collect();
+    let mode = if mode.is_empty() { String::new() } else { format!("{pad}  {mode}\n") };
+    format!("{{\n{mode}{pad}  rules = [\n{}{pad}  ]\n{pad}}}", lines.concat())
+}

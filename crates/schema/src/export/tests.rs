@@ -1,0 +1,249 @@
+//! The commands, as people get them.
+
+use alloc::string::String;
+use alloc::vec;
+
+use expect_test::{Expect, expect};
+use tabletop_model::{Aggregate, ColumnFamily, GcRule, RowKey};
+
+use super::{Export, ExportInput, Lang};
+use crate::{Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
+
+const DAY: i64 = 86_400_000_000;
+
+fn written(export: Export) -> String {
+    let fields = [("user", FieldKind::Text), ("ts", FieldKind::Time)];
+    let fields = fields.map(|(name, kind)| Field { name: name.into(), kind });
+    let (template, _) = Template::parse("{salt(2)}-{user}#{ts:reverse_time}", &fields);
+    let age = GcRule::MaxAge { micros: 7 * DAY };
+    let rules = [
+        ("click", GcRule::Union(vec![age.clone(), GcRule::MaxVersions(2)])),
+        (".", GcRule::KeepAll),
+        ("view", GcRule::Union(vec![GcRule::MaxVersions(9), GcRule::Intersection(vec![age, GcRule::MaxVersions(1)])])),
+    ];
+    let mut families =
+        rules.map(|(name, gc_rule)| ColumnFamily { name: name.into(), gc_rule, ..ColumnFamily::default() }).to_vec();
+    families.push(ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("sums") });
+    let splits: [RowKey; 3] = ["0-m".into(), b"1-\xff".into(), "1-o'neil, \"x\"${y}".into()];
+    let equals = vec![("user".into(), "o'neil".into())];
+    let query = Query {
+        rows: RowChoice::Fields { equals, from: None, until: None },
+        filter: Some(tabletop_model::RowFilter::CellsPerColumnLimit(1)),
+        rows_limit: 10,
+        reversed: false,
+    };
+    export.write(&ExportInput {
+        project: "my-project",
+        instance: "my-instance",
+        table: "events",
+        template: &template,
+        layout: &Layout { kind: LayoutKind::Narrow, family_field: None },
+        families: &families,
+        splits: &splits,
+        queries: &[("Events of a user", &query)],
+    })
+}
+
+fn check(export: Export, expected: Expect) {
+    expected.assert_eq(&written(export));
+}
+
+#[test]
+fn a_script_of_cbt() {
+    check(Export::Cbt, expect![[r##"
+        #!/usr/bin/env bash
+        # Makes the table events with cbt (gcloud components install cbt).
+        set -euo pipefail
+
+        cbt=(cbt -project my-project -instance my-instance)
+
+        # 1 of the splits are no text: what an argument can hold of them stands here.
+        "${cbt[@]}" createtable events 'splits=0-m,1-,"1-o'\''neil, ""x""${y}"'
+        "${cbt[@]}" createfamily events click
+        "${cbt[@]}" setgcpolicy events click maxage=7d or maxversions=2
+        "${cbt[@]}" createfamily events .
+        "${cbt[@]}" setgcpolicy events . never
+        "${cbt[@]}" createfamily events view
+        "${cbt[@]}" setgcpolicy events view maxage=7d and maxversions=1 or maxversions=9
+        # sums is a family of aggregates: make it with Terraform.
+
+        # The events: tabletop push loads them; or, from a file that tabletop export has written as CSV:
+        # "${cbt[@]}" import events rows.csv
+    "##]]);
+}
+
+#[test]
+fn a_script_of_gcloud() {
+    check(Export::Gcloud, expect![[r##"
+        #!/usr/bin/env bash
+        # Makes the table events with gcloud.
+        set -euo pipefail
+
+        # gcloud has no words for the rule of view: set it with Terraform.
+        # sums is a family of aggregates, which gcloud cannot make: make it with Terraform.
+        # 1 of the splits are no text: what an argument can hold of them stands here.
+        gcloud bigtable instances tables create events \
+          --project=my-project \
+          --instance=my-instance \
+          --column-families='click:maxage=7d||maxversions=2,.,view' \
+          --splits='^;^0-m;1-;1-o'\''neil, "x"${y}'
+    "##]]);
+}
+
+#[test]
+fn a_configuration_of_terraform() {
+    check(Export::Terraform, expect![[r##"
+        # The table events, written by Tabletop.
+
+        resource "google_bigtable_table" "table" {
+          project       = "my-project"
+          instance_name = "my-instance"
+          name          = "events"
+          # 1 of the splits are no text: what a string can hold of them stands here.
+          split_keys = [
+            "0-m",
+            "1-",
+            "1-o'neil, \"x\"$${y}",
+          ]
+
+          column_family {
+            family = "click"
+          }
+
+          column_family {
+            family = "."
+          }
+
+          column_family {
+            family = "view"
+          }
+
+          column_family {
+            family = "sums"
+            type   = "intsum"
+          }
+
+          # A change of the splits would make the table anew.
+          lifecycle {
+            prevent_destroy = true
+          }
+        }
+
+        resource "google_bigtable_gc_policy" "family_0" {
+          project         = "my-project"
+          instance_name   = "my-instance"
+          table           = google_bigtable_table.table.name
+          column_family   = "click"
+          deletion_policy = "ABANDON"
+
+          gc_rules = jsonencode({
+            mode = "union"
+            rules = [
+              { max_age = "168h" },
+              { max_version = 2 },
+            ]
+          })
+        }
+
+        resource "google_bigtable_gc_policy" "family_2" {
+          project         = "my-project"
+          instance_name   = "my-instance"
+          table           = google_bigtable_table.table.name
+          column_family   = "view"
+          deletion_policy = "ABANDON"
+
+          gc_rules = jsonencode({
+            mode = "union"
+            rules = [
+              { max_version = 9 },
+              {
+                mode = "intersection"
+                rules = [
+                  { max_age = "168h" },
+                  { max_version = 1 },
+                ]
+              },
+            ]
+          })
+        }
+    "##]]);
+}
+
+#[test]
+fn commands_of_hbase() {
+    check(Export::HBase, expect![[r##"
+        # The table events, for the HBase shell: hbase shell table.hbase
+        # HBase itself takes no family that begins with a dot, as . does; Bigtable does.
+        # HBase has no words for the rule of view: it keeps all.
+        # sums is a family of aggregates, which HBase does not have.
+        create 'events', {NAME => 'click', VERSIONS => 2, TTL => 604800}, {NAME => '.', VERSIONS => 2147483647}, {NAME => 'view', VERSIONS => 2147483647}, {NAME => 'sums', VERSIONS => 2147483647}, SPLITS => ['0-m', '1-\xFF', '1-o\x27neil, "x"${y}']
+    "##]]);
+}
+
+#[test]
+fn a_key_in_python() {
+    let text = written(Export::Key(Lang::Python));
+    let (head, _) = text.split_once("\n\n\ndef field").expect("the function stands first");
+    expect![[r##"
+        # The row keys of a Bigtable table, written by Tabletop.
+        # Table events, template {salt(2)}-{user}#{ts:reverse_time}
+        # An event is a map from the names of its fields to their texts; what it has no value for is not in the map.
+
+        import re
+
+
+        def row_key(event):
+            """The bytes of an event's row key."""
+            parts = [
+                utf8(field(event, "user")),
+                b"#",
+                utf8(time_text(time_millis(field(event, "ts")), "reverse_time")),
+            ]
+            logical = b"".join(parts)
+            salt = xxh64(logical) % 2
+            key = b"%01d" % salt + b"-" + logical
+            if not logical or len(key) > 4096:
+                raise ValueError(f"a row key has 1 to 4096 bytes, not {len(key)}")
+            return key"##]].assert_eq(head);
+}
+
+#[test]
+fn queries_in_go() {
+    let text = written(Export::Queries(Lang::Go));
+    let (head, _) = text.split_once("\n\n// rowSet is").expect("the functions stand first");
+    expect![[r#"
+        // The queries of table events, written by Tabletop.
+        package rowkey
+
+        import (
+        	"context"
+        	"errors"
+        	"slices"
+        	"strings"
+        	"sync"
+
+        	"cloud.google.com/go/bigtable"
+        )
+
+        // saltBytes is the bytes of a key before its logical part, by which rows of several salts are put in order.
+        const saltBytes = 2
+
+        // OpenTable connects to the table.
+        func OpenTable(ctx context.Context) (*bigtable.Table, error) {
+        	client, err := bigtable.NewClient(ctx, "my-project", "my-instance")
+        	if err != nil {
+        		return nil, err
+        	}
+        	return client.Open("events"), nil
+        }
+
+        // Events of a user: at most 10 rows
+        func ReadEventsOfAUser(ctx context.Context, table *bigtable.Table) ([]bigtable.Row, error) {
+        	rowSets := []rowSet{
+        		{[]string{}, [][2]string{{"0-o'neil#", "0-o'neil$"}}},
+        		{[]string{}, [][2]string{{"1-o'neil#", "1-o'neil$"}}},
+        	}
+        	filter := bigtable.LatestNFilter(1)
+        	return read(ctx, table, rowSets, filter, 10, false)
+        }"#]].assert_eq(head);
+}
