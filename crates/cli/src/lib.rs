@@ -4,7 +4,9 @@ mod data_folder;
 mod files;
 pub mod grpc;
 mod host;
+mod serve;
 
 pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
 pub use host::{AnyStorage, Clock, Host, InstanceName, Served, system_clock, table_settings};
+pub use serve::{DEFAULT_ADDRESS, ServeOptions, serve};

@@ -12,6 +12,8 @@ use super::super::wire::{field_bytes, put_head, put_varint, varint_bytes};
 
 /// Bytes at which a message is full: enough that what is around it costs nothing, and so little that the first one is soon there.
 const MESSAGE_BYTES: usize = 64 << 10;
+/// Bytes at which a message is full even within a row: there are clients that want each row in one message.
+const MESSAGE_BYTES_MAX: usize = 1 << 20;
 /// Bytes of a value in one chunk at most: clients take messages of 4 MiB if nobody tells them otherwise.
 const PIECE_BYTES: usize = 1 << 20;
 /// Bytes that are made ahead of what the client has taken.
@@ -101,9 +103,8 @@ impl Chunks {
 
     /// Begins a chunk of `length` bytes.
     fn begin(&mut self, length: usize) {
-        if self.message.len() >= MESSAGE_BYTES {
+        if self.message.len() >= MESSAGE_BYTES_MAX {
             self.flush();
-            self.message.reserve(MESSAGE_BYTES + MESSAGE_BYTES / 8);
         }
         put_head(&mut self.message, 1, length);
     }
@@ -165,6 +166,10 @@ impl Chunks {
 impl RowVisitor for Chunks {
     fn row(&mut self, key: &[u8]) {
         self.commit();
+        if self.message.len() >= MESSAGE_BYTES {
+            self.flush();
+            self.message.reserve(MESSAGE_BYTES + MESSAGE_BYTES / 8);
+        }
         self.before = (self.ready.len(), self.message.len());
         self.key.clear();
         self.key.extend_from_slice(key);

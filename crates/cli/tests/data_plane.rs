@@ -1,0 +1,371 @@
+//! google.bigtable.v2 through a socket: every method, and how reads are streamed.
+
+mod support;
+
+use std::time::Duration;
+
+use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
+use proto::mutation::{DeleteFromRow, Mutation as Kind};
+use proto::read_modify_write_rule::Rule;
+use proto::read_rows_request::RequestStatsView;
+use proto::row_filter::Filter;
+use proto::{Mutation, ReadModifyWriteRule, ReadRowsRequest, mutate_rows_request, request_stats};
+use support::{Rows, Server, TABLE, families, filter, filtered, instance, read, refused, request, set, small, write};
+use tabletop_cli::{Host, table_settings};
+use tabletop_model::{Request, Response, TableSpec};
+use tonic::Code;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_is_read_as_it_was_written() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let cells = vec![set("e", "q", 1000, "a"), set("f", "q", 2000, "b"), set("f", "q", 3000, ""), set("f", "", -1, "d")];
+    write(&mut client, "r", cells).await.unwrap();
+    write(&mut client, "s", vec![set("f", "q", 0, "z")]).await.unwrap();
+    let expected = ["r f:@1700000000123000=d f:q@3000= f:q@2000=b e:q@1000=a", "s f:q@0=z"];
+    assert_eq!(read(&mut client, request()).await.unwrap(), expected);
+    let one = ReadRowsRequest { rows_limit: 1, reversed: true, ..request() };
+    assert_eq!(read(&mut client, one).await.unwrap(), ["s f:q@0=z"]);
+    write(&mut client, "r", vec![Mutation { mutation: Some(Kind::DeleteFromRow(DeleteFromRow {})) }]).await.unwrap();
+    assert_eq!(read(&mut client, request()).await.unwrap(), ["s f:q@0=z"]);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_entry_has_its_own_status() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let entry = |key: &str, mutations| mutate_rows_request::Entry { row_key: key.into(), mutations, idempotency: None };
+    let entries = vec![
+        entry("a", vec![set("f", "q", 0, "a")]),
+        entry("b", vec![set("f", "q", 0, "b"), set("nope", "q", 0, "b")]),
+        entry("c", vec![Mutation::default()]),
+        entry("", vec![set("f", "q", 0, "d")]),
+        entry("e", vec![]),
+        entry("f", vec![set("f", "q", 7, "f")]),
+        entry("g", vec![set("e", "q", 0, "g")]),
+    ];
+    let request_of = |entries| proto::MutateRowsRequest { table_name: TABLE.into(), entries, ..Default::default() };
+    let mut stream = client.mutate_rows(request_of(entries)).await.unwrap().into_inner();
+    let mut codes = Vec::new();
+    while let Some(part) = stream.message().await.unwrap() {
+        for entry in part.entries {
+            assert_eq!(entry.index, codes.len() as i64);
+            codes.push(Code::from(entry.status.unwrap().code));
+        }
+    }
+    use Code::{InvalidArgument, NotFound, Ok};
+    assert_eq!(codes, [Ok, NotFound, InvalidArgument, InvalidArgument, InvalidArgument, InvalidArgument, Ok]);
+    assert_eq!(read(&mut client, request()).await.unwrap(), ["a f:q@0=a", "g e:q@0=g"]);
+    refused(client.mutate_rows(request_of(vec![])).await, InvalidArgument, "no entries");
+    let many = vec![entry("a", vec![set("f", "q", 0, ""); 100_001])];
+    refused(client.mutate_rows(request_of(many)).await, InvalidArgument, "100000");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_is_checked_and_changed() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let check = |predicate: Option<Filter>, yes: Vec<Mutation>, no: Vec<Mutation>| proto::CheckAndMutateRowRequest {
+        table_name: TABLE.into(),
+        row_key: "r".into(),
+        predicate_filter: predicate.map(filter),
+        true_mutations: yes,
+        false_mutations: no,
+        ..Default::default()
+    };
+    let first = check(None, vec![], vec![set("f", "made", 0, "x")]);
+    assert!(!client.check_and_mutate_row(first.clone()).await.unwrap().into_inner().predicate_matched);
+    assert!(client.check_and_mutate_row(first).await.unwrap().into_inner().predicate_matched);
+    let regex = |value: &str| Some(Filter::ValueRegexFilter(value.into()));
+    let second = check(regex("y"), vec![set("f", "q", 0, "yes")], vec![set("f", "q", 0, "no")]);
+    assert!(!client.check_and_mutate_row(second).await.unwrap().into_inner().predicate_matched);
+    assert_eq!(read(&mut client, request()).await.unwrap(), ["r f:made@0=x f:q@0=no"]);
+    refused(client.check_and_mutate_row(check(None, vec![], vec![])).await, Code::InvalidArgument, "");
+    refused(
+        client.check_and_mutate_row(check(None, vec![Mutation::default()], vec![])).await,
+        Code::InvalidArgument,
+        "true_mutations",
+    );
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_is_read_modified_and_written() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let rule = |family: &str, qualifier: &str, rule| ReadModifyWriteRule {
+        family_name: family.into(),
+        column_qualifier: qualifier.into(),
+        rule,
+    };
+    let request_of =
+        |rules| proto::ReadModifyWriteRowRequest { table_name: TABLE.into(), row_key: "r".into(), rules, ..Default::default() };
+    let rules = vec![
+        rule("f", "n", Some(Rule::IncrementAmount(5))),
+        rule("f", "n", Some(Rule::IncrementAmount(-7))),
+        rule("e", "t", Some(Rule::AppendValue("ab".into()))),
+    ];
+    let row = client.read_modify_write_row(request_of(rules)).await.unwrap().into_inner().row.unwrap();
+    let cells: Vec<_> = row.families.iter().map(|family| (family.name.as_str(), &family.columns[0])).collect();
+    assert_eq!((row.key.as_slice(), cells.len()), (&b"r"[..], 2));
+    assert_eq!((cells[0].0, cells[0].1.cells[0].value.as_slice()), ("f", &(-2i64).to_be_bytes()[..]));
+    assert_eq!((cells[1].0, cells[1].1.cells[0].value.as_slice()), ("e", &b"ab"[..]));
+    assert_eq!(cells[1].1.cells[0].timestamp_micros, 1_700_000_000_123_000);
+    let unset = client.read_modify_write_row(request_of(vec![rule("f", "n", None)])).await;
+    refused(unset, Code::InvalidArgument, "rule is not set");
+    let text = client.read_modify_write_row(request_of(vec![rule("e", "t", Some(Rule::IncrementAmount(1)))])).await;
+    refused(text, Code::FailedPrecondition, "8 bytes");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn samples_are_the_splits_and_the_end() {
+    let server = Server::bare(|clock| Host::in_memory(clock)).await;
+    let initial_splits = vec!["b".into(), "m".into()];
+    server.create(TableSpec { families: families(&["f"]), initial_splits, settings: table_settings() });
+    let mut client = server.client().await;
+    for key in ["a", "c", "d", "z"] {
+        write(&mut client, key, vec![set("f", "q", 0, vec![b'x'; 1000])]).await.unwrap();
+    }
+    let request = proto::SampleRowKeysRequest { table_name: TABLE.into(), ..Default::default() };
+    let mut stream = client.sample_row_keys(request).await.unwrap().into_inner();
+    let mut samples = Vec::new();
+    while let Some(sample) = stream.message().await.unwrap() {
+        samples.push((String::from_utf8(sample.row_key).unwrap(), sample.offset_bytes));
+    }
+    let keys: Vec<&str> = samples.iter().map(|(key, _)| key.as_str()).collect();
+    assert_eq!(keys, ["b", "m", ""]);
+    assert!(samples.is_sorted_by_key(|(_, offset)| *offset) && samples[1].1 > samples[0].1 && samples[0].1 > 0, "{samples:?}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_there_says_so() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let named = |table: &str| ReadRowsRequest { table_name: table.into(), ..Default::default() };
+    refused(read(&mut client, named("projects/p/instances/i/tables/x")).await, Code::NotFound, "\"x\" not found");
+    refused(read(&mut client, named("projects/p/instances/x/tables/t")).await, Code::NotFound, "instance");
+    refused(read(&mut client, named("t")).await, Code::InvalidArgument, "projects/<project>");
+    refused(read(&mut client, named("")).await, Code::InvalidArgument, "projects/<project>");
+    refused(read(&mut client, named("projects/../instances/../tables/t")).await, Code::InvalidArgument, "refused");
+    let ping = proto::PingAndWarmRequest { name: "projects/p/instances/new".into(), ..Default::default() };
+    client.ping_and_warm(ping).await.unwrap();
+    let query = proto::ExecuteQueryRequest::default();
+    refused(client.execute_query(query).await, Code::Unimplemented, "SQL");
+    let changes = proto::ReadChangeStreamRequest { table_name: TABLE.into(), ..Default::default() };
+    refused(client.read_change_stream(changes).await, Code::Unimplemented, "change streams");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn large_values_and_long_rows_come_in_pieces() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    write(&mut client, "a", vec![set("f", "q", 1000, vec![7; 5 << 20]), set("f", "r", 0, "x")]).await.unwrap();
+    let wide = (0..30_000).map(|i| set("f", &format!("{i:05}"), 0, vec![1; 80])).collect();
+    write(&mut client, "b", wide).await.unwrap();
+    write(&mut client, "c", vec![set("e", "q", 0, vec![7; (1 << 20) + 1])]).await.unwrap();
+    // The client takes no message of more than 4 MiB.
+    let rows = read(&mut client, request()).await.unwrap();
+    assert_eq!(rows[0], "a f:q@1000=(5242880 bytes) f:r@0=x");
+    assert_eq!(rows[1].split(' ').count(), 1 + 30_000);
+    assert_eq!(rows[2], "c e:q@0=(1048577 bytes)");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_of_many_slices_are_whole() {
+    let server = Server::bare(|clock| Host::in_memory(clock)).await;
+    server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: small() });
+    let mut client = server.client().await;
+    let mut expected = Vec::new();
+    for batch in 0..10 {
+        let keys = (0..1_000).map(|i| format!("{:05}", (batch * 1_000 + i) * 7_919 % 10_000));
+        let entry = |key: String| mutate_rows_request::Entry {
+            mutations: vec![set("f", "q", 0, key.repeat(15))],
+            row_key: key.into(),
+            idempotency: None,
+        };
+        let entries = keys.map(entry).collect();
+        let request = proto::MutateRowsRequest { table_name: TABLE.into(), entries, ..Default::default() };
+        let mut stream = client.mutate_rows(request).await.unwrap().into_inner();
+        while stream.message().await.unwrap().is_some() {}
+    }
+    expected.extend((0..10_000).map(|i| format!("{i:05} f:q@0={}", format!("{i:05}").repeat(15))));
+    assert_eq!(read(&mut client, request()).await.unwrap(), expected);
+    let limited = ReadRowsRequest { rows_limit: 7_000, ..request() };
+    assert_eq!(read(&mut client, limited).await.unwrap(), expected[..7_000]);
+    let backwards = ReadRowsRequest { reversed: true, rows_limit: 5_555, ..request() };
+    assert!(read(&mut client, backwards).await.unwrap().iter().eq(expected.iter().rev().take(5_555)));
+    // More keys than a slice has, in no order, with the same one twice; some are not there.
+    for (reversed, rows_limit) in [(false, 0), (true, 0), (false, 2_500), (true, 2_500)] {
+        let row_keys = (0..4_000).map(|i| format!("{:05}", i * 3_331 % 12_000 / 2 * 2).into_bytes()).collect();
+        let rows = Some(proto::RowSet { row_keys, row_ranges: vec![] });
+        let asked = ReadRowsRequest { rows, reversed, rows_limit, ..request() };
+        let mut wanted: Vec<usize> = (0..4_000).map(|i| i * 3_331 % 12_000 / 2 * 2).filter(|i| *i < 10_000).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        if reversed {
+            wanted.reverse();
+        }
+        wanted.truncate(if rows_limit > 0 { rows_limit as usize } else { usize::MAX });
+        let found = read(&mut client, asked).await.unwrap();
+        assert!(found.iter().eq(wanted.iter().map(|i| &expected[*i])), "{reversed} {rows_limit}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stats_come_last_and_last_scanned_rows_when_asked_for() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let columns = || (0..100).map(|q| set("f", &format!("{q:02}"), 0, "v")).collect();
+    for row in 0..3_000 {
+        write(&mut client, &format!("{row:04}"), columns()).await.unwrap();
+    }
+    let asked = ReadRowsRequest {
+        filter: Some(filter(Filter::RowKeyRegexFilter("2999".into()))),
+        request_stats_view: RequestStatsView::RequestStatsFull as i32,
+        ..request()
+    };
+    let run = async |client: &mut proto::bigtable_client::BigtableClient<_>, features: Option<&str>| {
+        let mut request = tonic::Request::new(asked.clone());
+        if let Some(features) = features {
+            request.metadata_mut().insert("bigtable-features", features.parse().unwrap());
+        }
+        let mut stream = client.read_rows(request).await.unwrap().into_inner();
+        let mut rows = Rows::new(false);
+        while let Some(response) = stream.message().await.unwrap() {
+            rows.take(response);
+        }
+        rows
+    };
+    // last_scanned_row_responses: true, in base64.
+    let rows = run(&mut client, Some("IAE=")).await;
+    assert!(rows.last_scanned.len() >= 2, "{:?}", rows.last_scanned);
+    let Some(request_stats::StatsView::FullReadStatsView(stats)) = rows.stats.unwrap().stats_view else { panic!("no stats") };
+    let counts = stats.read_iteration_stats.unwrap();
+    assert_eq!((counts.rows_seen_count, counts.rows_returned_count), (3_000, 1));
+    assert_eq!((counts.cells_seen_count, counts.cells_returned_count), (300_000, 100));
+    assert!(stats.request_latency_stats.unwrap().frontend_server_latency.is_some());
+    let rows = run(&mut client, None).await;
+    assert_eq!((rows.last_scanned.len(), rows.done().len()), (0, 1));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_client_holds_little_of_a_large_table() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    for row in 0..64 {
+        write(&mut client, &format!("{row:02}"), vec![set("f", "q", 0, vec![row; 1 << 20])]).await.unwrap();
+    }
+    let mut stream = client.read_rows(request()).await.unwrap().into_inner();
+    let mut rows = Rows::new(false);
+    rows.take(stream.message().await.unwrap().unwrap());
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let served = server.host.instance(&instance()).unwrap();
+    let Response::Table(view) = served.handle(Request::ViewTable { table: "t".into() }) else { panic!("no view") };
+    assert!(view.bytes_returned < 8 << 20, "{} bytes were read ahead", view.bytes_returned);
+    while let Some(response) = stream.message().await.unwrap() {
+        rows.take(response);
+    }
+    assert_eq!(rows.done().len(), 64);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_clients_count_together() {
+    let server = Server::start().await;
+    let mut tasks = Vec::new();
+    for task in 0..8 {
+        let mut client = server.client().await;
+        tasks.push(tokio::spawn(async move {
+            for i in 0..50 {
+                let rules = vec![ReadModifyWriteRule {
+                    family_name: "f".into(),
+                    column_qualifier: "n".into(),
+                    rule: Some(Rule::IncrementAmount(1)),
+                }];
+                let request = proto::ReadModifyWriteRowRequest {
+                    table_name: TABLE.into(),
+                    row_key: "count".into(),
+                    rules,
+                    ..Default::default()
+                };
+                client.read_modify_write_row(request).await.unwrap();
+                // Both or none of them are there, whoever reads.
+                write(
+                    &mut client,
+                    "pair",
+                    vec![set("f", "a", 0, format!("{task}.{i}")), set("e", "b", 0, format!("{task}.{i}"))],
+                )
+                .await
+                .unwrap();
+                let rows = proto::RowSet { row_keys: vec!["pair".into()], row_ranges: vec![] };
+                let row = read(&mut client, ReadRowsRequest { rows: Some(rows), ..support::request() }).await.unwrap().remove(0);
+                let values: Vec<&str> = row.split('=').skip(1).map(|rest| rest.split(' ').next().unwrap()).collect();
+                assert_eq!(values[0], values[1]);
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    let mut client = server.client().await;
+    let newest = filtered(&mut client, Filter::CellsPerColumnLimitFilter(1)).await.unwrap();
+    assert_eq!(newest[0], "count f:n@1700000000123000=\\x00\\x00\\x00\\x00\\x00\\x00\\x01\\x90");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_answered_is_there_after_a_restart() {
+    let folder = std::env::temp_dir().join(format!("tabletop-serve-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let open = |clock| Host::open(&folder, clock).unwrap();
+    let server = Server::bare(open).await;
+    server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() });
+    let mut tasks = Vec::new();
+    for task in 0..4 {
+        let mut client = server.client().await;
+        tasks.push(tokio::spawn(async move {
+            for i in 0..25 {
+                write(&mut client, &format!("{task}-{i:02}"), vec![set("f", "q", 0, "v")]).await.unwrap();
+            }
+        }));
+    }
+    for task in tasks {
+        task.await.unwrap();
+    }
+    server.stop().await;
+    let server = Server::bare(open).await;
+    let mut client = server.client().await;
+    assert_eq!(read(&mut client, request()).await.unwrap().len(), 100);
+    server.stop().await;
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_of_others_reads_and_writes() {
+    let server = Server::start().await;
+    let connection = bigtable_rs::bigtable::BigTableConnection::new_with_emulator(&server.address, "p", "i", false, 1, None);
+    let mut client = connection.unwrap().client();
+    let table_name = client.get_full_table_name("t");
+    let entries = (0..2_000).map(|i| mutate_rows_request::Entry {
+        row_key: format!("{i:04}").into(),
+        mutations: vec![set("f", "q", 0, vec![b'v'; 200]), set("e", "", 0, "w")],
+        idempotency: None,
+    });
+    let request = proto::MutateRowsRequest { table_name: table_name.clone(), entries: entries.collect(), ..Default::default() };
+    client.mutate_rows(request).await.unwrap();
+    let request = ReadRowsRequest { table_name: table_name.clone(), rows_limit: 1_999, ..Default::default() };
+    let rows = client.read_rows(request).await.unwrap();
+    assert_eq!(rows.len(), 1_999);
+    assert!(rows.iter().all(|(_, cells)| cells.len() == 2 && cells[0].value.len() == 200 && cells[1].value == b"w"));
+    let prefixed = ReadRowsRequest { table_name, ..Default::default() };
+    assert_eq!(client.read_rows_with_prefix(prefixed, "00".into()).await.unwrap().len(), 100);
+    server.stop().await;
+}
