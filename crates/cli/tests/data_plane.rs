@@ -122,7 +122,7 @@ async fn a_row_is_read_modified_and_written() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn samples_are_the_splits_and_the_end() {
-    let server = Server::bare(|clock| Host::in_memory(clock)).await;
+    let server = Server::bare(Host::in_memory).await;
     let initial_splits = vec!["b".into(), "m".into()];
     server.create(TableSpec { families: families(&["f"]), initial_splits, settings: table_settings() });
     let mut client = server.client().await;
@@ -178,7 +178,7 @@ async fn large_values_and_long_rows_come_in_pieces() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_of_many_slices_are_whole() {
-    let server = Server::bare(|clock| Host::in_memory(clock)).await;
+    let server = Server::bare(Host::in_memory).await;
     server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: small() });
     let mut client = server.client().await;
     let mut expected = Vec::new();

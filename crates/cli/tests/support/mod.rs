@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use bytes::{Buf, BufMut, Bytes};
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use proto::bigtable_client::BigtableClient;
 use proto::mutation::{Mutation as Kind, SetCell};
@@ -14,6 +15,8 @@ use tabletop_model::{ColumnFamily, Request, Response, RowKey, TableSettings, Tab
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tonic::client::Grpc;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
@@ -32,7 +35,7 @@ pub struct Server {
 impl Server {
     /// With an empty table `t` of the families f and e, made in this order.
     pub async fn start() -> Server {
-        let server = Server::bare(|clock| Host::in_memory(clock)).await;
+        let server = Server::bare(Host::in_memory).await;
         server.create(TableSpec { families: families(&["f", "e"]), initial_splits: vec![], settings: table_settings() });
         server
     }
@@ -230,4 +233,58 @@ impl Rows {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// Messages as they are: what no published message can say.
+#[derive(Clone, Copy)]
+pub struct Raw;
+
+impl Codec for Raw {
+    type Encode = Bytes;
+    type Decode = Bytes;
+    type Encoder = Raw;
+    type Decoder = Raw;
+
+    fn encoder(&mut self) -> Raw {
+        Raw
+    }
+
+    fn decoder(&mut self) -> Raw {
+        Raw
+    }
+}
+
+impl Encoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn encode(&mut self, item: Bytes, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        target.put(item);
+        Ok(())
+    }
+}
+
+impl Decoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        let length = source.remaining();
+        Ok(Some(source.copy_to_bytes(length)))
+    }
+}
+
+/// Sends the bytes of a request to a method.
+#[allow(dead_code)]
+pub async fn send(server: &Server, method: &str, message: Vec<u8>) -> Result<Vec<Bytes>, Status> {
+    let endpoint = Channel::from_shared(format!("http://{}", server.address)).unwrap();
+    let mut client = Grpc::new(endpoint.connect().await.unwrap());
+    client.ready().await.unwrap();
+    let path = format!("/google.bigtable.v2.Bigtable/{method}").parse().unwrap();
+    let mut stream = client.server_streaming(tonic::Request::new(message.into()), path, Raw).await?.into_inner();
+    let mut messages = Vec::new();
+    while let Some(message) = stream.message().await? {
+        messages.push(message);
+    }
+    Ok(messages)
 }
