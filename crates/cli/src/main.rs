@@ -1,3 +1,7 @@
 //! `tabletop`: the engine at the command line.
 
-fn main() {}
+mod commands;
+
+fn main() -> std::process::ExitCode {
+    commands::main()
+}

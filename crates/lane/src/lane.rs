@@ -154,6 +154,11 @@ impl<S: Storage + Default> Lane<S> {
         self.form.is_some() && self.table.built == 0
     }
 
+    /// Events that are in the table, or were refused.
+    pub fn events_built(&self) -> u32 {
+        self.table.built
+    }
+
     /// Bytes of the longest row key that was written.
     pub fn key_bytes_max(&self) -> u64 {
         self.table.key_bytes_max as u64

@@ -1,0 +1,229 @@
+//! `tabletop import`: rows, events or commands of a file into a table, in pieces, so that it may be of any size.
+
+mod events;
+mod target;
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use tabletop_schema::{Format as Writing, LayoutKind, OnBadLine, OwnData};
+use tabletop_shell::Language;
+
+use super::place::{Opened, Place};
+use super::rows::{HEADER, Line, RowLine};
+use super::script::Script;
+use super::shell::Shell;
+use super::{Failure, Result, stream};
+use target::Target;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabletop import --data shop events.jsonl                       rows that tabletop export has written
+  tabletop import --data shop --table events events.csv
+  tabletop import --data shop orders.csv --template '{customer},{date:date}' --layout wide
+  tabletop import --data shop events.cbt                         commands of cbt
+  zcat big.jsonl.gz | tabletop import --data shop --table big --format jsonl -
+
+Without --template a CSV or JSON file holds rows as tabletop export writes them (see its --help). With it, each record becomes
+a row as on the page: its key is what the template makes of the fields, its cells what the layout does.";
+
+/// Read a file into a table of a data folder: rows, events, or commands
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    place: Place,
+    /// The file; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The table, which is made if it is not there [default: the name of the file, without its end]
+    #[arg(long, value_name = "TABLE")]
+    table: Option<String>,
+    /// How the file is written [default: as the end of its name says]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Template of row keys, for a file of events: '{user},{time:iso}'
+    #[arg(long, value_name = "TEMPLATE")]
+    template: Option<String>,
+    /// How an event becomes cells
+    #[arg(long, value_enum, default_value_t = Shape::Wide, requires = "template")]
+    layout: Shape,
+    /// Field of the events whose values name column families
+    #[arg(long, value_name = "FIELD", requires = "template")]
+    family_field: Option<String>,
+    /// Leave out records that cannot be read, and go on after commands that fail
+    #[arg(long)]
+    keep_going: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// JSON, one record a line
+    Jsonl,
+    /// CSV with a header line
+    Csv,
+    /// Commands of cbt
+    Cbt,
+    /// Commands of the HBase shell
+    Hbase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Shape {
+    /// One cell an event
+    Narrow,
+    /// One cell a field
+    Wide,
+    /// One row an entity, its events told apart by their times
+    RowPerEntity,
+}
+
+impl From<Shape> for LayoutKind {
+    fn from(shape: Shape) -> LayoutKind {
+        match shape {
+            Shape::Narrow => LayoutKind::Narrow,
+            Shape::Wide => LayoutKind::Wide,
+            Shape::RowPerEntity => LayoutKind::RowPerEntity,
+        }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let format = options.format()?;
+    let is_script = matches!(format, Format::Cbt | Format::Hbase);
+    if is_script && options.template.is_some() {
+        return Err(Failure::Wrong("a script of commands takes no --template: its commands say what is written".into()));
+    }
+    let table = if is_script { String::new() } else { options.table()? };
+    let opened = options.place.open_kept()?;
+    match (format, &options.template) {
+        (Format::Cbt, _) => run_script(options, &opened, Language::Cbt),
+        (Format::Hbase, _) => run_script(options, &opened, Language::HBase),
+        (_, Some(template)) => events::import(options, &opened, &table, template, format.into()),
+        (Format::Jsonl, None) => json_rows(options, Target::new(&opened, &table)?),
+        (Format::Csv, None) => csv_rows(options, Target::new(&opened, &table)?),
+    }
+}
+
+impl From<Format> for Writing {
+    fn from(format: Format) -> Writing {
+        if format == Format::Csv { Writing::Csv } else { Writing::JsonLines }
+    }
+}
+
+impl Options {
+    fn format(&self) -> Result<Format> {
+        let extension = self.file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
+        let told = match extension.as_deref() {
+            Some("csv" | "tsv") => Some(Format::Csv),
+            Some("jsonl" | "ndjson" | "json") => Some(Format::Jsonl),
+            Some("cbt") => Some(Format::Cbt),
+            Some("hbase") => Some(Format::Hbase),
+            _ => None,
+        };
+        let unknown = || Failure::Wrong(format!("say with --format how {} is written", self.file.display()));
+        self.format.or(told).ok_or_else(unknown)
+    }
+
+    fn table(&self) -> Result<String> {
+        let stem = self.file.file_stem().filter(|_| self.file != Path::new("-"));
+        let table = self.table.clone().or_else(|| stem.and_then(|stem| stem.to_str()).map(String::from));
+        table.ok_or_else(|| Failure::Wrong("say with --table which table is meant".into()))
+    }
+
+    fn on_bad_line(&self) -> OnBadLine {
+        if self.keep_going { OnBadLine::Skip } else { OnBadLine::Stop }
+    }
+}
+
+fn run_script(options: &Options, opened: &Opened, language: Language) -> Result<()> {
+    let (source, bar) = stream::open(&options.file)?;
+    let done = Shell::new(language, opened)
+        .script(Script::new(language, BufReader::with_capacity(256 << 10, source)), options.keep_going);
+    bar.finish_and_clear();
+    done
+}
+
+/// Rows of JSON, one a line.
+fn json_rows(options: &Options, mut target: Target) -> Result<()> {
+    let (source, bar) = stream::open(&options.file)?;
+    let mut source = BufReader::with_capacity(256 << 10, source);
+    let (mut text, mut line, mut left_out) = (Vec::new(), 0_u64, 0_u64);
+    loop {
+        text.clear();
+        let read = source.read_until(b'\n', &mut text).map_err(|error| Failure::of("the file cannot be read", &error))?;
+        if read == 0 {
+            break;
+        }
+        line += 1;
+        if text.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let taken = match serde_json::from_slice::<Line>(&text) {
+            Ok(Line::Families(families)) => target.make_families(&families.families),
+            Ok(Line::Row(row)) => target.add(row),
+            Err(error) => Err(Failure::Wrong(not_a_row(&text, &error))),
+        };
+        match taken {
+            Err(Failure::Wrong(message)) if options.keep_going => {
+                left_out += 1;
+                bar.suspend(|| eprintln!("line {line}: {message}"));
+            }
+            Err(Failure::Wrong(message)) => return Err(Failure::Wrong(format!("line {line}: {message}"))),
+            taken => taken?,
+        }
+    }
+    target.end(&bar, left_out)
+}
+
+/// Why a line is no row. (An untagged value says only that nothing fits.)
+fn not_a_row(text: &[u8], error: &serde_json::Error) -> String {
+    let value = serde_json::from_slice::<serde_json::Value>(text);
+    let why = match &value {
+        Err(error) => format!("this is no JSON, at column {}: {error}", error.column()),
+        Ok(value) if value.get("row").is_some() => {
+            serde_json::from_slice::<RowLine>(text).err().map_or_else(|| error.to_string(), |error| error.to_string())
+        }
+        Ok(_) => "this is no row: it has no \"row\"; a file of events needs --template".into(),
+    };
+    format!(
+        "{why} (a row is {{\"row\":\"…\",\"cells\":[{{\"family\":\"…\",\"qualifier\":\"…\",\"timestamp\":0,\"value\":\"…\"}}]}})"
+    )
+}
+
+/// Rows of CSV, a cell a line.
+fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
+    let own = OwnData {
+        name: options.file.display().to_string(),
+        format: Writing::Csv,
+        fields: Vec::new(),
+        on_bad_line: options.on_bad_line(),
+    };
+    let (source, bar) = stream::open(&options.file)?;
+    let mut row: Option<RowLine> = None;
+    let left_out = events::each_part(source, &own, |events, first| {
+        let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
+        if names != HEADER {
+            let message =
+                format!("the header is {}; rows have {}: a file of events needs --template", names.join(","), HEADER.join(","));
+            return Err(Failure::Wrong(message));
+        }
+        let mut values = Vec::new();
+        for index in 0..events.len() {
+            events.record(index, &mut values);
+            let wrong = |message: String| Failure::Wrong(format!("record {}: {message}", first + index as u64 + 1));
+            let (key, cell) = RowLine::from_csv(&values).map_err(wrong)?;
+            match &mut row {
+                Some(row) if row.row == key => row.cells.push(cell),
+                _ => {
+                    let before = row.replace(RowLine { row: key, cells: vec![cell] });
+                    before.map_or(Ok(()), |before| target.add(before))?;
+                }
+            }
+        }
+        Ok(())
+    })?;
+    row.map_or(Ok(()), |row| target.add(row))?;
+    target.end(&bar, left_out)
+}

@@ -1,0 +1,97 @@
+//! Events of a file, as rows of a design.
+
+use std::io::Read;
+
+use tabletop_lane::for_each_record;
+use tabletop_schema::{Field, Format, Layout, LayoutWriter, OwnData, Template};
+use tabletop_workload::{Events, Reader};
+
+use super::Options;
+use super::target::Target;
+use crate::commands::place::Opened;
+use crate::commands::shell::described;
+use crate::commands::{Failure, Result, stream};
+
+/// Bytes that are read at a time.
+const PIECE_BYTES: usize = 1 << 20;
+/// Events that are in memory at once, about, and bytes of their texts.
+const EVENTS_MAX: usize = 20_000;
+const TEXT_BYTES_MAX: u64 = 16 << 20;
+
+/// Writes each event to the table.
+pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: &str, format: Format) -> Result<()> {
+    let own =
+        OwnData { name: options.file.display().to_string(), format, fields: Vec::new(), on_bad_line: options.on_bad_line() };
+    let layout = Layout { kind: options.layout.into(), family_field: options.family_field.clone() };
+    let mut target = Target::new(opened, table)?;
+    let mut writer: Option<(Vec<Field>, LayoutWriter)> = None;
+    let mut refused = 0;
+    let (source, bar) = stream::open(&options.file)?;
+    let left_out = each_part(source, &own, |events, first| {
+        // JSON may bring new fields at any time.
+        let (_, writer) = match &mut writer {
+            Some(known) if known.0 == events.fields() => known,
+            known => known.insert((events.fields().to_vec(), new_writer(template, &layout, events.fields())?)),
+        };
+        let mut result = Ok(());
+        for_each_record(events, 0..events.len() as u32, |index, record| {
+            if result.is_err() {
+                return;
+            }
+            let number = first + u64::from(index);
+            result = match writer.write(record, number) {
+                Ok(row) => target.make_family(&writer.family_of(record)).and_then(|()| target.add_mutation(row)),
+                Err(error) if options.keep_going => {
+                    refused += 1;
+                    bar.suspend(|| eprintln!("event {}: {error}", number + 1));
+                    Ok(())
+                }
+                Err(error) => Err(Failure::Wrong(format!("event {}: {error}", number + 1))),
+            };
+        });
+        result
+    })?;
+    target.end(&bar, left_out + refused)
+}
+
+fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<LayoutWriter> {
+    if let Some(name) = layout.family_field.as_ref().filter(|name| !fields.iter().any(|field| field.name == **name)) {
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        return Err(Failure::Wrong(format!("--family-field: there is no field \"{name}\"; there are {}", names.join(", "))));
+    }
+    let (parsed, problems) = Template::parse(template, fields);
+    if !problems.is_empty() {
+        return Err(Failure::Wrong(format!("--template: {}", described(template, &problems))));
+    }
+    Ok(LayoutWriter::new(layout, fields, &parsed))
+}
+
+/// Calls with the events of a file, some at a time, and the number of those before them. Returns how many records could not be
+/// read, which it has told of.
+pub(super) fn each_part(mut source: impl Read, own: &OwnData, mut each: impl FnMut(&Events, u64) -> Result<()>) -> Result<u64> {
+    let mut reader = Reader::new(own);
+    let mut events = Events::default();
+    let mut buffer = vec![0; PIECE_BYTES];
+    let mut first = 0;
+    loop {
+        let read = source.read(&mut buffer).map_err(|error| Failure::of("the file cannot be read", &error))?;
+        let is_last = read == 0;
+        reader.feed(&buffer[..read], is_last, &mut events)?;
+        let is_much = events.len() >= EVENTS_MAX || events.bytes() >= TEXT_BYTES_MAX;
+        // What fields mean is known after a thousand records.
+        if is_last || is_much && reader.is_settled() {
+            if !events.is_empty() {
+                each(&events, first)?;
+            }
+            first += events.len() as u64;
+            events = Events::new(events.fields().to_vec());
+        }
+        if is_last {
+            break;
+        }
+    }
+    for problem in reader.problems() {
+        eprintln!("line {}, column {}: {}", problem.line, problem.column, problem.message);
+    }
+    Ok(reader.bad_lines())
+}

@@ -1,0 +1,107 @@
+//! The commands of the program: what stands in the command line becomes calls of the library.
+
+mod export;
+mod import;
+mod manual;
+mod place;
+mod prompt;
+mod rows;
+mod run;
+mod script;
+mod serve;
+mod shell;
+mod stream;
+mod style;
+
+use std::fmt;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tabletop_model::Error;
+use tabletop_shell::Language;
+
+use style::Style;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabletop cbt --data shop createtable events families=d
+  tabletop cbt --data shop < script.cbt
+  tabletop run shop.json --format markdown
+  tabletop export --data shop events > events.jsonl
+  tabletop serve --data shop
+
+Exit codes: 0 done; 1 a limit is missed, or a command of cbt or the HBase shell failed; 2 the command line, a file or a
+data folder is not in order.";
+
+#[derive(Parser)]
+#[command(name = "tabletop", version, about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Cbt(shell::CbtOptions),
+    Hbase(shell::HBaseOptions),
+    Run(run::Options),
+    Import(import::Options),
+    Export(export::Options),
+    Serve(serve::Options),
+    Completions(manual::CompletionsOptions),
+    Man(manual::ManOptions),
+}
+
+/// Why the program ends with another code than 0.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It was done, and the answer is no. Code 1.
+    No(String),
+    /// What it was given is not in order. Code 2.
+    Wrong(String),
+    /// Nobody reads the output any more: no reason to say anything.
+    Unheard,
+}
+
+/// What commands give back.
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Wrong(error.message)
+    }
+}
+
+impl Failure {
+    /// What the system says about something that we call `what`.
+    pub(crate) fn of(what: impl fmt::Display, error: &std::io::Error) -> Failure {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::Unheard,
+            _ => Failure::Wrong(format!("{what}: {error}")),
+        }
+    }
+}
+
+/// Reads the command line, and does what it says.
+pub(crate) fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Cbt(options) => shell::run(Language::Cbt, &options.options),
+        Command::Hbase(options) => shell::run(Language::HBase, &options.options),
+        Command::Run(options) => run::run(&options),
+        Command::Import(options) => import::run(&options),
+        Command::Export(options) => export::run(&options),
+        Command::Serve(options) => serve::run(&options),
+        Command::Completions(options) => manual::completions(&options),
+        Command::Man(options) => manual::pages(&options),
+    };
+    let (code, message) = match done {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Unheard) => return ExitCode::SUCCESS,
+        Err(Failure::No(message)) => (1, message),
+        Err(Failure::Wrong(message)) => (2, message),
+    };
+    if !message.is_empty() {
+        eprintln!("{}: {message}", Style::of_errors().bad("tabletop"));
+    }
+    ExitCode::from(code)
+}

@@ -1,0 +1,116 @@
+//! Commands at a terminal, with history and completion.
+
+use std::fs;
+use std::path::PathBuf;
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::Validator;
+use rustyline::{Config, Context, Editor, Helper};
+use tabletop_model::{Request, Response};
+use tabletop_shell::{Language, complete, split};
+
+use super::shell::{Ended, Shell, described};
+use super::style::Style;
+use super::{Failure, Result};
+
+/// Lines that the history keeps.
+const HISTORY_LINES: usize = 1_000;
+
+/// Reads commands until the end of the input.
+pub(crate) fn run(shell: &Shell) -> Result<()> {
+    let failed = |error: ReadlineError| Failure::Wrong(format!("the terminal cannot be read: {error}"));
+    let config = Config::builder().max_history_size(HISTORY_LINES).map_err(failed)?.auto_add_history(true).build();
+    let mut editor: Editor<Words, FileHistory> = Editor::with_config(config).map_err(failed)?;
+    editor.set_helper(Some(Words { shell }));
+    let (name, leave) = match shell.settings.language {
+        Language::Cbt => ("cbt", "quit"),
+        Language::HBase => ("hbase", "exit"),
+    };
+    let history = history_file(name);
+    if let Some(file) = &history {
+        // The first time there is none.
+        let _ = editor.load_history(file);
+    }
+    println!("Tab completes, \"help\" says what there is, \"{leave}\" or Ctrl-D ends.");
+    loop {
+        match editor.readline(&format!("{name}> ")) {
+            Ok(text) if matches!(text.trim(), "quit" | "exit") => break,
+            Ok(text) => execute(shell, &text)?,
+            Err(ReadlineError::Interrupted) => {}
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    if let Some(file) = history {
+        // A history that cannot be kept is no reason to end with an error.
+        let _ = file.parent().map(fs::create_dir_all);
+        let _ = editor.save_history(&file);
+    }
+    Ok(())
+}
+
+/// Does the commands of a text: what is pasted may have many.
+fn execute(shell: &Shell, text: &str) -> Result<()> {
+    for span in split(shell.settings.language, text) {
+        let line = &text[span.start as usize..span.end as usize];
+        if let Ended::Misread(problems) = shell.execute(line)? {
+            eprintln!("{}", Style::of_errors().bad(&described(line, &problems)));
+        }
+    }
+    Ok(())
+}
+
+/// Where the state of programs is kept.
+fn history_file(name: &str) -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    let state = state.or_else(|| variable("LOCALAPPDATA"))?;
+    Some(state.join("tabletop").join(format!("{name}_history")))
+}
+
+/// What can be completed.
+struct Words<'a> {
+    shell: &'a Shell<'a>,
+}
+
+impl Words<'_> {
+    /// The tables and their families, as they are now.
+    fn known(&self) -> Vec<(String, Vec<String>)> {
+        let served = self.shell.opened.served();
+        let Response::Tables(tables) = served.handle(Request::ListTables) else { return Vec::new() };
+        let with_families = |table: String| {
+            let families = match served.handle(Request::GetTable { table: table.clone() }) {
+                Response::Spec(spec) => spec.families.into_iter().map(|family| family.name).collect(),
+                _ => Vec::new(),
+            };
+            (table, families)
+        };
+        tables.into_iter().map(with_families).collect()
+    }
+}
+
+impl Completer for Words<'_> {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let completions = complete(self.shell.settings.language, line, at, &self.known());
+        // One place for all: that of the first.
+        let start = completions.first().map_or(at, |completion| completion.span.start as usize);
+        let pairs = completions.into_iter().filter(|completion| completion.span.start as usize == start);
+        let pair =
+            |completion: tabletop_shell::Completion| Pair { display: completion.text.clone(), replacement: completion.text };
+        Ok((start, pairs.map(pair).collect()))
+    }
+}
+
+impl Hinter for Words<'_> {
+    type Hint = String;
+}
+
+impl Highlighter for Words<'_> {}
+impl Validator for Words<'_> {}
+impl Helper for Words<'_> {}

@@ -1,0 +1,122 @@
+//! The events of a workspace.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use tabletop_model::Result as Answer;
+use tabletop_schema::{Format, LoadProblem, OnBadLine, OwnData, Source};
+use tabletop_workload::{Events, Generator, Reader, sample, samples};
+
+use crate::commands::{Failure, Result, stream};
+
+/// Bytes that are read, and events that are made, at a time.
+const PIECE_BYTES: usize = 1 << 20;
+const PIECE_EVENTS: u32 = 10_000;
+
+/// Samples are part of the program, so that it needs nothing beside it.
+const SAMPLES: [(&str, &[u8]); 4] = [
+    ("data/clicks.csv", include_bytes!("../../../../../www/data/clicks.csv")),
+    ("data/earthquakes.csv", include_bytes!("../../../../../www/data/earthquakes.csv")),
+    ("data/purchases.csv", include_bytes!("../../../../../www/data/purchases.csv")),
+    ("data/weather.csv", include_bytes!("../../../../../www/data/weather.csv")),
+];
+
+/// Events, and how they came.
+pub(crate) struct Loaded {
+    pub(crate) events: Events,
+    /// Where they are from, for people.
+    pub(crate) source: String,
+    /// Records that could not be read.
+    pub(crate) bad_lines: u64,
+    /// The first of them.
+    pub(crate) problems: Vec<LoadProblem>,
+}
+
+/// Loads the events of `source`, or those of the file `other`. Own events lie beside the workspace.
+pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> Result<Loaded> {
+    match (source, other) {
+        (Source::Own(own), Some(file)) => read_file(own, file),
+        (Source::Own(own), None) => {
+            let file = workspace.with_file_name(&own.name);
+            if !file.is_file() {
+                return Err(Failure::Wrong(format!(
+                    "the events \"{}\" are not beside the workspace: say with --events FILE where they are",
+                    own.name
+                )));
+            }
+            read_file(own, &file)
+        }
+        (_, Some(file)) => {
+            let own = OwnData {
+                name: file.display().to_string(),
+                format: Format::Detect,
+                fields: vec![],
+                on_bad_line: OnBadLine::Stop,
+            };
+            read_file(&own, file)
+        }
+        (Source::Sample(name), None) => read_sample(name),
+        (Source::Generated(settings), None) => {
+            let mut generator = Generator::new(settings);
+            let bar = stream::counted(generator.left().into(), "{bar:30} {human_pos} events made");
+            let mut events = Events::new(generator.fields());
+            while generator.left() > 0 {
+                generator.fill(&mut events, PIECE_EVENTS)?;
+                bar.set_position(events.len() as u64);
+            }
+            bar.finish_and_clear();
+            Ok(Loaded { events, source: format!("generated from seed {}", settings.seed), bad_lines: 0, problems: vec![] })
+        }
+    }
+}
+
+fn read_sample(name: &str) -> Result<Loaded> {
+    let known = sample(name).and_then(|sample| Some((SAMPLES.iter().find(|(path, _)| *path == sample.path)?.1, sample.own)));
+    let Some((bytes, own)) = known else {
+        let names: Vec<String> = samples().into_iter().map(|sample| sample.name).collect();
+        return Err(Failure::Wrong(format!("source.sample: there is no sample \"{name}\": there are {}", names.join(", "))));
+    };
+    read(&own, bytes, format!("sample {name}"))
+}
+
+fn read_file(own: &OwnData, file: &Path) -> Result<Loaded> {
+    // Standard input is no place for events that a workspace names: it is a file that can be read again.
+    File::open(file).map_err(|error| Failure::of(file.display(), &error))?;
+    let (source, bar) = stream::open(file)?;
+    let loaded = read(own, source, file.display().to_string());
+    bar.finish_and_clear();
+    loaded
+}
+
+fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
+    let mut reader = Reader::new(own);
+    let mut events = Events::default();
+    let mut buffer = vec![0; PIECE_BYTES];
+    loop {
+        let length = source.read(&mut buffer).map_err(|error| Failure::of(&name, &error))?;
+        let fed: Answer<()> = reader.feed(&buffer[..length], length == 0, &mut events);
+        fed.map_err(|error| Failure::Wrong(format!("{name}: {error}")))?;
+        if length == 0 {
+            break;
+        }
+    }
+    if events.is_empty() {
+        return Err(Failure::Wrong(format!("{name}: there are no events in it")));
+    }
+    Ok(Loaded { events, source: name, bad_lines: reader.bad_lines(), problems: reader.problems().to_vec() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sample_is_in_the_program() {
+        for info in samples() {
+            let loaded = read_sample(&info.name).expect("a sample");
+            assert_eq!(loaded.events.len() as u32, info.events, "{}", info.name);
+        }
+        assert!(matches!(read_sample("nothing"), Err(Failure::Wrong(message)) if message.contains("earthquakes")));
+    }
+}

@@ -1,0 +1,87 @@
+//! Lines and columns of text.
+
+use std::fmt::Write;
+
+use crate::commands::style::Style;
+
+/// A table whose first columns are texts, and the others numbers.
+pub(crate) struct Grid {
+    head: Vec<&'static str>,
+    texts: usize,
+    lines: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// With `texts` columns that begin at their left ends; all others end at their right ones, but for the last when it is a remark.
+    pub(crate) fn new(head: Vec<&'static str>, texts: usize) -> Grid {
+        Grid { head, texts, lines: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, line: Vec<String>) {
+        self.lines.push(line);
+    }
+
+    /// For a terminal.
+    pub(crate) fn text(&self, style: Style) -> String {
+        let width = |column: usize| {
+            let cells = self.lines.iter().map(|line| line[column].chars().count());
+            cells.chain([self.head[column].chars().count()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        let line = |cells: &[&str]| {
+            let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column < self.texts {
+                true => format!("{cell:<width$}"),
+                false => format!("{cell:>width$}"),
+            });
+            padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        let mut out = style.strong(&line(&self.head));
+        out.push('\n');
+        for cells in &self.lines {
+            out.push_str(&line(&cells.iter().map(String::as_str).collect::<Vec<_>>()));
+            out.push('\n');
+        }
+        out
+    }
+
+    /// For a page.
+    pub(crate) fn markdown(&self) -> String {
+        let mut out = format!("| {} |\n|", self.head.join(" | "));
+        for column in 0..self.head.len() {
+            out.push_str(if column < self.texts { " --- |" } else { " ---: |" });
+        }
+        out.push('\n');
+        for cells in &self.lines {
+            let cells: Vec<String> = cells.iter().map(|cell| plain(cell)).collect();
+            writeln!(out, "| {} |", cells.join(" | ")).expect("a string takes all that is written to it");
+        }
+        out
+    }
+}
+
+/// A text that Markdown shows as it is.
+pub(crate) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '|' | '\\' | '`' | '*' | '_' | '<' | '[' | ']' => out.extend(['\\', c]),
+            '\n' | '\r' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_below_each_other() {
+        let mut grid = Grid::new(vec!["DESIGN", "ROWS"], 1);
+        grid.push(vec!["\u{e9}|a".into(), "1,000".into()]);
+        grid.push(vec!["a longer one".into(), "7".into()]);
+        assert_eq!(grid.text(Style::plain()), "DESIGN         ROWS\n\u{e9}|a           1,000\na longer one      7\n");
+        assert_eq!(grid.markdown(), "| DESIGN | ROWS |\n| --- | ---: |\n| \u{e9}\\|a | 1,000 |\n| a longer one | 7 |\n");
+    }
+}

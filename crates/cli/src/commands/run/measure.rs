@@ -1,0 +1,178 @@
+//! One design, built and asked: what came of it.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use tabletop_lane::{Lane, OpenRead, Supply};
+use tabletop_model::order::sorted;
+use tabletop_model::{Error, Problem, ReadStats, Request, Response, TableView};
+use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, Warning, Workspace};
+use tabletop_workload::Events;
+
+use crate::commands::stream;
+
+/// Events of one step: between two of them the bar moves.
+const STEP_EVENTS: u32 = 1_000;
+
+/// A design and its table, measured.
+#[derive(Debug, Serialize)]
+pub(crate) struct Measured {
+    pub(crate) name: String,
+    pub(crate) template: String,
+    pub(crate) layout: Layout,
+    /// What is wrong with the template: then nothing was built.
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) rows: u64,
+    pub(crate) cells: u64,
+    pub(crate) bytes: u64,
+    pub(crate) tablets: usize,
+    pub(crate) splits: u64,
+    pub(crate) tablet_bytes_max: u64,
+    /// Writes a second of the hottest tablet over those of the median one; nothing if that took none.
+    pub(crate) hottest_times_median: Option<f64>,
+    pub(crate) cost: DesignCost,
+    /// Why the first of the events that were refused was.
+    pub(crate) refusal: Option<Error>,
+    pub(crate) warnings: Vec<Warning>,
+    /// Limits of designs that this one misses.
+    pub(crate) misses: Vec<Miss>,
+    pub(crate) elapsed_micros: u64,
+    /// One for each access pattern.
+    pub(crate) queries: Vec<Asked>,
+}
+
+/// An access pattern that was asked of a design.
+#[derive(Debug, Serialize)]
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    /// Why the design cannot answer it.
+    pub(crate) error: Option<Error>,
+    pub(crate) stats: ReadStats,
+    pub(crate) ranges: u32,
+    pub(crate) scans_more: bool,
+    pub(crate) elapsed_micros: u64,
+    /// Whether anything is limited.
+    pub(crate) is_limited: bool,
+    pub(crate) misses: Vec<Miss>,
+}
+
+impl Measured {
+    /// Limits that are missed, and questions that are not answered.
+    pub(crate) fn failures(&self) -> usize {
+        let of_query = |asked: &Asked| asked.misses.len() + usize::from(asked.error.is_some());
+        self.misses.len() + self.queries.iter().map(of_query).sum::<usize>()
+    }
+}
+
+/// Builds a design as the page does, and asks it.
+pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, queries: &[NamedQuery]) -> Measured {
+    let count = events.len() as u32;
+    let supply = Supply { events, arrived: count, total: Some(count), cluster: &workspace.cluster };
+    let mut lane: Lane = Lane::new(0, design, events.fields(), &workspace.cluster);
+    let bar = stream::counted(count.into(), "{bar:30} {human_pos} events in {msg}");
+    bar.set_message(design.name.clone());
+    let begun = Instant::now();
+    while lane.step(supply, STEP_EVENTS) {
+        bar.set_position(lane.events_built().into());
+    }
+    bar.finish_and_clear();
+    let elapsed_micros = micros(begun);
+    let view = lane.view(supply, false);
+    let load = Load::of(&view.table);
+    let sum = |of: fn(&tabletop_model::TabletView) -> u64| view.table.tablets.iter().map(of).sum::<u64>();
+    let bytes = sum(|tablet| tablet.bytes);
+    let cost = DesignCost {
+        hottest_tablet_share: load.hottest_share,
+        key_bytes: lane.key_bytes_max(),
+        bytes_per_event: bytes as f64 / f64::from(count.max(1)),
+        events_refused: view.events_refused.into(),
+    };
+    let is_built = view.problems.is_empty();
+    Measured {
+        name: design.name.clone(),
+        template: design.template.clone(),
+        layout: design.layout.clone(),
+        rows: sum(|tablet| tablet.rows),
+        cells: sum(|tablet| tablet.cells),
+        bytes,
+        tablets: view.table.tablets.len(),
+        splits: view.table.splits,
+        tablet_bytes_max: view.tablet_bytes_max,
+        hottest_times_median: load.hottest_times_median,
+        misses: if is_built { workspace.limits.misses(&cost) } else { Vec::new() },
+        cost,
+        refusal: view.refusal,
+        warnings: view.warnings,
+        elapsed_micros,
+        queries: if is_built { queries.iter().map(|named| ask(&mut lane, named)).collect() } else { Vec::new() },
+        problems: view.problems,
+    }
+}
+
+/// Asks an access pattern of a design whose blocks nobody has read yet, so that the order of questions changes nothing.
+fn ask(lane: &mut Lane, named: &NamedQuery) -> Asked {
+    forget_blocks(lane);
+    let begun = Instant::now();
+    let answer = read(lane, &named.query);
+    let elapsed_micros = micros(begun);
+    let mut asked = Asked {
+        name: named.name.clone(),
+        error: None,
+        stats: ReadStats::default(),
+        ranges: 0,
+        scans_more: false,
+        elapsed_micros,
+        is_limited: !named.limits.is_empty(),
+        misses: Vec::new(),
+    };
+    match answer {
+        Ok((stats, ranges, scans_more)) => {
+            (asked.stats, asked.ranges, asked.scans_more) = (stats, ranges, scans_more);
+            asked.misses = named.limits.misses(&stats, ranges);
+        }
+        Err(error) => asked.error = Some(error),
+    }
+    asked
+}
+
+fn read(lane: &mut Lane, query: &Query) -> tabletop_model::Result<(ReadStats, u32, bool)> {
+    let mut read = OpenRead::begin(lane, query)?;
+    loop {
+        let chunk = read.next(ReadId(0), lane)?;
+        if chunk.complete {
+            return Ok((chunk.stats, chunk.ranges, chunk.scans_more));
+        }
+    }
+}
+
+/// Empties the table's cache of blocks.
+fn forget_blocks(lane: &mut Lane) {
+    let Response::Spec(spec) = lane.ask(|table| Request::GetTable { table }) else { return };
+    for cache_bytes_max in [0, spec.settings.cache_bytes_max] {
+        let settings = tabletop_model::TableSettings { cache_bytes_max, ..spec.settings.clone() };
+        lane.ask(|table| Request::UpdateSettings { table, settings });
+    }
+}
+
+/// Who took the writes of the last seconds.
+struct Load {
+    hottest_share: f64,
+    hottest_times_median: Option<f64>,
+}
+
+impl Load {
+    fn of(table: &TableView) -> Load {
+        let rates = sorted(table.tablets.iter().map(|tablet| tablet.writes_per_second).collect::<Vec<f64>>(), f64::total_cmp);
+        let total: f64 = rates.iter().sum();
+        let hottest = rates.last().copied().unwrap_or(0.0);
+        let median = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
+        Load {
+            hottest_share: if total > 0.0 { hottest / total } else { 0.0 },
+            hottest_times_median: (median > 0.0).then(|| hottest / median),
+        }
+    }
+}
+
+fn micros(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,107 @@
+//! `tabletop run`: a workspace without the page. Each design is built from the events, each access pattern is asked of each
+//! design, and what that cost is held against the limits: a test of a schema, for a team's CI.
+
+mod events;
+mod grid;
+mod measure;
+mod report;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use tabletop_schema::{Design, NamedQuery, Workspace};
+
+use super::style::Style;
+use super::{Failure, Result};
+use report::Report;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabletop run shop.json
+  tabletop run shop.json --format markdown >> $GITHUB_STEP_SUMMARY
+  tabletop run shop.json --events november.csv --design 'By user'
+
+A workspace is what the page saves. Its access patterns and their limits are in it:
+  \"queries\": [{\"name\": \"A user's last events\", \"query\": {…},
+               \"limits\": {\"rows_returned_min\": 1, \"rows_seen_per_row_max\": 1.5, \"tablets_max\": 1}}],
+  \"limits\": {\"hottest_tablet_share_max\": 0.3, \"key_bytes_max\": 64}
+Of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max,
+ranges_max. Of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
+All are counts of the engine, which are the same on every machine.
+
+Exit codes: 0 all limits are kept; 1 one is missed, or a design cannot answer; 2 the workspace or its events are not in order.";
+
+/// Build the designs of a workspace, ask them its access patterns, and compare what that costs
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The workspace
+    #[arg(value_name = "WORKSPACE.json")]
+    workspace: PathBuf,
+    /// How the comparison is written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Events in place of the workspace's; for own events [default: the file of their name beside the workspace]
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// Only this design, by its name; may be given several times
+    #[arg(long = "design", value_name = "NAME")]
+    designs: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Table,
+    /// For programs
+    Json,
+    /// For a page of a code review
+    Markdown,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let workspace = read(&options.workspace)?;
+    let designs = chosen(&workspace, &options.designs)?;
+    let loaded = events::load(&workspace.source, &options.workspace, options.events.as_deref())?;
+    let queries = queries_of(&workspace);
+    let measured = designs.iter().map(|design| measure::design(design, &workspace, &loaded.events, &queries));
+    let report = Report::new(&workspace, &loaded, measured.collect());
+    let text = match options.format {
+        Format::Table => report.text(Style::of_output()),
+        Format::Json => report.json(),
+        Format::Markdown => report.markdown(),
+    };
+    let failed = |error| Failure::of("the comparison cannot be written", &error);
+    io::stdout().write_all(text.as_bytes()).map_err(failed)?;
+    report.verdict()
+}
+
+/// The workspace in a file.
+pub(crate) fn read(path: &std::path::Path) -> Result<Workspace> {
+    let named = |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
+    let json = fs::read_to_string(path).map_err(|error| named(&error))?;
+    Workspace::from_json(&json).map_err(|error| named(&error))
+}
+
+/// The designs that are meant: all, or those of these names.
+pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<Vec<&'w Design>> {
+    for name in names {
+        if !workspace.designs.iter().any(|design| design.name == *name) {
+            let known: Vec<&str> = workspace.designs.iter().map(|design| design.name.as_str()).collect();
+            return Err(Failure::Wrong(format!("there is no design \"{name}\": there are {}", known.join(", "))));
+        }
+    }
+    Ok(workspace.designs.iter().filter(|design| names.is_empty() || names.contains(&design.name)).collect())
+}
+
+/// The access patterns; the question on the screen where there are none.
+fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
+    if !workspace.queries.is_empty() {
+        return workspace.queries.clone();
+    }
+    let on_screen =
+        NamedQuery { name: "The question on the screen".into(), query: workspace.query.clone(), limits: Default::default() };
+    vec![on_screen]
+}

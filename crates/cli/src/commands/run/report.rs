@@ -1,0 +1,253 @@
+//! The comparison of the designs, written out.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use tabletop_schema::{LoadProblem, Miss, Workspace, thousands};
+
+use super::events::Loaded;
+use super::grid::{Grid, plain};
+use super::measure::{Asked, Measured};
+use crate::commands::shell::described;
+use crate::commands::style::Style;
+use crate::commands::{Failure, Result};
+
+/// What was measured.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    workspace: String,
+    source: String,
+    events: usize,
+    bad_lines: u64,
+    problems: Vec<LoadProblem>,
+    designs: Vec<Measured>,
+    /// Limits that are missed, and questions that a design cannot answer.
+    failures: usize,
+}
+
+impl Report {
+    pub(crate) fn new(workspace: &Workspace, loaded: &Loaded, designs: Vec<Measured>) -> Report {
+        Report {
+            workspace: workspace.name.clone(),
+            source: loaded.source.clone(),
+            events: loaded.events.len(),
+            bad_lines: loaded.bad_lines,
+            problems: loaded.problems.clone(),
+            failures: designs.iter().map(Measured::failures).sum(),
+            designs,
+        }
+    }
+
+    /// The exit code and what is said with it: the failures themselves stand in the comparison.
+    pub(crate) fn verdict(&self) -> Result<()> {
+        if self.designs.iter().any(|design| !design.problems.is_empty()) {
+            return Err(Failure::Wrong("the template of a design has problems: nothing was built of it".into()));
+        }
+        match self.failures {
+            0 => Ok(()),
+            1 => Err(Failure::No("a limit is missed".into())),
+            several => Err(Failure::No(format!("{several} limits are missed"))),
+        }
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data with texts as keys");
+        text.push('\n');
+        text
+    }
+
+    /// For a terminal.
+    pub(crate) fn text(&self, style: Style) -> String {
+        let mut out = format!("{}\n\n", self.headline());
+        out.push_str(&self.designs_grid().text(style));
+        out.push('\n');
+        out.push_str(&self.queries_grid().text(style));
+        let remarks = self.remarks();
+        if !remarks.is_empty() {
+            out.push('\n');
+            remarks.iter().for_each(|remark| push_line(&mut out, remark));
+        }
+        out.push('\n');
+        let failures = self.failure_lines();
+        failures.iter().for_each(|failure| push_line(&mut out, &style.bad(failure)));
+        if failures.is_empty() {
+            push_line(&mut out, &style.good(&self.all_kept()));
+        }
+        out
+    }
+
+    /// For a page.
+    pub(crate) fn markdown(&self) -> String {
+        let mut out = format!("## {}\n\n", plain(&self.headline()));
+        out.push_str(&self.designs_grid().markdown());
+        out.push('\n');
+        out.push_str(&self.queries_grid().markdown());
+        out.push('\n');
+        for remark in self.remarks() {
+            push_line(&mut out, &format!("- {}", plain(&remark)));
+        }
+        let failures = self.failure_lines();
+        for failure in &failures {
+            push_line(&mut out, &format!("- **{}**", plain(failure)));
+        }
+        if failures.is_empty() {
+            push_line(&mut out, &format!("- {}", self.all_kept()));
+        }
+        out
+    }
+
+    fn headline(&self) -> String {
+        format!("{}: {} events, {}", self.workspace, thousands(self.events as u64), self.source)
+    }
+
+    fn designs_grid(&self) -> Grid {
+        let head = vec![
+            "DESIGN",
+            "TEMPLATE",
+            "ROWS",
+            "CELLS",
+            "STORED",
+            "TABLETS",
+            "SPLITS",
+            "HOTTEST",
+            "/ MEDIAN",
+            "LONGEST KEY",
+            "BUILT IN",
+        ];
+        let mut grid = Grid::new(head, 2);
+        for design in &self.designs {
+            let built = design.problems.is_empty();
+            let shown = |text: String| if built { text } else { "-".into() };
+            grid.push(vec![
+                design.name.clone(),
+                design.template.clone(),
+                shown(thousands(design.rows)),
+                shown(thousands(design.cells)),
+                shown(bytes(design.bytes)),
+                shown(thousands(design.tablets as u64)),
+                shown(thousands(design.splits)),
+                shown(format!("{:.0} %", design.cost.hottest_tablet_share * 100.0)),
+                shown(design.hottest_times_median.map_or("-".into(), |times| format!("{times:.1}"))),
+                shown(format!("{} B", thousands(design.cost.key_bytes))),
+                shown(time(design.elapsed_micros)),
+            ]);
+        }
+        grid
+    }
+
+    fn queries_grid(&self) -> Grid {
+        let head = vec![
+            "ACCESS PATTERN",
+            "DESIGN",
+            "LIMITS",
+            "ROWS SEEN",
+            "RETURNED",
+            "CELLS SEEN",
+            "READ",
+            "BLOCKS",
+            "TABLETS",
+            "RANGES",
+            "TIME",
+        ];
+        let mut grid = Grid::new(head, 3);
+        // All designs of one question below each other.
+        let names = self.designs.iter().find(|design| !design.queries.is_empty());
+        for index in 0..names.map_or(0, |design| design.queries.len()) {
+            for design in &self.designs {
+                let Some(asked) = design.queries.get(index) else { continue };
+                grid.push(query_line(design, asked));
+            }
+        }
+        grid
+    }
+
+    /// What is worth knowing, and fails nothing.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.bad_lines > 0 {
+            let first = self.problems.first().map_or(String::new(), |problem| {
+                format!(": line {}, column {}: {}", problem.line, problem.column, problem.message)
+            });
+            remarks.push(format!("{} records could not be read{first}", thousands(self.bad_lines)));
+        }
+        for design in &self.designs {
+            if let Some(refusal) = &design.refusal {
+                let refused = thousands(design.cost.events_refused);
+                remarks.push(format!("{}: {refused} events cannot be stored: {refusal}", design.name));
+            }
+            let warnings = design.warnings.iter();
+            remarks.extend(warnings.map(|warning| format!("{}: {} ({})", design.name, warning.message, warning.evidence)));
+        }
+        remarks
+    }
+
+    fn failure_lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for design in &self.designs {
+            let name = &design.name;
+            if !design.problems.is_empty() {
+                lines.push(format!("{name}: the template is not in order: {}", described(&design.template, &design.problems)));
+            }
+            let missed = |what: String| move |miss: &Miss| format!("{what}: {}", miss.text());
+            lines.extend(design.misses.iter().map(missed(name.clone())));
+            for asked in &design.queries {
+                if let Some(error) = &asked.error {
+                    lines.push(format!("{name}, {}: it cannot be answered: {error}", asked.name));
+                }
+                lines.extend(asked.misses.iter().map(missed(format!("{name}, {}", asked.name))));
+            }
+        }
+        lines
+    }
+
+    fn all_kept(&self) -> String {
+        let limited = self.designs.iter().any(|design| design.queries.iter().any(|asked| asked.is_limited));
+        if limited { "All limits are kept.".into() } else { "No access pattern has limits: the workspace can name some.".into() }
+    }
+}
+
+fn query_line(design: &Measured, asked: &Asked) -> Vec<String> {
+    let stats = &asked.stats;
+    let verdict = match () {
+        () if asked.error.is_some() => "no answer",
+        () if !asked.misses.is_empty() => "missed",
+        () if asked.is_limited => "kept",
+        () => "-",
+    };
+    let mut line = vec![asked.name.clone(), design.name.clone(), verdict.into()];
+    let numbers = [
+        thousands(stats.rows_seen),
+        thousands(stats.rows_returned),
+        thousands(stats.cells_seen),
+        bytes(stats.bytes_read),
+        thousands(stats.blocks_read + stats.cache_hits),
+        thousands(stats.tablets_touched),
+        thousands(asked.ranges.into()),
+        time(asked.elapsed_micros),
+    ];
+    let is_answered = asked.error.is_none();
+    line.extend(numbers.into_iter().map(|number| if is_answered { number } else { "-".into() }));
+    line
+}
+
+fn push_line(out: &mut String, line: &str) {
+    writeln!(out, "{line}").expect("a string takes all that is written to it");
+}
+
+/// Bytes in the largest unit of which there is at least one.
+fn bytes(count: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|(bits, _)| count >> bits > 0) {
+        Some((bits, unit)) => format!("{:.1} {unit}", count as f64 / f64::from(1_u32 << bits)),
+        None => format!("{count} B"),
+    }
+}
+
+fn time(micros: u64) -> String {
+    match micros {
+        0..1_000 => format!("{micros} us"),
+        1_000..1_000_000 => format!("{:.1} ms", micros as f64 / 1e3),
+        _ => format!("{:.2} s", micros as f64 / 1e6),
+    }
+}

@@ -1,0 +1,140 @@
+//! Many commands, one behind the other, from a source of any length.
+
+use std::io::BufRead;
+
+use tabletop_shell::{Language, split};
+
+use super::{Failure, Result};
+
+/// Bytes of one command: more is a quote that nobody has closed.
+const COMMAND_BYTES_MAX: usize = 64 << 20;
+
+/// Reads commands.
+pub(crate) struct Script<R> {
+    language: Language,
+    source: R,
+    /// Text that is read and whose commands are not all known.
+    text: String,
+    /// Bytes that are no whole character yet.
+    tail: Vec<u8>,
+    /// Commands of `text`, the last one first.
+    spans: Vec<(usize, usize)>,
+    /// The line at which `text` begins, from 1.
+    line: u64,
+    is_over: bool,
+}
+
+/// One command and the line in which it begins, from 1.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Command {
+    pub(crate) text: String,
+    pub(crate) line: u64,
+}
+
+impl<R: BufRead> Script<R> {
+    /// Of a text in the source.
+    pub(crate) fn new(language: Language, source: R) -> Script<R> {
+        Script { language, source, text: String::new(), tail: Vec::new(), spans: Vec::new(), line: 1, is_over: false }
+    }
+
+    /// The next command, if there is one.
+    pub(crate) fn next(&mut self) -> Result<Option<Command>> {
+        loop {
+            // The last one may go on in what was not read yet.
+            let known = if self.is_over { 0 } else { 1 };
+            if self.spans.len() > known {
+                let (start, end) = self.spans.pop().unwrap_or_default();
+                let line = self.line + lines(&self.text[..start]);
+                return Ok(Some(Command { text: self.text[start..end].into(), line }));
+            }
+            if self.is_over {
+                return Ok(None);
+            }
+            let rest = self.spans.pop().map_or(self.text.len(), |(start, _)| start);
+            // The text before the command that goes on is done; a comment may be under way where there is none.
+            let rest = if rest == self.text.len() { self.text.rfind('\n').map_or(0, |at| at + 1) } else { rest };
+            self.line += lines(&self.text[..rest]);
+            self.text.drain(..rest);
+            self.read()?;
+            let spans = split(self.language, &self.text);
+            self.spans = spans.iter().rev().map(|span| (span.start as usize, span.end as usize)).collect();
+        }
+    }
+
+    fn read(&mut self) -> Result<()> {
+        if self.text.len() > COMMAND_BYTES_MAX {
+            let message = format!("line {}: this command does not end: is a quote or a bracket missing?", self.line);
+            return Err(Failure::Wrong(message));
+        }
+        let mut bytes = std::mem::take(&mut self.tail);
+        // What is there, so that a program that writes a script is answered before its end; but twice as much as there was, so that
+        // a long command is not looked through many times.
+        while !self.is_over {
+            let piece = self.source.fill_buf().map_err(|error| Failure::of("the script cannot be read", &error))?;
+            let length = piece.len();
+            bytes.extend_from_slice(piece);
+            self.source.consume(length);
+            self.is_over = length == 0;
+            if bytes.len() >= self.text.len() {
+                break;
+            }
+        }
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(error) if error.error_len().is_none() && !self.is_over => {
+                self.tail = bytes[error.valid_up_to()..].to_vec();
+                std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+            }
+            Err(error) => {
+                let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+                let line = self.line + lines(&self.text) + lines(&before);
+                return Err(Failure::Wrong(format!("line {line}: this is no UTF-8: write other bytes as $'\\xff'")));
+            }
+        };
+        self.text.push_str(text);
+        Ok(())
+    }
+}
+
+fn lines(text: &str) -> u64 {
+    text.bytes().filter(|&byte| byte == b'\n').count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+
+    fn commands(text: &[u8]) -> Vec<(u64, String)> {
+        let mut script = Script::new(Language::Cbt, BufReader::new(text));
+        let mut found = Vec::new();
+        while let Some(command) = script.next().expect("a script") {
+            found.push((command.line, command.text));
+        }
+        found
+    }
+
+    #[test]
+    fn commands_know_their_lines_however_long_the_script_is() {
+        assert_eq!(commands(b""), []);
+        assert_eq!(commands(b"# nothing\n\n"), []);
+        let few = commands("ls\n\n# a comment\nset t r 'f:q=a\nb\u{e9}'\nread t".as_bytes());
+        assert_eq!(few, [(1, "ls".into()), (4, "set t r 'f:q=a\nb\u{e9}'".into()), (6, "read t".into())]);
+        let mut long = String::new();
+        for line in 0..40_000 {
+            long.push_str(&format!("set t row{line} f:q=\u{e9}\n# as before\n"));
+        }
+        let many = commands(long.as_bytes());
+        assert_eq!(many.len(), 40_000);
+        for (index, (line, text)) in many.iter().enumerate() {
+            assert_eq!((*line, text.as_str()), (index as u64 * 2 + 1, format!("set t row{index} f:q=\u{e9}").as_str()));
+        }
+    }
+
+    #[test]
+    fn a_script_that_is_no_text_is_refused_with_its_line() {
+        let mut script = Script::new(Language::Cbt, BufReader::new(&b"ls\nls \xff\n"[..]));
+        let Err(Failure::Wrong(message)) = script.next() else { panic!("it is no text") };
+        assert!(message.starts_with("line 2:"), "{message}");
+    }
+}

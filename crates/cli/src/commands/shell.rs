@@ -1,0 +1,240 @@
+//! `tabletop cbt` and `tabletop hbase`: one command, a script, or a prompt.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, BufReader, IsTerminal, Write};
+
+use tabletop_model::{Problem, Timestamp};
+use tabletop_shell::{Language, Run, Settings, Step};
+
+use super::place::{Opened, Place};
+use super::script::Script;
+use super::style::Style;
+use super::{Failure, Result, prompt};
+
+const CBT_EXAMPLES: &str = "\
+Examples:
+  tabletop cbt --data shop createtable events families=d
+  tabletop cbt --data shop set events 'user 1' d:name=Ann
+  tabletop cbt --data shop read events prefix=user
+  tabletop cbt --data shop < script.cbt
+  tabletop cbt help read";
+
+const HBASE_EXAMPLES: &str = "\
+Examples:
+  tabletop hbase --data shop \"create 'events', 'd'\"
+  tabletop hbase --data shop \"scan 'events', {LIMIT => 10}\"
+  tabletop hbase --data shop < script.hbase";
+
+/// Commands of Google's cbt: one, a script on standard input, or a prompt
+///
+/// The words are those of cbt, and so is the output. Without a command, commands are read from standard input; a terminal
+/// gets a prompt with completion and history.
+#[derive(clap::Args)]
+#[command(after_help = CBT_EXAMPLES)]
+pub(crate) struct CbtOptions {
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+/// Commands of the HBase shell: one, a script on standard input, or a prompt
+///
+/// Without a command, commands are read from standard input; a terminal gets a prompt with completion and history.
+#[derive(clap::Args)]
+#[command(after_help = HBASE_EXAMPLES)]
+pub(crate) struct HBaseOptions {
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    place: Place,
+    /// Go on after a command of a script that fails
+    #[arg(long)]
+    keep_going: bool,
+    /// The command
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    words: Vec<OsString>,
+}
+
+pub(crate) fn run(language: Language, options: &Options) -> Result<()> {
+    let opened = options.place.open()?;
+    let shell = Shell::new(language, &opened);
+    if !options.words.is_empty() {
+        return shell.one(&command_line(language, &options.words));
+    }
+    if io::stdin().is_terminal() {
+        return prompt::run(&shell);
+    }
+    shell.script(Script::new(language, BufReader::with_capacity(256 << 10, io::stdin())), options.keep_going)
+}
+
+/// Commands of one language for one instance.
+pub(crate) struct Shell<'a> {
+    pub(crate) settings: Settings,
+    pub(crate) opened: &'a Opened,
+}
+
+/// How a command ended.
+pub(crate) enum Ended {
+    Done,
+    /// The engine refused something; the output says what.
+    Failed,
+    /// It is no command: nothing was done.
+    Misread(Vec<Problem>),
+}
+
+impl<'a> Shell<'a> {
+    pub(crate) fn new(language: Language, opened: &'a Opened) -> Shell<'a> {
+        Shell { settings: Settings { language, utc_offset_seconds }, opened }
+    }
+
+    /// Does a single command.
+    fn one(&self, line: &str) -> Result<()> {
+        match self.execute(line)? {
+            Ended::Done => Ok(()),
+            Ended::Failed => Err(Failure::No(String::new())),
+            Ended::Misread(problems) => Err(Failure::Wrong(described(line, &problems))),
+        }
+    }
+
+    /// Does all commands of a script, up to the first that fails, or all the same.
+    pub(crate) fn script<R: io::BufRead>(&self, mut script: Script<R>, keep_going: bool) -> Result<()> {
+        let mut failed = 0_u64;
+        while let Some(command) = script.next()? {
+            let failure = match self.execute(&command.text)? {
+                Ended::Done => continue,
+                Ended::Failed => Failure::No(format!("line {}: this command failed", command.line)),
+                Ended::Misread(problems) => Failure::Wrong(format!(
+                    "line {}: {}",
+                    line_of(&command.text, command.line, &problems),
+                    described(&command.text, &problems)
+                )),
+            };
+            match failure {
+                Failure::No(message) | Failure::Wrong(message) if keep_going => {
+                    failed += 1;
+                    eprintln!("{}: {message}", Style::of_errors().bad("tabletop"));
+                }
+                Failure::No(message) => {
+                    return Err(Failure::No(format!("{message}; the script stopped there (--keep-going goes on)")));
+                }
+                other => return Err(other),
+            }
+        }
+        match failed {
+            0 => Ok(()),
+            failed => Err(Failure::No(format!("{failed} commands failed"))),
+        }
+    }
+
+    /// Does one command and prints what it says.
+    pub(crate) fn execute(&self, line: &str) -> Result<Ended> {
+        let mut run = match Run::start(&self.settings, line) {
+            Ok(run) => run,
+            Err(problems) => return Ok(Ended::Misread(problems)),
+        };
+        loop {
+            let step = run.step();
+            print(&run.take_output())?;
+            match step {
+                Step::Ask(request) => run.answer(self.opened.served().handle(*request)),
+                Step::Open(name) => {
+                    let bytes = fs::read(&name).map_err(|error| format!("{name}: {error}"));
+                    run.file(bytes.as_deref().map_err(Clone::clone));
+                }
+                Step::Done => break,
+            }
+            print(&run.take_output())?;
+        }
+        Ok(if run.failure().is_some() { Ended::Failed } else { Ended::Done })
+    }
+}
+
+/// Writes to standard output at once.
+fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of("the output cannot be written", &error))
+}
+
+/// The arguments as one line. Those of cbt are words as they are; the HBase shell has its own quotes, which are text to us.
+fn command_line(language: Language, words: &[OsString]) -> String {
+    let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    match (language, texts.as_slice()) {
+        // A command in quotes, as HBase's are written.
+        (Language::HBase, _) => texts.join(" "),
+        (Language::Cbt, [line]) if line.contains([' ', '\t']) => line.to_string(),
+        (Language::Cbt, _) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// A word in quotes where it needs any.
+fn quoted(word: &OsString) -> String {
+    match word.to_str() {
+        Some(text) => {
+            let is_bare = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+            match !text.is_empty() && text.chars().all(is_bare) {
+                true => text.into(),
+                false => format!("'{}'", text.replace('\'', "'\\''")),
+            }
+        }
+        None => {
+            let bytes: String = word.as_encoded_bytes().iter().map(|byte| format!("\\x{byte:02x}")).collect();
+            format!("$'{bytes}'")
+        }
+    }
+}
+
+/// The command with a mark under what is wrong with it.
+pub(crate) fn described(line: &str, problems: &[Problem]) -> String {
+    let shown = problems.iter().map(|problem| {
+        let start = (problem.span.start as usize).min(line.len());
+        let end = (problem.span.end as usize).clamp(start, line.len());
+        let before = line.get(..start).unwrap_or_default();
+        let begin = before.rfind('\n').map_or(0, |at| at + 1);
+        let source = line.get(begin..).unwrap_or_default().lines().next().unwrap_or_default();
+        let width = |from: usize, to: usize| line.get(from..to).map_or(1, |text| text.chars().count());
+        let marks = width(start, end).min(source.chars().count().saturating_sub(width(begin, start))).max(1);
+        format!("{}\n  {source}\n  {}{}", problem.message, " ".repeat(width(begin, start)), "^".repeat(marks))
+    });
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// The line of a script in which the first problem is.
+fn line_of(command: &str, first: u64, problems: &[Problem]) -> u64 {
+    let start = problems.first().map_or(0, |problem| (problem.span.start as usize).min(command.len()));
+    first + command.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count() as u64
+}
+
+/// How far local time is ahead of UTC.
+fn utc_offset_seconds(at: Timestamp) -> i32 {
+    let zone = jiff::tz::TimeZone::system();
+    jiff::Timestamp::from_microsecond(at).map_or(0, |at| zone.to_offset(at).seconds())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletop_model::Span;
+
+    #[test]
+    fn arguments_stay_what_they_are() {
+        let line = |language, words: &[&str]| command_line(language, &words.iter().map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(line(Language::Cbt, &["set", "t", "a b", "f:q='x'"]), r"set t 'a b' 'f:q='\''x'\'''");
+        assert_eq!(line(Language::Cbt, &["read", "t", ""]), "read t ''");
+        assert_eq!(line(Language::Cbt, &["read t count=2"]), "read t count=2");
+        assert_eq!(line(Language::HBase, &["scan", "'t'"]), "scan 't'");
+    }
+
+    #[test]
+    fn what_is_wrong_is_marked() {
+        let problem = |start, end| Problem { span: Span { start, end }, message: "what is this?".into() };
+        assert_eq!(described("reed t", &[problem(0, 4)]), "what is this?\n  reed t\n  ^^^^");
+        assert_eq!(described("set t\n\u{e9} b", &[problem(9, 10)]), "what is this?\n  \u{e9} b\n    ^");
+        assert_eq!(described("read", &[problem(4, 4)]), "what is this?\n  read\n      ^");
+        assert_eq!(described("read", &[problem(40, 90)]), "what is this?\n  read\n      ^");
+        assert_eq!(line_of("set t\nx", 7, &[problem(6, 7)]), 8);
+    }
+}

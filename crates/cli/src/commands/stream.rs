@@ -1,0 +1,120 @@
+//! Files of any length, read in pieces, with a bar that shows how far that has come.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tabletop_model::limits::MUTATIONS_MAX;
+use tabletop_model::{Mutation, Request, Response, RowMutation};
+
+use super::place::Opened;
+use super::{Failure, Result};
+
+/// Rows of one request, and bytes of them.
+const ROWS_MAX: usize = 1_000;
+const BYTES_MAX: usize = 4 << 20;
+
+/// What a file is called that is standard input or output.
+const STANDARD: &str = "-";
+
+/// A file, or standard input for `-`, with a bar on the terminal.
+pub(crate) fn open(path: &Path) -> Result<(Box<dyn Read>, ProgressBar)> {
+    if path == Path::new(STANDARD) {
+        let bar = counting("{spinner} {bytes} read, {bytes_per_sec}");
+        return Ok((Box::new(bar.wrap_read(io::stdin())), bar));
+    }
+    let failed = |error| Failure::of(format!("{} cannot be read", path.display()), &error);
+    let file = File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let bar = ProgressBar::new(length);
+    bar.set_style(style("{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left"));
+    Ok((Box::new(bar.wrap_read(file)), bar))
+}
+
+/// A file that is made, or standard output for `-`.
+pub(crate) fn create(path: &Path) -> Result<Box<dyn Write>> {
+    if path == Path::new(STANDARD) {
+        return Ok(Box::new(io::stdout()));
+    }
+    let file = File::create(path).map_err(|error| Failure::of(format!("{} cannot be written", path.display()), &error))?;
+    Ok(Box::new(file))
+}
+
+/// A bar of something whose end is not known. (No bar is drawn where nobody looks at it: when messages go to a file.)
+pub(crate) fn counting(template: &str) -> ProgressBar {
+    let bar = ProgressBar::no_length();
+    bar.set_style(style(template));
+    bar
+}
+
+/// A bar of so many things.
+pub(crate) fn counted(length: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(length);
+    bar.set_style(style(template));
+    bar
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("a template of ours is right").progress_chars("=> ")
+}
+
+/// Rows on their way into a table, many in one request.
+pub(crate) struct Batch<'a> {
+    opened: &'a Opened,
+    table: &'a str,
+    entries: Vec<RowMutation>,
+    mutations: usize,
+    bytes: usize,
+    /// Rows that were written.
+    pub(crate) written: u64,
+}
+
+impl<'a> Batch<'a> {
+    pub(crate) fn new(opened: &'a Opened, table: &'a str) -> Batch<'a> {
+        Batch { opened, table, entries: Vec::new(), mutations: 0, bytes: 0, written: 0 }
+    }
+
+    /// Adds a row; what fits no more into one request is written.
+    pub(crate) fn add(&mut self, row: RowMutation) -> Result<()> {
+        let bytes = row.key.len() + row.mutations.iter().map(bytes_of).sum::<usize>();
+        let full = self.entries.len() == ROWS_MAX
+            || self.bytes + bytes > BYTES_MAX
+            || self.mutations + row.mutations.len() > MUTATIONS_MAX;
+        if full {
+            self.write()?;
+        }
+        self.mutations += row.mutations.len();
+        self.bytes += bytes;
+        self.entries.push(row);
+        Ok(())
+    }
+
+    /// Writes what waits.
+    pub(crate) fn write(&mut self) -> Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        let entries = std::mem::take(&mut self.entries);
+        (self.mutations, self.bytes) = (0, 0);
+        let keys: Vec<_> = entries.iter().map(|entry| entry.key.clone()).collect();
+        let request = Request::MutateRows { table: self.table.into(), entries };
+        let Response::Mutated(outcomes) = self.opened.ask(request)? else { return Ok(()) };
+        for (key, outcome) in keys.iter().zip(outcomes) {
+            if let Some(error) = outcome {
+                let before = self.written;
+                return Err(Failure::Wrong(format!("row \"{key}\" is refused, {before} rows before it were written: {error}")));
+            }
+            self.written += 1;
+        }
+        Ok(())
+    }
+}
+
+fn bytes_of(mutation: &Mutation) -> usize {
+    match mutation {
+        Mutation::SetCell { qualifier, value, .. } => qualifier.len() + value.len(),
+        Mutation::MergeToCell { qualifier, input, .. } => qualifier.len() + input.len(),
+        _ => 0,
+    }
+}
