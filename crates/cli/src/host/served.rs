@@ -278,3 +278,74 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message")
 }
+
+#[cfg(test)]
+mod tests {
+    use tabletop_model::{ColumnFamily, Mutation, TableSpec};
+
+    use super::*;
+    use crate::files::FileStorage;
+    use crate::host::table_settings;
+
+    fn served(storage: AnyStorage) -> Arc<Served> {
+        let clock: Clock = Arc::new(|| 1_000);
+        let instance = match storage {
+            AnyStorage::Memory(_) => Instance::on(storage),
+            AnyStorage::Files(_) => Instance::open(storage, 0).unwrap().0,
+        };
+        let served = Served::new(instance, Recovery::default(), clock);
+        let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
+        assert_eq!(served.handle(Request::CreateTable { table: "t".into(), spec }), Response::Done);
+        served
+    }
+
+    fn entry(key: &str, family: &str) -> RowMutation {
+        let set =
+            |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 0, value: key.into() };
+        RowMutation { key: key.into(), mutations: vec![set(family)] }
+    }
+
+    #[test]
+    fn writes_that_wait_are_one_and_each_has_its_answer() {
+        let served = served(AnyStorage::Memory(Default::default()));
+        let write = |table: &str, entries| Write { table: table.into(), entries, answer: Arc::default() };
+        let many = |count: usize| RowMutation { mutations: vec![entry("m", "f").mutations[0].clone(); count], key: "m".into() };
+        let writes = vec![
+            write("t", vec![entry("a", "f"), entry("b", "nope")]),
+            write("t", vec![entry("c", "f")]),
+            write("t", vec![]),
+            write("x", vec![entry("d", "f")]),
+            write("t", vec![many(MUTATIONS_MAX)]),
+            write("t", vec![many(MUTATIONS_MAX + 1)]),
+            write("t", vec![entry("e", "nope"), entry("f", "f")]),
+        ];
+        let answers: Vec<_> = writes.iter().map(|write| write.answer.clone()).collect();
+        served.with(|instance, now| Ok(write_all(instance, now, writes))).unwrap();
+        let told: Vec<String> = answers
+            .iter()
+            .map(|answer| match lock(answer).take().unwrap() {
+                Response::Mutated(outcomes) => outcomes.iter().map(|outcome| if outcome.is_none() { '+' } else { '-' }).collect(),
+                Response::Refused(error) => format!("{:?}", error.code),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(told, ["+-", "+", "InvalidArgument", "NotFound", "+", "InvalidArgument", "-+"]);
+    }
+
+    #[test]
+    fn a_panic_ends_one_request_and_a_durable_instance_until_a_restart() {
+        let folder = std::env::temp_dir().join(format!("tabletop-served-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let panics = |served: &Served| served.with::<()>(|_, _| panic!("a bug")).unwrap_err();
+        let write = |served: &Served| served.handle(Request::MutateRows { table: "t".into(), entries: vec![entry("r", "f")] });
+        let in_memory = served(AnyStorage::Memory(Default::default()));
+        assert!(panics(&in_memory).message.contains("a bug"));
+        assert_eq!(write(&in_memory), Response::Mutated(vec![None]));
+        let durable = served(AnyStorage::Files(FileStorage::open(&folder).unwrap()));
+        assert_eq!(write(&durable), Response::Mutated(vec![None]));
+        assert_eq!(panics(&durable).code, Code::Internal);
+        assert!(matches!(write(&durable), Response::Refused(error) if error.message.contains("a bug")));
+        drop(durable);
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}
