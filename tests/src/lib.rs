@@ -7,7 +7,9 @@ mod database;
 pub mod faulty;
 pub mod page;
 mod reference;
+mod remote;
 pub mod script;
 
 pub use database::{Database, read_all};
 pub use reference::Reference;
+pub use remote::Remote;

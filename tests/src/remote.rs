@@ -1,0 +1,176 @@
+//! A database behind a socket: requests become calls of the Bigtable API to a server in this process, answers come back.
+//!
+//! What the API has no words for (thresholds, pictures of tablets, files of tables) is asked of the server's host itself.
+
+mod admin;
+mod rows;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use bytes::{Buf, BufMut, Bytes};
+use prost::Message;
+use tabletop_cli::{Host, InstanceName, Served};
+use tabletop_cluster::Budget;
+use tabletop_model::{Code, Error, Request, Response, Result, Timestamp};
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tonic::Status;
+use tonic::client::Grpc;
+use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+use tonic::transport::Channel;
+
+use crate::Database;
+
+const INSTANCE: &str = "projects/p/instances/i";
+const DATA: &str = "google.bigtable.v2.Bigtable";
+const ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
+
+/// A server of its own, and a client of it.
+pub struct Remote {
+    runtime: Runtime,
+    client: Grpc<Channel>,
+    served: Arc<Served>,
+    now: Arc<AtomicI64>,
+}
+
+impl Default for Remote {
+    fn default() -> Self {
+        Remote::new()
+    }
+}
+
+impl Remote {
+    /// An empty instance, in memory.
+    ///
+    /// # Panics
+    /// When the system has no port for it.
+    pub fn new() -> Remote {
+        let now = Arc::new(AtomicI64::new(0));
+        let clock = now.clone();
+        let host = Arc::new(Host::in_memory(move || clock.load(Ordering::SeqCst)));
+        let name = InstanceName { project: "p".into(), instance: "i".into() };
+        let served = host.instance_or_new(&name).expect("a name");
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("threads");
+        let client = runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let address = listener.local_addr().expect("an address");
+            tokio::spawn(tabletop_cli::grpc::serve(listener, host, std::future::pending()));
+            let channel = Channel::from_shared(format!("http://{address}")).expect("an address");
+            Grpc::new(channel.connect().await.expect("a server"))
+        });
+        Remote { runtime, client, served, now }
+    }
+
+    fn answer(&mut self, request: Request) -> Result<Response> {
+        match request {
+            Request::CreateTable { .. }
+            | Request::DeleteTable { .. }
+            | Request::ListTables
+            | Request::ModifyFamilies { .. }
+            | Request::DropRowRange { .. } => self.administer(request),
+            Request::MutateRows { .. }
+            | Request::CheckAndMutateRow { .. }
+            | Request::ReadModifyWriteRow { .. }
+            | Request::ReadRows { .. }
+            | Request::SampleRowKeys { .. } => self.use_rows(request),
+            // Views and thresholds are not of the API, backups of it are tables of another name there.
+            other => Ok(self.served.handle(other)),
+        }
+    }
+
+    /// Calls a method, which answers with one message or several.
+    fn call(&mut self, service: &str, method: &str, request: Vec<u8>) -> Result<Vec<Bytes>> {
+        let path = format!("/{service}/{method}").parse().expect("a path");
+        let client = &mut self.client;
+        let answers = self.runtime.block_on(async {
+            client.ready().await.map_err(|error| Status::unavailable(error.to_string()))?;
+            let request = tonic::Request::new(Bytes::from(request));
+            let mut stream = client.server_streaming(request, path, Raw).await?.into_inner();
+            let mut messages = Vec::new();
+            while let Some(message) = stream.message().await? {
+                messages.push(message);
+            }
+            Ok(messages)
+        });
+        answers.map_err(|status: Status| error(status.code(), status.message()))
+    }
+
+    /// Calls a method that answers with one message.
+    fn ask<A: Message + Default>(&mut self, service: &str, method: &str, request: &impl Message) -> Result<A> {
+        let answers = self.call(service, method, request.encode_to_vec())?;
+        Ok(A::decode(&answers[0][..]).expect("an answer"))
+    }
+}
+
+impl Database for Remote {
+    fn handle(&mut self, now: Timestamp, request: Request) -> Response {
+        self.now.store(now, Ordering::SeqCst);
+        self.answer(request).unwrap_or_else(Response::Refused)
+    }
+
+    fn settle(&mut self, now: Timestamp) {
+        self.now.store(now, Ordering::SeqCst);
+        let slice = |instance: &mut tabletop_cluster::Instance<_>, now| Ok(instance.advance(now, Budget { bytes: 4_096 }));
+        while self.served.with(slice).expect("an instance") {}
+    }
+}
+
+fn table_name(table: &str) -> String {
+    format!("{INSTANCE}/tables/{table}")
+}
+
+/// An error as it was before it was a status.
+fn error(code: tonic::Code, message: &str) -> Error {
+    let code = match code {
+        tonic::Code::InvalidArgument => Code::InvalidArgument,
+        tonic::Code::NotFound => Code::NotFound,
+        tonic::Code::AlreadyExists => Code::AlreadyExists,
+        tonic::Code::FailedPrecondition => Code::FailedPrecondition,
+        tonic::Code::ResourceExhausted => Code::ResourceExhausted,
+        tonic::Code::Cancelled => Code::Cancelled,
+        tonic::Code::DataLoss => Code::DataLoss,
+        tonic::Code::Unavailable => Code::Unavailable,
+        other => return Error::new(Code::Internal, format!("{other:?}: {message}")),
+    };
+    Error::new(code, message)
+}
+
+/// Messages as they are: the published ones do not know every filter.
+#[derive(Clone, Copy)]
+struct Raw;
+
+impl Codec for Raw {
+    type Encode = Bytes;
+    type Decode = Bytes;
+    type Encoder = Raw;
+    type Decoder = Raw;
+
+    fn encoder(&mut self) -> Raw {
+        Raw
+    }
+
+    fn decoder(&mut self) -> Raw {
+        Raw
+    }
+}
+
+impl Encoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn encode(&mut self, item: Bytes, target: &mut EncodeBuf<'_>) -> std::result::Result<(), Status> {
+        target.put(item);
+        Ok(())
+    }
+}
+
+impl Decoder for Raw {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> std::result::Result<Option<Bytes>, Status> {
+        let length = source.remaining();
+        Ok(Some(source.copy_to_bytes(length)))
+    }
+}

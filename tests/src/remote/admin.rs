@@ -1,0 +1,116 @@
+//! google.bigtable.admin.v2: tables and families.
+
+use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
+use proto::gc_rule::{Intersection, Rule, Union};
+use proto::modify_column_families_request::{Modification, modification::Mod};
+use proto::r#type::aggregate::{Aggregator, HyperLogLogPlusPlusUniqueCount, Max, Min, Sum};
+use proto::r#type::{Aggregate as AggregateType, Int64, Kind};
+use tabletop_model::{Aggregate, ColumnFamily, DropRowRange, FamilyModification, GcRule, Request, Response, Result, TableSpec};
+
+use super::{ADMIN, INSTANCE, Remote, table_name};
+
+impl Remote {
+    /// Requests about tables as wholes.
+    pub(super) fn administer(&mut self, request: Request) -> Result<Response> {
+        match request {
+            Request::CreateTable { table, spec } => self.create(table, spec),
+            Request::DeleteTable { table } => {
+                self.ask::<()>(ADMIN, "DeleteTable", &proto::DeleteTableRequest { name: table_name(&table) })?;
+                Ok(Response::Done)
+            }
+            Request::ListTables => {
+                let request = proto::ListTablesRequest { parent: INSTANCE.into(), ..Default::default() };
+                let answer: proto::ListTablesResponse = self.ask(ADMIN, "ListTables", &request)?;
+                let id = |table: proto::Table| table.name.rsplit('/').next().unwrap_or_default().into();
+                Ok(Response::Tables(answer.tables.into_iter().map(id).collect()))
+            }
+            Request::ModifyFamilies { table, modifications } => self.modify(&table, modifications),
+            Request::DropRowRange { table, range } => {
+                use proto::drop_row_range_request::Target;
+                let target = match range {
+                    DropRowRange::Prefix(prefix) => Target::RowKeyPrefix(prefix.0),
+                    DropRowRange::All => Target::DeleteAllDataFromTable(true),
+                };
+                let request = proto::DropRowRangeRequest { name: table_name(&table), target: Some(target) };
+                self.ask::<()>(ADMIN, "DropRowRange", &request)?;
+                Ok(Response::Done)
+            }
+            other => panic!("{other:?} is not about tables"),
+        }
+    }
+
+    /// Families one after the other, for a map has no order; thresholds are not of the API.
+    fn create(&mut self, table: String, spec: TableSpec) -> Result<Response> {
+        let key = |key: tabletop_model::RowKey| proto::create_table_request::Split { key: key.0 };
+        let request = proto::CreateTableRequest {
+            parent: INSTANCE.into(),
+            table_id: table.clone(),
+            table: Some(proto::Table::default()),
+            initial_splits: spec.initial_splits.into_iter().map(key).collect(),
+        };
+        self.ask::<proto::Table>(ADMIN, "CreateTable", &request)?;
+        let families = spec.families.into_iter().map(FamilyModification::Create).collect();
+        let done = self.modify(&table, families).and_then(|_| {
+            match self.served.handle(Request::UpdateSettings { table: table.clone(), settings: spec.settings }) {
+                Response::Refused(error) => Err(error),
+                done => Ok(done),
+            }
+        });
+        if done.is_err() {
+            self.administer(Request::DeleteTable { table })?;
+        }
+        done
+    }
+
+    fn modify(&mut self, table: &str, modifications: Vec<FamilyModification>) -> Result<Response> {
+        let modifications: Vec<Modification> = modifications.into_iter().map(modification).collect();
+        if modifications.is_empty() {
+            return Ok(Response::Done);
+        }
+        let request = proto::ModifyColumnFamiliesRequest { name: table_name(table), modifications, ignore_warnings: true };
+        self.ask::<proto::Table>(ADMIN, "ModifyColumnFamilies", &request)?;
+        Ok(Response::Done)
+    }
+}
+
+fn modification(modification: FamilyModification) -> Modification {
+    let (id, change) = match modification {
+        FamilyModification::Create(ColumnFamily { name, gc_rule, aggregate, .. }) => {
+            let family = proto::ColumnFamily { gc_rule: rule(gc_rule), value_type: aggregate.map(value_type) };
+            (name, Mod::Create(family))
+        }
+        FamilyModification::Update { family, gc_rule } => {
+            (family, Mod::Update(proto::ColumnFamily { gc_rule: rule(gc_rule), value_type: None }))
+        }
+        FamilyModification::Drop { family } => (family, Mod::Drop(true)),
+    };
+    Modification { id, update_mask: None, r#mod: Some(change) }
+}
+
+/// `None` where everything is kept.
+fn rule(rule: GcRule) -> Option<proto::GcRule> {
+    let all = |rules: Vec<GcRule>| rules.into_iter().map(|one| self::rule(one).unwrap_or_default()).collect();
+    let rule = match rule {
+        GcRule::KeepAll => return None,
+        GcRule::MaxVersions(count) => Rule::MaxNumVersions(count),
+        GcRule::MaxAge { micros } => Rule::MaxAge(prost_types::Duration {
+            seconds: micros.div_euclid(1_000_000),
+            nanos: (micros.rem_euclid(1_000_000) * 1_000) as i32,
+        }),
+        GcRule::Union(rules) => Rule::Union(Union { rules: all(rules) }),
+        GcRule::Intersection(rules) => Rule::Intersection(Intersection { rules: all(rules) }),
+    };
+    Some(proto::GcRule { rule: Some(rule) })
+}
+
+fn value_type(aggregate: Aggregate) -> proto::Type {
+    let aggregator = match aggregate {
+        Aggregate::Sum => Aggregator::Sum(Sum {}),
+        Aggregate::Min => Aggregator::Min(Min {}),
+        Aggregate::Max => Aggregator::Max(Max {}),
+        Aggregate::DistinctCount => Aggregator::HllppUniqueCount(HyperLogLogPlusPlusUniqueCount {}),
+    };
+    let input = proto::Type { kind: Some(Kind::Int64Type(Int64::default())) };
+    let aggregate = AggregateType { input_type: Some(Box::new(input)), state_type: None, aggregator: Some(aggregator) };
+    proto::Type { kind: Some(Kind::AggregateType(Box::new(aggregate))) }
+}
