@@ -53,15 +53,14 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
             let _ = stopped.await;
         });
         tokio::pin!(server);
-        let failed = |error: tonic::transport::Error| Error::new(Code::Unavailable, format!("the server failed: {error}"));
         tokio::select! {
-            done = &mut server => return done.map_err(failed),
+            done = &mut server => return done,
             () = signals.next() => {}
         }
         let _ = stop.send(());
         writeln!(out, "Finishing what is under way; once more to stop at once.").map_err(cannot_print)?;
         tokio::select! {
-            done = &mut server => done.map_err(failed),
+            done = &mut server => done,
             () = signals.next() => Ok(()),
         }
     });

@@ -6,7 +6,8 @@
 use std::ops::Bound;
 
 use tabletop_model::{
-    Bytes, CheckAndMutateRow, Mutation, Qualifier, ReadModifyWriteRow, ReadRows, RowFilter, RowKey, RowRange, RowSet, escape,
+    Bytes, CheckAndMutateRow, Mutation, Qualifier, ReadModifyWriteRow, ReadRows, RowFilter, RowKey, RowMutation, RowRange,
+    RowSet, escape,
 };
 use tonic::Status;
 
@@ -39,7 +40,7 @@ pub fn restrict_read(view: &View, read: &mut ReadRows) {
 ///
 /// # Errors
 /// `PERMISSION_DENIED`, with what lies outside.
-pub fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<(), Status> {
+fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<(), Status> {
     check_row(view, key)?;
     match mutation {
         Mutation::SetCell { family, qualifier, .. }
@@ -54,6 +55,15 @@ pub fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<
             "all of row \"{key}\", which may have other columns: delete the families or columns that the view has, or use the table"
         ))),
     }
+}
+
+/// Whether all changes of a row stay within the view.
+///
+/// # Errors
+/// As for [`check_mutation`].
+pub fn check_row_mutation(view: &View, row: &RowMutation) -> Result<(), Status> {
+    check_row(view, &row.key)?;
+    row.mutations.iter().try_for_each(|mutation| check_mutation(view, &row.key, mutation))
 }
 
 /// Lets the predicate look at what the view holds, once the row and both lists of changes lie within it.

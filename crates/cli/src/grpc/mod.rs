@@ -1,7 +1,7 @@
 //! gRPC: Google's protos on the outside, the words of `model` on the inside. Nothing else of the program knows protobuf.
 
-pub mod admin;
-pub mod authorized_view;
+pub(crate) mod admin;
+pub(crate) mod authorized_view;
 mod convert;
 pub(crate) mod data;
 pub(crate) mod names;
@@ -13,6 +13,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tabletop_model::{Code, Error};
 use tokio::net::TcpListener;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
@@ -30,29 +31,30 @@ const GRACE: Duration = Duration::from_secs(10);
 /// Answers clients until `shutdown` is ready and what is under way has been answered, or had its time.
 ///
 /// # Errors
-/// When the listener fails.
-pub async fn serve(
-    listener: TcpListener,
-    host: Arc<Host>,
-    shutdown: impl Future<Output = ()>,
-) -> Result<(), tonic::transport::Error> {
+/// `Unavailable` when the listener fails; when the data folder has something that this release cannot read, what it is.
+pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future<Output = ()>) -> tabletop_model::Result<()> {
+    let admin = admin::Admin::open(host.clone())?;
+    let failed = |error: tonic::transport::Error| Error::new(Code::Unavailable, format!("the listener has failed: {error}"));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let server = Server::builder()
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_frame_size(FRAME_BYTES_MAX)
         .http2_keepalive_interval(Some(Duration::from_secs(60)))
-        .add_service(rpc::Service(data::Data::new(host)));
+        .add_service(rpc::Service(data::Data::new(host, admin.clone())))
+        .add_service(rpc::Service(admin::TableAdmin(admin.clone())))
+        .add_service(rpc::Service(admin::InstanceAdmin(admin.clone())))
+        .add_service(rpc::Service(admin::OperationsMethods(admin)));
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = server.serve_with_incoming_shutdown(incoming, async {
         let _ = stopped.await;
     });
     tokio::pin!(serving, shutdown);
     tokio::select! {
-        done = &mut serving => return done,
+        done = &mut serving => return done.map_err(failed),
         () = &mut shutdown => {}
     }
     let _ = stop.send(());
     // Clients that keep their connection open without asking anything do not count as under way.
-    tokio::time::timeout(GRACE, serving).await.unwrap_or(Ok(()))
+    tokio::time::timeout(GRACE, serving).await.unwrap_or(Ok(())).map_err(failed)
 }

@@ -38,7 +38,8 @@ fn of(project: &str, instance: &str) -> InstanceName {
     InstanceName { project: project.into(), instance: instance.into() }
 }
 
-fn bad(what: &str, name: &str, form: &str) -> Status {
+/// What a name that has not its form is answered.
+pub(crate) fn bad(what: &str, name: &str, form: &str) -> Status {
     let shown: String = name.chars().take(200).collect();
     invalid(format!("\"{}\" is no name of a {what}: it must have the form {form}", shown.escape_debug()))
 }

@@ -1,4 +1,157 @@
 //! google.bigtable.admin.v2: tables, instances, and what the engine does not know of them.
+//!
+//! The engine knows tables, their families and GC rules; everything else that a client creates is one value, [`AdminState`],
+//! which is kept beside the instances. Each change of it is made on a copy and counts once the copy is stored.
+
+mod app_profiles;
+mod authorized_views;
+mod backups;
+mod clusters;
+mod consistency;
+mod families;
+mod iam;
+mod instances;
+mod methods;
+mod names;
+mod operations;
+mod paging;
+mod state;
+mod tables;
+mod times;
+mod undelete;
+mod value_types;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Google's published messages.
 pub use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
+use tabletop_model::{Request, Response, Timestamp};
+use tonic::Status;
+
+use super::authorized_view::View;
+use super::status::status;
+use crate::host::{Host, InstanceName, Served};
+pub(crate) use methods::{InstanceAdmin, OperationsMethods, TableAdmin};
+use operations::Operations;
+use state::{AdminState, InstanceState};
+
+/// What administrators ask for, of all instances of a host.
+pub(crate) struct Admin {
+    host: Arc<Host>,
+    state: Mutex<AdminState>,
+    operations: Mutex<Operations>,
+}
+
+impl Admin {
+    /// With what an earlier run has left in the host's data folder.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for what a newer release has left, `DataLoss` for what is damaged, `Unavailable` when it cannot be
+    /// read now.
+    pub fn open(host: Arc<Host>) -> tabletop_model::Result<Arc<Admin>> {
+        let stored = host.folder().map(|folder| folder.read_admin()).transpose()?.flatten();
+        let state = stored.map(|bytes| AdminState::decode(&bytes)).transpose()?.unwrap_or_default();
+        Ok(Arc::new(Admin { host, state: Mutex::new(state), operations: Mutex::default() }))
+    }
+
+    /// An authorized view by its name: the instance and the table that it is of, and what it has.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` for what is no name, `NOT_FOUND`.
+    pub fn authorized_view(&self, name: &str) -> Result<(InstanceName, String, View), Status> {
+        let (instance, table, id) = names::authorized_view(name)?;
+        let state = self.lock();
+        let found = state.instance(&instance).and_then(|known| known.tables.get(&table)).and_then(|table| table.views.get(&id));
+        let view = found.ok_or_else(|| not_found("authorized view", name))?;
+        let Some(proto::authorized_view::AuthorizedView::SubsetView(subset)) = &view.0.authorized_view else {
+            return Err(not_found("authorized view", name));
+        };
+        Ok((instance, table, View::new(subset)))
+    }
+
+    /// Does something with a copy of the state, and keeps the copy unless it failed, or cannot be stored.
+    fn change<T>(&self, act: impl FnOnce(&mut AdminState) -> Result<T, Status>) -> Result<T, Status> {
+        let mut state = self.lock();
+        let mut changed = state.clone();
+        let done = act(&mut changed)?;
+        if changed != *state {
+            if let Some(folder) = self.host.folder() {
+                folder.replace_admin(&changed.encode()).map_err(status)?;
+            }
+            *state = changed;
+        }
+        Ok(done)
+    }
+
+    /// Does something with what is known of an instance, which must exist.
+    fn change_instance<T>(
+        &self,
+        name: &InstanceName,
+        act: impl FnOnce(&mut InstanceState, &mut state::Ids) -> Result<T, Status>,
+    ) -> Result<T, Status> {
+        self.change(|state| {
+            self.adopt(state, name)?;
+            let (known, ids) = state.instance_mut(name);
+            act(known, ids)
+        })
+    }
+
+    /// Takes up an instance that the host has and nobody created: users of an emulator create tables, not instances.
+    fn adopt(&self, state: &mut AdminState, name: &InstanceName) -> Result<(), Status> {
+        if state.instance(name).is_some() {
+            return Ok(());
+        }
+        if !self.host.instances().map_err(status)?.contains(name) {
+            return Err(not_found("instance", &names::of_instance(name)));
+        }
+        state.insert(name, instances::implicit(name, self.now()));
+        Ok(())
+    }
+
+    /// The instance itself, which an administrator may have created without any table.
+    fn served(&self, name: &InstanceName) -> Result<Arc<Served>, Status> {
+        self.host.instance_or_new(name).map_err(status)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.host.now()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, AdminState> {
+        // It is replaced as a whole: a thread that panics has changed nothing.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One request to the engine; a refusal is a status.
+fn ask(served: &Served, request: Request) -> Result<Response, Status> {
+    match served.run(|| served.handle(request)) {
+        Response::Refused(error) => Err(status(error)),
+        response => Ok(response),
+    }
+}
+
+fn not_found(what: &str, name: &str) -> Status {
+    Status::not_found(format!("{what} \"{name}\" not found: create it first"))
+}
+
+fn exists(what: &str, name: &str) -> Status {
+    Status::already_exists(format!("{what} \"{name}\" exists already: delete it first, or choose another id"))
+}
+
+fn protected(what: &str, name: &str) -> Status {
+    Status::failed_precondition(format!("{what} \"{name}\" has deletion protection: update it to end that first"))
+}
+
+fn missing(field: &str) -> Status {
+    super::status::invalid(format!("Error in field '{field}' : it is required, and missing"))
+}
+
+/// The paths of a mask; without one there are none.
+fn paths(mask: Option<prost_types::FieldMask>) -> Vec<String> {
+    mask.map(|mask| mask.paths).unwrap_or_default()
+}
+
+fn no_such_path(path: &str, known: &str) -> Status {
+    super::status::invalid(format!("Error in field 'update_mask' : \"{}\" cannot be updated: {known} can", path.escape_debug()))
+}

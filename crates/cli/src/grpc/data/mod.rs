@@ -19,6 +19,8 @@ use self::read_rows::{Reading, Wants};
 use self::requests::{
     CheckAndMutateRowCall, MutateRowCall, MutateRowsCall, ReadModifyWriteRowCall, ReadRowsCall, SampleRowKeysCall, Target,
 };
+use super::admin::Admin;
+use super::authorized_view::{self, View};
 use super::names;
 use super::rpc::{Answer, Call, Methods, streamed, unary, unimplemented};
 use super::status::{invalid, status};
@@ -28,11 +30,13 @@ use crate::host::{Host, Served};
 #[derive(Clone)]
 pub(crate) struct Data {
     host: Arc<Host>,
+    /// Knows the authorized views.
+    admin: Arc<Admin>,
 }
 
 impl Data {
-    pub fn new(host: Arc<Host>) -> Data {
-        Data { host }
+    pub fn new(host: Arc<Host>, admin: Arc<Admin>) -> Data {
+        Data { host, admin }
     }
 }
 
@@ -64,27 +68,38 @@ impl Methods for Data {
 impl Data {
     fn read_rows(&self, call: ReadRowsCall, metadata: &MetadataMap) -> Result<Reading, Status> {
         let ReadRowsCall { target, mut read, rows_limit, with_stats } = call;
-        let (served, table) = self.find(&target)?;
+        let (served, table, view) = self.find(&target)?;
         read.rows_limit = u64::try_from(rows_limit)
             .map_err(|_| invalid(format!("Error in field 'rows_limit' : {rows_limit} is negative: 0 is no limit")))?;
         // Each read takes other rows, and all of its slices the same.
         read.sample_seed = served.new_seed();
+        if let Some(view) = &view {
+            authorized_view::restrict_read(view, &mut read);
+        }
         Reading::start(served, table, read, Wants { stats: with_stats, last_scanned: takes_last_scanned(metadata) })
     }
 
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {
-        let (served, table) = self.find(&call.target)?;
+        let (served, table, view) = self.find(&call.target)?;
         let sampled = served.run(|| {
             served.with(|instance, now| {
                 let (table, _) = instance.table(&table)?;
                 Ok(samples::with_splits(table.sample_row_keys(), &table.view(now)))
             })
         });
-        Ok(answers::samples(sampled.map_err(status)?))
+        let mut sampled = sampled.map_err(status)?;
+        if let Some(view) = &view {
+            // The end of the table, which has no key, is the end of what the view has, too.
+            sampled.retain(|sample| sample.key.is_empty() || view.sees_row(&sample.key));
+        }
+        Ok(answers::samples(sampled))
     }
 
     fn mutate_row(&self, call: MutateRowCall) -> Result<proto::MutateRowResponse, Status> {
-        let (served, table) = self.find(&call.target)?;
+        let (served, table, view) = self.find(&call.target)?;
+        if let Some(view) = &view {
+            authorized_view::check_row_mutation(view, &call.row)?;
+        }
         match answer(&served, Request::MutateRows { table, entries: vec![call.row] })? {
             Response::Mutated(outcomes) => match outcomes.into_iter().next().flatten() {
                 None => Ok(proto::MutateRowResponse {}),
@@ -95,7 +110,10 @@ impl Data {
     }
 
     fn mutate_rows(&self, call: MutateRowsCall) -> Result<answers::Parts, Status> {
-        let (served, table) = self.find(&call.target)?;
+        let (served, table, view) = self.find(&call.target)?;
+        if let Some(view) = &view {
+            call.entries.iter().flatten().try_for_each(|entry| authorized_view::check_row_mutation(view, entry))?;
+        }
         // Entries that make no sense fail alone, and keep their places.
         let count = call.entries.len();
         let mut broken = Vec::new();
@@ -119,8 +137,11 @@ impl Data {
         Ok(answers::outcomes(&outcomes))
     }
 
-    fn check_and_mutate_row(&self, call: CheckAndMutateRowCall) -> Result<proto::CheckAndMutateRowResponse, Status> {
-        let (served, table) = self.find(&call.target)?;
+    fn check_and_mutate_row(&self, mut call: CheckAndMutateRowCall) -> Result<proto::CheckAndMutateRowResponse, Status> {
+        let (served, table, view) = self.find(&call.target)?;
+        if let Some(view) = &view {
+            authorized_view::restrict_check(view, &mut call.check)?;
+        }
         match answer(&served, Request::CheckAndMutateRow { table, check: call.check })? {
             Response::PredicateMatched(predicate_matched) => Ok(proto::CheckAndMutateRowResponse { predicate_matched }),
             other => Err(unexpected(&other)),
@@ -128,7 +149,10 @@ impl Data {
     }
 
     fn read_modify_write_row(&self, call: ReadModifyWriteRowCall) -> Result<proto::ReadModifyWriteRowResponse, Status> {
-        let (served, table) = self.find(&call.target)?;
+        let (served, table, view) = self.find(&call.target)?;
+        if let Some(view) = &view {
+            authorized_view::check_read_modify_write(view, &call.row)?;
+        }
         match answer(&served, Request::ReadModifyWriteRow { table, row: call.row })? {
             Response::Row(row) => Ok(proto::ReadModifyWriteRowResponse { row: Some(answers::row(row)) }),
             other => Err(unexpected(&other)),
@@ -141,16 +165,17 @@ impl Data {
         Ok(proto::PingAndWarmResponse {})
     }
 
-    /// The instance and the table that a request is about.
-    fn find(&self, target: &Target) -> Result<(Arc<Served>, String), Status> {
+    /// The instance and the table that a request is about, and the view that it goes through.
+    fn find(&self, target: &Target) -> Result<(Arc<Served>, String, Option<View>), Status> {
         if !target.materialized_view.is_empty() {
             return Err(Status::unimplemented("Tabletop has no materialized views: read the table"));
         }
         if !target.view.is_empty() {
-            return Err(Status::unimplemented("authorized views are not supported by this version: use the table"));
+            let (instance, table, view) = self.admin.authorized_view(&target.view)?;
+            return Ok((self.host.instance(&instance).map_err(status)?, table, Some(view)));
         }
         let (instance, table) = names::table(&target.table)?;
-        Ok((self.host.instance(&instance).map_err(status)?, table))
+        Ok((self.host.instance(&instance).map_err(status)?, table, None))
     }
 }
 

@@ -1,0 +1,166 @@
+//! App profiles: kept as they are described. Whatever they say, one engine answers.
+
+use googleapis_tonic_google_longrunning::google::longrunning::Operation;
+use proto::app_profile::{
+    Isolation, MultiClusterRoutingUseAny, Priority, RoutingPolicy, SingleClusterRouting, StandardIsolation,
+};
+use tonic::Status;
+
+use super::state::{InstanceState, Stored};
+use super::{Admin, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, proto};
+use crate::grpc::names;
+use crate::grpc::status::invalid;
+use crate::host::InstanceName;
+
+/// The profile of whoever names none.
+const DEFAULT: &str = "default";
+
+/// Gives an instance the profile that it has from its beginning.
+pub(super) fn insert_default(known: &mut InstanceState) {
+    let policy = match known.clusters.keys().next() {
+        Some(cluster_id) if known.clusters.len() == 1 => RoutingPolicy::SingleClusterRouting(SingleClusterRouting {
+            cluster_id: cluster_id.clone(),
+            allow_transactional_writes: true,
+        }),
+        _ => RoutingPolicy::MultiClusterRoutingUseAny(MultiClusterRoutingUseAny::default()),
+    };
+    let profile =
+        proto::AppProfile { etag: "v0".into(), routing_policy: Some(policy), isolation: Some(standard()), ..Default::default() };
+    known.app_profiles.insert(DEFAULT.into(), Stored(profile));
+}
+
+/// A profile that leads to one cluster, if there is one; that which every instance has leads to any.
+pub(super) fn routed_to<'a>(known: &'a InstanceState, cluster: &str) -> Option<&'a String> {
+    let leads = |profile: &proto::AppProfile| match &profile.routing_policy {
+        Some(RoutingPolicy::SingleClusterRouting(routing)) => routing.cluster_id == cluster,
+        _ => false,
+    };
+    known.app_profiles.iter().find(|(_, profile)| leads(&profile.0)).map(|(id, _)| id)
+}
+
+impl Admin {
+    pub(super) fn create_app_profile(&self, request: proto::CreateAppProfileRequest) -> Result<proto::AppProfile, Status> {
+        let instance = names::instance(&request.parent)?;
+        let id = request.app_profile_id;
+        admin_names::check_id("app_profile_id", &id)?;
+        let given = request.app_profile.ok_or_else(|| missing("app_profile"))?;
+        self.change_instance(&instance, |known, ids| {
+            if known.app_profiles.contains_key(&id) {
+                return Err(exists("app profile", &admin_names::within(&instance, "appProfiles", &id)));
+            }
+            let isolation = Some(given.isolation.unwrap_or_else(standard));
+            let profile = proto::AppProfile { name: String::new(), etag: ids.etag(), isolation, ..given };
+            check(known, &profile)?;
+            known.app_profiles.insert(id.clone(), Stored(profile.clone()));
+            Ok(describe(&instance, &id, &profile))
+        })
+    }
+
+    pub(super) fn get_app_profile(&self, request: proto::GetAppProfileRequest) -> Result<proto::AppProfile, Status> {
+        let (instance, id) = admin_names::app_profile(&request.name)?;
+        self.change_instance(&instance, |known, _| {
+            let profile = known.app_profiles.get(&id).ok_or_else(|| not_found("app profile", &request.name))?;
+            Ok(describe(&instance, &id, &profile.0))
+        })
+    }
+
+    pub(super) fn list_app_profiles(
+        &self,
+        request: proto::ListAppProfilesRequest,
+    ) -> Result<proto::ListAppProfilesResponse, Status> {
+        let asked = names::instance(&request.parent)?;
+        self.change(|state| {
+            if asked.instance == "-" {
+                self.adopt_all(state)?;
+            } else {
+                self.adopt(state, &asked)?;
+            }
+            let mut profiles = Vec::new();
+            for (name, known) in state.instances() {
+                let name = names::instance(name)?;
+                if name == asked || asked.instance == "-" && name.project == asked.project {
+                    profiles.extend(known.app_profiles.iter().map(|(id, profile)| describe(&name, id, &profile.0)));
+                }
+            }
+            profiles.sort_by(|a, b| a.name.cmp(&b.name));
+            let (app_profiles, next_page_token) =
+                paging::page(profiles, |profile| &profile.name, request.page_size, &request.page_token)?;
+            Ok(proto::ListAppProfilesResponse { app_profiles, next_page_token, failed_locations: Vec::new() })
+        })
+    }
+
+    pub(super) fn update_app_profile(&self, request: proto::UpdateAppProfileRequest) -> Result<Operation, Status> {
+        let given = request.app_profile.ok_or_else(|| missing("app_profile"))?;
+        let (instance, id) = admin_names::app_profile(&given.name)?;
+        let paths = paths(request.update_mask);
+        if paths.is_empty() {
+            return Err(missing("update_mask"));
+        }
+        let updated = self.change_instance(&instance, |known, ids| {
+            let stored = known.app_profiles.get(&id).ok_or_else(|| not_found("app profile", &given.name))?;
+            if !given.etag.is_empty() && given.etag != stored.0.etag {
+                return Err(Status::aborted(
+                    "Error in field 'etag' : the app profile has changed since it was read: read it again",
+                ));
+            }
+            let mut profile = stored.0.clone();
+            for path in &paths {
+                match path.split('.').next().unwrap_or_default() {
+                    "description" => profile.description.clone_from(&given.description),
+                    "multi_cluster_routing_use_any" | "single_cluster_routing" | "routing_policy" => {
+                        profile.routing_policy.clone_from(&given.routing_policy);
+                    }
+                    "standard_isolation" | "data_boost_isolation_read_only" | "priority" | "isolation" => {
+                        profile.isolation = Some(given.isolation.clone().unwrap_or_else(standard));
+                    }
+                    _ => {
+                        let known = "description, multi_cluster_routing_use_any, single_cluster_routing, standard_isolation and \
+                                     data_boost_isolation_read_only";
+                        return Err(no_such_path(path, known));
+                    }
+                }
+            }
+            check(known, &profile)?;
+            profile.etag = ids.etag();
+            known.app_profiles.insert(id.clone(), Stored(profile.clone()));
+            Ok(describe(&instance, &id, &profile))
+        })?;
+        let metadata = proto::UpdateAppProfileMetadata {};
+        Ok(self.operation(&updated.name, ("AppProfile", &updated), ("UpdateAppProfileMetadata", &metadata)))
+    }
+
+    pub(super) fn delete_app_profile(&self, request: proto::DeleteAppProfileRequest) -> Result<(), Status> {
+        let (instance, id) = admin_names::app_profile(&request.name)?;
+        self.change_instance(&instance, |known, _| {
+            known.app_profiles.remove(&id).map(|_| ()).ok_or_else(|| not_found("app profile", &request.name))
+        })
+    }
+}
+
+fn check(known: &InstanceState, profile: &proto::AppProfile) -> Result<(), Status> {
+    let named = match &profile.routing_policy {
+        None => {
+            let why = "Error in field 'app_profile' : no routing policy is set: use single_cluster_routing or \
+                       multi_cluster_routing_use_any";
+            return Err(invalid(why));
+        }
+        Some(RoutingPolicy::SingleClusterRouting(routing)) => std::slice::from_ref(&routing.cluster_id),
+        Some(RoutingPolicy::MultiClusterRoutingUseAny(routing)) => &routing.cluster_ids[..],
+    };
+    match named.iter().find(|id| !known.clusters.contains_key(*id)) {
+        None => Ok(()),
+        Some(unknown) => Err(invalid(format!(
+            "Error in field 'app_profile' : the instance has no cluster \"{}\": it has {}",
+            unknown.escape_debug(),
+            known.clusters.keys().cloned().collect::<Vec<_>>().join(", ")
+        ))),
+    }
+}
+
+fn standard() -> Isolation {
+    Isolation::StandardIsolation(StandardIsolation { priority: Priority::High.into() })
+}
+
+fn describe(instance: &InstanceName, id: &str, profile: &proto::AppProfile) -> proto::AppProfile {
+    proto::AppProfile { name: admin_names::within(instance, "appProfiles", id), ..profile.clone() }
+}

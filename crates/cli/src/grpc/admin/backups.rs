@@ -1,0 +1,332 @@
+//! Backups: each is one of the engine, which shares the table's SSTables. A copy within the instance shares the backup itself;
+//! into another instance it is written anew.
+
+use googleapis_tonic_google_longrunning::google::longrunning::Operation;
+use proto::backup::{BackupType, State};
+use tabletop_model::{Request, Response, Timestamp};
+use tonic::Status;
+
+use super::state::{BackupState, InstanceState, Stored, TableState};
+use super::tables::{encryption, unexpected};
+use super::times::{DAY, micros, time};
+use super::{Admin, ask, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, proto};
+use crate::grpc::names;
+use crate::grpc::status::invalid;
+use crate::host::InstanceName;
+
+/// How long a backup lives, from when it is made.
+const LIFE_HOURS_MIN: i64 = 6;
+const LIFE_DAYS_MAX: i64 = 90;
+
+impl Admin {
+    pub(super) fn create_backup(&self, request: proto::CreateBackupRequest) -> Result<Operation, Status> {
+        let (instance, cluster) = admin_names::cluster(&request.parent)?;
+        let key = new_key(&cluster, &request.backup_id)?;
+        let given = request.backup.ok_or_else(|| missing("backup"))?;
+        let (source, table) = names::table(&given.source_table)?;
+        if source != instance {
+            return Err(invalid("Error in field 'backup.source_table' : it is of another instance: copy a backup there instead"));
+        }
+        let now = self.now();
+        check_expiry(&given, now)?;
+        let created = self.change_instance(&instance, |known, ids| {
+            self.forget_expired(&instance, known)?;
+            self.spec(&instance, &table)?;
+            check_new(known, &instance, &cluster, &key)?;
+            let kept = format!("backup-{}", ids.next());
+            let served = self.served(&instance)?;
+            ask(&served, Request::BackUpTable { table: table.clone(), backup: kept.clone() })?;
+            let about = proto::Backup { backup_type: backup_type(given.backup_type), ..given.clone() };
+            let about = Stored(self.finished(&instance, &kept, about, now)?);
+            let state = known.tables.get(&table).cloned().unwrap_or_default();
+            let backup = BackupState { about, kept, table: restorable(state) };
+            let described = describe(&instance, known, &key, &backup);
+            known.backups.insert(key.clone(), backup);
+            Ok(described)
+        })?;
+        let proto::Backup { name, source_table, start_time, end_time, .. } = created.clone();
+        let metadata = proto::CreateBackupMetadata { name, source_table, start_time, end_time };
+        Ok(self.operation(&created.name, ("Backup", &created), ("CreateBackupMetadata", &metadata)))
+    }
+
+    pub(super) fn get_backup(&self, request: proto::GetBackupRequest) -> Result<proto::Backup, Status> {
+        let (instance, key) = admin_names::backup(&request.name)?;
+        self.change_instance(&instance, |known, _| {
+            self.forget_expired(&instance, known)?;
+            let backup = known.backups.get(&key).ok_or_else(|| not_found("backup", &request.name))?;
+            Ok(describe(&instance, known, &key, backup))
+        })
+    }
+
+    pub(super) fn update_backup(&self, request: proto::UpdateBackupRequest) -> Result<proto::Backup, Status> {
+        let given = request.backup.ok_or_else(|| missing("backup"))?;
+        let (instance, key) = admin_names::backup(&given.name)?;
+        let paths = paths(request.update_mask);
+        if paths.is_empty() {
+            return Err(missing("update_mask"));
+        }
+        self.change_instance(&instance, |known, _| {
+            self.forget_expired(&instance, known)?;
+            let backup = known.backups.get_mut(&key).ok_or_else(|| not_found("backup", &given.name))?;
+            for path in &paths {
+                match path.as_str() {
+                    "expire_time" => {
+                        let start = backup.about.0.start_time.as_ref().map_or(0, micros);
+                        check_expiry(&given, start)?;
+                        if given.expire_time.as_ref().is_some_and(|expiry| micros(expiry) <= self.now()) {
+                            return Err(invalid(
+                                "Error in field 'backup.expire_time' : it is over already: delete the backup instead",
+                            ));
+                        }
+                        backup.about.0.expire_time = given.expire_time;
+                    }
+                    "hot_to_standard_time" => backup.about.0.hot_to_standard_time = given.hot_to_standard_time,
+                    _ => return Err(no_such_path(path, "expire_time and hot_to_standard_time")),
+                }
+            }
+            let backup = backup.clone();
+            Ok(describe(&instance, known, &key, &backup))
+        })
+    }
+
+    pub(super) fn list_backups(&self, request: proto::ListBackupsRequest) -> Result<proto::ListBackupsResponse, Status> {
+        let (instance, cluster) = admin_names::cluster(&request.parent)?;
+        if !request.filter.is_empty() || !request.order_by.is_empty() {
+            return Err(Status::unimplemented(
+                "backups are listed in the order of their names, and not filtered: leave filter and order_by empty",
+            ));
+        }
+        self.change_instance(&instance, |known, _| {
+            self.forget_expired(&instance, known)?;
+            if cluster != "-" && !known.clusters.contains_key(&cluster) {
+                return Err(not_found("cluster", &request.parent));
+            }
+            let of = known.backups.iter().filter(|(key, _)| cluster == "-" || cluster_of(key) == cluster);
+            let (page, next_page_token) = paging::page(of, |(key, _)| key, request.page_size, &request.page_token)?;
+            let backups = page.into_iter().map(|(key, backup)| describe(&instance, known, key, backup)).collect();
+            Ok(proto::ListBackupsResponse { backups, next_page_token })
+        })
+    }
+
+    pub(super) fn delete_backup(&self, request: proto::DeleteBackupRequest) -> Result<(), Status> {
+        let (instance, key) = admin_names::backup(&request.name)?;
+        self.change_instance(&instance, |known, _| {
+            let backup = known.backups.remove(&key).ok_or_else(|| not_found("backup", &request.name))?;
+            self.forget_unless_shared(&instance, known, &backup.kept)
+        })
+    }
+
+    pub(super) fn copy_backup(&self, request: proto::CopyBackupRequest) -> Result<Operation, Status> {
+        let (instance, cluster) = admin_names::cluster(&request.parent)?;
+        let key = new_key(&cluster, &request.backup_id)?;
+        let (from, from_key) = admin_names::backup(&request.source_backup)?;
+        let now = self.now();
+        let source = self.find_backup(&from, &from_key, &request.source_backup)?;
+        if !source.about.0.source_backup.is_empty() {
+            return Err(Status::failed_precondition(format!(
+                "backup \"{}\" is a copy, which cannot be copied: copy \"{}\"",
+                request.source_backup, source.about.0.source_backup
+            )));
+        }
+        let about = proto::Backup {
+            source_backup: request.source_backup.clone(),
+            expire_time: request.expire_time,
+            ..source.about.0.clone()
+        };
+        check_expiry(&about, now)?;
+        let copied = self.change_instance(&instance, |known, ids| {
+            self.forget_expired(&instance, known)?;
+            check_new(known, &instance, &cluster, &key)?;
+            let kept = if from == instance {
+                source.kept.clone()
+            } else {
+                let (kept, carried) = (format!("backup-{}", ids.next()), format!("carried-{}", ids.next()));
+                self.carry(&from, &source.kept, &instance, &carried)?;
+                let served = self.served(&instance)?;
+                let made = ask(&served, Request::BackUpTable { table: carried.clone(), backup: kept.clone() });
+                ask(&served, Request::DeleteTable { table: carried })?;
+                made?;
+                kept
+            };
+            let about = Stored(self.finished(&instance, &kept, about, now)?);
+            let backup = BackupState { about, kept, table: source.table.clone() };
+            let described = describe(&instance, known, &key, &backup);
+            known.backups.insert(key.clone(), backup);
+            Ok(described)
+        })?;
+        let source_backup_info = Some(info(&request.source_backup, &source.about.0));
+        let progress =
+            Some(proto::OperationProgress { progress_percent: 100, start_time: time(now), end_time: time(self.now()) });
+        let metadata = proto::CopyBackupMetadata { name: copied.name.clone(), source_backup_info, progress };
+        Ok(self.operation(&copied.name, ("Backup", &copied), ("CopyBackupMetadata", &metadata)))
+    }
+
+    pub(super) fn restore_table(&self, request: proto::RestoreTableRequest) -> Result<Operation, Status> {
+        let instance = names::instance(&request.parent)?;
+        let Some(proto::restore_table_request::Source::Backup(source_name)) = request.source else {
+            return Err(missing("backup"));
+        };
+        let (from, key) = admin_names::backup(&source_name)?;
+        let source = self.find_backup(&from, &key, &source_name)?;
+        let table = request.table_id;
+        let start_time = time(self.now());
+        let backup_info = info(&source_name, &source.about.0);
+        let restored = self.change_instance(&instance, |known, _| {
+            if from == instance {
+                ask(&*self.served(&instance)?, Request::RestoreTable { backup: source.kept.clone(), table: table.clone() })?;
+            } else {
+                self.carry(&from, &source.kept, &instance, &table)?;
+            }
+            let mut state = source.table.clone();
+            state.about.0.restore_info = Some(proto::RestoreInfo {
+                source_type: proto::RestoreSourceType::Backup.into(),
+                source_info: Some(proto::restore_info::SourceInfo::BackupInfo(backup_info.clone())),
+            });
+            known.tables.insert(table.clone(), state);
+            self.describe(&instance, known, &table, proto::table::View::SchemaView)
+        })?;
+        let metadata = proto::RestoreTableMetadata {
+            name: restored.name.clone(),
+            source_type: proto::RestoreSourceType::Backup.into(),
+            progress: Some(proto::OperationProgress { progress_percent: 100, start_time, end_time: time(self.now()) }),
+            source_info: Some(proto::restore_table_metadata::SourceInfo::BackupInfo(backup_info)),
+            ..Default::default()
+        };
+        Ok(self.operation(&restored.name, ("Table", &restored), ("RestoreTableMetadata", &metadata)))
+    }
+
+    fn find_backup(&self, instance: &InstanceName, key: &str, name: &str) -> Result<BackupState, Status> {
+        self.change_instance(instance, |known, _| {
+            self.forget_expired(instance, known)?;
+            known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name))
+        })
+    }
+
+    /// A backup that was made just now, with what only the server knows of it.
+    fn finished(
+        &self,
+        instance: &InstanceName,
+        kept: &str,
+        about: proto::Backup,
+        start: Timestamp,
+    ) -> Result<proto::Backup, Status> {
+        let Response::Backups(views) = ask(&*self.served(instance)?, Request::ListBackups)? else { return Err(unexpected()) };
+        let bytes = views.iter().find(|view| view.name == kept).map_or(0, |view| view.bytes);
+        Ok(proto::Backup {
+            name: String::new(),
+            start_time: time(start),
+            end_time: time(self.now()),
+            size_bytes: bytes.try_into().unwrap_or(i64::MAX),
+            state: State::Ready.into(),
+            encryption_info: None,
+            ..about
+        })
+    }
+
+    /// Makes a table in another instance as it was when a backup was made.
+    fn carry(&self, from: &InstanceName, kept: &str, to: &InstanceName, table: &str) -> Result<(), Status> {
+        let (from, to) = (self.served(from)?, self.served(to)?);
+        // A name that no table has, for no backup of the engine is called so twice.
+        let restored = format!("carried-{kept}");
+        ask(&from, Request::RestoreTable { backup: kept.into(), table: restored.clone() })?;
+        let mut resume = None;
+        let carried = loop {
+            let piece = match ask(&from, Request::ExportTable { table: restored.clone(), resume: resume.take() }) {
+                Ok(Response::Exported(piece)) => piece,
+                Ok(_) => break Err(unexpected()),
+                Err(error) => break Err(error),
+            };
+            let is_last = piece.resume.is_none();
+            let import = Request::ImportTable { table: table.into(), piece: piece.bytes, is_last };
+            match ask(&to, import) {
+                Err(error) => break Err(error),
+                Ok(_) if is_last => break Ok(()),
+                Ok(_) => resume = piece.resume,
+            }
+        };
+        ask(&from, Request::DeleteTable { table: restored })?;
+        carried
+    }
+
+    /// Forgets backups whose time is over.
+    fn forget_expired(&self, instance: &InstanceName, known: &mut InstanceState) -> Result<(), Status> {
+        let now = self.now();
+        let is_over = |backup: &BackupState| backup.about.0.expire_time.as_ref().is_some_and(|expiry| micros(expiry) <= now);
+        let over: Vec<String> = known.backups.iter().filter(|(_, backup)| is_over(backup)).map(|(key, _)| key.clone()).collect();
+        for key in over {
+            if let Some(backup) = known.backups.remove(&key) {
+                self.forget_unless_shared(instance, known, &backup.kept)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn forget_unless_shared(&self, instance: &InstanceName, known: &InstanceState, kept: &str) -> Result<(), Status> {
+        if known.backups.values().any(|other| other.kept == kept) { Ok(()) } else { self.forget(instance, kept) }
+    }
+}
+
+fn new_key(cluster: &str, id: &str) -> Result<String, Status> {
+    admin_names::check_id("backup_id", id)?;
+    Ok(format!("{cluster}/{id}"))
+}
+
+fn cluster_of(key: &str) -> &str {
+    key.split('/').next().unwrap_or_default()
+}
+
+fn check_new(known: &InstanceState, instance: &InstanceName, cluster: &str, key: &str) -> Result<(), Status> {
+    if !known.clusters.contains_key(cluster) {
+        return Err(not_found("cluster", &admin_names::within(instance, "clusters", cluster)));
+    }
+    if known.backups.contains_key(key) {
+        return Err(exists("backup", &name_of(instance, key)));
+    }
+    Ok(())
+}
+
+fn check_expiry(backup: &proto::Backup, start: Timestamp) -> Result<(), Status> {
+    let expiry = backup.expire_time.as_ref().ok_or_else(|| missing("backup.expire_time"))?;
+    let life = micros(expiry).saturating_sub(start);
+    if (LIFE_HOURS_MIN * DAY / 24..=LIFE_DAYS_MAX * DAY).contains(&life) {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "Error in field 'backup.expire_time' : it must be {LIFE_HOURS_MIN} hours to {LIFE_DAYS_MAX} days after the backup is made"
+    )))
+}
+
+fn backup_type(given: i32) -> i32 {
+    match BackupType::try_from(given) {
+        Ok(BackupType::Hot) => BackupType::Hot.into(),
+        _ => BackupType::Standard.into(),
+    }
+}
+
+/// What a table that is restored takes over: nothing that protects or reports the table that there was.
+fn restorable(mut state: TableState) -> TableState {
+    state.views.clear();
+    let proto::Table { granularity, column_families, row_key_schema, .. } = state.about.0;
+    state.about = Stored(proto::Table { granularity, column_families, row_key_schema, ..Default::default() });
+    state
+}
+
+fn describe(instance: &InstanceName, known: &InstanceState, key: &str, backup: &BackupState) -> proto::Backup {
+    let encryption_info = known.clusters.get(cluster_of(key)).map(|cluster| encryption(&cluster.0));
+    proto::Backup { name: name_of(instance, key), encryption_info, ..backup.about.0.clone() }
+}
+
+fn info(name: &str, backup: &proto::Backup) -> proto::BackupInfo {
+    proto::BackupInfo {
+        backup: name.into(),
+        start_time: backup.start_time,
+        end_time: backup.end_time,
+        source_table: backup.source_table.clone(),
+        source_backup: backup.source_backup.clone(),
+    }
+}
+
+fn name_of(instance: &InstanceName, key: &str) -> String {
+    let (cluster, id) = key.split_once('/').unwrap_or((key, ""));
+    format!("{}/clusters/{cluster}/backups/{id}", admin_names::of_instance(instance))
+}

@@ -1,0 +1,213 @@
+//! Clusters: kept as they are described. All of an instance's answer the same, for there is one engine behind them.
+
+use googleapis_tonic_google_longrunning::google::longrunning::Operation;
+use proto::cluster::{ClusterAutoscalingConfig, ClusterConfig, Config, NodeScalingFactor, State};
+use tonic::Status;
+
+use super::state::{InstanceState, Stored};
+use super::times::time;
+use super::{Admin, app_profiles, exists, missing, names as admin_names, no_such_path, not_found, paths, proto};
+use crate::grpc::names;
+use crate::grpc::status::invalid;
+use crate::host::InstanceName;
+
+impl Admin {
+    pub(super) fn create_cluster(&self, request: proto::CreateClusterRequest) -> Result<Operation, Status> {
+        let instance = names::instance(&request.parent)?;
+        let id = request.cluster_id.clone();
+        let request_time = time(self.now());
+        let given = request.cluster.clone().ok_or_else(|| missing("cluster"))?;
+        let created = self.change_instance(&instance, |known, _| {
+            if known.clusters.contains_key(&id) {
+                return Err(exists("cluster", &admin_names::within(&instance, "clusters", &id)));
+            }
+            let cluster = checked(&id, given, &known.about.0)?;
+            known.clusters.insert(id.clone(), Stored(cluster.clone()));
+            Ok(describe(&instance, &id, &cluster))
+        })?;
+        let finish_time = time(self.now());
+        let metadata =
+            proto::CreateClusterMetadata { original_request: Some(request), request_time, finish_time, ..Default::default() };
+        Ok(self.operation(&created.name, ("Cluster", &created), ("CreateClusterMetadata", &metadata)))
+    }
+
+    pub(super) fn get_cluster(&self, request: proto::GetClusterRequest) -> Result<proto::Cluster, Status> {
+        let (instance, id) = admin_names::cluster(&request.name)?;
+        self.change_instance(&instance, |known, _| Ok(describe(&instance, &id, find(known, &id, &request.name)?)))
+    }
+
+    /// Those of an instance, or of all instances of a project.
+    pub(super) fn list_clusters(&self, request: proto::ListClustersRequest) -> Result<proto::ListClustersResponse, Status> {
+        let asked = names::instance(&request.parent)?;
+        let clusters = self.change(|state| {
+            if asked.instance == "-" {
+                self.adopt_all(state)?;
+            } else {
+                self.adopt(state, &asked)?;
+            }
+            let mut clusters = Vec::new();
+            for (name, known) in state.instances() {
+                let name = names::instance(name)?;
+                if name == asked || asked.instance == "-" && name.project == asked.project {
+                    clusters.extend(known.clusters.iter().map(|(id, cluster)| describe(&name, id, &cluster.0)));
+                }
+            }
+            Ok(clusters)
+        })?;
+        Ok(proto::ListClustersResponse { clusters, ..Default::default() })
+    }
+
+    /// Sets how many nodes there are, or how they are to become more and less.
+    pub(super) fn update_cluster(&self, given: proto::Cluster) -> Result<Operation, Status> {
+        let request_time = time(self.now());
+        let updated = self.updated_cluster(&given, &["serve_nodes".into(), "cluster_config".into()])?;
+        let finish_time = time(self.now());
+        let metadata = proto::UpdateClusterMetadata { original_request: Some(given), request_time, finish_time };
+        Ok(self.operation(&updated.name, ("Cluster", &updated), ("UpdateClusterMetadata", &metadata)))
+    }
+
+    pub(super) fn partial_update_cluster(&self, request: proto::PartialUpdateClusterRequest) -> Result<Operation, Status> {
+        let request_time = time(self.now());
+        let given = request.cluster.as_ref().ok_or_else(|| missing("cluster"))?;
+        let paths = paths(request.update_mask.clone());
+        if paths.is_empty() {
+            return Err(missing("update_mask"));
+        }
+        let updated = self.updated_cluster(given, &paths)?;
+        let finish_time = time(self.now());
+        let metadata = proto::PartialUpdateClusterMetadata { request_time, finish_time, original_request: Some(request) };
+        Ok(self.operation(&updated.name, ("Cluster", &updated), ("PartialUpdateClusterMetadata", &metadata)))
+    }
+
+    pub(super) fn delete_cluster(&self, request: proto::DeleteClusterRequest) -> Result<(), Status> {
+        let (instance, id) = admin_names::cluster(&request.name)?;
+        self.change_instance(&instance, |known, _| {
+            find(known, &id, &request.name)?;
+            let refused = |why: String| Err(Status::failed_precondition(format!("cluster \"{}\" {why}", request.name)));
+            if known.clusters.len() == 1 {
+                return refused("is the last one of its instance: delete the instance instead".into());
+            }
+            if known.backups.keys().any(|key| key.split('/').next() == Some(&id)) {
+                return refused("has backups: delete them first".into());
+            }
+            if let Some(profile) = app_profiles::routed_to(known, &id) {
+                return refused(format!("is where app profile {profile} leads: update or delete that first"));
+            }
+            known.clusters.remove(&id);
+            Ok(())
+        })
+    }
+
+    pub(super) fn list_hot_tablets(
+        &self,
+        request: proto::ListHotTabletsRequest,
+    ) -> Result<proto::ListHotTabletsResponse, Status> {
+        let (instance, id) = admin_names::cluster(&request.parent)?;
+        // No tablet makes a node of this engine busy: all of them share what one process may use.
+        self.change_instance(&instance, |known, _| match id.as_str() {
+            "-" => Ok(proto::ListHotTabletsResponse::default()),
+            _ => find(known, &id, &request.parent).map(|_| proto::ListHotTabletsResponse::default()),
+        })
+    }
+
+    fn updated_cluster(&self, given: &proto::Cluster, paths: &[String]) -> Result<proto::Cluster, Status> {
+        let (instance, id) = admin_names::cluster(&given.name)?;
+        self.change_instance(&instance, |known, _| {
+            let mut cluster = find(known, &id, &given.name)?.clone();
+            for path in paths {
+                update(&mut cluster, given, path)?;
+            }
+            let cluster = checked(&id, cluster, &known.about.0)?;
+            known.clusters.insert(id.clone(), Stored(cluster.clone()));
+            Ok(describe(&instance, &id, &cluster))
+        })
+    }
+}
+
+/// A cluster with what production fills in.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` for what production refuses.
+pub(super) fn checked(id: &str, cluster: proto::Cluster, instance: &proto::Instance) -> Result<proto::Cluster, Status> {
+    let refused = |field: &str, problem: &str| Err(invalid(format!("Error in field 'cluster.{field}' : {problem}")));
+    admin_names::check_id("cluster_id", id)?;
+    if cluster.location.is_empty() {
+        return refused("location", "it is required: projects/<project>/locations/<zone>");
+    }
+    let autoscaling = autoscaling_of(&cluster);
+    let serve_nodes = match autoscaling.map(|config| (config.autoscaling_limits, config.autoscaling_targets)) {
+        Some((Some(limits), Some(_))) => {
+            if limits.min_serve_nodes < 1 || limits.max_serve_nodes < limits.min_serve_nodes {
+                return refused("cluster_config", "min_serve_nodes must be at least 1, and max_serve_nodes at least as many");
+            }
+            cluster.serve_nodes.clamp(limits.min_serve_nodes, limits.max_serve_nodes)
+        }
+        Some(_) => return refused("cluster_config", "autoscaling needs both its limits and its targets"),
+        // A development instance has one node, which is not asked for.
+        None if cluster.serve_nodes == 0 && instance.r#type == i32::from(proto::instance::Type::Development) => 1,
+        None if cluster.serve_nodes < 1 => {
+            return refused("serve_nodes", "it must be at least 1, unless cluster_config tells how nodes are added");
+        }
+        None => cluster.serve_nodes,
+    };
+    let node_scaling_factor = match NodeScalingFactor::try_from(cluster.node_scaling_factor) {
+        Ok(NodeScalingFactor::NodeScalingFactor2x) => NodeScalingFactor::NodeScalingFactor2x,
+        _ => NodeScalingFactor::NodeScalingFactor1x,
+    };
+    let storage = match proto::StorageType::try_from(cluster.default_storage_type) {
+        Ok(proto::StorageType::Hdd) => proto::StorageType::Hdd,
+        _ => proto::StorageType::Ssd,
+    };
+    Ok(proto::Cluster {
+        name: String::new(),
+        state: State::Ready.into(),
+        serve_nodes,
+        node_scaling_factor: node_scaling_factor.into(),
+        default_storage_type: storage.into(),
+        ..cluster
+    })
+}
+
+fn update(cluster: &mut proto::Cluster, given: &proto::Cluster, path: &str) -> Result<(), Status> {
+    let new = autoscaling_of(given).cloned().unwrap_or_default();
+    let before = autoscaling_of(cluster).cloned().unwrap_or_default();
+    let (mut limits, new_limits) = (before.autoscaling_limits.unwrap_or_default(), new.autoscaling_limits.unwrap_or_default());
+    let (mut targets, new_targets) =
+        (before.autoscaling_targets.unwrap_or_default(), new.autoscaling_targets.unwrap_or_default());
+    let within = path.strip_prefix("cluster_config.cluster_autoscaling_config.");
+    match within.unwrap_or(path) {
+        "serve_nodes" => {
+            cluster.serve_nodes = given.serve_nodes;
+            return Ok(());
+        }
+        "cluster_config" | "cluster_config.cluster_autoscaling_config" => {
+            cluster.config = given.config.filter(|_| autoscaling_of(given).is_some());
+            return Ok(());
+        }
+        "autoscaling_limits" => limits = new_limits,
+        "autoscaling_limits.min_serve_nodes" => limits.min_serve_nodes = new_limits.min_serve_nodes,
+        "autoscaling_limits.max_serve_nodes" => limits.max_serve_nodes = new_limits.max_serve_nodes,
+        "autoscaling_targets" => targets = new_targets,
+        "autoscaling_targets.cpu_utilization_percent" => targets.cpu_utilization_percent = new_targets.cpu_utilization_percent,
+        "autoscaling_targets.storage_utilization_gib_per_node" => {
+            targets.storage_utilization_gib_per_node = new_targets.storage_utilization_gib_per_node;
+        }
+        _ => return Err(no_such_path(path, "serve_nodes, cluster_config and its fields")),
+    }
+    let autoscaling = ClusterAutoscalingConfig { autoscaling_limits: Some(limits), autoscaling_targets: Some(targets) };
+    cluster.config = Some(Config::ClusterConfig(ClusterConfig { cluster_autoscaling_config: Some(autoscaling) }));
+    Ok(())
+}
+
+fn autoscaling_of(cluster: &proto::Cluster) -> Option<&ClusterAutoscalingConfig> {
+    let Config::ClusterConfig(config) = cluster.config.as_ref()?;
+    config.cluster_autoscaling_config.as_ref()
+}
+
+fn find<'a>(known: &'a InstanceState, id: &str, name: &str) -> Result<&'a proto::Cluster, Status> {
+    known.clusters.get(id).map(|cluster| &cluster.0).ok_or_else(|| not_found("cluster", name))
+}
+
+fn describe(instance: &InstanceName, id: &str, cluster: &proto::Cluster) -> proto::Cluster {
+    proto::Cluster { name: admin_names::within(instance, "clusters", id), ..cluster.clone() }
+}

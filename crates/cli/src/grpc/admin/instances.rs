@@ -1,0 +1,176 @@
+//! Instances: created, listed, updated, deleted.
+
+use googleapis_tonic_google_longrunning::google::longrunning::Operation;
+use proto::instance::{State, Type};
+use tabletop_model::Timestamp;
+use tonic::Status;
+
+use super::state::{AdminState, InstanceState, Stored};
+use super::times::time;
+use super::{Admin, app_profiles, clusters, exists, missing, names as admin_names, no_such_path, paths, protected, proto};
+use crate::grpc::names;
+use crate::grpc::status::{invalid, status};
+use crate::host::InstanceName;
+
+/// Where a cluster lies that nobody created.
+const IMPLICIT_LOCATION: &str = "local";
+
+/// An instance that nobody created: a table was.
+pub(super) fn implicit(name: &InstanceName, now: Timestamp) -> InstanceState {
+    let cluster = proto::Cluster {
+        location: format!("projects/{}/locations/{IMPLICIT_LOCATION}", name.project),
+        state: proto::cluster::State::Ready.into(),
+        serve_nodes: 1,
+        node_scaling_factor: proto::cluster::NodeScalingFactor::NodeScalingFactor1x.into(),
+        default_storage_type: proto::StorageType::Ssd.into(),
+        ..Default::default()
+    };
+    let about = proto::Instance { display_name: name.instance.clone(), r#type: Type::Production.into(), ..Default::default() };
+    let mut known = InstanceState { about: Stored(created(about, now)), ..InstanceState::default() };
+    known.clusters.insert(format!("{}-c1", name.instance), Stored(cluster));
+    app_profiles::insert_default(&mut known);
+    known
+}
+
+impl Admin {
+    pub(super) fn create_instance(&self, request: proto::CreateInstanceRequest) -> Result<Operation, Status> {
+        let project = admin_names::project(&request.parent)?;
+        let name = admin_names::of(&project, &request.instance_id);
+        let full_name = admin_names::of_instance(&name);
+        let now = self.now();
+        let mut about = request.instance.clone().ok_or_else(|| missing("instance"))?;
+        if about.display_name.is_empty() {
+            about.display_name.clone_from(&request.instance_id);
+        }
+        let mut known = InstanceState { about: Stored(created(about, now)), ..InstanceState::default() };
+        if request.clusters.is_empty() {
+            return Err(invalid("Error in field 'clusters' : none is there: an instance has at least one"));
+        }
+        for (id, cluster) in &request.clusters {
+            let cluster = clusters::checked(id, cluster.clone(), &known.about.0)?;
+            known.clusters.insert(id.clone(), Stored(cluster));
+        }
+        app_profiles::insert_default(&mut known);
+        let created = self.change(|state| {
+            if self.exists(state, &name)? {
+                return Err(exists("instance", &full_name));
+            }
+            self.served(&name)?;
+            let created = describe(&full_name, &known);
+            state.insert(&name, known);
+            Ok(created)
+        })?;
+        let metadata = proto::CreateInstanceMetadata {
+            original_request: Some(request),
+            request_time: time(now),
+            finish_time: time(self.now()),
+        };
+        Ok(self.operation(&full_name, ("Instance", &created), ("CreateInstanceMetadata", &metadata)))
+    }
+
+    pub(super) fn get_instance(&self, request: proto::GetInstanceRequest) -> Result<proto::Instance, Status> {
+        let name = names::instance(&request.name)?;
+        self.change_instance(&name, |known, _| Ok(describe(&request.name, known)))
+    }
+
+    /// All of them: production has no pages here.
+    pub(super) fn list_instances(&self, request: proto::ListInstancesRequest) -> Result<proto::ListInstancesResponse, Status> {
+        let project = admin_names::project(&request.parent)?;
+        self.change(|state| {
+            self.adopt_all(state)?;
+            let prefix = if project == "-" { String::new() } else { format!("projects/{project}/") };
+            let listed = state.instances().filter(|(name, _)| name.starts_with(&prefix));
+            let instances = listed.map(|(name, known)| describe(name, known)).collect();
+            Ok(proto::ListInstancesResponse { instances, ..Default::default() })
+        })
+    }
+
+    /// Sets all that can be updated.
+    pub(super) fn update_instance(&self, given: proto::Instance) -> Result<proto::Instance, Status> {
+        self.updated_instance(given, &["display_name".into(), "type".into(), "labels".into()])
+    }
+
+    pub(super) fn partial_update_instance(&self, request: proto::PartialUpdateInstanceRequest) -> Result<Operation, Status> {
+        let request_time = time(self.now());
+        let given = request.instance.clone().ok_or_else(|| missing("instance"))?;
+        let paths = paths(request.update_mask.clone());
+        if paths.is_empty() {
+            return Err(missing("update_mask"));
+        }
+        let updated = self.updated_instance(given, &paths)?;
+        let metadata =
+            proto::UpdateInstanceMetadata { original_request: Some(request), request_time, finish_time: time(self.now()) };
+        Ok(self.operation(&updated.name, ("Instance", &updated), ("UpdateInstanceMetadata", &metadata)))
+    }
+
+    pub(super) fn delete_instance(&self, request: proto::DeleteInstanceRequest) -> Result<(), Status> {
+        let name = names::instance(&request.name)?;
+        self.change(|state| {
+            self.adopt(state, &name)?;
+            let (known, _) = state.instance_mut(&name);
+            if let Some(backup) = known.backups.keys().next() {
+                return Err(Status::failed_precondition(format!(
+                    "instance \"{}\" has backups, {backup} for one: delete them first",
+                    request.name
+                )));
+            }
+            for (table, state) in &known.tables {
+                if state.about.0.deletion_protection || state.views.values().any(|view| view.0.deletion_protection) {
+                    return Err(protected("table", &admin_names::within(&name, "tables", table)));
+                }
+            }
+            state.remove(&name);
+            self.served(&name)?;
+            self.host.delete_instance(&name).map_err(status)
+        })
+    }
+
+    fn updated_instance(&self, given: proto::Instance, paths: &[String]) -> Result<proto::Instance, Status> {
+        let name = names::instance(&given.name)?;
+        self.change_instance(&name, |known, _| {
+            let about = &mut known.about.0;
+            for path in paths {
+                match path.as_str() {
+                    "display_name" => about.display_name.clone_from(&given.display_name),
+                    "labels" => about.labels.clone_from(&given.labels),
+                    "type" => about.r#type = kind(given.r#type, about.r#type),
+                    _ => return Err(no_such_path(path, "display_name, type and labels")),
+                }
+            }
+            Ok(describe(&given.name, known))
+        })
+    }
+
+    /// Takes up all instances that the host has and nobody created.
+    pub(super) fn adopt_all(&self, state: &mut AdminState) -> Result<(), Status> {
+        for name in self.host.instances().map_err(status)? {
+            self.adopt(state, &name)?;
+        }
+        Ok(())
+    }
+
+    fn exists(&self, state: &mut AdminState, name: &InstanceName) -> Result<bool, Status> {
+        match self.adopt(state, name) {
+            Ok(()) => Ok(true),
+            Err(gone) if gone.code() == tonic::Code::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn created(about: proto::Instance, now: Timestamp) -> proto::Instance {
+    let r#type = kind(about.r#type, Type::Production.into());
+    proto::Instance { name: String::new(), r#type, state: State::Ready.into(), create_time: time(now), ..about }
+}
+
+/// A type, or the one before if it is not set.
+fn kind(given: i32, before: i32) -> i32 {
+    match Type::try_from(given) {
+        Ok(Type::Unspecified) | Err(_) => before,
+        Ok(kind) => kind.into(),
+    }
+}
+
+fn describe(name: &str, known: &InstanceState) -> proto::Instance {
+    proto::Instance { name: name.into(), ..known.about.0.clone() }
+}

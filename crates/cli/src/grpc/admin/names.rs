@@ -1,0 +1,83 @@
+//! Names of what administrators create.
+
+use tonic::Status;
+
+use crate::grpc::names::{bad, parts};
+use crate::grpc::status::invalid;
+use crate::host::InstanceName;
+
+/// Characters of an id of a cluster, an app profile, a view or a backup.
+const ID_CHARS_MAX: usize = 50;
+
+/// `projects/{project}`.
+pub(super) fn project(name: &str) -> Result<String, Status> {
+    match parts(name, ["projects"]) {
+        Some([project]) => Ok(project.into()),
+        None => Err(bad("project", name, "projects/<project>")),
+    }
+}
+
+/// A cluster's instance and id.
+pub(super) fn cluster(name: &str) -> Result<(InstanceName, String), Status> {
+    let form = "projects/<project>/instances/<instance>/clusters/<cluster>";
+    match parts(name, ["projects", "instances", "clusters"]) {
+        Some([project, instance, id]) => Ok((of(project, instance), id.into())),
+        None => Err(bad("cluster", name, form)),
+    }
+}
+
+/// An app profile's instance and id.
+pub(super) fn app_profile(name: &str) -> Result<(InstanceName, String), Status> {
+    let form = "projects/<project>/instances/<instance>/appProfiles/<app profile>";
+    match parts(name, ["projects", "instances", "appProfiles"]) {
+        Some([project, instance, id]) => Ok((of(project, instance), id.into())),
+        None => Err(bad("app profile", name, form)),
+    }
+}
+
+/// A backup's instance, and the key that it has there: the ids of cluster and backup.
+pub(super) fn backup(name: &str) -> Result<(InstanceName, String), Status> {
+    let form = "projects/<project>/instances/<instance>/clusters/<cluster>/backups/<backup>";
+    match parts(name, ["projects", "instances", "clusters", "backups"]) {
+        Some([project, instance, cluster, id]) => Ok((of(project, instance), format!("{cluster}/{id}"))),
+        None => Err(bad("backup", name, form)),
+    }
+}
+
+/// An authorized view's instance, table and id.
+pub(super) fn authorized_view(name: &str) -> Result<(InstanceName, String, String), Status> {
+    let form = "projects/<project>/instances/<instance>/tables/<table>/authorizedViews/<view>";
+    match parts(name, ["projects", "instances", "tables", "authorizedViews"]) {
+        Some([project, instance, table, id]) => Ok((of(project, instance), table.into(), id.into())),
+        None => Err(bad("authorized view", name, form)),
+    }
+}
+
+/// An instance's full name.
+pub(super) fn of_instance(name: &InstanceName) -> String {
+    format!("projects/{}/instances/{}", name.project, name.instance)
+}
+
+/// The full name of something in an instance: of `"tables"` and `"t"`, that of a table.
+pub(super) fn within(name: &InstanceName, kind: &str, id: &str) -> String {
+    format!("{}/{kind}/{id}", of_instance(name))
+}
+
+/// Refuses what cannot be the id of something new.
+pub(super) fn check_id(field: &str, id: &str) -> Result<(), Status> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let begins_well = id.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    if begins_well && id.len() <= ID_CHARS_MAX && id.chars().all(is_allowed) {
+        return Ok(());
+    }
+    let shown: String = id.chars().take(2 * ID_CHARS_MAX).collect();
+    Err(invalid(format!(
+        "Error in field '{field}' : \"{}\" is refused: it must have 1 to {ID_CHARS_MAX} characters and match \
+         [_a-zA-Z0-9][-_.a-zA-Z0-9]*; choose another",
+        shown.escape_debug()
+    )))
+}
+
+pub(super) fn of(project: &str, instance: &str) -> InstanceName {
+    InstanceName { project: project.into(), instance: instance.into() }
+}

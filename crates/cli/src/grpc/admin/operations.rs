@@ -1,0 +1,90 @@
+//! google.longrunning: everything is done at once, so an operation is over when a client hears of it.
+
+use std::collections::VecDeque;
+use std::sync::PoisonError;
+
+use googleapis_tonic_google_longrunning::google::longrunning::operation::Result as Outcome;
+use googleapis_tonic_google_longrunning::google::longrunning::{
+    CancelOperationRequest, DeleteOperationRequest, GetOperationRequest, ListOperationsRequest, ListOperationsResponse,
+    Operation, WaitOperationRequest,
+};
+use prost::Message;
+use tonic::Status;
+
+use super::{Admin, not_found, paging};
+
+/// Operations that can still be asked for.
+const KEPT_MAX: usize = 1_000;
+
+/// What was done lately, for clients that ask for it once more. It ends with the process.
+#[derive(Default)]
+pub(super) struct Operations {
+    made: u64,
+    kept: VecDeque<Operation>,
+}
+
+impl Admin {
+    /// The operation that did something to a resource, with what became of it: messages with their names in the package.
+    pub(super) fn operation(
+        &self,
+        resource: &str,
+        (response_name, response): (&str, &impl Message),
+        (metadata_name, metadata): (&str, &impl Message),
+    ) -> Operation {
+        let mut operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        operations.made += 1;
+        let operation = Operation {
+            // Ordered by time, as pages are.
+            name: format!("operations/{resource}/operations/{:012}", operations.made),
+            metadata: Some(any(metadata_name, metadata)),
+            done: true,
+            result: Some(Outcome::Response(any(response_name, response))),
+        };
+        if operations.kept.len() >= KEPT_MAX {
+            operations.kept.pop_front();
+        }
+        operations.kept.push_back(operation.clone());
+        operation
+    }
+
+    pub(super) fn get_operation(&self, request: GetOperationRequest) -> Result<Operation, Status> {
+        let operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = operations.kept.iter().find(|operation| operation.name == request.name);
+        found.cloned().ok_or_else(|| not_found("operation", &request.name))
+    }
+
+    pub(super) fn wait_operation(&self, request: WaitOperationRequest) -> Result<Operation, Status> {
+        self.get_operation(GetOperationRequest { name: request.name })
+    }
+
+    /// Those whose names begin with the one that is given.
+    pub(super) fn list_operations(&self, request: ListOperationsRequest) -> Result<ListOperationsResponse, Status> {
+        if !request.filter.is_empty() {
+            return Err(Status::unimplemented("operations are not filtered here: leave the filter empty"));
+        }
+        let operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut named: Vec<Operation> =
+            operations.kept.iter().filter(|operation| operation.name.starts_with(&request.name)).cloned().collect();
+        named.sort_by(|a, b| a.name.cmp(&b.name));
+        let (operations, next_page_token) =
+            paging::page(named, |operation| &operation.name, request.page_size, &request.page_token)?;
+        Ok(ListOperationsResponse { operations, next_page_token, unreachable: Vec::new() })
+    }
+
+    pub(super) fn delete_operation(&self, request: DeleteOperationRequest) -> Result<(), Status> {
+        let mut operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = operations.kept.len();
+        operations.kept.retain(|operation| operation.name != request.name);
+        if operations.kept.len() == before { Err(not_found("operation", &request.name)) } else { Ok(()) }
+    }
+
+    /// Nothing is left to cancel.
+    pub(super) fn cancel_operation(&self, request: CancelOperationRequest) -> Result<(), Status> {
+        self.get_operation(GetOperationRequest { name: request.name }).map(|_| ())
+    }
+}
+
+fn any(name: &str, message: &impl Message) -> prost_types::Any {
+    let type_url = format!("type.googleapis.com/google.bigtable.admin.v2.{name}");
+    prost_types::Any { type_url, value: message.encode_to_vec() }
+}

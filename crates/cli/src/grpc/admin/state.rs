@@ -1,0 +1,222 @@
+//! What the engine does not know: one value, stored as JSON in the data folder.
+//!
+//! ```text
+//! {"version": 1, "last_id": 7, "instances": {"projects/p/instances/i": {
+//!     "about": <Instance>, "clusters": {"c": <Cluster>}, "app_profiles": {"a": <AppProfile>},
+//!     "tables":         {"t": {"about": <Table>, "views": {"v": <AuthorizedView>}}},
+//!     "backups":        {"c/b": {"about": <Backup>, "kept": "backup-6", "table": {…}}},
+//!     "deleted_tables": {"t": {"kept": "deleted-7", "at": 1700000000000000, "table": {…}}}}}}
+//! ```
+//! `<Message>` is the message of Google's admin API in protobuf encoding, escaped where it is no text: whatever a client has
+//! set comes back. `kept` is the name of a backup of the engine.
+
+use std::collections::BTreeMap;
+
+use prost::Message;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tabletop_model::{Bytes, Code, Error, Result, Timestamp};
+
+use super::{names, proto};
+use crate::host::InstanceName;
+
+const VERSION: u32 = 1;
+
+/// All that administrators have created, but for what the engine knows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct AdminState {
+    version: u32,
+    #[serde(flatten)]
+    ids: Ids,
+    /// By full name.
+    instances: BTreeMap<String, InstanceState>,
+}
+
+/// Numbers that are given out once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Ids {
+    last_id: u64,
+}
+
+/// What is known of an instance.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct InstanceState {
+    pub about: Stored<proto::Instance>,
+    /// By id, like the others.
+    pub clusters: BTreeMap<String, Stored<proto::Cluster>>,
+    pub app_profiles: BTreeMap<String, Stored<proto::AppProfile>>,
+    /// Those of which there is anything to know; the engine says which tables there are.
+    pub tables: BTreeMap<String, TableState>,
+    /// By the ids of cluster and backup.
+    pub backups: BTreeMap<String, BackupState>,
+    pub deleted_tables: BTreeMap<String, DeletedTable>,
+}
+
+/// What the engine does not know of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct TableState {
+    /// Without name and GC rules; of families only those that have a value type.
+    pub about: Stored<proto::Table>,
+    pub views: BTreeMap<String, Stored<proto::AuthorizedView>>,
+}
+
+/// A backup. Several may share one of the engine's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct BackupState {
+    pub about: Stored<proto::Backup>,
+    pub kept: String,
+    pub table: TableState,
+}
+
+/// A table that can be undeleted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct DeletedTable {
+    pub kept: String,
+    /// When it was deleted.
+    pub at: Timestamp,
+    pub table: TableState,
+}
+
+/// A message as it was sent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Stored<M>(pub M);
+
+impl Default for AdminState {
+    fn default() -> Self {
+        AdminState { version: VERSION, ids: Ids::default(), instances: BTreeMap::new() }
+    }
+}
+
+impl AdminState {
+    /// # Errors
+    /// `FailedPrecondition` for a newer version, `DataLoss` for what is no such value.
+    pub fn decode(bytes: &[u8]) -> Result<AdminState> {
+        #[derive(Deserialize)]
+        struct Version {
+            version: u32,
+        }
+        let damaged = |error: serde_json::Error| {
+            let why = format!(
+                "admin.json in the data folder is damaged: {error}. Put a copy in its place, or remove it: the tables stay"
+            );
+            Error::new(Code::DataLoss, why)
+        };
+        let Version { version } = serde_json::from_slice(bytes).map_err(damaged)?;
+        if version > VERSION {
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                format!(
+                    "admin.json in the data folder has version {version}, and this is a release that knows {VERSION}: use the newer \
+                     release that wrote it"
+                ),
+            ));
+        }
+        serde_json::from_slice(bytes).map_err(damaged)
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        // Maps have text for keys, and nothing else in it can fail.
+        serde_json::to_vec_pretty(self).unwrap_or_default()
+    }
+
+    pub fn instance(&self, name: &InstanceName) -> Option<&InstanceState> {
+        self.instances.get(&names::of_instance(name))
+    }
+
+    /// An instance, empty if nothing was known of it; and ids for what is created in it.
+    pub fn instance_mut(&mut self, name: &InstanceName) -> (&mut InstanceState, &mut Ids) {
+        (self.instances.entry(names::of_instance(name)).or_default(), &mut self.ids)
+    }
+
+    pub fn insert(&mut self, name: &InstanceName, known: InstanceState) {
+        self.instances.insert(names::of_instance(name), known);
+    }
+
+    pub fn remove(&mut self, name: &InstanceName) {
+        self.instances.remove(&names::of_instance(name));
+    }
+
+    /// In the order of their names.
+    pub fn instances(&self) -> impl Iterator<Item = (&String, &InstanceState)> {
+        self.instances.iter()
+    }
+}
+
+impl Ids {
+    pub fn next(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// A version of something that was changed.
+    pub fn etag(&mut self) -> String {
+        format!("v{}", self.next())
+    }
+}
+
+impl<M: Message> Serialize for Stored<M> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        Bytes(self.0.encode_to_vec()).serialize(serializer)
+    }
+}
+
+impl<'de, M: Message + Default> Deserialize<'de> for Stored<M> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let bytes = Bytes::deserialize(deserializer)?;
+        M::decode(bytes.as_slice()).map(Stored).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_read_as_it_was_written() {
+        let mut state = AdminState::default();
+        let name = InstanceName { project: "p".into(), instance: "i".into() };
+        let (known, ids) = state.instance_mut(&name);
+        known.about = Stored(proto::Instance { display_name: "Zoë \"1\"".into(), state: 1, ..Default::default() });
+        let mut table = TableState::default();
+        table.about.0.deletion_protection = true;
+        let deleted = DeletedTable { kept: format!("deleted-{}", ids.next()), at: 5, table };
+        known.deleted_tables.insert("t".into(), deleted);
+        let bytes = state.encode();
+        assert_eq!(AdminState::decode(&bytes).unwrap(), state);
+        expect_test::expect![[r#"
+            {
+              "version": 1,
+              "last_id": 1,
+              "instances": {
+                "projects/p/instances/i": {
+                  "about": "\\x12\\x08Zoë \"1\"\\x18\\x01",
+                  "clusters": {},
+                  "app_profiles": {},
+                  "tables": {},
+                  "backups": {},
+                  "deleted_tables": {
+                    "t": {
+                      "kept": "deleted-1",
+                      "at": 5,
+                      "table": {
+                        "about": "H\\x01",
+                        "views": {}
+                      }
+                    }
+                  }
+                }
+              }
+            }"#]]
+        .assert_eq(&String::from_utf8(bytes).unwrap());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        let newer = AdminState::decode(br#"{"version": 2, "anything": []}"#).unwrap_err();
+        assert_eq!(newer.code, Code::FailedPrecondition);
+        assert!(newer.message.contains("version 2"), "{newer}");
+        for damaged in ["", "{}", r#"{"version": 1, "last_id": 0, "instances": {"x": {}}}"#] {
+            assert_eq!(AdminState::decode(damaged.as_bytes()).unwrap_err().code, Code::DataLoss, "{damaged}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Tables: created, listed, described, updated, deleted.
+
+use googleapis_tonic_google_longrunning::google::longrunning::Operation;
+use proto::drop_row_range_request::Target;
+use proto::table::View;
+use proto::table::cluster_state::ReplicationState;
+use tabletop_model::{Bytes, DropRowRange, Request, Response, TableSpec};
+use tonic::Status;
+
+use super::families::{described, families};
+use super::state::{InstanceState, Stored, TableState};
+use super::times::{DAY, length, time};
+use super::{Admin, ask, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto};
+use crate::grpc::names;
+use crate::grpc::status::{invalid, status};
+use crate::host::{InstanceName, table_settings};
+
+/// How long change streams are kept, in days.
+const RETENTION_DAYS: std::ops::RangeInclusive<i64> = 1..=7;
+
+impl Admin {
+    pub(super) fn create_table(&self, request: proto::CreateTableRequest) -> Result<proto::Table, Status> {
+        let instance = names::instance(&request.parent)?;
+        let mut about = request.table.unwrap_or_default();
+        about.granularity = granularity(about.granularity)?;
+        check_change_stream(&about)?;
+        let (families, types) = families(std::mem::take(&mut about.column_families))?;
+        about.column_families = types;
+        about.name.clear();
+        about.cluster_states.clear();
+        about.restore_info = None;
+        let initial_splits = request.initial_splits.into_iter().map(|split| Bytes(split.key)).collect();
+        let spec = TableSpec { families, initial_splits, settings: table_settings() };
+        let table = request.table_id;
+        self.change(|state| {
+            let served = self.served(&instance)?;
+            ask(&served, Request::CreateTable { table: table.clone(), spec })?;
+            self.adopt(state, &instance)?;
+            let (known, _) = state.instance_mut(&instance);
+            known.tables.insert(table.clone(), TableState { about: Stored(about), ..TableState::default() });
+            self.describe(&instance, known, &table, View::SchemaView)
+        })
+    }
+
+    pub(super) fn get_table(&self, request: proto::GetTableRequest) -> Result<proto::Table, Status> {
+        let (instance, table) = names::table(&request.name)?;
+        let view = view(request.view, View::SchemaView)?;
+        self.change_instance(&instance, |known, _| self.describe(&instance, known, &table, view))
+    }
+
+    pub(super) fn list_tables(&self, request: proto::ListTablesRequest) -> Result<proto::ListTablesResponse, Status> {
+        let instance = names::instance(&request.parent)?;
+        let view = view(request.view, View::NameOnly)?;
+        self.change_instance(&instance, |known, _| {
+            let served = self.served(&instance)?;
+            let Response::Tables(ids) = ask(&served, Request::ListTables)? else { return Err(unexpected()) };
+            let (ids, next_page_token) = paging::page(ids, |id| id, request.page_size, &request.page_token)?;
+            let described = ids.iter().map(|id| self.describe(&instance, known, id, view));
+            // One that the data plane has deleted meanwhile is not there.
+            let tables = described.filter(|table| !matches!(table, Err(gone) if gone.code() == tonic::Code::NotFound));
+            Ok(proto::ListTablesResponse { tables: tables.collect::<Result<_, _>>()?, next_page_token })
+        })
+    }
+
+    pub(super) fn update_table(&self, request: proto::UpdateTableRequest) -> Result<Operation, Status> {
+        let given = request.table.ok_or_else(|| missing("table"))?;
+        let (instance, table) = names::table(&given.name)?;
+        let paths = paths(request.update_mask);
+        let start_time = time(self.now());
+        let updated = self.change_instance(&instance, |known, _| {
+            self.spec(&instance, &table)?;
+            if paths.is_empty() {
+                return Err(missing("update_mask"));
+            }
+            check_change_stream(&given)?;
+            let about = &mut known.tables.entry(table.clone()).or_default().about.0;
+            for path in &paths {
+                match path.split('.').next().unwrap_or_default() {
+                    "deletion_protection" => about.deletion_protection = given.deletion_protection,
+                    "change_stream_config" => about.change_stream_config = given.change_stream_config,
+                    "automated_backup_policy" | "automated_backup_config" => {
+                        about.automated_backup_config = given.automated_backup_config.clone();
+                    }
+                    "tiered_storage_config" => about.tiered_storage_config = given.tiered_storage_config,
+                    "row_key_schema" => about.row_key_schema = given.row_key_schema.clone(),
+                    _ => {
+                        let known = "deletion_protection, change_stream_config, automated_backup_policy, tiered_storage_config and \
+                                     row_key_schema";
+                        return Err(no_such_path(path, known));
+                    }
+                }
+            }
+            self.describe(&instance, known, &table, View::SchemaView)
+        })?;
+        let metadata = proto::UpdateTableMetadata { name: updated.name.clone(), start_time, end_time: time(self.now()) };
+        Ok(self.operation(&updated.name, ("Table", &updated), ("UpdateTableMetadata", &metadata)))
+    }
+
+    pub(super) fn delete_table(&self, request: proto::DeleteTableRequest) -> Result<(), Status> {
+        let (instance, table) = names::table(&request.name)?;
+        self.change_instance(&instance, |known, ids| {
+            self.spec(&instance, &table)?;
+            if let Some(state) = known.tables.get(&table) {
+                if state.about.0.deletion_protection {
+                    return Err(protected("table", &request.name));
+                }
+                if let Some((id, _)) = state.views.iter().find(|(_, view)| view.0.deletion_protection) {
+                    return Err(protected("authorized view", &format!("{}/authorizedViews/{id}", request.name)));
+                }
+            }
+            self.keep_deleted(&instance, known, ids, &table)?;
+            let served = self.served(&instance)?;
+            ask(&served, Request::DeleteTable { table: table.clone() })?;
+            Ok(())
+        })
+    }
+
+    pub(super) fn drop_row_range(&self, request: proto::DropRowRangeRequest) -> Result<(), Status> {
+        let (instance, table) = names::table(&request.name)?;
+        let range = match request.target {
+            Some(Target::RowKeyPrefix(prefix)) => DropRowRange::Prefix(Bytes(prefix)),
+            Some(Target::DeleteAllDataFromTable(true)) => DropRowRange::All,
+            Some(Target::DeleteAllDataFromTable(false)) => {
+                return Err(invalid("Error in field 'delete_all_data_from_table' : must be true if set"));
+            }
+            None => return Err(missing("target")),
+        };
+        let served = self.host.instance(&instance).map_err(status)?;
+        ask(&served, Request::DropRowRange { table, range })?;
+        Ok(())
+    }
+
+    /// What the engine knows of a table, which must exist.
+    pub(super) fn spec(&self, instance: &InstanceName, table: &str) -> Result<TableSpec, Status> {
+        let served = self.host.instance(instance).map_err(status)?;
+        match ask(&served, Request::GetTable { table: table.into() }) {
+            Ok(Response::Spec(spec)) => Ok(spec),
+            Ok(_) => Err(unexpected()),
+            Err(gone) if gone.code() == tonic::Code::NotFound => {
+                Err(not_found("table", &admin_names::within(instance, "tables", table)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A table as clients get it.
+    pub(super) fn describe(
+        &self,
+        instance: &InstanceName,
+        known: &InstanceState,
+        table: &str,
+        view: View,
+    ) -> Result<proto::Table, Status> {
+        let spec = self.spec(instance, table)?;
+        let name = admin_names::within(instance, "tables", table);
+        let about = known.tables.get(table).map(|state| state.about.0.clone()).unwrap_or_default();
+        let named = proto::Table { name: name.clone(), ..Default::default() };
+        let schema = |clusters| proto::Table {
+            name: name.clone(),
+            cluster_states: clusters,
+            column_families: described(&spec.families, &about.column_families),
+            granularity: proto::table::TimestampGranularity::Millis.into(),
+            ..about.clone()
+        };
+        let clusters = |replicates: bool, encrypts: bool| {
+            let states = known.clusters.iter().map(|(id, cluster)| {
+                let replication_state = if replicates { ReplicationState::Ready } else { ReplicationState::StateNotKnown };
+                let encryption_info = if encrypts { vec![encryption(&cluster.0)] } else { Vec::new() };
+                (id.clone(), proto::table::ClusterState { replication_state: replication_state.into(), encryption_info })
+            });
+            states.collect()
+        };
+        Ok(match view {
+            View::NameOnly => named,
+            View::Unspecified | View::SchemaView => schema(Default::default()),
+            View::ReplicationView => proto::Table { cluster_states: clusters(true, false), ..named },
+            View::EncryptionView => proto::Table { cluster_states: clusters(false, true), ..named },
+            View::Full => schema(clusters(true, true)),
+        })
+    }
+}
+
+/// How a cluster would encrypt what is stored.
+pub(super) fn encryption(cluster: &proto::Cluster) -> proto::EncryptionInfo {
+    use proto::encryption_info::EncryptionType;
+    match &cluster.encryption_config {
+        Some(config) if !config.kms_key_name.is_empty() => proto::EncryptionInfo {
+            encryption_type: EncryptionType::CustomerManagedEncryption.into(),
+            encryption_status: None,
+            kms_key_version: format!("{}/cryptoKeyVersions/1", config.kms_key_name),
+        },
+        _ => proto::EncryptionInfo { encryption_type: EncryptionType::GoogleDefaultEncryption.into(), ..Default::default() },
+    }
+}
+
+pub(super) fn unexpected() -> Status {
+    Status::internal("this is a bug of Tabletop, please report it: the engine has answered something else than was asked")
+}
+
+fn view(view: i32, default: View) -> Result<View, Status> {
+    match View::try_from(view) {
+        Ok(View::Unspecified) => Ok(default),
+        Ok(view) => Ok(view),
+        Err(_) => Err(invalid(format!("Error in field 'view' : there is no view {view}"))),
+    }
+}
+
+fn granularity(granularity: i32) -> Result<i32, Status> {
+    use proto::table::TimestampGranularity::{Millis, Unspecified};
+    match granularity.try_into() {
+        Ok(Unspecified | Millis) => Ok(Millis.into()),
+        Err(_) => Err(invalid(format!("Error in field 'granularity' : there is no granularity {granularity}: use MILLIS"))),
+    }
+}
+
+fn check_change_stream(table: &proto::Table) -> Result<(), Status> {
+    let retention = table.change_stream_config.as_ref().and_then(|config| config.retention_period.as_ref());
+    let is_kept = |retention| {
+        length(retention).is_some_and(|micros| (RETENTION_DAYS.start() * DAY..=RETENTION_DAYS.end() * DAY).contains(&micros))
+    };
+    if retention.is_none_or(is_kept) {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "Error in field 'change_stream_config' : retention_period must be {} to {} days",
+        RETENTION_DAYS.start(),
+        RETENTION_DAYS.end()
+    )))
+}

@@ -1,0 +1,87 @@
+//! Deleted tables, which can be undeleted for a while: each is kept as a backup of the engine, which nothing is copied for.
+
+use googleapis_tonic_google_longrunning::google::longrunning::Operation;
+use tabletop_model::Request;
+use tonic::Status;
+
+use super::state::{DeletedTable, Ids, InstanceState};
+use super::times::{DAY, time};
+use super::{Admin, ask, exists, proto};
+use crate::grpc::names;
+use crate::host::InstanceName;
+
+/// How long a table can be undeleted, as in production.
+const KEPT_MICROS: i64 = 7 * DAY;
+/// Tables of an instance that can be undeleted: they take as much room as before.
+const KEPT_MAX: usize = 10;
+
+impl Admin {
+    /// Keeps a table that is going to be deleted. One that is damaged cannot be kept, and can be deleted all the same.
+    pub(super) fn keep_deleted(
+        &self,
+        instance: &InstanceName,
+        known: &mut InstanceState,
+        ids: &mut Ids,
+        table: &str,
+    ) -> Result<(), Status> {
+        let served = self.served(instance)?;
+        let state = known.tables.remove(table).unwrap_or_default();
+        let kept = format!("deleted-{}", ids.next());
+        let replaced = match ask(&served, Request::BackUpTable { table: table.into(), backup: kept.clone() }) {
+            Ok(_) => known.deleted_tables.insert(table.into(), DeletedTable { kept, at: self.now(), table: state }),
+            Err(_) => known.deleted_tables.remove(table),
+        };
+        if let Some(replaced) = replaced {
+            self.forget(instance, &replaced.kept)?;
+        }
+        self.forget_old_tables(instance, known)
+    }
+
+    pub(super) fn undelete_table(&self, request: proto::UndeleteTableRequest) -> Result<Operation, Status> {
+        let (instance, table) = names::table(&request.name)?;
+        let start_time = time(self.now());
+        let undeleted = self.change_instance(&instance, |known, _| {
+            self.forget_old_tables(&instance, known)?;
+            if self.spec(&instance, &table).is_ok() {
+                return Err(exists("table", &request.name));
+            }
+            let Some(deleted) = known.deleted_tables.remove(&table) else {
+                return Err(Status::not_found(format!(
+                    "table \"{}\" was not deleted lately: the last {KEPT_MAX} of an instance can be undeleted, for {} days",
+                    request.name,
+                    KEPT_MICROS / DAY
+                )));
+            };
+            let served = self.served(&instance)?;
+            ask(&served, Request::RestoreTable { backup: deleted.kept.clone(), table: table.clone() })?;
+            known.tables.insert(table.clone(), deleted.table);
+            self.forget(&instance, &deleted.kept)?;
+            self.describe(&instance, known, &table, proto::table::View::SchemaView)
+        })?;
+        let metadata = proto::UndeleteTableMetadata { name: undeleted.name.clone(), start_time, end_time: time(self.now()) };
+        Ok(self.operation(&undeleted.name, ("Table", &undeleted), ("UndeleteTableMetadata", &metadata)))
+    }
+
+    /// Forgets tables that were deleted too long ago, or too many tables ago.
+    fn forget_old_tables(&self, instance: &InstanceName, known: &mut InstanceState) -> Result<(), Status> {
+        let now = self.now();
+        loop {
+            let oldest = known.deleted_tables.iter().min_by_key(|(_, deleted)| deleted.at);
+            let Some((table, deleted)) = oldest else { return Ok(()) };
+            if known.deleted_tables.len() <= KEPT_MAX && now.saturating_sub(deleted.at) < KEPT_MICROS {
+                return Ok(());
+            }
+            let (table, kept) = (table.clone(), deleted.kept.clone());
+            known.deleted_tables.remove(&table);
+            self.forget(instance, &kept)?;
+        }
+    }
+
+    /// Forgets a backup of the engine that nothing names any more. One that has gone already is forgotten.
+    pub(super) fn forget(&self, instance: &InstanceName, kept: &str) -> Result<(), Status> {
+        match ask(&*self.served(instance)?, Request::DeleteBackup { backup: kept.into() }) {
+            Err(error) if error.code() != tonic::Code::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}

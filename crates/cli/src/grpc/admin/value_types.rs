@@ -1,0 +1,73 @@
+//! Types of values. The engine knows those that aggregate; the others say how clients read their cells, and are kept.
+
+use proto::r#type::aggregate::{self, Aggregator};
+use proto::r#type::int64::encoding::{BigEndianBytes, Encoding as Int64Encoding};
+use proto::r#type::{Aggregate as AggregateType, Bytes, Int64, Kind, int64};
+use tabletop_model::Aggregate;
+use tonic::Status;
+
+use super::proto;
+use crate::grpc::status::invalid;
+
+/// How a family of this type aggregates, if it does.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` for what production refuses.
+pub(super) fn aggregate_of(value_type: &proto::Type) -> Result<Option<Aggregate>, Status> {
+    let refused = |problem: &str| Err(invalid(format!("Error in field 'value_type' : {problem}")));
+    let Some(kind) = &value_type.kind else {
+        return refused("no kind is set: name one, or leave the type away for raw bytes");
+    };
+    let Kind::AggregateType(aggregate) = kind else { return Ok(None) };
+    let Some(input) = aggregate.input_type.as_ref().and_then(|input| input.kind.as_ref()) else {
+        return refused("Error in field 'aggregate_type' : input_type is missing: sums, least and greatest take an int64_type");
+    };
+    let number = |aggregate: Aggregate| match input {
+        Kind::Int64Type(_) => Ok(Some(aggregate)),
+        _ => refused("Error in field 'aggregate_type' : the input_type of sum, min and max must be an int64_type"),
+    };
+    match &aggregate.aggregator {
+        Some(Aggregator::Sum(_)) => number(Aggregate::Sum),
+        Some(Aggregator::Min(_)) => number(Aggregate::Min),
+        Some(Aggregator::Max(_)) => number(Aggregate::Max),
+        Some(Aggregator::HllppUniqueCount(_)) if matches!(input, Kind::AggregateType(_)) => {
+            refused("Error in field 'aggregate_type' : the input_type must not be an aggregate_type itself")
+        }
+        Some(Aggregator::HllppUniqueCount(_)) => Ok(Some(Aggregate::DistinctCount)),
+        None => refused("Error in field 'aggregate_type' : no aggregator: it is one of sum, min, max, hllpp_unique_count"),
+    }
+}
+
+/// A type as clients get it back: with what it says of the cells themselves.
+pub(super) fn with_state(mut value_type: proto::Type) -> proto::Type {
+    if let Some(Kind::AggregateType(aggregate)) = &mut value_type.kind {
+        let state = match aggregate.aggregator {
+            Some(Aggregator::HllppUniqueCount(_)) => Some(Box::new(of_kind(Kind::BytesType(Bytes::default())))),
+            _ => aggregate.input_type.clone(),
+        };
+        aggregate.state_type = state;
+    }
+    value_type
+}
+
+/// The type of a family that aggregates, when nobody said more.
+pub(super) fn of_aggregate(aggregate: Aggregate) -> proto::Type {
+    let encoding = int64::Encoding { encoding: Some(Int64Encoding::BigEndianBytes(BigEndianBytes::default())) };
+    let int64 = Kind::Int64Type(Int64 { encoding: Some(encoding) });
+    let (aggregator, input) = match aggregate {
+        Aggregate::Sum => (Aggregator::Sum(aggregate::Sum {}), int64),
+        Aggregate::Min => (Aggregator::Min(aggregate::Min {}), int64),
+        Aggregate::Max => (Aggregator::Max(aggregate::Max {}), int64),
+        Aggregate::DistinctCount => {
+            let count = aggregate::HyperLogLogPlusPlusUniqueCount {};
+            (Aggregator::HllppUniqueCount(count), Kind::BytesType(Bytes::default()))
+        }
+    };
+    let input_type = Some(Box::new(of_kind(input)));
+    let aggregate = AggregateType { input_type, state_type: None, aggregator: Some(aggregator) };
+    with_state(of_kind(Kind::AggregateType(Box::new(aggregate))))
+}
+
+fn of_kind(kind: Kind) -> proto::Type {
+    proto::Type { kind: Some(kind) }
+}

@@ -1,0 +1,124 @@
+//! Backups, copies and restored tables.
+
+use super::*;
+
+fn in_hours(hours: i64) -> Option<prost_types::Timestamp> {
+    Some(prost_types::Timestamp { seconds: 1_700_000_000 + hours * HOUR, nanos: 0 })
+}
+
+fn create_backup(id: &str, hours: i64) -> proto::CreateBackupRequest {
+    let backup = proto::Backup { source_table: TABLE.into(), expire_time: in_hours(hours), ..Default::default() };
+    proto::CreateBackupRequest { parent: CLUSTER.into(), backup_id: id.into(), backup: Some(backup) }
+}
+
+fn name(id: &str) -> String {
+    format!("{CLUSTER}/backups/{id}")
+}
+
+fn restore(parent: &str, table: &str, backup: &str) -> proto::RestoreTableRequest {
+    proto::RestoreTableRequest {
+        parent: parent.into(),
+        table_id: table.into(),
+        source: Some(proto::restore_table_request::Source::Backup(backup.into())),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_is_made_copied_and_restored() {
+    for plane in [Plane::in_memory().await, Plane::in_folder("backups").await] {
+        let mut plane = plane;
+        plane.create(&["f"]).await;
+        plane.set("r", "f:q", "before").await.unwrap();
+        let made: proto::Backup = outcome(plane.tables.create_backup(create_backup("b", 24)).await, "Backup");
+        assert_eq!((made.name.as_str(), made.source_table.as_str()), (name("b").as_str(), TABLE));
+        assert!(made.size_bytes > 0 && made.state() == proto::backup::State::Ready);
+        assert_eq!((made.start_time, made.expire_time), (in_hours(0), in_hours(24)));
+        refused(plane.tables.create_backup(create_backup("b", 24)).await, Code::AlreadyExists, "backups/b");
+        for hours in [5, 91 * 24] {
+            refused(plane.tables.create_backup(create_backup("c", hours)).await, Code::InvalidArgument, "expire_time");
+        }
+        let mut elsewhere = create_backup("c", 24);
+        elsewhere.parent = format!("{INSTANCE}/clusters/none");
+        refused(plane.tables.create_backup(elsewhere).await, Code::NotFound, "none");
+
+        plane.set("r", "f:q", "after").await.unwrap();
+        let copy = |id: &str, source: &str| proto::CopyBackupRequest {
+            parent: CLUSTER.into(),
+            backup_id: id.into(),
+            source_backup: name(source),
+            expire_time: in_hours(48),
+        };
+        let copied: proto::Backup = outcome(plane.tables.copy_backup(copy("copy", "b")).await, "Backup");
+        assert_eq!((copied.source_backup.as_str(), copied.source_table.as_str()), (name("b").as_str(), TABLE));
+        refused(plane.tables.copy_backup(copy("copy2", "copy")).await, Code::FailedPrecondition, "backups/b");
+        let delete = |id: &str| proto::DeleteBackupRequest { name: name(id) };
+        done(plane.tables.delete_backup(delete("b")).await);
+        refused(plane.tables.delete_backup(delete("b")).await, Code::NotFound, "backups/b");
+
+        let mut plane = plane.restart().await;
+        let get = |id: &str| proto::GetBackupRequest { name: name(id) };
+        assert_eq!(done(plane.tables.get_backup(get("copy")).await), copied);
+        let restored: proto::Table = outcome(plane.tables.restore_table(restore(INSTANCE, "u", &name("copy"))).await, "Table");
+        assert!(restored.restore_info.is_some() && restored.column_families.contains_key("f"));
+        assert_eq!(plane.cells(&restored.name).await, ["r q=before"]);
+        refused(plane.tables.restore_table(restore(INSTANCE, "t", &name("copy"))).await, Code::AlreadyExists, "\"t\"");
+
+        // Another instance has files of its own.
+        let cluster = proto::Cluster { location: "projects/p/locations/z".into(), serve_nodes: 1, ..Default::default() };
+        let other = proto::CreateInstanceRequest {
+            parent: "projects/p".into(),
+            instance_id: "other".into(),
+            instance: Some(Default::default()),
+            clusters: [("c".to_string(), cluster)].into(),
+        };
+        done(plane.instances.create_instance(other).await);
+        let parent = "projects/p/instances/other";
+        done(plane.tables.restore_table(restore(parent, "t", &name("copy"))).await);
+        assert_eq!(plane.cells("projects/p/instances/other/tables/t").await, ["r q=before"]);
+        outcome::<proto::Backup>(plane.tables.create_backup(create_backup("b", 24)).await, "Backup");
+        let across = proto::CopyBackupRequest { parent: format!("{parent}/clusters/c"), ..copy("copy", "b") };
+        let across: proto::Backup = outcome(plane.tables.copy_backup(across).await, "Backup");
+        done(plane.tables.restore_table(restore(parent, "u", &across.name)).await);
+        assert_eq!(plane.cells("projects/p/instances/other/tables/u").await, ["r q=after"]);
+        let tables = |parent: &str| proto::ListTablesRequest { parent: parent.into(), ..Default::default() };
+        assert_eq!(done(plane.tables.list_tables(tables(parent)).await).tables.len(), 2, "nothing else is left");
+        assert_eq!(done(plane.tables.list_tables(tables(INSTANCE)).await).tables.len(), 2);
+        plane.end().await;
+    }
+}
+
+#[tokio::test]
+async fn backups_are_listed_updated_and_expire() {
+    let mut plane = Plane::in_memory().await;
+    plane.create(&["f"]).await;
+    for (id, hours) in [("c", 6), ("a", 24), ("b", 24)] {
+        done(plane.tables.create_backup(create_backup(id, hours)).await);
+    }
+    let list = |parent: &str, token: &str| proto::ListBackupsRequest {
+        parent: parent.into(),
+        page_size: 2,
+        page_token: token.into(),
+        ..Default::default()
+    };
+    let any = format!("{INSTANCE}/clusters/-");
+    let first = done(plane.tables.list_backups(list(&any, "")).await);
+    let second = done(plane.tables.list_backups(list(CLUSTER, &first.next_page_token)).await);
+    let names = |page: &proto::ListBackupsResponse| page.backups.iter().map(|backup| backup.name.clone()).collect::<Vec<_>>();
+    assert_eq!((names(&first), names(&second)), (vec![name("a"), name("b")], vec![name("c")]));
+    let filtered = proto::ListBackupsRequest { filter: "name:a".into(), ..list(CLUSTER, "") };
+    refused(plane.tables.list_backups(filtered).await, Code::Unimplemented, "filter");
+
+    let update = |id: &str, hours: i64, path: &str| proto::UpdateBackupRequest {
+        backup: Some(proto::Backup { name: name(id), expire_time: in_hours(hours), ..Default::default() }),
+        update_mask: mask(&[path]),
+    };
+    assert_eq!(done(plane.tables.update_backup(update("a", 48, "expire_time")).await).expire_time, in_hours(48));
+    refused(plane.tables.update_backup(update("a", 1, "expire_time")).await, Code::InvalidArgument, "expire_time");
+    refused(plane.tables.update_backup(update("a", 48, "source_table")).await, Code::InvalidArgument, "source_table");
+    plane.pass(24 * HOUR);
+    assert_eq!(names(&done(plane.tables.list_backups(list(CLUSTER, "")).await)), [name("a")]);
+
+    let instance = proto::DeleteInstanceRequest { name: INSTANCE.into() };
+    refused(plane.instances.delete_instance(instance).await, Code::FailedPrecondition, "backups");
+    plane.end().await;
+}

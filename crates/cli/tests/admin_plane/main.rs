@@ -1,0 +1,199 @@
+//! google.bigtable.admin.v2 through a socket: what is created comes back as it was asked for, also after a restart.
+
+mod backups;
+mod families;
+mod instances;
+mod tables;
+mod views;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
+use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as rows;
+use googleapis_tonic_google_longrunning::google::longrunning::Operation;
+use googleapis_tonic_google_longrunning::google::longrunning::operation::Result as Outcome;
+use googleapis_tonic_google_longrunning::google::longrunning::operations_client::OperationsClient;
+use prost::Message;
+use proto::bigtable_instance_admin_client::BigtableInstanceAdminClient;
+use proto::bigtable_table_admin_client::BigtableTableAdminClient;
+use rows::bigtable_client::BigtableClient;
+use tabletop_cli::Host;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tonic::transport::Channel;
+use tonic::{Code, Response, Status};
+
+const INSTANCE: &str = "projects/p/instances/i";
+const TABLE: &str = "projects/p/instances/i/tables/t";
+/// The cluster of an instance that nobody created.
+const CLUSTER: &str = "projects/p/instances/i/clusters/i-c1";
+const HOUR: i64 = 3600;
+
+/// A server, and clients of all that it serves.
+struct Plane {
+    host: Arc<Host>,
+    folder: Option<PathBuf>,
+    clock: Arc<AtomicI64>,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+    tables: BigtableTableAdminClient<Channel>,
+    instances: BigtableInstanceAdminClient<Channel>,
+    operations: OperationsClient<Channel>,
+    rows: BigtableClient<Channel>,
+}
+
+impl Plane {
+    async fn in_memory() -> Plane {
+        Plane::start(None, Arc::new(AtomicI64::new(1_700_000_000_000_000))).await
+    }
+
+    /// With a data folder that is empty.
+    async fn in_folder(name: &str) -> Plane {
+        let folder = std::env::temp_dir().join(format!("tabletop-admin-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        Plane::start(Some(folder), Arc::new(AtomicI64::new(1_700_000_000_000_000))).await
+    }
+
+    async fn start(folder: Option<PathBuf>, clock: Arc<AtomicI64>) -> Plane {
+        let told = clock.clone();
+        let now = move || told.load(Ordering::SeqCst);
+        let host = Arc::new(match &folder {
+            None => Host::in_memory(now),
+            Some(folder) => Host::open(folder, now).unwrap(),
+        });
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let served = host.clone();
+        let task = tokio::spawn(async move {
+            let stopped = async {
+                let _ = stopped.await;
+            };
+            tabletop_cli::grpc::serve(listener, served, stopped).await.unwrap();
+        });
+        let channel = Channel::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
+        Plane {
+            host,
+            folder,
+            clock,
+            stop,
+            task,
+            tables: BigtableTableAdminClient::new(channel.clone()),
+            instances: BigtableInstanceAdminClient::new(channel.clone()),
+            operations: OperationsClient::new(channel.clone()),
+            rows: BigtableClient::new(channel),
+        }
+    }
+
+    /// Another process on the same folder; in memory the same one goes on.
+    async fn restart(self) -> Plane {
+        let Plane { host, folder: Some(folder), clock, stop, task, .. } = self else { return self };
+        stop.send(()).unwrap();
+        task.await.unwrap();
+        host.close();
+        drop(host);
+        Plane::start(Some(folder), clock).await
+    }
+
+    async fn end(self) {
+        self.stop.send(()).unwrap();
+        self.task.await.unwrap();
+        self.host.close();
+        if let Some(folder) = self.folder {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+
+    fn pass(&self, seconds: i64) {
+        self.clock.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
+    }
+
+    /// Creates `t` with families that keep all.
+    async fn create(&mut self, families: &[&str]) {
+        let column_families = families.iter().map(|name| (name.to_string(), Default::default())).collect();
+        let table = proto::Table { column_families, ..Default::default() };
+        done(self.tables.create_table(create("t", table)).await);
+    }
+
+    async fn get(&mut self, view: proto::table::View) -> proto::Table {
+        done(self.tables.get_table(proto::GetTableRequest { name: TABLE.into(), view: view.into() }).await)
+    }
+
+    async fn set(&mut self, key: &str, column: &str, value: &str) -> Result<(), Status> {
+        let (family, qualifier) = column.split_once(':').unwrap();
+        let cell = rows::mutation::SetCell {
+            family_name: family.into(),
+            column_qualifier: qualifier.into(),
+            timestamp_micros: -1,
+            value: value.into(),
+        };
+        let request = rows::MutateRowRequest {
+            table_name: TABLE.into(),
+            row_key: key.into(),
+            mutations: vec![rows::Mutation { mutation: Some(rows::mutation::Mutation::SetCell(cell)) }],
+            ..Default::default()
+        };
+        self.rows.mutate_row(request).await.map(drop)
+    }
+
+    /// Each cell of a table as `key qualifier=value`.
+    async fn cells(&mut self, table: &str) -> Vec<String> {
+        let request = rows::ReadRowsRequest { table_name: table.into(), ..Default::default() };
+        self.read(request).await.unwrap()
+    }
+
+    async fn read(&mut self, request: rows::ReadRowsRequest) -> Result<Vec<String>, Status> {
+        let mut stream = self.rows.read_rows(request).await?.into_inner();
+        let (mut cells, mut key, mut qualifier) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(response) = stream.message().await? {
+            for chunk in response.chunks {
+                if !chunk.row_key.is_empty() {
+                    key = chunk.row_key;
+                }
+                qualifier = chunk.qualifier.unwrap_or(qualifier);
+                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                cells.push(format!("{} {}={}", text(&key), text(&qualifier), text(&chunk.value)));
+            }
+        }
+        Ok(cells)
+    }
+}
+
+fn create(id: &str, table: proto::Table) -> proto::CreateTableRequest {
+    proto::CreateTableRequest { parent: INSTANCE.into(), table_id: id.into(), table: Some(table), ..Default::default() }
+}
+
+fn mask(paths: &[&str]) -> Option<prost_types::FieldMask> {
+    Some(prost_types::FieldMask { paths: paths.iter().map(|path| path.to_string()).collect() })
+}
+
+#[track_caller]
+fn done<T>(answer: Result<Response<T>, Status>) -> T {
+    answer.unwrap_or_else(|status| panic!("{status:?}")).into_inner()
+}
+
+/// What must fail with that code, and say that.
+#[track_caller]
+fn refused<T: std::fmt::Debug>(answer: Result<Response<T>, Status>, code: Code, words: &str) {
+    match answer {
+        Ok(answer) => panic!("it is not refused: {answer:?}"),
+        Err(status) => assert!(status.code() == code && status.message().contains(words), "{status:?}"),
+    }
+}
+
+/// What came of an operation, which must be over.
+#[track_caller]
+fn outcome<M: Message + Default>(answer: Result<Response<Operation>, Status>, name: &str) -> M {
+    let operation = done(answer);
+    assert!(operation.done && operation.metadata.is_some(), "{operation:?}");
+    match operation.result {
+        Some(Outcome::Response(any)) => {
+            assert_eq!(any.type_url, format!("type.googleapis.com/google.bigtable.admin.v2.{name}"));
+            M::decode(&any.value[..]).unwrap()
+        }
+        other => panic!("{other:?}"),
+    }
+}
