@@ -17,6 +17,7 @@ mod recovery;
 mod request;
 mod row;
 pub mod sketch;
+mod suggest;
 mod table;
 mod text;
 mod view;
@@ -35,6 +36,7 @@ pub use request::{
     ReadModifyWriteRule, Request, Response,
 };
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
+pub use suggest::did_you_mean;
 pub use table::{TableSettings, TableSpec};
 pub use text::{Problem, Span};
 pub use view::{BackupView, TableView, TableWork, TabletId, TabletView};

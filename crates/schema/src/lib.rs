@@ -15,7 +15,6 @@ mod record;
 mod roles;
 pub mod salt;
 mod session;
-mod suggest;
 mod tables;
 mod template;
 pub mod time;
@@ -33,7 +32,7 @@ pub use session::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, Keeping, KeySpan, KeyView, LinesView, LoadProblem, LoadState,
     Notice, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, Warning, WarningKind,
 };
-pub use suggest::did_you_mean;
+pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform};
 pub use workspace::{
     ClusterSettings, Design, DesignCost, DesignLimits, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, Miss,

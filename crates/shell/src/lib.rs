@@ -10,10 +10,22 @@
 #![no_std]
 extern crate alloc;
 
+mod cbt;
+mod complete;
+mod hbase;
+mod read;
+mod task;
+#[cfg(test)]
+mod tests;
+mod time;
+
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::{Error, Problem, Request, Response, Span, Timestamp};
+
+use task::{Next, Task};
 
 /// Which words are spoken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,13 +48,19 @@ pub struct Settings {
 
 /// One command at work.
 #[derive(Debug)]
-pub struct Run {}
+pub struct Run {
+    language: Language,
+    task: Option<Box<dyn Task>>,
+    output: String,
+    failure: Option<Error>,
+    changes: bool,
+}
 
 /// What a command wants next.
 #[derive(Debug)]
 pub enum Step {
     /// The answer to this. Boxed, for requests are large.
-    Ask(alloc::boxed::Box<Request>),
+    Ask(Box<Request>),
     /// The bytes of the file of this name, by [`Run::file`].
     Open(String),
     /// Nothing: it is over.
@@ -68,53 +86,115 @@ impl Run {
     ///
     /// # Errors
     /// What is wrong and where, in bytes of the line, with the nearest word that is right.
-    pub fn start(_settings: &Settings, _line: &str) -> Result<Run, Vec<Problem>> {
-        todo!()
+    pub fn start(settings: &Settings, line: &str) -> Result<Run, Vec<Problem>> {
+        let started = match settings.language {
+            Language::Cbt => cbt::start(settings, line),
+            Language::HBase => hbase::start(line),
+        };
+        let task = started.map_err(|problem| alloc::vec![problem])?;
+        let changes = task.as_ref().is_some_and(|task| task.changes());
+        Ok(Run { language: settings.language, task, output: String::new(), failure: None, changes })
     }
 
     /// What it wants next. Asked again without an answer, it says the same.
     pub fn step(&mut self) -> Step {
-        todo!()
+        match self.task.as_mut().map(|task| task.next(&mut self.output)) {
+            Some(Next::Ask(request)) => Step::Ask(request),
+            Some(Next::Open(name)) => Step::Open(name),
+            Some(Next::Done) | None => {
+                self.task = None;
+                Step::Done
+            }
+        }
     }
 
     /// Takes the answer to what was asked.
-    pub fn answer(&mut self, _response: Response) {
-        todo!()
+    pub fn answer(&mut self, response: Response) {
+        let Some(task) = &mut self.task else { return };
+        let taken = match response {
+            Response::Refused(error) => Err(error),
+            response => task.take(response, &mut self.output),
+        };
+        if let Err(error) = taken {
+            let doing = task.doing();
+            self.fail(doing, error);
+        }
     }
 
     /// Takes the file that was wanted, or why it cannot be read.
-    pub fn file(&mut self, _bytes: Result<&[u8], String>) {
-        todo!()
+    pub fn file(&mut self, bytes: Result<&[u8], String>) {
+        let Some(task) = &mut self.task else { return };
+        if let Err(error) = task.file(bytes) {
+            self.output.push_str(&error.message);
+            self.output.push('\n');
+            self.failure = Some(error);
+            self.task = None;
+        }
     }
 
     /// The text of the output since the last call: a long read gives it in parts.
     pub fn take_output(&mut self) -> String {
-        todo!()
+        core::mem::take(&mut self.output)
     }
 
     /// Why it failed, once it is done; the output says so, too.
     pub fn failure(&self) -> Option<&Error> {
-        todo!()
+        self.failure.as_ref()
     }
 
     /// Whether it changes tables or their rows.
     pub fn changes(&self) -> bool {
-        todo!()
+        self.changes
+    }
+
+    fn fail(&mut self, doing: &str, error: Error) {
+        match self.language {
+            Language::Cbt => cbt::write_failure(&mut self.output, doing, &error),
+            Language::HBase => hbase::write_failure(&mut self.output, &error),
+        }
+        self.failure = Some(error);
+        self.task = None;
     }
 }
 
 /// The commands of a text of many lines, each with its place: comments and empty lines are left out, quoted texts may go over
 /// lines, and the HBase shell's braces too.
-pub fn split(_language: Language, _text: &str) -> Vec<Span> {
-    todo!()
+pub fn split(language: Language, text: &str) -> Vec<Span> {
+    match language {
+        Language::Cbt => cbt::split(text),
+        Language::HBase => hbase::split(text),
+    }
 }
 
 /// What may stand at the place `at` of a line.
-pub fn complete(_language: Language, _line: &str, _at: usize, _known: Known) -> Vec<Completion> {
-    todo!()
+pub fn complete(language: Language, line: &str, at: usize, known: Known) -> Vec<Completion> {
+    let mut at = at.min(line.len());
+    while !line.is_char_boundary(at) {
+        at -= 1;
+    }
+    match language {
+        Language::Cbt => complete::cbt(line, at, known),
+        Language::HBase => complete::hbase(line, at, known),
+    }
 }
 
 /// The commands that ask the same, a line each; nothing where the language has no words for it.
-pub fn write(_language: Language, _request: &Request) -> Vec<String> {
-    todo!()
+///
+/// Mutations of several rows, or of several kinds in one row, are several commands. How a read is sliced and sampled, a table's
+/// thresholds and its locality groups are left out: no client of Bigtable can say these.
+pub fn write(language: Language, request: &Request) -> Vec<String> {
+    let written = match language {
+        Language::Cbt => cbt::write(request),
+        Language::HBase => hbase::write(request),
+    };
+    written.unwrap_or_default()
+}
+
+/// Bytes `[start, end)` of a line.
+fn span(start: usize, end: usize) -> Span {
+    Span { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
+}
+
+fn problem(span: Span, message: impl Into<String>) -> Problem {
+    Problem { span, message: message.into() }
 }

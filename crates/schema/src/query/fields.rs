@@ -12,7 +12,7 @@ use super::{Plan, stored};
 use crate::layout::Shape;
 use crate::roles::Roles;
 use crate::salt::PartSalt;
-use crate::suggest::did_you_mean;
+use tabletop_model::did_you_mean;
 use crate::template::{Part, Template, TextRange, TimeTexts, part_fields};
 use crate::{Layout, time};
 

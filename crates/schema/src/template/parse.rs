@@ -11,7 +11,7 @@ use tabletop_model::{Problem, Span};
 
 use super::{Part, Transform};
 use crate::salt::SALT_BUCKETS_MAX;
-use crate::suggest::did_you_mean;
+use tabletop_model::did_you_mean;
 use crate::time::TimeFormat;
 use crate::zorder::{Axis, FirstBit, ZOrder, ZOutput};
 

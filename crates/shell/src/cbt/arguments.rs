@@ -1,0 +1,118 @@
+//! What stands behind a command: arguments by their places, then options `name=value`, as its form has them.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::{Bytes, Problem, Span, did_you_mean};
+
+use super::forms::Form;
+use super::number::{parse_bool, parse_int};
+use super::words::Word;
+use crate::{Settings, problem, span};
+
+/// The arguments of one command.
+#[derive(Debug)]
+pub(super) struct Input {
+    pub settings: Settings,
+    places: Vec<Word>,
+    /// What may be repeated behind the arguments.
+    pub rest: Vec<Word>,
+    options: Vec<(&'static str, Word)>,
+    /// The whole line.
+    pub line: Span,
+}
+
+/// Boxed, for it is large and rare.
+pub(super) type Said<T> = Result<T, Box<Problem>>;
+
+impl Input {
+    pub fn read(settings: &Settings, form: &'static Form, name: &Word, words: &[Word], end: usize) -> Said<Input> {
+        let line = span(name.span().start as usize, end);
+        let needed = form.takes.iter().filter(|(name, _)| !name.starts_with('[')).count();
+        if words.len() < needed {
+            let missing = form.takes[words.len()].0;
+            let message = format!("<{missing}> is missing: {}", form.brief());
+            return Err(Box::new(problem(span(end, end), message)));
+        }
+        let taken = words.len().min(form.takes.len());
+        // An argument that may be left away is no option.
+        let taken = (needed..taken).find(|&at| words[at].bytes.contains(&b'=')).unwrap_or(taken);
+        let (places, words) = words.split_at(taken);
+        let mut input = Input { settings: *settings, places: places.to_vec(), rest: Vec::new(), options: Vec::new(), line };
+        for word in words {
+            input.read_option(form, word)?;
+        }
+        if form.rest.is_some_and(|rest| !rest.starts_with('[')) && input.rest.is_empty() {
+            let message = format!("{} is missing: {}", form.rest.unwrap_or_default(), form.brief());
+            return Err(Box::new(problem(span(end, end), message)));
+        }
+        Ok(input)
+    }
+
+    fn read_option(&mut self, form: &'static Form, word: &Word) -> Said<()> {
+        let equals = word.bytes.iter().position(|&byte| byte == b'=');
+        let name = &word.bytes[..equals.unwrap_or(word.bytes.len())];
+        if let Some(equals) = equals
+            && let Some(option) = form.options.iter().find(|option| option.name.as_bytes() == name)
+        {
+            self.options.push((option.name, word.behind(equals + 1)));
+            return Ok(());
+        }
+        if form.rest.is_some() {
+            self.rest.push(word.clone());
+            return Ok(());
+        }
+        let shown = String::from_utf8_lossy(name);
+        let names = form.options.iter().map(|option| option.name);
+        let message = match (form.options.is_empty(), equals) {
+            (true, _) => format!("{shown} is too much here: {}", form.brief()),
+            (_, None) => format!("{shown} is no option <name>=<value>: {}", form.brief()),
+            // As it was once called.
+            (_, Some(_)) if form.name == "read" && name == b"limit" => {
+                "There is no option limit: did you mean end or count?".into()
+            }
+            (_, Some(_)) => format!("There is no option {shown}{}", did_you_mean(&shown, names)),
+        };
+        Err(Box::new(problem(word.part(0, name.len()), message)))
+    }
+
+    /// The argument at a place; the form says that it is there, or that it may be left away.
+    pub fn word(&self, at: usize) -> Option<&Word> {
+        self.places.get(at)
+    }
+
+    /// The argument at a place, as bytes.
+    pub fn bytes(&self, at: usize) -> Bytes {
+        self.word(at).map(|word| word.bytes.as_slice().into()).unwrap_or_default()
+    }
+
+    /// The argument at a place, as text.
+    pub fn text(&self, at: usize) -> Said<String> {
+        Ok(self.word(at).map(Word::text).transpose().map_err(Box::new)?.unwrap_or_default())
+    }
+
+    /// The last value of an option; an empty one is none, as in cbt.
+    pub fn option(&self, name: &str) -> Option<&Word> {
+        self.options.iter().rev().find(|(known, _)| *known == name).map(|(_, word)| word).filter(|word| !word.bytes.is_empty())
+    }
+
+    /// All values of an option.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &Word> {
+        self.options.iter().filter(move |(known, _)| *known == name).map(|(_, word)| word)
+    }
+
+    /// An option that is a number.
+    pub fn number(&self, name: &str) -> Said<Option<i64>> {
+        let Some(word) = self.option(name) else { return Ok(None) };
+        let number = parse_int(&word.bytes);
+        number.map(Some).ok_or_else(|| Box::new(problem(word.span(), format!("{name} is a whole number"))))
+    }
+
+    /// An option that is true or false.
+    pub fn flag(&self, name: &str) -> Said<bool> {
+        let Some(word) = self.option(name) else { return Ok(false) };
+        parse_bool(&word.bytes).ok_or_else(|| Box::new(problem(word.span(), format!("{name} is true or false"))))
+    }
+}

@@ -1,0 +1,325 @@
+//! What the commands ask.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use tabletop_model::{
+    Aggregate, AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify,
+    ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME,
+    TableSpec, TimestampRange, did_you_mean,
+};
+
+use super::arguments::{Input, Said};
+use super::import::Import;
+use super::print::{self, Count, Rows};
+use super::words::Word;
+use super::{columns, number, policy};
+use crate::problem;
+use crate::read::Read;
+use crate::task::{Ask, Show, Task};
+
+type Started = Said<Box<dyn Task>>;
+
+pub(super) fn read(input: Input) -> Started {
+    let [start, end, prefix] = ["start", "end", "prefix"].map(|name| input.option(name));
+    if let (Some(prefix), true) = (prefix, start.is_some() || end.is_some()) {
+        return Err(Box::new(problem(prefix.span(), "\"start\"/\"end\" may not be mixed with \"prefix\"")));
+    }
+    let key = |word: &Word| RowKey::from(word.bytes.as_slice());
+    let rows = match (start, end, prefix) {
+        (_, _, Some(prefix)) => RowSet::range(RowRange::prefix(key(prefix))),
+        (None, None, None) => RowSet::all(),
+        _ => RowSet::range(RowRange {
+            start: start.map_or(core::ops::Bound::Unbounded, |start| core::ops::Bound::Included(key(start))),
+            end: end.map_or(core::ops::Bound::Unbounded, |end| core::ops::Bound::Excluded(key(end))),
+        }),
+    };
+    let rows_limit = match input.number("count")? {
+        Some(count) => u64::try_from(count).map_err(|_| wrong_option(&input, "count", "count is 0 or more"))?,
+        None => 0,
+    };
+    let read = ReadRows { rows, filter: filter(&input)?, rows_limit, reversed: input.flag("reversed")?, ..ReadRows::default() };
+    Ok(Read::task(input.text(0)?, read, "Reading rows", Rows::new(&input)?))
+}
+
+pub(super) fn lookup(input: Input) -> Started {
+    let rows = RowSet { keys: vec![input.bytes(1)], ranges: Vec::new() };
+    let read = ReadRows { rows, filter: filter(&input)?, ..ReadRows::default() };
+    let mut rows = Rows::new(&input)?;
+    rows.is_lookup = true;
+    Ok(Read::task(input.text(0)?, read, "Reading row", rows))
+}
+
+pub(super) fn count(input: Input) -> Started {
+    let prefix = input.option("prefix").map(|prefix| RowRange::prefix(prefix.bytes.as_slice()));
+    let filter = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
+    let read = ReadRows { rows: prefix.map_or(RowSet::all(), RowSet::range), filter: Some(filter), ..ReadRows::default() };
+    Ok(Read::task(input.text(0)?, read, "Reading rows", Count(0)))
+}
+
+/// The filter of a read, in the order in which cbt chains its parts; ours comes last.
+fn filter(input: &Input) -> Said<Option<RowFilter>> {
+    let mut filters = Vec::new();
+    if let Some(count) = input.number("cells-per-column")? {
+        let count =
+            i32::try_from(count).map_err(|_| wrong_option(input, "cells-per-column", "so many versions cannot be asked for"))?;
+        filters.push(RowFilter::CellsPerColumnLimit(count));
+    }
+    if let Some(regex) = input.option("regex") {
+        filters.push(RowFilter::RowKeyRegex(regex.bytes.as_slice().into()));
+    }
+    if let Some(columns) = input.option("columns") {
+        filters.push(columns::filter(columns)?);
+    }
+    if input.flag("keys-only")? {
+        filters.push(RowFilter::StripValue(true));
+    }
+    if let Some(word) = input.option("filter") {
+        filters.extend(filter_text(word)?);
+    }
+    Ok(match filters.len() {
+        0 | 1 => filters.pop(),
+        _ => Some(RowFilter::Chain(filters)),
+    })
+}
+
+fn filter_text(word: &Word) -> Said<Option<RowFilter>> {
+    let text = word.text().map_err(Box::new)?;
+    let (filter, problems) = RowFilter::parse(&text);
+    match problems.into_iter().next() {
+        Some(found) => {
+            let span = word.part(found.span.start as usize, found.span.end as usize);
+            Err(Box::new(problem(span, format!("In the filter: {}", found.message))))
+        }
+        None => Ok(filter),
+    }
+}
+
+fn wrong_option(input: &Input, name: &str, says: &str) -> Box<tabletop_model::Problem> {
+    Box::new(problem(input.option(name).map_or(input.line, Word::span), says))
+}
+
+pub(super) fn set(input: Input) -> Started {
+    let mutations = input.rest.iter().filter(|word| !is_ignored(word)).map(set_cell).collect::<Said<Vec<_>>>()?;
+    mutate(&input, mutations, "Applying mutation")
+}
+
+fn set_cell(word: &Word) -> Said<Mutation> {
+    let cell = columns::cell(word)?;
+    let timestamp = cell.timestamp.unwrap_or(SERVER_TIME);
+    Ok(Mutation::SetCell { family: cell.family, qualifier: cell.qualifier.into(), timestamp, value: cell.value.into() })
+}
+
+pub(super) fn add_to_cell(input: Input) -> Started {
+    let mutations = input.rest.iter().filter(|word| !is_ignored(word)).map(add_cell).collect::<Said<Vec<_>>>()?;
+    mutate(&input, mutations, "Applying mutation")
+}
+
+fn add_cell(word: &Word) -> Said<Mutation> {
+    let cell = columns::cell(word)?;
+    let Some(number) = number::parse_int(&cell.value) else {
+        let says = "what is added is a whole number: <family>:<column>=<val>@<timestamp>";
+        return Err(Box::new(problem(word.span(), says)));
+    };
+    // Production has no server's time for these, and we have no clock.
+    let Some(timestamp) = cell.timestamp else {
+        let says = "say which cell is meant by its time: <family>:<column>=<val>@<timestamp>, such as …=1@0";
+        return Err(Box::new(problem(word.span(), says)));
+    };
+    Ok(Mutation::AddToCell {
+        family: cell.family,
+        qualifier: cell.qualifier.into(),
+        timestamp,
+        input: AggregateInput::Int(number),
+    })
+}
+
+/// `app-profile=` stands anywhere between cells.
+fn is_ignored(word: &Word) -> bool {
+    word.bytes.starts_with(b"app-profile=")
+}
+
+fn mutate(input: &Input, mutations: Vec<Mutation>, doing: &'static str) -> Started {
+    let entries = vec![RowMutation { key: input.bytes(1), mutations }];
+    Ok(Ask::one(Request::MutateRows { table: input.text(0)?, entries }, doing, Show::SILENT))
+}
+
+pub(super) fn delete_column(input: Input) -> Started {
+    let range =
+        TimestampRange { start: input.number("start")?.unwrap_or_default(), end: input.number("end")?.unwrap_or_default() };
+    let mutation = Mutation::DeleteFromColumn { family: input.text(2)?, qualifier: input.bytes(3), range };
+    mutate(&input, vec![mutation], "Deleting cells in column")
+}
+
+pub(super) fn delete_row(input: Input) -> Started {
+    let mutation = match input.option("family") {
+        Some(family) => Mutation::DeleteFromFamily { family: family.text().map_err(Box::new)? },
+        None => Mutation::DeleteFromRow,
+    };
+    mutate(&input, vec![mutation], "Deleting row")
+}
+
+pub(super) fn delete_all_rows(input: Input) -> Started {
+    let range = match input.option("prefix") {
+        Some(prefix) => DropRowRange::Prefix(prefix.bytes.as_slice().into()),
+        None => DropRowRange::All,
+    };
+    Ok(Ask::one(Request::DropRowRange { table: input.text(0)?, range }, "Deleting all rows", Show::SILENT))
+}
+
+pub(super) fn check_and_mutate(input: Input) -> Started {
+    let [on_match, otherwise] = ["true", "false"].map(|name| input.all(name).map(set_cell).collect::<Said<Vec<_>>>());
+    let (on_match, otherwise) = (on_match?, otherwise?);
+    if on_match.is_empty() && otherwise.is_empty() {
+        return Err(Box::new(problem(input.line, "true=<cell> or false=<cell> is missing: what is to be set?")));
+    }
+    let check = CheckAndMutateRow { key: input.bytes(1), predicate: filter(&input)?, on_match, otherwise };
+    let request = Request::CheckAndMutateRow { table: input.text(0)?, check };
+    Ok(Ask::one(request, "Applying mutation", Show::by(print::matched)))
+}
+
+pub(super) fn read_modify_write(input: Input) -> Started {
+    let modify = match (input.option("append"), input.number("increment")?) {
+        (Some(value), None) => ReadModify::Append(value.bytes.as_slice().into()),
+        (None, Some(delta)) => ReadModify::Increment(delta),
+        _ => return Err(Box::new(problem(input.line, "write either append=<val> or increment=<delta>"))),
+    };
+    let rule = ReadModifyWriteRule { family: input.text(2)?, qualifier: input.bytes(3), modify };
+    let row = ReadModifyWriteRow { key: input.bytes(1), rules: vec![rule] };
+    let show = Show { utc_offset_seconds: input.settings.utc_offset_seconds, ..Show::by(print::new_cells) };
+    Ok(Ask::one(Request::ReadModifyWriteRow { table: input.text(0)?, row }, "Applying mutation", show))
+}
+
+pub(super) fn create_table(input: Input) -> Started {
+    let mut spec = TableSpec::default();
+    let mut notes = Vec::new();
+    if let Some(families) = input.option("families") {
+        for field in csv_fields(families) {
+            let mut family = family(&field, &mut notes)?;
+            if notes.last() == Some(&family.name) {
+                // Said so, and done so, by cbt.
+                family.gc_rule = tabletop_model::GcRule::MaxVersions(1);
+            }
+            spec.families.push(family);
+        }
+    }
+    if let Some(splits) = input.option("splits") {
+        spec.initial_splits = csv_fields(splits).into_iter().map(|field| field.bytes.into()).collect();
+    }
+    let note = |name: &String| format!("Using default GC Policy of versions() > 1 for family {name}\n");
+    let notes: String = notes.iter().map(note).collect();
+    let show = Show::by(print::note).named(notes);
+    Ok(Ask::one(Request::CreateTable { table: input.text(0)?, spec }, "Creating table", show))
+}
+
+pub(super) fn create_family(input: Input) -> Started {
+    let family = family(input.word(1).unwrap_or(&Word::default()), &mut Vec::new())?;
+    modify(&input, FamilyModification::Create(family), "Creating column family")
+}
+
+/// `family:policy:type`; names of families without a policy are noted.
+fn family(word: &Word, without_policy: &mut Vec<String>) -> Said<ColumnFamily> {
+    let text = word.text().map_err(Box::new)?;
+    let mut parts = text.splitn(3, ':');
+    let mut family = ColumnFamily::new(parts.next().unwrap_or_default());
+    let start = family.name.len() + 1;
+    let Some(rule) = parts.next() else {
+        without_policy.push(family.name.clone());
+        return Ok(family);
+    };
+    if !rule.trim().is_empty() {
+        family.gc_rule = policy::parse(rule, &|from, to| word.part(start + from, start + to))?;
+    }
+    if let Some(kind) = parts.next() {
+        let Some((kind, _)) = AGGREGATES.iter().find(|(_, name)| *name == kind) else {
+            let hint = did_you_mean(kind, AGGREGATES.iter().map(|(_, name)| *name));
+            let at = start + rule.len() + 1;
+            return Err(Box::new(problem(word.part(at, text.len()), format!("There is no type {kind}{hint}"))));
+        };
+        family.aggregate = Some(*kind);
+    }
+    Ok(family)
+}
+
+/// Types of families, by cbt's names.
+pub(super) const AGGREGATES: [(Aggregate, &str); 4] =
+    [(Aggregate::Sum, "intsum"), (Aggregate::Min, "intmin"), (Aggregate::Max, "intmax"), (Aggregate::DistinctCount, "inthll")];
+
+/// The fields of a line of CSV, which keep their places where no quotes are.
+fn csv_fields(word: &Word) -> Vec<Word> {
+    if !word.bytes.contains(&b'"') {
+        let mut at = 0;
+        let mut fields = Vec::new();
+        for field in word.bytes.split(|&byte| byte == b',') {
+            fields.push(Word { bytes: field.to_vec(), places: word.places[at..=at + field.len()].to_vec() });
+            at += field.len() + 1;
+        }
+        return fields;
+    }
+    let start = word.span().start;
+    let whole = |bytes: Vec<u8>| Word { places: vec![start; bytes.len() + 1], bytes };
+    super::import::records(&word.bytes).into_iter().next().unwrap_or_default().into_iter().map(whole).collect()
+}
+
+pub(super) fn set_gc_policy(mut input: Input) -> Started {
+    if input.rest.len() > 1 && input.rest.last().is_some_and(|word| word.bytes == b"force") {
+        // About clusters that hold different states: there is one.
+        input.rest.pop();
+    }
+    let mut words = Word::default();
+    for (index, word) in input.rest.iter().enumerate() {
+        if index > 0 {
+            words.bytes.push(b' ');
+        }
+        words.bytes.extend_from_slice(&word.bytes);
+        words.places.extend_from_slice(&word.places);
+    }
+    let text = words.text().map_err(Box::new)?;
+    let gc_rule = policy::parse(&text, &|from, to| words.part(from, to))?;
+    modify(&input, FamilyModification::Update { family: input.text(1)?, gc_rule }, "Setting GC policy")
+}
+
+pub(super) fn delete_family(input: Input) -> Started {
+    modify(&input, FamilyModification::Drop { family: input.text(1)? }, "Deleting column family")
+}
+
+fn modify(input: &Input, modification: FamilyModification, doing: &'static str) -> Started {
+    let request = Request::ModifyFamilies { table: input.text(0)?, modifications: vec![modification] };
+    Ok(Ask::one(request, doing, Show::SILENT))
+}
+
+pub(super) fn delete_table(input: Input) -> Started {
+    Ok(Ask::one(Request::DeleteTable { table: input.text(0)? }, "Deleting table", Show::SILENT))
+}
+
+pub(super) fn list(input: Input) -> Started {
+    Ok(match input.word(0) {
+        Some(_) => {
+            let show = Show::by(print::families);
+            Ask::one(Request::GetTable { table: input.text(0)? }, "Getting table info", show)
+        }
+        None => Ask::one(Request::ListTables, "Getting list of tables", Show::by(print::tables)),
+    })
+}
+
+pub(super) fn sample_row_keys(input: Input) -> Started {
+    let request = Request::SampleRowKeys { table: input.text(0)? };
+    Ok(Ask::one(request, "Sampling row keys", Show::by(print::samples)))
+}
+
+pub(super) fn tablets(input: Input) -> Started {
+    Ok(Ask::one(Request::ViewTable { table: input.text(0)? }, "Getting tablets", Show::by(print::tablets)))
+}
+
+pub(super) fn compact(input: Input) -> Started {
+    let requests = VecDeque::from([Request::CompactTable { table: input.text(0)? }]);
+    Ok(Box::new(Ask { requests, doing: "Compacting table", show: Show::SILENT }))
+}
+
+pub(super) fn import(input: Input) -> Started {
+    Import::task(&input)
+}

@@ -1,0 +1,325 @@
+//! What each command is called and takes: for reading, for help and for completion.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+
+use super::arguments::{Input, Said};
+use super::{commands, help};
+use crate::task::Task;
+
+/// One command.
+pub(crate) struct Form {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+    /// Its arguments; those in brackets may be left away.
+    pub takes: &'static [(&'static str, Takes)],
+    /// What may be repeated behind them; not in brackets: once at least.
+    pub rest: Option<&'static str>,
+    /// `name=value` behind the arguments.
+    pub options: &'static [Opt],
+    /// Begins the command.
+    pub(super) start: fn(Input) -> Said<Box<dyn Task>>,
+}
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// A table that exists.
+    Table,
+    /// A column family of that table.
+    Family,
+    /// The name of a command.
+    Command,
+    /// Anything else.
+    Text,
+}
+
+/// One option.
+pub(crate) struct Opt {
+    /// What stands before the `=`.
+    pub name: &'static str,
+    /// What stands behind it.
+    pub value: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+}
+
+const fn opt(name: &'static str, value: &'static str, about: &'static str) -> Opt {
+    Opt { name, value, about }
+}
+
+const TABLE: (&str, Takes) = ("table-id", Takes::Table);
+const ROW: (&str, Takes) = ("row-key", Takes::Text);
+const FAMILY: (&str, Takes) = ("family", Takes::Family);
+const APP_PROFILE: Opt = opt("app-profile", "<app-profile-id>", "taken, and of no consequence here");
+const COLUMNS: Opt = opt("columns", "<family>:<qualifier>,...", "only these columns; each part is a regex");
+const CELLS_PER_COLUMN: Opt = opt("cells-per-column", "<n>", "only so many versions of each column");
+const KEYS_ONLY: Opt = opt("keys-only", "<true|false>", "leave the values away");
+const INCLUDE_STATS: Opt = opt("include-stats", "full", "what was looked at, behind the rows");
+const FILTER: Opt =
+    opt("filter", "<filter>", "a filter of the Bigtable API, such as \"chain(family_name_regex(\\\"f\\\"), strip_value)\"");
+const SPLITS: Opt = opt("splits", "<row-key>,...", "where the table is split at first");
+const FAMILIES: Opt =
+    opt("families", "<family>:<policy>:<type>,...", "column families; the type is intsum, intmin, intmax or inthll");
+
+/// All commands, in the order of their names.
+pub(crate) const FORMS: &[Form] = &[
+    Form {
+        name: "addtocell",
+        about: "Add to cells of aggregate families",
+        takes: &[TABLE, ROW],
+        rest: Some("<family>:<column>=<val>@<timestamp> ..."),
+        options: &[APP_PROFILE],
+        start: commands::add_to_cell,
+    },
+    Form {
+        name: "checkandmutate",
+        about: "Set cells of a row by what is in it",
+        takes: &[TABLE, ROW],
+        rest: None,
+        options: &[
+            COLUMNS,
+            FILTER,
+            opt("true", "<family>:<column>=<val>[@<timestamp>]", "a cell to set if something is found; may be repeated"),
+            opt("false", "<family>:<column>=<val>[@<timestamp>]", "a cell to set if nothing is found; may be repeated"),
+            APP_PROFILE,
+        ],
+        start: commands::check_and_mutate,
+    },
+    Form {
+        name: "compact",
+        about: "Merge the files of a table",
+        takes: &[TABLE],
+        rest: None,
+        options: &[],
+        start: commands::compact,
+    },
+    Form {
+        name: "count",
+        about: "Count rows in a table",
+        takes: &[TABLE],
+        rest: None,
+        options: &[opt("prefix", "<row-key-prefix>", "only rows that begin so"), APP_PROFILE],
+        start: commands::count,
+    },
+    Form {
+        name: "createfamily",
+        about: "Create a column family",
+        takes: &[TABLE, ("family>[:<policy>[:<type>]]", Takes::Text)],
+        rest: None,
+        options: &[],
+        start: commands::create_family,
+    },
+    Form {
+        name: "createtable",
+        about: "Create a table",
+        takes: &[("table-id", Takes::Text)],
+        rest: None,
+        options: &[FAMILIES, SPLITS],
+        start: commands::create_table,
+    },
+    Form {
+        name: "deleteallrows",
+        about: "Delete all rows",
+        takes: &[TABLE],
+        rest: None,
+        options: &[opt("prefix", "<row-key-prefix>", "only rows that begin so")],
+        start: commands::delete_all_rows,
+    },
+    Form {
+        name: "deletecolumn",
+        about: "Delete all cells in a column",
+        takes: &[TABLE, ROW, FAMILY, ("column", Takes::Text)],
+        rest: None,
+        options: &[
+            opt("start", "<microseconds>", "only cells of this time and later"),
+            opt("end", "<microseconds>", "only cells before this time"),
+            APP_PROFILE,
+        ],
+        start: commands::delete_column,
+    },
+    Form {
+        name: "deletefamily",
+        about: "Delete a column family",
+        takes: &[TABLE, FAMILY],
+        rest: None,
+        options: &[],
+        start: commands::delete_family,
+    },
+    Form {
+        name: "deleterow",
+        about: "Delete a row",
+        takes: &[TABLE, ROW],
+        rest: None,
+        options: &[opt("family", "<family>", "only its cells of this family"), APP_PROFILE],
+        start: commands::delete_row,
+    },
+    Form {
+        name: "deletetable",
+        about: "Delete a table",
+        takes: &[TABLE],
+        rest: None,
+        options: &[],
+        start: commands::delete_table,
+    },
+    Form {
+        name: "help",
+        about: "Print help text",
+        takes: &[("[command]", Takes::Command)],
+        rest: None,
+        options: &[],
+        start: help::help,
+    },
+    Form {
+        name: "import",
+        about: "Batch write many rows based on the input file",
+        takes: &[TABLE, ("input-file", Takes::Text)],
+        rest: None,
+        options: &[
+            opt("column-family", "<family>", "the family of all columns, if the file has no row of families"),
+            opt("batch-size", "<500>", "rows of one request"),
+            opt("timestamp", "<now|value-encoded>", "the server's time, or that behind the last @ of each value"),
+            opt("workers", "<1>", "taken, and of no consequence here"),
+            APP_PROFILE,
+        ],
+        start: commands::import,
+    },
+    Form {
+        name: "lookup",
+        about: "Read from a single row",
+        takes: &[TABLE, ROW],
+        rest: None,
+        options: &[COLUMNS, CELLS_PER_COLUMN, FILTER, KEYS_ONLY, INCLUDE_STATS, APP_PROFILE],
+        start: commands::lookup,
+    },
+    Form {
+        name: "ls",
+        about: "List tables and column families",
+        takes: &[("[table-id]", Takes::Table)],
+        rest: None,
+        options: &[],
+        start: commands::list,
+    },
+    Form {
+        name: "read",
+        about: "Read rows",
+        takes: &[TABLE],
+        rest: None,
+        options: &[
+            opt("start", "<row-key>", "from this row on"),
+            opt("end", "<row-key>", "up to this row, which is not read"),
+            opt("prefix", "<row-key-prefix>", "only rows that begin so"),
+            opt("regex", "<regex>", "only rows whose whole key matches"),
+            opt("reversed", "<true|false>", "the last rows first"),
+            COLUMNS,
+            opt("count", "<n>", "only so many rows"),
+            CELLS_PER_COLUMN,
+            FILTER,
+            KEYS_ONLY,
+            INCLUDE_STATS,
+            APP_PROFILE,
+        ],
+        start: commands::read,
+    },
+    Form {
+        name: "readmodifywrite",
+        about: "Change a cell by its newest value",
+        takes: &[TABLE, ROW, FAMILY, ("qualifier", Takes::Text)],
+        rest: None,
+        options: &[
+            opt("append", "<val>", "bytes to put behind it"),
+            opt("increment", "<delta>", "a number to add to it; it has eight bytes, the highest first"),
+            APP_PROFILE,
+        ],
+        start: commands::read_modify_write,
+    },
+    Form {
+        name: "samplerowkeys",
+        about: "Print keys that cut a table into equal parts",
+        takes: &[TABLE],
+        rest: None,
+        options: &[APP_PROFILE],
+        start: commands::sample_row_keys,
+    },
+    Form {
+        name: "set",
+        about: "Set value of a cell (write)",
+        takes: &[TABLE, ROW],
+        rest: Some("<family>:<column>=<val>[@<timestamp>] ..."),
+        options: &[APP_PROFILE],
+        start: commands::set,
+    },
+    Form {
+        name: "setgcpolicy",
+        about: "Set the garbage-collection policy of a column family",
+        takes: &[TABLE, FAMILY],
+        rest: Some("((maxage=<d> | maxversions=<n>) [(and|or) ...] | never) [force]"),
+        options: &[],
+        start: commands::set_gc_policy,
+    },
+    Form {
+        name: "tablets",
+        about: "List the tablets of a table",
+        takes: &[TABLE],
+        rest: None,
+        options: &[],
+        start: commands::tablets,
+    },
+];
+
+/// Commands of cbt that need a cloud.
+pub(super) const CLOUD: [&str; 21] = [
+    "createappprofile",
+    "createauthorizedview",
+    "createcluster",
+    "createinstance",
+    "createsnapshot",
+    "createtablefromsnapshot",
+    "deleteappprofile",
+    "deletecluster",
+    "deleteinstance",
+    "deletesnapshot",
+    "getappprofile",
+    "getsnapshot",
+    "listappprofile",
+    "listclusters",
+    "listinstances",
+    "listsnapshots",
+    "setvaluetype",
+    "sql",
+    "updateappprofile",
+    "updatecluster",
+    "waitforreplication",
+];
+
+impl Form {
+    /// How it is written, in a line.
+    pub fn usage(&self) -> String {
+        let mut out = self.places();
+        for option in self.options {
+            out.extend([" [", option.name, "=", option.value, "]"]);
+        }
+        out.extend(self.rest.map(|rest| [" ", rest].concat()));
+        out
+    }
+
+    /// How it is written, without its options.
+    pub fn brief(&self) -> String {
+        let more = if self.options.is_empty() { "" } else { " [<option>=<value> ...]" };
+        [self.places().as_str(), self.rest.map_or("", |_| " "), self.rest.unwrap_or(more)].concat()
+    }
+
+    fn places(&self) -> String {
+        let mut out = String::from(self.name);
+        for (name, _) in self.takes {
+            match name.strip_prefix('[') {
+                Some(name) => out.extend([" [<", name.trim_end_matches(']'), ">]"]),
+                None if name.ends_with(']') => out.extend([" <", name]),
+                None => out.extend([" <", name, ">"]),
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,44 @@
+//! The command `help`.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::fmt::Write as _;
+
+use super::arguments::{Input, Said};
+use super::form;
+use super::forms::{FORMS, Form};
+use crate::task::{Say, Task};
+
+/// All commands, or how one of them is written.
+pub(super) fn help(input: Input) -> Said<Box<dyn Task>> {
+    let text = match input.word(0) {
+        Some(name) => about(form(name).map_err(Box::new)?),
+        None => all(),
+    };
+    Ok(Box::new(Say(text)))
+}
+
+fn all() -> String {
+    let mut out = String::new();
+    for form in FORMS {
+        line(&mut out, "", form.name, 20, form.about);
+    }
+    out.push_str("\nhelp <command> tells how one is written. Quotes are those of bash: 'a b', \"a b\", $'\\x00'.\n");
+    out
+}
+
+fn about(form: &Form) -> String {
+    let mut out = String::new();
+    writeln!(out, "{}\n\n  cbt {}", form.about, form.usage()).expect("a string takes all that is written to it");
+    if !form.options.is_empty() {
+        out.push('\n');
+    }
+    for option in form.options {
+        line(&mut out, "  ", &[option.name, "=", option.value].concat(), 36, option.about);
+    }
+    out
+}
+
+fn line(out: &mut String, indent: &str, name: &str, width: usize, about: &str) {
+    writeln!(out, "{indent}{name:width$} {about}").expect("a string takes all that is written to it");
+}

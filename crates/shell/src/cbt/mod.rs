@@ -1,0 +1,132 @@
+//! Google's `cbt`: its commands, their output, and what it has not: `filter=`, `tablets`, `compact`.
+//!
+//! Lines may begin with `cbt` and its flags, as they stand in scripts; which project and instance is meant is the host's matter.
+
+mod arguments;
+mod columns;
+mod commands;
+mod forms;
+mod help;
+mod import;
+mod number;
+mod policy;
+mod print;
+mod quote;
+mod words;
+mod write;
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+use tabletop_model::{Code, Error, Problem, Span, did_you_mean};
+
+use crate::task::Task;
+use crate::{Settings, problem, span};
+use arguments::Input;
+use forms::CLOUD;
+use words::{Word, words};
+
+pub(crate) use forms::{FORMS, Form, Takes};
+pub(crate) use policy::text as policy_text;
+pub(crate) use write::write;
+
+/// Starts the command of a line; nothing for an empty one.
+pub(crate) fn start(settings: &Settings, text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
+    let line = words(text, true);
+    if let Some(at) = line.unclosed {
+        return Err(problem(span(at, text.len()), "this quote has no partner: close it, or put \\ before it"));
+    }
+    let words = without_flags(&line.words);
+    let Some((name, words)) = words.split_first() else { return Ok(None) };
+    let form = form(name)?;
+    let input = Input::read(settings, form, name, words, text.len()).map_err(|problem| *problem)?;
+    (form.start)(input).map(Some).map_err(|problem| *problem)
+}
+
+/// The command of a name.
+fn form(name: &Word) -> Result<&'static Form, Problem> {
+    if let Some(form) = FORMS.iter().find(|form| form.name.as_bytes() == name.bytes) {
+        return Ok(form);
+    }
+    let shown = String::from_utf8_lossy(&name.bytes);
+    let message = match CLOUD.iter().any(|cloud| cloud.as_bytes() == name.bytes) {
+        true => alloc::format!("{shown} is about instances, clusters and profiles of Google's cloud: there is none here"),
+        false => {
+            let hint = did_you_mean(&shown, FORMS.iter().map(|form| form.name));
+            alloc::format!("There is no command {shown}{hint}")
+        }
+    };
+    Err(problem(name.span(), message))
+}
+
+/// The words behind `cbt -project p -instance=i`.
+fn without_flags(mut words: &[Word]) -> &[Word] {
+    if let Some((first, rest)) = words.split_first()
+        && first.bytes == b"cbt"
+    {
+        words = rest;
+        while let Some((flag, rest)) = words.split_first()
+            && flag.bytes.starts_with(b"-")
+        {
+            // Each has a value, in the same word or in the next.
+            let skipped = usize::from(!flag.bytes.contains(&b'=')).min(rest.len());
+            words = &rest[skipped..];
+        }
+    }
+    words
+}
+
+/// The places of the commands of a text.
+pub(crate) fn split(text: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let line = words(&text[at..], false);
+        if let (Some(first), Some(last)) = (line.words.first(), line.words.last()) {
+            let start = at + first.span().start as usize;
+            let end = at + last.span().end as usize;
+            // Quotes stand before the first letter; places are those of letters.
+            let start = text[at..start].rfind(['\n', ' ', '\t', '\r']).map_or(at, |blank| at + blank + 1);
+            spans.push(span(start, end));
+        }
+        at += line.end + 1;
+    }
+    spans
+}
+
+/// What a failed request looks like in the output.
+pub(crate) fn write_failure(out: &mut String, doing: &str, error: &Error) {
+    writeln!(out, "{doing}: {}", status(error)).expect("a string takes all that is written to it");
+}
+
+/// An error as Go prints one of gRPC.
+fn status(error: &Error) -> String {
+    let code = match error.code {
+        Code::InvalidArgument => "InvalidArgument",
+        Code::NotFound => "NotFound",
+        Code::AlreadyExists => "AlreadyExists",
+        Code::FailedPrecondition => "FailedPrecondition",
+        Code::ResourceExhausted => "ResourceExhausted",
+        Code::Cancelled => "Canceled",
+        Code::DataLoss => "DataLoss",
+        Code::Unavailable => "Unavailable",
+        Code::Internal => "Internal",
+    };
+    alloc::format!("rpc error: code = {code} desc = {}", error.message)
+}
+
+/// The words before the one that is being typed, behind `cbt` and its flags, and where that one begins.
+pub(crate) fn half_typed(text: &str) -> (Vec<String>, usize) {
+    let mut line = words(text, true);
+    let mut start = text.len();
+    if line.is_open
+        && let Some(word) = line.words.pop()
+    {
+        let first = word.span().start as usize;
+        start = text[..first].rfind([' ', '\t', '\n', '\r']).map_or(0, |blank| blank + 1);
+    }
+    let words = without_flags(&line.words);
+    (words.iter().map(|word| String::from_utf8_lossy(&word.bytes).into_owned()).collect(), start)
+}

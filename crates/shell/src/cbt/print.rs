@@ -1,0 +1,178 @@
+//! What the commands print.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write as _;
+
+use tabletop_model::{Cell, ReadStats, Response, Result, Row};
+
+use super::arguments::{Input, Said};
+use super::commands::AGGREGATES;
+use super::policy;
+use super::quote::quote;
+use crate::problem;
+use crate::read::Printer;
+use crate::task::{Show, unexpected};
+use crate::time::write_local;
+
+/// A string takes all that is written to it.
+const WRITTEN: &str = "a string takes all that is written to it";
+
+/// How `read` and `lookup` print.
+#[derive(Debug)]
+pub(super) struct Rows {
+    utc_offset_seconds: fn(i64) -> i32,
+    stats: bool,
+    /// A row that is not there is printed too, without a key.
+    pub is_lookup: bool,
+}
+
+impl Rows {
+    pub fn new(input: &Input) -> Said<Rows> {
+        let stats = match input.option("include-stats") {
+            Some(word) if word.bytes != b"full" => {
+                return Err(alloc::boxed::Box::new(problem(word.span(), "there is but include-stats=full")));
+            }
+            stats => stats.is_some(),
+        };
+        Ok(Rows { utc_offset_seconds: input.settings.utc_offset_seconds, stats, is_lookup: false })
+    }
+}
+
+impl Printer for Rows {
+    fn row(&mut self, row: &Row, out: &mut String) {
+        write_row(out, row, self.utc_offset_seconds);
+    }
+
+    fn footer(&mut self, stats: &ReadStats, out: &mut String) {
+        if self.is_lookup && stats.rows_returned == 0 {
+            write_row(out, &Row::default(), self.utc_offset_seconds);
+        }
+        if self.stats {
+            // cbt has a line more here, of the server's latency: there is no clock here.
+            let ReadStats { rows_seen, rows_returned, cells_seen, cells_returned, .. } = stats;
+            write!(
+                out,
+                "Summary Stats\n====================\nrows_seen_count: {rows_seen}\nrows_returned_count: {rows_returned}\n\
+                 cells_seen_count: {cells_seen}\ncells_returned_count: {cells_returned}\n\n"
+            )
+            .expect(WRITTEN);
+        }
+    }
+}
+
+/// A row and the empty line behind it: families by their names, and the columns of each by theirs.
+fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32) {
+    writeln!(out, "----------------------------------------\n{}", quote(&row.key)).expect(WRITTEN);
+    let mut cells: Vec<&Cell> = row.cells.iter().collect();
+    cells.sort_by(|one, other| (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier)));
+    for cell in cells {
+        let column = quote(&[cell.family.as_bytes(), b":", &cell.qualifier].concat());
+        write!(out, "  {column:40} @ ").expect(WRITTEN);
+        write_local(out, cell.timestamp, utc_offset_seconds(cell.timestamp));
+        writeln!(out, "\n    {}", quote(&cell.value)).expect(WRITTEN);
+    }
+    out.push('\n');
+}
+
+/// How `count` prints.
+#[derive(Debug)]
+pub(super) struct Count(pub u64);
+
+impl Printer for Count {
+    fn row(&mut self, _row: &Row, _out: &mut String) {
+        self.0 += 1;
+    }
+
+    fn footer(&mut self, _stats: &ReadStats, out: &mut String) {
+        writeln!(out, "{}", self.0).expect(WRITTEN);
+    }
+}
+
+/// What the command's own words are, once it was done.
+pub(super) fn note(show: &Show, _answer: Response, out: &mut String) -> Result<()> {
+    out.push_str(&show.name);
+    Ok(())
+}
+
+pub(super) fn matched(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
+    let Response::PredicateMatched(matched) = answer else { return Err(unexpected()) };
+    out.push_str(if matched { "matched\n" } else { "not matched\n" });
+    Ok(())
+}
+
+pub(super) fn new_cells(show: &Show, answer: Response, out: &mut String) -> Result<()> {
+    let Response::Row(row) = answer else { return Err(unexpected()) };
+    write_row(out, &row, show.utc_offset_seconds);
+    Ok(())
+}
+
+pub(super) fn tables(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
+    let Response::Tables(tables) = answer else { return Err(unexpected()) };
+    for table in tables {
+        out.extend([table.as_str(), "\n"]);
+    }
+    Ok(())
+}
+
+/// Families by their names, in columns that are parted by tabs; the types only where there are some.
+pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
+    let Response::Spec(mut spec) = answer else { return Err(unexpected()) };
+    spec.families.sort_by(|one, other| one.name.cmp(&other.name));
+    let has_types = spec.families.iter().any(|family| family.aggregate.is_some());
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let heads = ["Family Name", "GC Policy", "Type"];
+    let heads = if has_types { &heads[..] } else { &heads[..2] };
+    lines.push(heads.iter().map(|head| String::from(*head)).collect());
+    lines.push(heads.iter().map(|head| "-".repeat(head.len())).collect());
+    for family in &spec.families {
+        let mut line = alloc::vec![family.name.clone(), policy::shown(&family.gc_rule)];
+        let kind = AGGREGATES.iter().find(|(kind, _)| Some(*kind) == family.aggregate);
+        line.extend(kind.map(|(_, name)| String::from(*name)));
+        lines.push(line);
+    }
+    write_table(out, &lines);
+    Ok(())
+}
+
+/// As Go's `tabwriter` with tabs of eight and at least four blanks between columns.
+fn write_table(out: &mut String, lines: &[Vec<String>]) {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or_default();
+    let length = |text: &String| text.chars().count();
+    let width = |column: usize| {
+        let longest = lines.iter().filter_map(|line| line.get(column)).map(length).max().unwrap_or_default();
+        (longest + 4).max(10).next_multiple_of(8)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for line in lines {
+        for (column, text) in line.iter().enumerate() {
+            out.push_str(text);
+            if column + 1 < line.len() {
+                let tabs = (widths[column] - length(text)).div_ceil(8);
+                out.extend(core::iter::repeat_n('\t', tabs));
+            }
+        }
+        out.push('\n');
+    }
+}
+
+/// The keys, but for the end of the table, which clients keep to themselves.
+pub(super) fn samples(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
+    let Response::RowKeySamples(samples) = answer else { return Err(unexpected()) };
+    for sample in samples.iter().filter(|sample| !sample.key.is_empty()) {
+        out.extend([quote(&sample.key).as_str(), "\n"]);
+    }
+    Ok(())
+}
+
+pub(super) fn tablets(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
+    let Response::Table(view) = answer else { return Err(unexpected()) };
+    let end = |key: &[u8]| if key.is_empty() { String::new() } else { quote(key) };
+    for tablet in &view.tablets {
+        let (start, end) = (end(&tablet.start), end(&tablet.end));
+        let rows = if tablet.rows == 1 { "row" } else { "rows" };
+        writeln!(out, "[{start},{end}) {} {rows}, {} bytes, {} SSTables", tablet.rows, tablet.bytes, tablet.sstables)
+            .expect(WRITTEN);
+    }
+    Ok(())
+}

@@ -1,0 +1,299 @@
+//! A command line cut into words, as bash cuts it: `'text'`, `"text"`, `$'\x00'`, `\ `, and `#` before a comment.
+//!
+//! Nothing is expanded, and operators of bash are letters like others, so `maxage=1d||maxversions=2` needs no quotes here.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::{Problem, Span};
+
+use crate::{problem, span};
+
+/// One word of a command, without its quotes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    /// What it stands for.
+    pub bytes: Vec<u8>,
+    /// Where each of the bytes comes from, and where the word ends.
+    pub places: Vec<u32>,
+}
+
+impl Word {
+    /// Where it stands in the line.
+    pub fn span(&self) -> Span {
+        self.part(0, self.bytes.len())
+    }
+
+    /// Where some of its bytes stand in the line.
+    pub fn part(&self, start: usize, end: usize) -> Span {
+        let place = |at: usize| self.places.get(at).or(self.places.last()).copied().unwrap_or_default();
+        Span { start: place(start), end: place(end).max(place(start)) }
+    }
+
+    /// It as text, if it is UTF-8.
+    pub fn text(&self) -> Result<String, Problem> {
+        String::from_utf8(self.bytes.clone())
+            .map_err(|_| problem(self.span(), "text is expected here, and these bytes are no UTF-8"))
+    }
+
+    /// Its bytes behind the first `at` of them.
+    pub fn behind(&self, at: usize) -> Word {
+        Word { bytes: self.bytes[at..].to_vec(), places: self.places[at..].to_vec() }
+    }
+}
+
+/// A line as words, and what is wrong with its end: a quote that is open. The last word is complete as far as it goes.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    pub words: Vec<Word>,
+    /// Nothing stands between the last word and the end, so that the next letter belongs to it.
+    pub is_open: bool,
+    /// The place of a quote without its partner.
+    pub unclosed: Option<usize>,
+    /// Where the command ends: the end of the text, or of the line.
+    pub end: usize,
+}
+
+/// Cuts the first command of a text into words. With `whole`, line breaks between words are blanks; else they end it.
+pub(super) fn words(text: &str, whole: bool) -> Line {
+    let mut lexer = Lexer { text: text.as_bytes(), at: 0, word: None, line: Line::default() };
+    lexer.run(whole);
+    lexer.line.end = lexer.at;
+    lexer.line.is_open = lexer.word.is_some();
+    lexer.finish();
+    lexer.line
+}
+
+struct Lexer<'a> {
+    text: &'a [u8],
+    at: usize,
+    word: Option<Word>,
+    line: Line,
+}
+
+impl Lexer<'_> {
+    fn run(&mut self, whole: bool) {
+        while let Some(&byte) = self.text.get(self.at) {
+            match byte {
+                b'\n' if !whole => return,
+                b' ' | b'\t' | b'\r' | b'\n' => {
+                    self.finish();
+                    self.at += 1;
+                }
+                b'#' if self.word.is_none() => {
+                    let rest = &self.text[self.at..];
+                    self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+                }
+                b'\'' => self.quoted(1, Self::single),
+                b'"' => self.quoted(1, Self::double),
+                b'$' if self.text.get(self.at + 1) == Some(&b'\'') => self.quoted(2, Self::ansi),
+                b'\\' if self.text.get(self.at + 1) == Some(&b'\n') => self.at += 2,
+                b'\\' if self.at + 1 < self.text.len() => {
+                    let place = self.at;
+                    self.at += 1;
+                    self.take_from(place);
+                }
+                _ => self.take_from(self.at),
+            }
+        }
+    }
+
+    /// A byte as it is, standing at `place`.
+    fn take_from(&mut self, place: usize) {
+        self.push(self.text[self.at], place);
+        self.at += 1;
+    }
+
+    fn push(&mut self, byte: u8, place: usize) {
+        let word = self.word.get_or_insert_default();
+        word.bytes.push(byte);
+        word.places.push(span(place, place).start);
+    }
+
+    fn finish(&mut self) {
+        if let Some(mut word) = self.word.take() {
+            word.places.push(span(self.at, self.at).start);
+            self.line.words.push(word);
+        }
+    }
+
+    /// What stands between quotes: `part` reads a piece of it, and says whether it was the end.
+    fn quoted(&mut self, opening: usize, part: fn(&mut Self, u8)) {
+        let open = self.at;
+        self.at += opening;
+        self.word.get_or_insert_default();
+        let end = if self.text[open] == b'"' { b'"' } else { b'\'' };
+        loop {
+            match self.text.get(self.at) {
+                None => {
+                    self.line.unclosed = Some(open);
+                    return;
+                }
+                Some(&byte) if byte == end => {
+                    self.at += 1;
+                    return;
+                }
+                Some(&byte) => part(self, byte),
+            }
+        }
+    }
+
+    fn single(&mut self, _byte: u8) {
+        self.take_from(self.at);
+    }
+
+    fn double(&mut self, byte: u8) {
+        let place = self.at;
+        match (byte, self.text.get(self.at + 1)) {
+            (b'\\', Some(b'\n')) => {
+                self.at += 2;
+                return;
+            }
+            (b'\\', Some(b'$' | b'`' | b'"' | b'\\')) => self.at += 1,
+            _ => {}
+        }
+        self.take_from(place);
+    }
+
+    /// `$'…'`: the escapes of C.
+    fn ansi(&mut self, byte: u8) {
+        let place = self.at;
+        let Some(&escaped) = self.text.get(self.at + 1).filter(|_| byte == b'\\') else {
+            return self.take_from(place);
+        };
+        self.at += 2;
+        let simple = match escaped {
+            b'a' => 7,
+            b'b' => 8,
+            b'e' | b'E' => 27,
+            b'f' => 12,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'v' => 11,
+            b'\\' | b'\'' | b'"' | b'?' => escaped,
+            b'0'..=b'7' => {
+                self.at -= 1;
+                self.digits(8, 3) as u8
+            }
+            b'x' => match self.text.get(self.at) {
+                Some(digit) if digit.is_ascii_hexdigit() => self.digits(16, 2) as u8,
+                _ => return self.literally(place, escaped),
+            },
+            b'u' | b'U' => {
+                let code = self.digits(16, if escaped == b'u' { 4 } else { 8 });
+                let mut buffer = [0; 4];
+                let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+                c.encode_utf8(&mut buffer).bytes().for_each(|byte| self.push(byte, place));
+                return;
+            }
+            _ => return self.literally(place, escaped),
+        };
+        self.push(simple, place);
+    }
+
+    /// An escape that is none.
+    fn literally(&mut self, place: usize, escaped: u8) {
+        self.push(b'\\', place);
+        self.push(escaped, place + 1);
+    }
+
+    fn digits(&mut self, radix: u32, most: usize) -> u32 {
+        let mut value = 0_u32;
+        for _ in 0..most {
+            let digit = self.text.get(self.at).and_then(|&byte| char::from(byte).to_digit(radix));
+            let Some(digit) = digit else { break };
+            value = value.wrapping_mul(radix).wrapping_add(digit);
+            self.at += 1;
+        }
+        value
+    }
+}
+
+/// The word that stands for some bytes, so that bash reads it alike.
+pub(super) fn quoted(bytes: &[u8]) -> String {
+    let is_bare = |byte: &u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-#".contains(byte);
+    let text = core::str::from_utf8(bytes).ok();
+    match text {
+        Some(text) if !text.is_empty() && !text.starts_with(['#', '-']) && bytes.iter().all(is_bare) => text.into(),
+        Some(text) if !text.contains('\'') && !text.chars().any(char::is_control) => alloc::format!("'{text}'"),
+        _ => ansi_quoted(bytes),
+    }
+}
+
+fn ansi_quoted(bytes: &[u8]) -> String {
+    let mut out = String::from("$'");
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' | '\'' => out.extend(['\\', c]),
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                '\t' => out.push_str("\\t"),
+                c if c.is_control() => {
+                    let mut buffer = [0; 4];
+                    c.encode_utf8(&mut buffer).bytes().for_each(|byte| push_hex(&mut out, byte));
+                }
+                c => out.push(c),
+            }
+        }
+        chunk.invalid().iter().for_each(|&byte| push_hex(&mut out, byte));
+    }
+    out.push('\'');
+    out
+}
+
+/// `\x0f`.
+pub(super) fn push_hex(out: &mut String, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    out.push_str("\\x");
+    out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+    out.push(char::from(DIGITS[usize::from(byte & 15)]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: &[&[u8]]) {
+        let line = words(line, true);
+        assert_eq!(line.unclosed, None);
+        let found: Vec<&[u8]> = line.words.iter().map(|word| word.bytes.as_slice()).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn words_are_those_of_bash() {
+        check("read  t\tcount=2 # all", &[b"read", b"t", b"count=2"]);
+        check(r#"set t 'a "b"' "c 'd' \" \\ \n" e\ f"#, &[b"set", b"t", b"a \"b\"", b"c 'd' \" \\ \\n", b"e f"]);
+        check(r"x=$'\x00\xff\n\'\101\u00e9\q'y phone#1", &[b"x=\x00\xff\n'A\xc3\xa9\\qy", b"phone#1"]);
+        check("a \\\n b ''", &[b"a", b"b", b""]);
+    }
+
+    #[test]
+    fn an_open_quote_is_named_by_its_place() {
+        assert_eq!(words("set t 'abc", true).unclosed, Some(6));
+        assert_eq!(words("a $'", true).unclosed, Some(2));
+        assert_eq!(words("a \\", true).unclosed, None);
+    }
+
+    #[test]
+    fn places_lead_back_to_the_line() {
+        let line = words("read t filter='abc'", true);
+        let word = &line.words[2];
+        assert_eq!(word.part(7, 9), span(15, 17));
+        assert_eq!(word.span(), span(7, 19));
+    }
+
+    #[test]
+    fn every_byte_comes_back_from_its_word() {
+        for high in 0..=255_u8 {
+            for low in 0..=255_u8 {
+                let bytes = [high, low, b'1'];
+                check(&quoted(&bytes), &[&bytes]);
+            }
+        }
+        check(&quoted(b""), &[b""]);
+    }
+}

@@ -1,0 +1,314 @@
+//! What the commands ask.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use tabletop_model::{
+    Bytes, ColumnRange, DropRowRange, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, Response,
+    Result, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME, TableSpec, Timestamp, TimestampRange,
+};
+
+use super::options::{Column, Hash, Input, Said, column, each, micros, number, text_bytes, utf8, wrong};
+use super::ruby::Value;
+use super::{CREATE, GET, SCAN, alter, filter, print};
+use crate::read::Read;
+use crate::task::{Ask, Next, Show, Task, unexpected};
+
+type Started = Said<Box<dyn Task>>;
+
+pub(super) fn create(input: Input) -> Started {
+    let table = input.text(0)?;
+    let mut spec = TableSpec::default();
+    for argument in input.arguments.iter().skip(1) {
+        let Value::Hash(_) = &argument.value else {
+            let name = utf8(text_bytes(argument)?, argument.span)?;
+            spec.families.push(alter::family(name, &Hash::default())?);
+            continue;
+        };
+        let hash = Hash::of(argument, CREATE)?;
+        if let Some(splits) = hash.get("SPLITS") {
+            spec.initial_splits = each(splits).iter().map(text_bytes).collect::<Said<_>>()?;
+        }
+        if let Some(name) = hash.get("NAME") {
+            let name = utf8(text_bytes(name)?, name.span)?;
+            spec.families.push(alter::family(name, &hash)?);
+        }
+    }
+    let show = Show::by(print::created).named(table.as_str());
+    Ok(Ask::one(Request::CreateTable { table, spec }, "", show))
+}
+
+pub(super) fn put(input: Input) -> Started {
+    input.most(5)?;
+    let (family, qualifier) = input.column(2)?;
+    let (value, timestamp) = (input.bytes(3)?, input.timestamp(4)?);
+    mutate(&input, Mutation::SetCell { family, qualifier, timestamp, value })
+}
+
+fn mutate(input: &Input, mutation: Mutation) -> Started {
+    let entries = vec![RowMutation { key: input.bytes(1)?, mutations: vec![mutation] }];
+    Ok(Ask::one(Request::MutateRows { table: input.text(0)?, entries }, "", Show::SILENT))
+}
+
+/// One version: that of a time, or the newest, which has to be looked up.
+pub(super) fn delete(input: Input) -> Started {
+    input.most(4)?;
+    let (family, qualifier) = input.column(2)?;
+    let (table, key) = (input.text(0)?, input.bytes(1)?);
+    let found = match input.timestamp(3)? {
+        SERVER_TIME => None,
+        timestamp => Some(timestamp),
+    };
+    Ok(Box::new(Delete { table, key, family, qualifier, found, is_done: false }))
+}
+
+/// `delete` at work.
+#[derive(Debug)]
+struct Delete {
+    table: String,
+    key: RowKey,
+    family: String,
+    qualifier: Bytes,
+    /// The time of the cell to delete.
+    found: Option<Timestamp>,
+    is_done: bool,
+}
+
+impl Task for Delete {
+    fn next(&mut self, _out: &mut String) -> Next {
+        let table = self.table.clone();
+        let (family, qualifier) = (self.family.clone(), self.qualifier.clone());
+        match self.found {
+            _ if self.is_done => Next::Done,
+            Some(start) => {
+                let range = TimestampRange { start, end: start.saturating_add(1_000) };
+                let mutations = vec![Mutation::DeleteFromColumn { family, qualifier, range }];
+                let entries = vec![RowMutation { key: self.key.clone(), mutations }];
+                Next::Ask(Box::new(Request::MutateRows { table, entries }))
+            }
+            None => {
+                let column = Column { family, qualifier: Some(qualifier) };
+                let filter = RowFilter::Chain(vec![of_column(&column), RowFilter::CellsPerColumnLimit(1)]);
+                let rows = RowSet { keys: vec![self.key.clone()], ranges: Vec::new() };
+                let read = ReadRows { rows, filter: Some(filter), ..ReadRows::default() };
+                Next::Ask(Box::new(Request::ReadRows { table, read }))
+            }
+        }
+    }
+
+    fn take(&mut self, answer: Response, _out: &mut String) -> Result<()> {
+        match answer {
+            Response::Rows(chunk) => {
+                self.found = chunk.rows.first().and_then(|row| row.cells.first()).map(|cell| cell.timestamp);
+                self.is_done = self.found.is_none();
+                Ok(())
+            }
+            Response::Mutated(results) => {
+                self.is_done = true;
+                results.into_iter().flatten().next().map_or(Ok(()), Err)
+            }
+            _ => Err(unexpected()),
+        }
+    }
+
+    fn doing(&self) -> &'static str {
+        ""
+    }
+
+    fn changes(&self) -> bool {
+        true
+    }
+}
+
+pub(super) fn delete_all(input: Input) -> Started {
+    input.most(4)?;
+    if let Some(Value::Hash(_)) = input.arguments.get(1).map(|argument| &argument.value) {
+        let prefix = input.hash(1, &["ROWPREFIXFILTER"])?.bytes("ROWPREFIXFILTER")?.unwrap_or_default();
+        let request = Request::DropRowRange { table: input.text(0)?, range: DropRowRange::Prefix(prefix) };
+        return Ok(Ask::one(request, "", Show::SILENT));
+    }
+    let mutation = match input.arguments.get(2) {
+        None => Mutation::DeleteFromRow,
+        Some(argument) => match column(&input.bytes(2)?, argument.span)? {
+            Column { family, qualifier: None } => Mutation::DeleteFromFamily { family },
+            Column { family, qualifier: Some(qualifier) } => {
+                // Up to the time, and with it.
+                let end = match input.timestamp(3)? {
+                    SERVER_TIME => 0,
+                    timestamp => timestamp.saturating_add(1_000),
+                };
+                Mutation::DeleteFromColumn { family, qualifier, range: TimestampRange { start: 0, end } }
+            }
+        },
+    };
+    mutate(&input, mutation)
+}
+
+pub(super) fn get(input: Input) -> Started {
+    let rows = RowSet { keys: vec![input.bytes(1)?], ranges: Vec::new() };
+    let (hash, columns) = match input.arguments.get(2).map(|argument| &argument.value) {
+        Some(Value::Hash(_)) => (input.hash(2, GET)?, Vec::new()),
+        _ => {
+            let literals = input.arguments.iter().skip(2).flat_map(each);
+            (Hash::default(), literals.map(|literal| column(&text_bytes(literal)?, literal.span)).collect::<Said<_>>()?)
+        }
+    };
+    let read = ReadRows { rows, ..ReadRows::default() };
+    Ok(Read::task(input.text(0)?, with_options(read, &hash, columns)?, "", print::Get))
+}
+
+pub(super) fn scan(input: Input) -> Started {
+    input.most(2)?;
+    let hash = input.hash(1, SCAN)?;
+    let reversed = hash.flag("REVERSED")?;
+    let (first, last, prefix) = (hash.bytes("STARTROW")?, hash.bytes("STOPROW")?, hash.bytes("ROWPREFIXFILTER")?);
+    let [first, last] = [first, last].map(|key| key.filter(|key| !key.is_empty()));
+    let included = |key: Option<Bytes>| key.map_or(Bound::Unbounded, Bound::Included);
+    let excluded = |key: Option<Bytes>| key.map_or(Bound::Unbounded, Bound::Excluded);
+    let rows = match (prefix, first.is_some() || last.is_some()) {
+        (Some(prefix), _) => RowSet::range(RowRange::prefix(prefix)),
+        (None, false) => RowSet::all(),
+        // From the end: the first row is the upper one.
+        (None, true) if reversed => RowSet::range(RowRange { start: excluded(last), end: included(first) }),
+        (None, true) => RowSet::range(RowRange { start: included(first), end: excluded(last) }),
+    };
+    let read = ReadRows { rows, reversed, ..ReadRows::default() };
+    Ok(Read::task(input.text(0)?, with_options(read, &hash, Vec::new())?, "", print::Scan))
+}
+
+/// Columns, times, FILTER, VERSIONS and LIMIT of a read, chained in this order.
+fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Said<ReadRows> {
+    for literal in ["COLUMNS", "COLUMN"].into_iter().filter_map(|name| hash.get(name)).flat_map(each) {
+        columns.push(column(&text_bytes(literal)?, literal.span)?);
+    }
+    let mut filters = Vec::new();
+    let mut of_columns: Vec<RowFilter> = columns.iter().map(of_column).collect();
+    match of_columns.len() {
+        0 => {}
+        1 => filters.append(&mut of_columns),
+        _ => filters.push(RowFilter::Interleave(of_columns)),
+    }
+    filters.extend(time_range(hash)?.map(RowFilter::TimestampRange));
+    if let Some(limit) = hash.number("LIMIT")? {
+        read.rows_limit = u64::try_from(limit).unwrap_or_default();
+    }
+    if let Some(literal) = hash.get("FILTER") {
+        let text = utf8(text_bytes(literal)?, literal.span)?;
+        let parsed = filter::parse(&text).map_err(|message| wrong(literal.span, format!("In FILTER: {message}")))?;
+        filters.extend(parsed.filter);
+        if let Some(rows) = parsed.rows {
+            read.rows_limit = if read.rows_limit == 0 { rows } else { read.rows_limit.min(rows) };
+        }
+    }
+    let versions = match hash.get("VERSIONS") {
+        None => 1,
+        Some(literal) => {
+            let versions = i32::try_from(number(literal)?).unwrap_or(i32::MAX);
+            if versions < 1 {
+                return Err(wrong(literal.span, "VERSIONS is 1 or more".into()));
+            }
+            versions
+        }
+    };
+    if versions != super::rules::ALL_VERSIONS {
+        filters.push(RowFilter::CellsPerColumnLimit(versions));
+    }
+    read.filter = if filters.len() > 1 { Some(RowFilter::Chain(filters)) } else { filters.pop() };
+    Ok(read)
+}
+
+/// The cells of a column, or of a family.
+pub(super) fn of_column(column: &Column) -> RowFilter {
+    let bound = || column.qualifier.clone().map_or(Bound::Unbounded, Bound::Included);
+    RowFilter::ColumnRange(ColumnRange { family: column.family.clone(), start: bound(), end: bound() })
+}
+
+fn time_range(hash: &Hash) -> Said<Option<TimestampRange>> {
+    if let Some(literal) = hash.get("TIMESTAMP") {
+        let start = micros(literal)?;
+        return Ok(Some(TimestampRange { start, end: start.saturating_add(1_000) }));
+    }
+    let Some(literal) = hash.get("TIMERANGE") else { return Ok(None) };
+    match each(literal) {
+        [start, end] => Ok(Some(TimestampRange { start: micros(start)?, end: micros(end)? })),
+        _ => Err(wrong(literal.span, "TIMERANGE is [start, end) in milliseconds".into())),
+    }
+}
+
+pub(super) fn count(input: Input) -> Started {
+    let filter = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
+    let read = ReadRows { filter: Some(filter), ..ReadRows::default() };
+    Ok(Read::task(input.text(0)?, read, "", print::Count::default()))
+}
+
+pub(super) fn get_counter(input: Input) -> Started {
+    input.most(3)?;
+    let (family, qualifier) = input.column(2)?;
+    let column = of_column(&Column { family, qualifier: Some(qualifier) });
+    let filter = RowFilter::Chain(vec![column, RowFilter::CellsPerColumnLimit(1)]);
+    let rows = RowSet { keys: vec![input.bytes(1)?], ranges: Vec::new() };
+    let read = ReadRows { rows, filter: Some(filter), ..ReadRows::default() };
+    Ok(Read::task(input.text(0)?, read, "", print::Counter::default()))
+}
+
+pub(super) fn increment(input: Input) -> Started {
+    input.most(4)?;
+    let delta = input.arguments.get(3).map_or(Ok(1), number)?;
+    read_modify_write(&input, ReadModify::Increment(delta), Show::by(print::incremented))
+}
+
+pub(super) fn append(input: Input) -> Started {
+    input.most(4)?;
+    read_modify_write(&input, ReadModify::Append(input.bytes(3)?), Show::by(print::appended))
+}
+
+fn read_modify_write(input: &Input, modify: ReadModify, show: Show) -> Started {
+    let (family, qualifier) = input.column(2)?;
+    let row = ReadModifyWriteRow { key: input.bytes(1)?, rules: vec![ReadModifyWriteRule { family, qualifier, modify }] };
+    Ok(Ask::one(Request::ReadModifyWriteRow { table: input.text(0)?, row }, "", show))
+}
+
+pub(super) fn list(input: Input) -> Started {
+    input.most(0)?;
+    Ok(Ask::one(Request::ListTables, "", Show::by(print::tables)))
+}
+
+pub(super) fn exists(input: Input) -> Started {
+    input.most(1)?;
+    Ok(Ask::one(Request::ListTables, "", Show::by(print::exists).named(input.text(0)?)))
+}
+
+pub(super) fn describe(input: Input) -> Started {
+    input.most(1)?;
+    let table = input.text(0)?;
+    let show = Show::by(print::described).named(table.as_str());
+    Ok(Ask::one(Request::GetTable { table }, "", show))
+}
+
+/// `disable` and `enable`: only whether the table is there.
+pub(super) fn nothing(input: Input) -> Started {
+    input.most(1)?;
+    Ok(Ask::one(Request::GetTable { table: input.text(0)? }, "", Show::SILENT))
+}
+
+pub(super) fn drop(input: Input) -> Started {
+    input.most(1)?;
+    Ok(Ask::one(Request::DeleteTable { table: input.text(0)? }, "", Show::SILENT))
+}
+
+pub(super) fn truncate(input: Input) -> Started {
+    input.most(1)?;
+    let table = input.text(0)?;
+    let said = format!("Truncating '{table}' table (it may take a while):\nTruncating table...\n");
+    let request = Request::DropRowRange { table, range: DropRowRange::All };
+    Ok(Ask::one(request, "", Show::by(print::said).named(said)))
+}
+
+pub(super) fn compact(input: Input) -> Started {
+    input.most(1)?;
+    Ok(Ask::one(Request::CompactTable { table: input.text(0)? }, "", Show::SILENT))
+}

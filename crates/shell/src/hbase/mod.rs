@@ -1,0 +1,142 @@
+//! The HBase shell: commands with literals of Ruby, in HBase's words. Times are milliseconds here.
+//!
+//! Bigtable has no disabled tables and no tombstones: `disable` and `enable` only look whether the table is there, and what
+//! is deleted is gone.
+
+mod alter;
+mod commands;
+mod filter;
+mod options;
+mod print;
+mod ruby;
+mod rules;
+mod write;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use core::fmt::Write as _;
+
+use tabletop_model::{Error, Problem, did_you_mean};
+
+use crate::problem;
+use crate::task::{Say, Task};
+use options::Input;
+
+pub(crate) use ruby::split;
+pub(crate) use write::write;
+
+/// One command.
+pub(crate) struct Form {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is written.
+    pub usage: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+    /// Names in its hash.
+    pub names: &'static [&'static str],
+    start: fn(Input) -> Result<Box<dyn Task>, Box<Problem>>,
+}
+
+const fn form(
+    name: &'static str,
+    usage: &'static str,
+    about: &'static str,
+    names: &'static [&'static str],
+    start: fn(Input) -> Result<Box<dyn Task>, Box<Problem>>,
+) -> Form {
+    Form { name, usage, about, names, start }
+}
+
+/// All commands, in the order of their names.
+pub(crate) const FORMS: &[Form] = &[
+    form("alter", "alter 't', {NAME => 'cf', VERSIONS => 5}", "Create, change and delete column families", FAMILY, alter::alter),
+    form("append", "append 't', 'row', 'cf:q', 'value'", "Put bytes behind a cell's", &[], commands::append),
+    form("count", "count 't'", "Count rows", &[], commands::count),
+    form("create", "create 't', {NAME => 'cf', VERSIONS => 1}, SPLITS => ['a', 'b']", "Create a table", CREATE, commands::create),
+    form(
+        "delete",
+        "delete 't', 'row', 'cf:q', timestamp",
+        "Delete one version of a cell, the newest if none is named",
+        &[],
+        commands::delete,
+    ),
+    form(
+        "deleteall",
+        "deleteall 't', 'row', 'cf:q', timestamp",
+        "Delete a row, a family or a column of it",
+        &["ROWPREFIXFILTER"],
+        commands::delete_all,
+    ),
+    form("describe", "describe 't'", "Show a table's families", &[], commands::describe),
+    form("disable", "disable 't'", "Nothing: Bigtable's tables need no disabling", &[], commands::nothing),
+    form("drop", "drop 't'", "Delete a table", &[], commands::drop),
+    form("enable", "enable 't'", "Nothing: Bigtable's tables are enabled", &[], commands::nothing),
+    form("exists", "exists 't'", "Tell whether a table is there", &[], commands::exists),
+    form("get", "get 't', 'row', {COLUMN => 'cf:q', VERSIONS => 3}", "Read a row", GET, commands::get),
+    form("get_counter", "get_counter 't', 'row', 'cf:q'", "Read a cell that is a number", &[], commands::get_counter),
+    form("help", "help 'scan'", "Print help text", &[], help),
+    form("incr", "incr 't', 'row', 'cf:q', 1", "Add to a cell that is a number", &[], commands::increment),
+    form("list", "list", "List tables", &[], commands::list),
+    form("major_compact", "major_compact 't'", "Merge the files of a table", &[], commands::compact),
+    form("put", "put 't', 'row', 'cf:q', 'value', timestamp", "Set a cell", &[], commands::put),
+    form("scan", "scan 't', {STARTROW => 'a', STOPROW => 'b', LIMIT => 5}", "Read rows", SCAN, commands::scan),
+    form("truncate", "truncate 't'", "Delete all rows", &[], commands::truncate),
+];
+
+const FAMILY: &[&str] = &["NAME", "VERSIONS", "MIN_VERSIONS", "TTL", "METHOD"];
+const CREATE: &[&str] = &["NAME", "VERSIONS", "MIN_VERSIONS", "TTL", "SPLITS"];
+const GET: &[&str] = &["COLUMN", "COLUMNS", "VERSIONS", "TIMESTAMP", "TIMERANGE", "FILTER"];
+const SCAN: &[&str] = &[
+    "STARTROW",
+    "STOPROW",
+    "ROWPREFIXFILTER",
+    "LIMIT",
+    "COLUMNS",
+    "COLUMN",
+    "VERSIONS",
+    "TIMESTAMP",
+    "TIMERANGE",
+    "REVERSED",
+    "FILTER",
+];
+
+/// Starts the command of a line; nothing for an empty one.
+pub(crate) fn start(text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
+    let Some(call) = ruby::call(text)? else { return Ok(None) };
+    let Some(form) = FORMS.iter().find(|form| form.name == call.name) else {
+        let hint = did_you_mean(&call.name, FORMS.iter().map(|form| form.name));
+        return Err(problem(call.span, format!("There is no command {}{hint}", call.name)));
+    };
+    let input = Input::new(form, call, text.len());
+    (form.start)(input).map(Some).map_err(|problem| *problem)
+}
+
+/// What a failed request looks like in the output.
+pub(crate) fn write_failure(out: &mut String, error: &Error) {
+    writeln!(out, "ERROR: {}", error.message).expect("a string takes all that is written to it");
+}
+
+fn help(input: Input) -> Result<Box<dyn Task>, Box<Problem>> {
+    let mut out = String::new();
+    match input.arguments.first() {
+        None => {
+            for form in FORMS {
+                writeln!(out, "{:14} {}", form.name, form.about).expect("a string takes all that is written to it");
+            }
+        }
+        Some(name) => {
+            let text = input.text(0)?;
+            let Some(form) = FORMS.iter().find(|form| form.name == text) else {
+                let hint = did_you_mean(&text, FORMS.iter().map(|form| form.name));
+                return Err(Box::new(problem(name.span, format!("There is no command {text}{hint}"))));
+            };
+            writeln!(out, "{}\n\n  {}", form.about, form.usage).expect("a string takes all that is written to it");
+            if !form.names.is_empty() {
+                writeln!(out, "\n  {}", form.names.join(", ")).expect("a string takes all that is written to it");
+            }
+        }
+    }
+    Ok(Box::new(Say(out)))
+}

@@ -1,0 +1,183 @@
+//! What stands behind a command, by its kind.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::{Bytes, Problem, SERVER_TIME, Span, Timestamp, did_you_mean};
+
+use super::Form;
+use super::ruby::{Call, Literal, Value};
+use crate::{problem, span};
+
+/// Boxed, for it is large and rare.
+pub(super) type Said<T> = Result<T, Box<Problem>>;
+
+/// The arguments of a command.
+#[derive(Debug)]
+pub(super) struct Input {
+    pub arguments: Vec<Literal>,
+    usage: &'static str,
+    end: usize,
+}
+
+/// A column, or a whole family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Column {
+    pub family: String,
+    /// None: the whole family.
+    pub qualifier: Option<Bytes>,
+}
+
+impl Input {
+    pub fn new(form: &Form, call: Call, end: usize) -> Input {
+        Input { arguments: call.arguments, usage: form.usage, end }
+    }
+
+    /// Refuses more arguments than that.
+    pub fn most(&self, count: usize) -> Said<()> {
+        match self.arguments.get(count) {
+            None => Ok(()),
+            Some(argument) => Err(wrong(argument.span, format!("this is too much here: {}", self.usage))),
+        }
+    }
+
+    pub fn bytes(&self, at: usize) -> Said<Bytes> {
+        match self.arguments.get(at) {
+            Some(argument) => text_bytes(argument),
+            None => Err(wrong(span(self.end, self.end), format!("an argument is missing: {}", self.usage))),
+        }
+    }
+
+    pub fn text(&self, at: usize) -> Said<String> {
+        let span = self.arguments.get(at).map_or_else(Span::default, |argument| argument.span);
+        utf8(self.bytes(at)?, span)
+    }
+
+    /// A column with a qualifier.
+    pub fn column(&self, at: usize) -> Said<(String, Bytes)> {
+        let bytes = self.bytes(at)?;
+        let span = self.arguments[at].span;
+        let Column { family, qualifier } = column(&bytes, span)?;
+        let colon = bytes.contains(&b':');
+        match qualifier {
+            Some(qualifier) => Ok((family, qualifier)),
+            None if colon => Ok((family, Bytes::default())),
+            None => Err(wrong(span, "a column is 'family:qualifier'".into())),
+        }
+    }
+
+    /// The time in milliseconds that may stand at a place; else the server's.
+    pub fn timestamp(&self, at: usize) -> Said<Timestamp> {
+        self.arguments.get(at).map_or(Ok(SERVER_TIME), micros)
+    }
+
+    /// The hash at a place, if there is one: what is in it must have one of these names.
+    pub fn hash(&self, at: usize, names: &[&str]) -> Said<Hash> {
+        match self.arguments.get(at) {
+            None => Ok(Hash::default()),
+            Some(argument) => Hash::of(argument, names),
+        }
+    }
+}
+
+/// Pairs by their names.
+#[derive(Debug, Default)]
+pub(super) struct Hash(pub Vec<(String, Literal)>);
+
+impl Hash {
+    pub fn of(literal: &Literal, names: &[&str]) -> Said<Hash> {
+        let Value::Hash(pairs) = &literal.value else {
+            return Err(wrong(literal.span, "{NAME => value} is expected here".into()));
+        };
+        let mut hash = Hash::default();
+        for (name, value) in pairs {
+            let text = match &name.value {
+                Value::Name(name) => name.clone(),
+                Value::Text(name) => String::from_utf8_lossy(name).into_owned(),
+                _ => return Err(wrong(name.span, "a name is expected here".into())),
+            };
+            // They say how it is done, not what.
+            let is_ignored = ["CACHE", "CACHE_BLOCKS", "BATCH", "MAXLENGTH", "CONSISTENCY", "ISOLATION_LEVEL"].contains(&&*text);
+            if !is_ignored && !names.contains(&&*text) {
+                let hint = did_you_mean(&text, names.iter().copied());
+                return Err(wrong(name.span, format!("There is no {text} here{hint}")));
+            }
+            hash.0.push((text, value.clone()));
+        }
+        Ok(hash)
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Literal> {
+        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    pub fn bytes(&self, name: &str) -> Said<Option<Bytes>> {
+        self.get(name).map(text_bytes).transpose()
+    }
+
+    pub fn number(&self, name: &str) -> Said<Option<i64>> {
+        self.get(name).map(number).transpose()
+    }
+
+    pub fn flag(&self, name: &str) -> Said<bool> {
+        match self.get(name).map(|literal| (&literal.value, literal.span)) {
+            None => Ok(false),
+            Some((Value::Name(value), _)) if value == "true" => Ok(true),
+            Some((Value::Name(value), _)) if value == "false" => Ok(false),
+            Some((_, span)) => Err(wrong(span, format!("{name} is true or false"))),
+        }
+    }
+}
+
+pub(super) fn wrong(span: Span, message: String) -> Box<Problem> {
+    Box::new(problem(span, message))
+}
+
+/// The literals of a list, or the one that stands for it.
+pub(super) fn each(literal: &Literal) -> &[Literal] {
+    match &literal.value {
+        Value::List(list) => list,
+        _ => core::slice::from_ref(literal),
+    }
+}
+
+pub(super) fn text_bytes(literal: &Literal) -> Said<Bytes> {
+    match &literal.value {
+        Value::Text(bytes) => Ok(Bytes(bytes.clone())),
+        // What is put may be a number, which HBase stores as its text.
+        Value::Number(number) => Ok(format!("{number}").into()),
+        _ => Err(wrong(literal.span, "a text in quotes is expected here".into())),
+    }
+}
+
+pub(super) fn utf8(bytes: Bytes, span: Span) -> Said<String> {
+    String::from_utf8(bytes.0).map_err(|_| wrong(span, "text is expected here, and these bytes are no UTF-8".into()))
+}
+
+/// A number, or a text that is one.
+pub(super) fn number(literal: &Literal) -> Said<i64> {
+    let number = match &literal.value {
+        Value::Number(number) => Some(*number),
+        Value::Text(text) => core::str::from_utf8(text).ok().and_then(|text| text.parse().ok()),
+        _ => None,
+    };
+    number.ok_or_else(|| wrong(literal.span, "a whole number is expected here".into()))
+}
+
+/// Milliseconds as microseconds.
+pub(super) fn micros(literal: &Literal) -> Said<Timestamp> {
+    let micros = number(literal)?.checked_mul(1_000);
+    micros.ok_or_else(|| wrong(literal.span, "a time is in milliseconds since 1970: this one is too far away".into()))
+}
+
+/// `family:qualifier`; without a qualifier it is the family.
+pub(super) fn column(bytes: &Bytes, span: Span) -> Said<Column> {
+    let (family, qualifier) = match bytes.iter().position(|&byte| byte == b':') {
+        Some(colon) => (&bytes[..colon], Some(&bytes[colon + 1..])),
+        None => (bytes.as_slice(), None),
+    };
+    let qualifier = qualifier.filter(|qualifier| !qualifier.is_empty()).map(Bytes::from);
+    Ok(Column { family: utf8(family.into(), span)?, qualifier })
+}

@@ -1,0 +1,74 @@
+//! What HBase says of a family's cells, and the GC rules that mean it.
+
+use alloc::vec;
+
+use tabletop_model::GcRule;
+
+/// So many versions are all.
+pub(super) const ALL_VERSIONS: i32 = i32::MAX;
+
+/// How many versions are kept, and how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Attributes {
+    /// Versions at most.
+    pub versions: i32,
+    /// Versions that are kept although they are old.
+    pub min_versions: i32,
+    /// Seconds after which a cell is old.
+    pub ttl_seconds: Option<i64>,
+}
+
+impl Default for Attributes {
+    fn default() -> Self {
+        Attributes { versions: 1, min_versions: 0, ttl_seconds: None }
+    }
+}
+
+impl Attributes {
+    /// The rule that means it.
+    pub fn rule(self) -> GcRule {
+        let versions = (self.versions != ALL_VERSIONS).then_some(GcRule::MaxVersions(self.versions));
+        let age = self.ttl_seconds.map(|seconds| {
+            let age = GcRule::MaxAge { micros: seconds.saturating_mul(1_000_000) };
+            match self.min_versions {
+                0 => age,
+                least => GcRule::Intersection(vec![age, GcRule::MaxVersions(least)]),
+            }
+        });
+        match (versions, age) {
+            (None, None) => GcRule::KeepAll,
+            (Some(rule), None) | (None, Some(rule)) => rule,
+            (Some(versions), Some(age)) => GcRule::Union(vec![versions, age]),
+        }
+    }
+}
+
+/// What a rule is in HBase's words; nothing if there are none.
+pub(super) fn attributes(rule: &GcRule) -> Option<Attributes> {
+    let all = Attributes { versions: ALL_VERSIONS, ..Attributes::default() };
+    match rule {
+        GcRule::KeepAll => Some(all),
+        GcRule::MaxVersions(versions) if *versions != ALL_VERSIONS => Some(Attributes { versions: *versions, ..all }),
+        GcRule::MaxAge { .. } | GcRule::Intersection(_) => aged(rule, all),
+        GcRule::Union(rules) => match rules.as_slice() {
+            [GcRule::MaxVersions(versions), age] if *versions != ALL_VERSIONS => {
+                aged(age, Attributes { versions: *versions, ..all })
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn aged(rule: &GcRule, attributes: Attributes) -> Option<Attributes> {
+    let (micros, min_versions) = match rule {
+        GcRule::MaxAge { micros } => (*micros, 0),
+        GcRule::Intersection(rules) => match rules.as_slice() {
+            [GcRule::MaxAge { micros }, GcRule::MaxVersions(least @ 1..)] => (*micros, *least),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let is_whole = micros % 1_000_000 == 0 && micros > 0;
+    is_whole.then_some(Attributes { min_versions, ttl_seconds: Some(micros / 1_000_000), ..attributes })
+}

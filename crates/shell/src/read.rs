@@ -1,0 +1,70 @@
+//! Reads, which come in slices so that their output comes in parts.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use core::fmt::Debug;
+
+use tabletop_model::{ReadRows, ReadStats, Request, Response, Result, Row};
+
+use crate::task::{Next, Task, unexpected};
+
+/// Cells that are looked at for one part of the output.
+const SLICE_CELLS: u64 = 20_000;
+
+/// A read at work.
+#[derive(Debug)]
+pub(crate) struct Read<P> {
+    table: String,
+    read: ReadRows,
+    is_complete: bool,
+    printer: P,
+    doing: &'static str,
+}
+
+/// How the rows of a read are printed.
+pub(crate) trait Printer: Debug + 'static {
+    /// Before the first row, also if there is none.
+    fn header(&mut self, _out: &mut String) {}
+    /// Each row.
+    fn row(&mut self, row: &Row, out: &mut String);
+    /// Behind the last one.
+    fn footer(&mut self, stats: &ReadStats, out: &mut String);
+}
+
+impl<P: Printer> Read<P> {
+    pub fn task(table: String, mut read: ReadRows, doing: &'static str, printer: P) -> Box<dyn Task> {
+        read.slice_cells_max = SLICE_CELLS;
+        Box::new(Read { table, read, is_complete: false, printer, doing })
+    }
+}
+
+impl<P: Printer> Task for Read<P> {
+    fn next(&mut self, _out: &mut String) -> Next {
+        if self.is_complete {
+            return Next::Done;
+        }
+        Next::Ask(Box::new(Request::ReadRows { table: self.table.clone(), read: self.read.clone() }))
+    }
+
+    fn take(&mut self, answer: Response, out: &mut String) -> Result<()> {
+        let Response::Rows(chunk) = answer else { return Err(unexpected()) };
+        if self.read.resume.is_none() {
+            self.printer.header(out);
+        }
+        chunk.rows.iter().for_each(|row| self.printer.row(row, out));
+        self.is_complete = chunk.resume.is_none();
+        self.read.resume = chunk.resume;
+        if self.is_complete {
+            self.printer.footer(&chunk.stats, out);
+        }
+        Ok(())
+    }
+
+    fn doing(&self) -> &'static str {
+        self.doing
+    }
+
+    fn changes(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,138 @@
+//! What a command does: asks, and prints what is answered.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use core::fmt::Debug;
+
+use tabletop_model::{Code, Error, Request, Response, Result};
+
+/// One command at work, in either language.
+pub(crate) trait Task: Debug {
+    /// What it wants next; the same until it was answered.
+    fn next(&mut self, out: &mut String) -> Next;
+
+    /// Takes an answer that is no refusal.
+    fn take(&mut self, answer: Response, out: &mut String) -> Result<()>;
+
+    /// Takes the file that it wanted. Few want any.
+    fn file(&mut self, _bytes: core::result::Result<&[u8], String>) -> Result<()> {
+        Ok(())
+    }
+
+    /// What it is at, for the beginning of a message: "Reading rows".
+    fn doing(&self) -> &'static str;
+
+    /// Whether it changes tables or their rows.
+    fn changes(&self) -> bool;
+}
+
+/// What a task wants.
+#[derive(Debug)]
+pub(crate) enum Next {
+    Ask(Box<Request>),
+    Open(String),
+    Done,
+}
+
+/// Requests one behind the other, whose answers are printed alike.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    pub requests: VecDeque<Request>,
+    pub doing: &'static str,
+    pub show: Show,
+}
+
+/// How an answer is printed. What it was asked for comes back as text, for those that name it.
+#[derive(Clone, Debug)]
+pub(crate) struct Show {
+    pub print: fn(&Show, Response, &mut String) -> Result<()>,
+    pub name: String,
+    pub utc_offset_seconds: fn(i64) -> i32,
+}
+
+impl Ask {
+    pub fn one(request: Request, doing: &'static str, show: Show) -> Box<dyn Task> {
+        Box::new(Ask { requests: VecDeque::from([request]), doing, show })
+    }
+}
+
+impl Task for Ask {
+    fn next(&mut self, _out: &mut String) -> Next {
+        match self.requests.front() {
+            Some(request) => Next::Ask(Box::new(request.clone())),
+            None => Next::Done,
+        }
+    }
+
+    fn take(&mut self, answer: Response, out: &mut String) -> Result<()> {
+        self.requests.pop_front();
+        (self.show.print)(&self.show, answer, out)
+    }
+
+    fn doing(&self) -> &'static str {
+        self.doing
+    }
+
+    fn changes(&self) -> bool {
+        self.requests.iter().any(changes)
+    }
+}
+
+impl Show {
+    /// Prints nothing, and fails if a row could not be changed.
+    pub const SILENT: Show = Show::by(|_, answer, _| match answer {
+        Response::Mutated(results) => results.into_iter().flatten().next().map_or(Ok(()), Err),
+        _ => Ok(()),
+    });
+
+    pub const fn by(print: fn(&Show, Response, &mut String) -> Result<()>) -> Show {
+        Show { print, name: String::new(), utc_offset_seconds: |_| 0 }
+    }
+
+    pub fn named(self, name: impl Into<String>) -> Show {
+        Show { name: name.into(), ..self }
+    }
+}
+
+/// Prints a text, and is done.
+#[derive(Debug)]
+pub(crate) struct Say(pub String);
+
+impl Task for Say {
+    fn next(&mut self, out: &mut String) -> Next {
+        out.push_str(&core::mem::take(&mut self.0));
+        Next::Done
+    }
+
+    fn take(&mut self, _answer: Response, _out: &mut String) -> Result<()> {
+        Ok(())
+    }
+
+    fn doing(&self) -> &'static str {
+        ""
+    }
+
+    fn changes(&self) -> bool {
+        false
+    }
+}
+
+/// Whether a request changes tables or their rows.
+fn changes(request: &Request) -> bool {
+    !matches!(
+        request,
+        Request::ListTables
+            | Request::GetTable { .. }
+            | Request::ReadRows { .. }
+            | Request::SampleRowKeys { .. }
+            | Request::ListBackups
+            | Request::ExportTable { .. }
+            | Request::ViewTable { .. }
+    )
+}
+
+/// For an answer to another question.
+pub(crate) fn unexpected() -> Error {
+    Error::new(Code::Internal, "the answer is none to what was asked: this is a mistake of the host")
+}

@@ -1,0 +1,468 @@
+//! A story for each command of cbt.
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use expect_test::{Expect, expect};
+
+use crate::{Language, complete, split};
+
+#[track_caller]
+fn check(story: &str, expected: Expect) {
+    super::check(Language::Cbt, story, expected);
+}
+
+#[test]
+fn rows_are_printed_as_cbt_prints_them() {
+    check(
+        r"
+        createtable t families=z:never,a:never
+        set t r z:q=v@1000 a:b=new@3000 a:b=old@1000 a:$'\x00é\xff'=$'\x00\n\'\x7f'@0
+        set t phone#1 a:now=x a:at=me@home a:ts=x@y@2500
+        set t $'\xff' a:a-qualifier-that-is-longer-than-the-column=1@1000
+        read t
+        lookup t r columns=a: cells-per-column=1
+        lookup t none
+        ",
+        expect![[r#"
+            ----------------------------------------
+            "phone#1"
+              "a:at"                                   @ 2019/05/28-01:04:34.000000
+                "me@home"
+              "a:now"                                  @ 2019/05/28-01:04:34.000000
+                "x"
+              "a:ts"                                   @ 1970/01/01-01:00:00.002000
+                "x@y"
+
+            ----------------------------------------
+            "r"
+              "a:\x00é\xff"                            @ 1970/01/01-01:00:00.000000
+                "\x00\n'\x7f"
+              "a:b"                                    @ 1970/01/01-01:00:00.003000
+                "new"
+              "a:b"                                    @ 1970/01/01-01:00:00.001000
+                "old"
+              "z:q"                                    @ 1970/01/01-01:00:00.001000
+                "v"
+
+            ----------------------------------------
+            "\xff"
+              "a:a-qualifier-that-is-longer-than-the-column" @ 1970/01/01-01:00:00.001000
+                "1"
+
+            ----------------------------------------
+            "r"
+              "a:\x00é\xff"                            @ 1970/01/01-01:00:00.000000
+                "\x00\n'\x7f"
+              "a:b"                                    @ 1970/01/01-01:00:00.003000
+                "new"
+
+            ----------------------------------------
+            ""
+
+        "#]],
+    );
+}
+
+#[test]
+fn reads_choose_rows() {
+    check(
+        "
+        createtable t families=f:never,g:never
+        set t a f:q=1@0 g:x=2@0
+        set t ab f:q=2@0
+        set t b f:p=3@0
+        read t start=ab keys-only=true
+        read t start=a end=b count=1 reversed=true
+        read t prefix=a columns=g:x,f:p
+        read t regex=a. include-stats=full
+        read t columns=.*:x
+        count t
+        count t prefix=a
+        read t filter='chain(family_name_regex(\"f\"), value_regex(\"3\"))'
+        ",
+        expect![[r#"
+            ----------------------------------------
+            "ab"
+              "f:q"                                    @ 1970/01/01-01:00:00.000000
+                ""
+
+            ----------------------------------------
+            "b"
+              "f:p"                                    @ 1970/01/01-01:00:00.000000
+                ""
+
+            ----------------------------------------
+            "ab"
+              "f:q"                                    @ 1970/01/01-01:00:00.000000
+                "2"
+
+            ----------------------------------------
+            "a"
+              "g:x"                                    @ 1970/01/01-01:00:00.000000
+                "2"
+
+            ----------------------------------------
+            "ab"
+              "f:q"                                    @ 1970/01/01-01:00:00.000000
+                "2"
+
+            Summary Stats
+            ====================
+            rows_seen_count: 3
+            rows_returned_count: 1
+            cells_seen_count: 4
+            cells_returned_count: 1
+
+            ----------------------------------------
+            "a"
+              "g:x"                                    @ 1970/01/01-01:00:00.000000
+                "2"
+
+            3
+            2
+            ----------------------------------------
+            "b"
+              "f:p"                                    @ 1970/01/01-01:00:00.000000
+                "3"
+
+        "#]],
+    );
+}
+
+#[test]
+fn cells_are_written_and_deleted() {
+    check(
+        "
+        createtable t families=f:never,g:never,s:never:intsum
+        set t r f:a=1@1000 f:a=2@2000 f:b=3@0 g:c=4@0 app-profile=x
+        addtocell t r s:n=5@0 s:n=-7@0
+        read t
+        deletecolumn t r f a start=2000
+        deletecolumn t r s n
+        deleterow t r family=g
+        read t
+        deleterow t r
+        count t
+        set t r f:a=1
+        set t s f:a=1
+        deleteallrows t prefix=s
+        count t
+        deleteallrows t
+        count t
+        ",
+        expect![[r#"
+            ----------------------------------------
+            "r"
+              "f:a"                                    @ 1970/01/01-01:00:00.002000
+                "2"
+              "f:a"                                    @ 1970/01/01-01:00:00.001000
+                "1"
+              "f:b"                                    @ 1970/01/01-01:00:00.000000
+                "3"
+              "g:c"                                    @ 1970/01/01-01:00:00.000000
+                "4"
+              "s:n"                                    @ 1970/01/01-01:00:00.000000
+                "\xff\xff\xff\xff\xff\xff\xff\xfe"
+
+            ----------------------------------------
+            "r"
+              "f:a"                                    @ 1970/01/01-01:00:00.001000
+                "1"
+              "f:b"                                    @ 1970/01/01-01:00:00.000000
+                "3"
+
+            0
+            1
+            0
+        "#]],
+    );
+}
+
+#[test]
+fn rows_change_by_what_is_in_them() {
+    check(
+        "
+        createtable t families=f:never
+        checkandmutate t r true=f:a=there@0 false=f:a=new@0
+        checkandmutate t r columns=f:a true=f:b=@0
+        checkandmutate t r filter='value_regex(\"x\")' true=f:c=1@0
+        readmodifywrite t r f a append=er
+        readmodifywrite t r f n increment=5
+        ",
+        expect![[r#"
+            not matched
+            matched
+            not matched
+            ----------------------------------------
+            "r"
+              "f:a"                                    @ 2019/05/28-01:04:34.000000
+                "newer"
+
+            ----------------------------------------
+            "r"
+              "f:n"                                    @ 2019/05/28-01:04:34.000000
+                "\x00\x00\x00\x00\x00\x00\x00\x05"
+
+        "#]],
+    );
+}
+
+#[test]
+fn tables_and_families() {
+    check(
+        "
+        createtable t families=f,old:maxage=10d||maxversions=2 splits=b,m
+        createfamily t g
+        createfamily t sum:maxage=1h:intsum
+        ls t
+        setgcpolicy t f maxage=30d or '(maxage=90s and maxversions=3)' force
+        setgcpolicy t old never
+        deletefamily t sum
+        ls t
+        tablets t
+        set t c f:q=1
+        compact t
+        samplerowkeys t
+        createtable u
+        ls
+        deletetable t
+        ls
+        ",
+        expect![[r#"
+            Using default GC Policy of versions() > 1 for family f
+            Family Name	GC Policy				Type
+            -----------	---------				----
+            f		versions() > 1
+            g		<never>
+            old		(age() > 10d || versions() > 2)
+            sum		age() > 1h				intsum
+            Family Name	GC Policy
+            -----------	---------
+            f		(age() > 30d || (age() > 90000000 && versions() > 3))
+            g		<never>
+            old		<never>
+            [,"b") 0 rows, 0 bytes, 0 SSTables
+            ["b","m") 0 rows, 0 bytes, 0 SSTables
+            ["m",) 0 rows, 0 bytes, 0 SSTables
+            t
+            u
+            u
+        "#]],
+    );
+}
+
+#[test]
+fn csv_is_imported() {
+    check(
+        "
+        createtable t families=f:never,g:never
+        import t data.csv batch-size=1
+        read t cells-per-column=1
+        import t data.csv timestamp=value-encoded
+        read t columns=g:
+        import t data.csv column-family=f
+        import t no.csv
+        import none data.csv
+        ",
+        expect![[r#"
+            [0] RowKey 'r2' has no mutations, skipping
+            [0] RowKey not present, skipping line
+            [0] Writing batch:: size: 1, firstRowKey: r1, lastRowKey: r1
+            [0] Writing batch:: size: 1, firstRowKey: r,3, lastRowKey: r,3
+            Done importing 2 rows.
+            ----------------------------------------
+            "r,3"
+              "f:a"                                    @ 2019/05/28-01:04:34.000000
+                "say \"hi\""
+              "f:b"                                    @ 2019/05/28-01:04:34.000000
+                "2"
+
+            ----------------------------------------
+            "r1"
+              "f:a"                                    @ 2019/05/28-01:04:34.000000
+                "1"
+              "g:c"                                    @ 2019/05/28-01:04:34.000000
+                "x@2000"
+
+            [0] RowKey 'r2' has no mutations, skipping
+            [0] RowKey not present, skipping line
+            [0] Writing batch:: size: 2, firstRowKey: r1, lastRowKey: r,3
+            Done importing 2 rows.
+            ----------------------------------------
+            "r1"
+              "g:c"                                    @ 2019/05/28-01:04:34.000000
+                "x@2000"
+              "g:c"                                    @ 1970/01/01-01:00:00.002000
+                "x"
+
+            [0] RowKey not present, skipping line
+            [0] RowKey 'r2' has no mutations, skipping
+            [0] RowKey not present, skipping line
+            [0] Writing batch:: size: 2, firstRowKey: r1, lastRowKey: r,3
+            Done importing 2 rows.
+            couldn't open the csv file: no such file
+            [0] RowKey 'r2' has no mutations, skipping
+            [0] RowKey not present, skipping line
+            error: applying bulk mutations process error: rpc error: code = NotFound desc = table "none" not found: there are t; create it first
+        "#]],
+    );
+}
+
+#[test]
+fn failures_say_what_was_done() {
+    check(
+        "
+        read none
+        createtable t families=f:never
+        createtable t
+        set t r none:q=1
+        lookup t ''
+        setgcpolicy t none never
+        readmodifywrite t r f q increment=1
+        set t r f:q=1
+        readmodifywrite t r f q increment=1
+        ",
+        expect![[r#"
+            Reading rows: rpc error: code = NotFound desc = table "none" not found: there are no tables; create it first
+            Creating table: rpc error: code = AlreadyExists desc = table "t" exists already: delete it first, or choose another id
+            Applying mutation: rpc error: code = NotFound desc = Error in mutation #0 : unknown family "none": the table has f; create the family first
+            Reading row: rpc error: code = InvalidArgument desc = Error in field 'row_keys' : Error in element #0 : row key is empty: a row key has 1 to 4096 bytes
+            Setting GC policy: rpc error: code = NotFound desc = unknown family "none": the table has f; create the family first
+            ----------------------------------------
+            "r"
+              "f:q"                                    @ 2019/05/28-01:04:34.000000
+                "\x00\x00\x00\x00\x00\x00\x00\x01"
+
+            Applying mutation: rpc error: code = FailedPrecondition desc = Error in rule #0 : the cell has 1 bytes: only a number of 8 bytes can be incremented
+        "#]],
+    );
+}
+
+#[test]
+fn mistakes_have_a_place() {
+    check(
+        r#"
+        raed t
+        listclusters
+        read
+        read t coutn=1
+        read t limit=5
+        read t count=many
+        read t start=a prefix=b
+        read t a
+        read t filter='chain(pass_al, strip_value)'
+        read t columns=a:b:c
+        read t include-stats=some
+        lookup t
+        set t r
+        set t r fq=1
+        addtocell t r f:q=x@0
+        addtocell t r f:q=1
+        checkandmutate t r
+        readmodifywrite t r f q
+        createtable t families=f:maxage=1x
+        createtable t families=f:never:intsun
+        setgcpolicy t f maxversion=1
+        ls t u
+        import t f batch-size=0
+        help raed
+        "#,
+        expect![[r#"
+            [raed] There is no command raed: did you mean read?
+            [listclusters] listclusters is about instances, clusters and profiles of Google's cloud: there is none here
+            [] <table-id> is missing: read <table-id> [<option>=<value> ...]
+            [coutn] There is no option coutn: did you mean count?
+            [limit] There is no option limit: did you mean end or count?
+            [many] count is a whole number
+            [b] "start"/"end" may not be mixed with "prefix"
+            [a] a is no option <name>=<value>: read <table-id> [<option>=<value> ...]
+            [pass_al] In the filter: there is no filter `pass_al`: did you mean `pass_all`?
+            [a:b:c] a column has one colon: for a qualifier with colons use filter=column_qualifier_regex("…")
+            [some] there is but include-stats=full
+            [] <row-key> is missing: lookup <table-id> <row-key> [<option>=<value> ...]
+            [] <family>:<column>=<val>[@<timestamp>] ... is missing: set <table-id> <row-key> <family>:<column>=<val>[@<timestamp>] ...
+            [fq=1] a cell is <family>:<qualifier>=<value>[@<microseconds>]
+            [f:q=x@0] what is added is a whole number: <family>:<column>=<val>@<timestamp>
+            [f:q=1] say which cell is meant by its time: <family>:<column>=<val>@<timestamp>, such as …=1@0
+            [checkandmutate t r] true=<cell> or false=<cell> is missing: what is to be set?
+            [readmodifywrite t r f q] write either append=<val> or increment=<delta>
+            [1x] "x" is no unit of an age: there are ms, s, m, h and d
+            [intsun] There is no type intsun: did you mean intsum?
+            [maxversion] "maxversion" is no policy: did you mean maxversions?
+            [u] u is too much here: ls [<table-id>]
+            [0] batch-size is a number from 1 to 99999
+            [raed] There is no command raed: did you mean read?
+        "#]],
+    );
+    check(
+        "set t 'r",
+        expect![[r#"
+        ['r] this quote has no partner: close it, or put \ before it
+    "#]],
+    );
+}
+
+#[test]
+fn lines_of_scripts_are_taken_as_they_are() {
+    check(
+        "cbt -project p -instance=i createtable t\n# a comment\n\ncbt ls # another\n",
+        expect![[r#"
+        t
+    "#]],
+    );
+    check(
+        "help read\nhelp set",
+        expect![[r#"
+        Read rows
+
+          cbt read <table-id> [start=<row-key>] [end=<row-key>] [prefix=<row-key-prefix>] [regex=<regex>] [reversed=<true|false>] [columns=<family>:<qualifier>,...] [count=<n>] [cells-per-column=<n>] [filter=<filter>] [keys-only=<true|false>] [include-stats=full] [app-profile=<app-profile-id>]
+
+          start=<row-key>                      from this row on
+          end=<row-key>                        up to this row, which is not read
+          prefix=<row-key-prefix>              only rows that begin so
+          regex=<regex>                        only rows whose whole key matches
+          reversed=<true|false>                the last rows first
+          columns=<family>:<qualifier>,...     only these columns; each part is a regex
+          count=<n>                            only so many rows
+          cells-per-column=<n>                 only so many versions of each column
+          filter=<filter>                      a filter of the Bigtable API, such as "chain(family_name_regex(\"f\"), strip_value)"
+          keys-only=<true|false>               leave the values away
+          include-stats=full                   what was looked at, behind the rows
+          app-profile=<app-profile-id>         taken, and of no consequence here
+        Set value of a cell (write)
+
+          cbt set <table-id> <row-key> [app-profile=<app-profile-id>] <family>:<column>=<val>[@<timestamp>] ...
+
+          app-profile=<app-profile-id>         taken, and of no consequence here
+    "#]],
+    );
+}
+
+#[test]
+fn a_text_is_cut_into_commands() {
+    let text = "ls\n  # no\nset t r \\\n f:q='a\nb' # end\n\n'ls' t\n";
+    let commands: Vec<&str> =
+        split(Language::Cbt, text).iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+    assert_eq!(commands, ["ls", "set t r \\\n f:q='a\nb'", "'ls' t"]);
+}
+
+#[test]
+fn words_are_completed() {
+    let known = [(String::from("events"), vec![String::from("clicks"), String::from("views")]), (String::from("e2"), vec![])];
+    let offered = |line: &str| -> Vec<String> {
+        let found = complete(Language::Cbt, line, line.len(), &known);
+        found.into_iter().map(|completion| completion.text).collect()
+    };
+    assert_eq!(offered("re"), ["read", "readmodifywrite"]);
+    assert_eq!(offered("cbt -instance i rea"), ["read", "readmodifywrite"]);
+    assert_eq!(offered("read e"), ["events", "e2"]);
+    assert_eq!(offered("read events co"), ["columns=", "count="]);
+    assert_eq!(offered("read events columns=clicks:a,v"), ["columns=clicks:a,views:"]);
+    assert_eq!(offered("read events reversed="), ["reversed=true", "reversed=false"]);
+    assert_eq!(offered("deletefamily events "), ["clicks", "views"]);
+    assert_eq!(offered("set events r c"), ["clicks:"]);
+    assert_eq!(offered("help cr"), ["createfamily", "createtable"]);
+    assert_eq!(offered("nothing "), Vec::<String>::new());
+}

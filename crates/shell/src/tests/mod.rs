@@ -1,0 +1,57 @@
+//! Stories in both languages, told on an instance.
+
+mod cbt;
+mod hbase;
+mod properties;
+
+use alloc::string::String;
+
+use expect_test::Expect;
+use tabletop_cluster::{Instance, MemoryStorage};
+use tabletop_model::Timestamp;
+
+use crate::{Language, Run, Settings, Step, split};
+
+/// Milliseconds that the instance stamps cells with.
+const NOW: Timestamp = 1_559_001_874_000_000;
+
+/// The file that `import` finds.
+const FILE: &str = ",f,,g\n,a,b,c\nr1,1,,x@2000\nr2,,,\n,1,2,3\n\"r,3\",\"say \"\"hi\"\"\",2,\n";
+
+/// Tells a story in a language on an empty instance, an hour east of UTC.
+pub(super) fn told(language: Language, story: &str) -> String {
+    let settings = Settings { language, utc_offset_seconds: |_| 3_600 };
+    let mut instance: Instance<MemoryStorage> = Instance::new();
+    let mut out = String::new();
+    for place in split(language, story) {
+        let line = &story[place.start as usize..place.end as usize];
+        match Run::start(&settings, line) {
+            Ok(run) => finish(run, &mut instance, &mut out),
+            Err(problems) => {
+                for problem in problems {
+                    let (start, end) = (problem.span.start as usize, problem.span.end as usize);
+                    out.extend(["[", &line[start..end], "] ", &problem.message, "\n"]);
+                }
+            }
+        }
+    }
+    out
+}
+
+fn finish(mut run: Run, instance: &mut Instance<MemoryStorage>, out: &mut String) {
+    loop {
+        let step = run.step();
+        out.push_str(&run.take_output());
+        match step {
+            Step::Ask(request) => run.answer(instance.handle(NOW, *request)),
+            Step::Open(name) if name == "no.csv" => run.file(Err("no such file".into())),
+            Step::Open(_) => run.file(Ok(FILE.as_bytes())),
+            Step::Done => return,
+        }
+    }
+}
+
+#[track_caller]
+fn check(language: Language, story: &str, expected: Expect) {
+    expected.assert_eq(&told(language, story));
+}
