@@ -50,7 +50,9 @@ fn check(export: Export, expected: Expect) {
 
 #[test]
 fn a_script_of_cbt() {
-    check(Export::Cbt, expect![[r##"
+    check(
+        Export::Cbt,
+        expect![[r##"
         #!/usr/bin/env bash
         # Makes the table events with cbt (gcloud components install cbt).
         set -euo pipefail
@@ -69,12 +71,15 @@ fn a_script_of_cbt() {
 
         # The events: tabletop push loads them; or, from a file that tabletop export has written as CSV:
         # "${cbt[@]}" import events rows.csv
-    "##]]);
+    "##]],
+    );
 }
 
 #[test]
 fn a_script_of_gcloud() {
-    check(Export::Gcloud, expect![[r##"
+    check(
+        Export::Gcloud,
+        expect![[r##"
         #!/usr/bin/env bash
         # Makes the table events with gcloud.
         set -euo pipefail
@@ -87,12 +92,15 @@ fn a_script_of_gcloud() {
           --instance=my-instance \
           --column-families='click:maxage=7d||maxversions=2,.,view' \
           --splits='^;^0-m;1-;1-o'\''neil, "x"${y}'
-    "##]]);
+    "##]],
+    );
 }
 
 #[test]
 fn a_configuration_of_terraform() {
-    check(Export::Terraform, expect![[r##"
+    check(
+        Export::Terraform,
+        expect![[r##"
         # The table events, written by Tabletop.
 
         resource "google_bigtable_table" "table" {
@@ -166,18 +174,22 @@ fn a_configuration_of_terraform() {
             ]
           })
         }
-    "##]]);
+    "##]],
+    );
 }
 
 #[test]
 fn commands_of_hbase() {
-    check(Export::HBase, expect![[r##"
+    check(
+        Export::HBase,
+        expect![[r##"
         # The table events, for the HBase shell: hbase shell table.hbase
         # HBase itself takes no family that begins with a dot, as . does; Bigtable does.
         # HBase has no words for the rule of view: it keeps all.
         # sums is a family of aggregates, which HBase does not have.
         create 'events', {NAME => 'click', VERSIONS => 2, TTL => 604800}, {NAME => '.', VERSIONS => 2147483647}, {NAME => 'view', VERSIONS => 2147483647}, {NAME => 'sums', VERSIONS => 2147483647}, SPLITS => ['0-m', '1-\xFF', '1-o\x27neil, "x"${y}']
-    "##]]);
+    "##]],
+    );
 }
 
 #[test]
@@ -204,7 +216,8 @@ fn a_key_in_python() {
             key = b"%01d" % salt + b"-" + logical
             if not logical or len(key) > 4096:
                 raise ValueError(f"a row key has 1 to 4096 bytes, not {len(key)}")
-            return key"##]].assert_eq(head);
+            return key"##]]
+    .assert_eq(head);
 }
 
 #[test]
@@ -245,5 +258,6 @@ fn queries_in_go() {
         	}
         	filter := bigtable.LatestNFilter(1)
         	return read(ctx, table, rowSets, filter, 10, false)
-        }"#]].assert_eq(head);
+        }"#]]
+    .assert_eq(head);
 }

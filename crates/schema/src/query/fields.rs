@@ -12,9 +12,9 @@ use super::{Plan, stored};
 use crate::layout::Shape;
 use crate::roles::Roles;
 use crate::salt::PartSalt;
-use tabletop_model::did_you_mean;
 use crate::template::{Part, Template, TextRange, TimeTexts, part_fields};
 use crate::{Layout, time};
+use tabletop_model::did_you_mean;
 
 /// Ranges that a span of days or hours may become under one salt.
 const RANGES_MAX: usize = 64;

@@ -8,8 +8,8 @@ use tabletop_model::{Problem, Span};
 
 use super::parse::Spans;
 use super::{Part, Transform, part_fields, print};
-use tabletop_model::did_you_mean;
 use crate::{Field, FieldKind};
+use tabletop_model::did_you_mean;
 
 /// Everything that would keep a table from being built with these parts. `is_whole` when their text parsed without
 /// problems.

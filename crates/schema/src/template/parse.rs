@@ -11,9 +11,9 @@ use tabletop_model::{Problem, Span};
 
 use super::{Part, Transform};
 use crate::salt::SALT_BUCKETS_MAX;
-use tabletop_model::did_you_mean;
 use crate::time::TimeFormat;
 use crate::zorder::{Axis, FirstBit, ZOrder, ZOutput};
+use tabletop_model::did_you_mean;
 
 use pieces::{Item, Piece, item, split, split_end};
 
