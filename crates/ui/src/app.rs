@@ -22,6 +22,7 @@ use crate::pages::tablets::{inspector, tablets_pane};
 use crate::query::QueryPanel;
 use crate::results::ResultGrid;
 use crate::session::Session;
+use crate::shell::{Commands, as_commands, shell_pane};
 use crate::state::{Action, Pane, State};
 pub use deeds::{Deeds, StorageDeed};
 use react::{Reactions, first_workspace, is_cheap};
@@ -66,14 +67,13 @@ impl Component for App {
                 if state.look.narrow {
                     { layout::narrow(state, deeds, pane(state.look.pane, state, deeds)) }
                 } else {
-                    { layout::wide(
-                        state,
-                        deeds,
-                        [Pane::Data, Pane::Design, Pane::Query].map(|each| pane(each, state, deeds)),
-                        pane(Pane::Tablets, state, deeds),
-                        state.tablet.map(|tablet| inspector(tablet, state, deeds)),
-                        pane(Pane::Results, state, deeds),
-                    ) }
+                    { layout::wide(state, deeds, layout::Panes {
+                        side: [Pane::Data, Pane::Design, Pane::Query].map(|each| pane(each, state, deeds)),
+                        upper: pane(Pane::Tablets, state, deeds),
+                        inspector: state.tablet.map(|tablet| inspector(tablet, state, deeds)),
+                        lower: pane(Pane::Results, state, deeds),
+                        shell: pane(Pane::Shell, state, deeds),
+                    }) }
                 }
                 if state.look.dropping {
                     <div class="drop-overlay"><p>{"Drop the file to load its events. Nothing leaves this browser."}</p></div>
@@ -103,9 +103,11 @@ fn pane(pane: Pane, state: &State, deeds: &Deeds) -> Html {
             let result =
                 if refusal(state).is_none() && state.result.error().is_some() { Rc::default() } else { state.result.clone() };
             let patterns = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
-            let grid = html! { <ResultGrid {result} keys={state.shown.stored.clone()} {patterns} /> };
+            let (commands, on_deed) = (Commands::of(state), deeds.shell.clone());
+            let grid = html! { <ResultGrid {result} keys={state.shown.stored.clone()} {patterns} {commands} {on_deed} /> };
             section("results", "Results", old, None, state, grid)
         }
+        Pane::Shell => shell_pane(state, deeds),
     }
 }
 
@@ -122,6 +124,7 @@ fn refusal(state: &State) -> Option<&Error> {
 fn query_pane(state: &State, deeds: &Deeds) -> Html {
     let shown = &state.shown;
     html! {
+        <>
         <QueryPanel
             query={state.workspace.query.clone()}
             fields={shown.fields.clone()}
@@ -136,5 +139,7 @@ fn query_pane(state: &State, deeds: &Deeds) -> Html {
             on_run={deeds.run.clone()}
             on_cancel={deeds.stop.clone()}
         />
+        { as_commands("query", "This question", state, deeds, true, |commands| commands.query(state)) }
+        </>
     }
 }

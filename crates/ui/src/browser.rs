@@ -87,6 +87,17 @@ pub fn store(name: &str, text: &str) -> bool {
     storage.is_some_and(|storage| storage.set_item(&stored_name(name), text).is_ok())
 }
 
+/// What was kept under `name` since the tab was opened.
+pub fn session_stored(name: &str) -> Option<String> {
+    window().session_storage().ok()??.get_item(&stored_name(name)).ok()?
+}
+
+/// Keeps `text` under `name` until the tab is closed; `false` if the browser does not let it.
+pub fn store_for_session(name: &str, text: &str) -> bool {
+    let storage = window().session_storage().ok().flatten();
+    storage.is_some_and(|storage| storage.set_item(&stored_name(name), text).is_ok())
+}
+
 fn stored_name(name: &str) -> String {
     let path = window().location().pathname().unwrap_or_default();
     let directory = path.rfind('/').map_or("/", |end| &path[..=end]);

@@ -8,6 +8,7 @@ mod pages;
 mod query;
 mod results;
 mod session;
+mod shell;
 mod state;
 mod sync;
 mod widgets;

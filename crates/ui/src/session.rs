@@ -1,5 +1,6 @@
 //! The page's side of the talk with the engine: tells it what changed, and pulls pictures while there is something to see.
 
+mod shell;
 mod storage;
 
 use std::cell::RefCell;
@@ -69,6 +70,7 @@ struct Talk {
     /// Revision after the last edit of a design that is still to be painted.
     design_edited: bool,
     interactive: bool,
+    shell: shell::Work,
 }
 
 impl Talk {
@@ -100,6 +102,7 @@ impl Session {
             own_chosen: None,
             design_edited: false,
             interactive: false,
+            shell: shell::Work::default(),
         };
         let session = Session { client, act, talk: Rc::new(RefCell::new(talk)), motion };
         let crashed = session.act.clone();

@@ -19,6 +19,7 @@ use yew::AttrValue;
 use crate::pages::design::edit;
 use crate::results::QueryResult;
 use crate::results::format::count;
+use crate::shell::{ShellEvent, ShellState};
 use crate::sync::same_events;
 use history::{EditKind, History};
 pub use look::{Deleting, Look, Measure, Pane, SourceKind};
@@ -59,6 +60,8 @@ pub struct State {
     pub shown: Shown,
     /// How the person looks at it: no part of the workspace, and of no interest to undo.
     pub look: Look,
+    /// What was said in the shell.
+    pub shell: ShellState,
     /// What was refused, until it is closed or something succeeds.
     pub refusal: Option<Error>,
     /// What a screen reader hears next.
@@ -120,6 +123,8 @@ pub enum Action {
     Dismiss,
     /// Looks at something else, or in another way.
     Look(Box<dyn FnOnce(&mut Look)>),
+    /// Something in the shell.
+    Shell(ShellEvent),
     /// For screen readers.
     Say(AttrValue),
 }
@@ -172,6 +177,7 @@ impl State {
             own_bytes: 0,
             shown: Shown::default(),
             look: Look::default(),
+            shell: ShellState::default(),
             refusal: None,
             status: AttrValue::default(),
         }
@@ -261,6 +267,7 @@ impl State {
             }
             Action::Dismiss => self.refusal = None,
             Action::Look(change) => change(&mut self.look),
+            Action::Shell(event) => self.shell.apply(event),
             Action::Say(text) => self.status = text,
         }
     }

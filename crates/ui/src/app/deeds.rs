@@ -1,16 +1,19 @@
 //! What a person can do: made once, given to every pane.
 
+use std::cell::Cell;
+
 use tabletop_client::json;
 use tabletop_schema::{OwnData, Playback, Query, SetView, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 use yew::{AttrValue, Callback};
 
-use super::files;
+use super::{files, layout};
 use crate::browser;
 use crate::pages::data::{OwnChoice, pasted_name};
 use crate::session::Session;
-use crate::state::{Action, Edit, Look};
+use crate::shell::{Log, Memory, ShellDeed, ShellEvent, focus_prompt};
+use crate::state::{Action, Edit, Look, Pane};
 
 /// Callbacks that stay the same for the life of the page.
 #[derive(Clone)]
@@ -37,6 +40,10 @@ pub struct Deeds {
     pub restart: Callback<()>,
     /// What is kept in this browser.
     pub storage: Callback<StorageDeed>,
+    /// Commands.
+    pub shell: Callback<ShellDeed>,
+    /// What the prompt remembers.
+    pub shell_memory: Memory,
 }
 
 /// What can be done with what is kept in this browser.
@@ -114,7 +121,11 @@ impl Deeds {
                 StorageDeed::ExportTable => session.export_table(),
             })
         };
+        let shell_memory = Memory::new();
+        let shell = shell_deeds(&act, session, &shell_memory);
         Deeds {
+            shell,
+            shell_memory,
             query: edit.reform(Edit::Query),
             edit,
             own,
@@ -139,6 +150,16 @@ impl Deeds {
         self.act.reform(move |value: T| Action::Look(Box::new(move |look| change(look, value))))
     }
 
+    /// Folds the shell or opens it, with the focus in its prompt.
+    pub fn toggle_shell(&self, open: bool) -> Callback<()> {
+        self.act.reform(move |()| {
+            if open {
+                focus_soon();
+            }
+            layout::show_shell(open)
+        })
+    }
+
     /// For screen readers.
     pub fn say(&self, text: impl Into<AttrValue>) {
         self.act.emit(Action::Say(text.into()));
@@ -157,6 +178,50 @@ impl Deeds {
         self.edit.emit(Edit::Workspace(Workspace::default()));
         self.say("Started over; Undo brings back what was here");
     }
+}
+
+/// What can be done in the shell. The language is kept here, for commands come from all over the page.
+fn shell_deeds(act: &Callback<Action>, session: &Session, memory: &Memory) -> Callback<ShellDeed> {
+    let (act, session, memory) = (act.clone(), session.clone(), memory.clone());
+    let language = Cell::new(layout::stored_language());
+    let run = {
+        let session = session.clone();
+        move |text: &str, language| session.run_shell(language, text).iter().for_each(|command| memory.push(command))
+    };
+    Callback::from(move |deed: ShellDeed| match deed {
+        ShellDeed::Run(text) => run(&text, language.get()),
+        ShellDeed::Show(text) => {
+            act.emit(layout::show_shell(true));
+            act.emit(Action::Look(Box::new(|look| look.pane = Pane::Shell)));
+            focus_soon();
+            run(&text, language.get());
+        }
+        ShellDeed::Speak(spoken) => {
+            language.set(spoken);
+            act.emit(layout::speak(spoken));
+        }
+        ShellDeed::Cancel => session.cancel_shell(),
+        ShellDeed::File(file) => session.give_file(file),
+        ShellDeed::Known => session.learn_tables(),
+        ShellDeed::Clear => act.emit(Action::Shell(ShellEvent::Cleared)),
+        ShellDeed::Copy(log) => copy_output(&log, &act),
+    })
+}
+
+fn copy_output(log: &Log, act: &Callback<Action>) {
+    let (text, act) = (log.text(), act.clone());
+    spawn_local(async move {
+        let said = if browser::copy(&text).await { "The output is copied" } else { "The browser forbids copying" };
+        act.emit(Action::Say(said.into()));
+    });
+}
+
+/// Once the page shows the prompt.
+fn focus_soon() {
+    spawn_local(async {
+        browser::next_frame().await;
+        focus_prompt();
+    });
 }
 
 fn edit_now(edit: Edit) -> Action {

@@ -1,5 +1,6 @@
 //! Where each pane stands: a column and two rows with lines between them that can be moved, or one pane at a time.
 
+use tabletop_shell::Language;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, html};
@@ -7,6 +8,7 @@ use yew::{Callback, Html, html};
 use super::Deeds;
 use crate::browser;
 use crate::chrome::{PANEL_ID, tab_id, tabs};
+use crate::shell::LANGUAGES;
 use crate::state::{Action, Look, State};
 use crate::widgets::{Direction, Separator};
 
@@ -14,22 +16,68 @@ use crate::widgets::{Direction, Separator};
 const SIDE: (f64, f64) = (280.0, 640.0);
 /// Least and greatest height of the upper row, px.
 const UPPER: (f64, f64) = (160.0, 900.0);
+/// Least and greatest height of the shell, px.
+const SHELL: (f64, f64) = (120.0, 800.0);
+/// The name under which it is kept that the shell is not folded.
+const SHELL_OPEN: &str = "shell-open";
+/// The name under which its language is kept.
+const LANGUAGE: &str = "shell-language";
 
 /// Sizes and theme as they were at the last visit.
 pub fn restore(look: &mut Look) {
     let kept = |name: &str| browser::stored(name).and_then(|text| text.parse().ok()).filter(|size: &f64| size.is_finite());
     look.side = kept("side").unwrap_or(look.side).clamp(SIDE.0, SIDE.1);
     look.upper = kept("upper").unwrap_or(look.upper).clamp(UPPER.0, UPPER.1);
+    look.shell = kept("shell").unwrap_or(look.shell).clamp(SHELL.0, SHELL.1);
+    look.shell_open = browser::stored(SHELL_OPEN).is_some_and(|text| text == "yes");
+    look.language = stored_language();
     look.theme = crate::chrome::stored_theme();
     // The style sheet has the usual sizes.
     resize("--side", look.side);
     resize("--upper", look.upper);
+    resize("--shell", look.shell);
 }
 
-/// All panes at once: a column, a row above with the inspector beside it, and a row below.
-pub fn wide(state: &State, deeds: &Deeds, side: [Html; 3], upper: Html, inspector: Option<Html>, lower: Html) -> Html {
+/// The language of the shell at the last visit.
+pub fn stored_language() -> Language {
+    let stored = browser::stored(LANGUAGE);
+    let language = LANGUAGES.iter().find(|(_, name)| Some(*name) == stored.as_deref());
+    language.map_or(Language::Cbt, |(language, _)| *language)
+}
+
+/// Another language from now on.
+pub fn speak(language: Language) -> Action {
+    let name = LANGUAGES.iter().find(|(each, _)| *each == language).map_or("", |(_, name)| name);
+    browser::store(LANGUAGE, name);
+    Action::Look(Box::new(move |look| look.language = language))
+}
+
+/// Opens or folds the shell.
+pub fn show_shell(open: bool) -> Action {
+    browser::store(SHELL_OPEN, if open { "yes" } else { "no" });
+    Action::Look(Box::new(move |look| look.shell_open = open))
+}
+
+/// What stands where, when all panes are shown.
+pub struct Panes {
+    /// The column at the left.
+    pub side: [Html; 3],
+    /// The row above.
+    pub upper: Html,
+    /// Beside it.
+    pub inspector: Option<Html>,
+    /// The row below.
+    pub lower: Html,
+    /// Below all.
+    pub shell: Html,
+}
+
+/// All panes at once: a column, a row above with the inspector beside it, a row below, and the shell at the bottom.
+pub fn wide(state: &State, deeds: &Deeds, panes: Panes) -> Html {
+    let Panes { side, upper, inspector, lower, shell } = panes;
     let look = &state.look;
     let on_side = on_resize(deeds, "side", |look, size| look.side = size);
+    let on_shell = on_resize(deeds, "shell", |look, size| look.shell = size);
     let on_upper = on_resize(deeds, "upper", |look, size| look.upper = size);
     html! {
         <main class="workbench">
@@ -41,6 +89,11 @@ pub fn wide(state: &State, deeds: &Deeds, side: [Html; 3], upper: Html, inspecto
                 <Separator label="Height of the tablets" direction={Direction::Horizontal} value={look.upper}
                     min={UPPER.0} max={UPPER.1} on_change={on_upper} />
                 {lower}
+                if look.shell_open {
+                    <Separator label="Height of the shell" direction={Direction::Horizontal} value={look.shell} from_end=true
+                        min={SHELL.0} max={SHELL.1} on_change={on_shell} />
+                }
+                <div class={if look.shell_open { "bottom open" } else { "bottom" }}>{shell}</div>
             </div>
         </main>
     }
@@ -61,7 +114,7 @@ pub fn narrow(state: &State, deeds: &Deeds, pane: Html) -> Html {
 fn on_resize(deeds: &Deeds, name: &'static str, change: fn(&mut Look, f64)) -> Callback<f64> {
     deeds.act.reform(move |size: f64| {
         browser::store(name, &size.to_string());
-        resize(if name == "side" { "--side" } else { "--upper" }, size);
+        resize(&format!("--{name}"), size);
         Action::Look(Box::new(move |look| change(look, size)))
     })
 }

@@ -9,6 +9,7 @@ use yew::Callback;
 use super::deeds::Deeds;
 use crate::browser;
 use crate::pages::data::OwnChoice;
+use crate::shell::PROMPT_ID;
 use crate::state::Action;
 
 /// Below this width there is one pane at a time.
@@ -69,7 +70,10 @@ pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
 fn hear_key(event: &Event, act: &Callback<Action>) {
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    if !(key.ctrl_key() || key.meta_key()) || key.alt_key() || target.is_some_and(|target| target.id() == "own-text") {
+    if !(key.ctrl_key() || key.meta_key())
+        || key.alt_key()
+        || target.is_some_and(|target| target.id() == "own-text" || target.id() == PROMPT_ID)
+    {
         return;
     }
     match (key.key().as_str(), key.shift_key()) {

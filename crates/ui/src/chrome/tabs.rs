@@ -9,12 +9,13 @@ use crate::browser;
 use crate::state::Pane;
 
 /// Panes in the order of work, with what their tabs say.
-const PANES: [(Pane, &str); 5] = [
+const PANES: [(Pane, &str); 6] = [
     (Pane::Data, "Data"),
     (Pane::Design, "Row key"),
     (Pane::Tablets, "Tablets"),
     (Pane::Query, "Query"),
     (Pane::Results, "Results"),
+    (Pane::Shell, "Shell"),
 ];
 
 /// Id of the panel that the tabs show.
@@ -28,6 +29,7 @@ pub fn tab_id(pane: Pane) -> &'static str {
         Pane::Tablets => "tab-tablets",
         Pane::Query => "tab-query",
         Pane::Results => "tab-results",
+        Pane::Shell => "tab-shell",
     }
 }
 

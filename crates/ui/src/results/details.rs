@@ -13,6 +13,7 @@ use super::grid::Grid;
 use super::key::key_parts;
 use super::result::Line;
 use crate::browser;
+use crate::shell::ShellDeed;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 /// The chosen cell, whole; the key first if that is what was chosen.
@@ -34,12 +35,27 @@ pub fn details(grid: &Rc<Grid>, line: Line<'_>, decoding: Decoding, key_first: b
             <div class="details-tools">
                 { copy_button(grid, "Key", "Copy key", escape(&line.row.key)) }
                 { for cell.map(|cell| copy_button(grid, "Value", "Copy value", plain(&cell.value))) }
+                { lookup(grid, line.row) }
                 <span class="soft" role="status">{ copied }</span>
                 { tool("Close details", Icon::Close, false, close) }
             </div>
             // A scrolling box is reached by keys when it has the focus.
             <div class="details-body" tabindex="0" role="group" aria-label="Key, column, time and value">{ parts }</div>
         </section>
+    }
+}
+
+/// The row once more, by the shell.
+fn lookup(grid: &Grid, row: &Row) -> Html {
+    let command = grid.commands.lookup(&row.key);
+    let on_click = {
+        let command = command.clone();
+        grid.on_deed.reform(move |()| ShellDeed::Show(command.clone()))
+    };
+    html! {
+        <span class="details-command" title={command}>
+            { push("Look up in shell", Some(Icon::Play), ButtonKind::Quiet, false, on_click) }
+        </span>
     }
 }
 

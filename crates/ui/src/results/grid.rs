@@ -25,6 +25,7 @@ use super::key::Stored;
 use super::line::{Cursor, Draw, cell_id};
 use super::scroll::Scroll;
 use super::stats::above_rows;
+use crate::shell::{Commands, ShellDeed};
 
 /// Properties of [`ResultGrid`].
 #[derive(Properties, PartialEq)]
@@ -35,6 +36,10 @@ pub struct ResultGridProps {
     pub keys: Rc<Stored>,
     /// The question has patterns.
     pub patterns: bool,
+    /// For what is shown as commands.
+    pub commands: Commands,
+    /// For what the shell is to do.
+    pub on_deed: Callback<ShellDeed>,
 }
 
 /// Names of the columns, in their order.
@@ -86,6 +91,10 @@ pub struct Grid {
     pub keys: Rc<Stored>,
     /// They were chosen by patterns.
     pub patterns: bool,
+    /// For what is shown as commands.
+    pub commands: Commands,
+    /// For what the shell is to do.
+    pub on_deed: Callback<ShellDeed>,
 }
 
 /// Stats, rows, and the chosen cell.
@@ -94,7 +103,8 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let look = use_mut_ref(Look::default);
     let redraw = use_force_update();
     let (result, keys) = (props.result.clone(), props.keys.clone());
-    let grid = Rc::new(Grid { look, redraw, result, keys, patterns: props.patterns });
+    let (commands, on_deed) = (props.commands.clone(), props.on_deed.clone());
+    let grid = Rc::new(Grid { look, redraw, result, keys, patterns: props.patterns, commands, on_deed });
     grid.notice_question();
     use_effect({
         let grid = grid.clone();

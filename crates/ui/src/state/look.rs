@@ -1,6 +1,7 @@
 //! How a person looks at the page.
 
 use tabletop_schema::{Format, Keeping, OnBadLine};
+use tabletop_shell::Language;
 
 /// What is open, folded, chosen for the eye only.
 pub struct Look {
@@ -44,6 +45,14 @@ pub struct Look {
     pub storage_read: Keeping,
     /// What was copied last.
     pub copied: Option<&'static str>,
+    /// The shell is not folded.
+    pub shell_open: bool,
+    /// The words of the shell, and of all that is shown as commands.
+    pub language: Language,
+    /// What is shown as commands.
+    pub commands: Vec<&'static str>,
+    /// Height of the shell, px.
+    pub shell: f64,
     /// Width of the left column, px.
     pub side: f64,
     /// Height of the upper row, px.
@@ -73,6 +82,10 @@ impl Default for Look {
             persist_refused: false,
             storage_read: Keeping::Here,
             copied: None,
+            shell_open: false,
+            language: Language::Cbt,
+            commands: Vec::new(),
+            shell: 260.0,
             side: 380.0,
             upper: 420.0,
         }
@@ -101,6 +114,8 @@ pub enum Pane {
     Query,
     /// Its answer.
     Results,
+    /// Commands.
+    Shell,
 }
 
 /// Where events can come from.

@@ -55,6 +55,8 @@ pub enum Icon {
     File,
     /// Save as a file.
     Download,
+    /// Wipe off.
+    Clear,
     /// Nothing leaves.
     Lock,
     /// More to do with it.
@@ -102,6 +104,7 @@ pub fn strokes(icon: Icon) -> &'static str {
         Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
         Icon::File => "M4 1.8h5l3.5 3.5v8.9H4zM9 1.8v3.5h3.5",
         Icon::Download => "M8 2.5v7M5 6.8l3 3 3-3M3 13.2h10",
+        Icon::Clear => "M3 13h10M5.2 10.5 2.8 8l5.4-5.4 4.2 4.2-3.7 3.7zM5.6 5.2l4.2 4.2",
         Icon::More => "M3.5 8v.01M8 8v.01M12.5 8v.01",
         Icon::Lock => "M3.5 7.2h9v6.3h-9zM5.5 7.2V5a2.5 2.5 0 0 1 5 0v2.2",
     }

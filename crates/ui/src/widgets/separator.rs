@@ -22,6 +22,9 @@ pub struct SeparatorProps {
     pub direction: Direction,
     /// Size of the pane before it, px.
     pub value: f64,
+    /// It resizes the pane behind it instead.
+    #[prop_or_default]
+    pub from_end: bool,
     /// The least, px.
     pub min: f64,
     /// The greatest, px.
@@ -36,6 +39,7 @@ pub fn Separator(props: &SeparatorProps) -> Html {
     // Where the pointer went down, and the size at that moment.
     let grip = use_mut_ref(|| None::<(f64, f64)>);
     let direction = props.direction;
+    let sign = if props.from_end { -1.0 } else { 1.0 };
     let along = move |event: &PointerEvent| match direction {
         Direction::Vertical => f64::from(event.client_x()),
         Direction::Horizontal => f64::from(event.client_y()),
@@ -58,7 +62,7 @@ pub fn Separator(props: &SeparatorProps) -> Html {
         let (grip, change) = (grip.clone(), change.clone());
         Callback::from(move |event: PointerEvent| {
             if let Some((from, size)) = *grip.borrow() {
-                change(size + along(&event) - from);
+                change(size + sign * (along(&event) - from));
             }
         })
     };
@@ -67,10 +71,10 @@ pub fn Separator(props: &SeparatorProps) -> Html {
         let (value, min, max) = (props.value, props.min, props.max);
         Callback::from(move |event: KeyboardEvent| {
             let to = match event.key().as_str() {
-                "ArrowLeft" if direction == Direction::Vertical => value - 16.0,
-                "ArrowRight" if direction == Direction::Vertical => value + 16.0,
-                "ArrowUp" if direction == Direction::Horizontal => value - 16.0,
-                "ArrowDown" if direction == Direction::Horizontal => value + 16.0,
+                "ArrowLeft" if direction == Direction::Vertical => value - sign * 16.0,
+                "ArrowRight" if direction == Direction::Vertical => value + sign * 16.0,
+                "ArrowUp" if direction == Direction::Horizontal => value - sign * 16.0,
+                "ArrowDown" if direction == Direction::Horizontal => value + sign * 16.0,
                 "Home" => min,
                 "End" => max,
                 _ => return,

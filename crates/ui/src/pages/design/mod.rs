@@ -14,6 +14,7 @@ use yew::{Callback, Html, html};
 
 use crate::app::Deeds;
 use crate::results::format::count;
+use crate::shell::as_commands;
 use crate::state::{Action, Edit, State};
 use crate::widgets::{Icon, choices_with, icon, segmented, select};
 use parts::part_list;
@@ -48,6 +49,7 @@ pub fn design_pane(state: &State, deeds: &Deeds) -> Html {
             }
             // Advice on the last right template says nothing of what is being written.
             if state.shown.problems.is_empty() { { warnings(state, deeds) } }
+            { as_commands("design", "This table", state, deeds, false, |commands| Ok(commands.create(state))) }
         </>
     }
 }

@@ -1,0 +1,224 @@
+//! Commands of the shell: one after the other, each asks the engine what it wants asked.
+
+use std::collections::VecDeque;
+
+use js_sys::{Date, Function, Promise, Uint8Array};
+use tabletop_model::{Request, Response, Timestamp};
+use tabletop_shell::{Language, Run, Settings, Step, split};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::File;
+
+use super::Session;
+use crate::browser;
+use crate::shell::{End, ShellEvent};
+use crate::state::Action;
+
+/// Milliseconds between two looks at the output of a long command.
+const PRINT_MILLIS: f64 = 80.0;
+/// Bytes of the largest file that a command takes.
+const FILE_BYTES_MAX: f64 = 100e6;
+/// What is said once.
+const EDITED: &str = "Note: this changed the table of a design. The page builds that table from its events, so changes made here \
+                      go when the row key, the layout or the events change.\n";
+
+/// What the shell does and is about to do.
+#[derive(Default)]
+pub(super) struct Work {
+    /// Commands that wait.
+    queue: VecDeque<(Language, String)>,
+    /// Somebody runs them.
+    running: bool,
+    /// Goes up whenever the person gives up what is under way.
+    given_up: u32,
+    /// Takes the file that a command waits for.
+    file: Option<Function>,
+    edited: Edited,
+}
+
+/// Whether a command has changed the table of a design, and the person was told what becomes of that.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Edited {
+    #[default]
+    Never,
+    Unsaid,
+    Said,
+}
+
+/// How a command came out.
+type Outcome = Result<End, Vec<tabletop_model::Problem>>;
+
+impl Session {
+    /// Runs the commands of a text; gives them, for the history.
+    pub fn run_shell(&self, language: Language, text: &str) -> Vec<String> {
+        let commands: Vec<String> = split(language, text)
+            .iter()
+            .filter_map(|span| text.get(span.start as usize..span.end as usize))
+            .map(|command| command.trim().to_owned())
+            .collect();
+        let idle = {
+            let work = &mut self.talk.borrow_mut().shell;
+            work.queue.extend(commands.iter().map(|command| (language, command.clone())));
+            !std::mem::replace(&mut work.running, true)
+        };
+        if idle {
+            let session = self.clone();
+            spawn_local(async move { session.run_queue().await });
+        }
+        commands
+    }
+
+    /// Gives up the command that is under way and those behind it.
+    pub fn cancel_shell(&self) {
+        {
+            let work = &mut self.talk.borrow_mut().shell;
+            work.given_up += 1;
+            work.queue.clear();
+        }
+        self.give_file(None);
+    }
+
+    /// Gives a command the file that it waits for, or none.
+    pub fn give_file(&self, file: Option<File>) {
+        let taker = self.talk.borrow_mut().shell.file.take();
+        if let Some(taker) = taker {
+            // A promise takes anything.
+            drop(taker.call1(&JsValue::NULL, &file.map_or(JsValue::NULL, JsValue::from)));
+        }
+    }
+
+    /// Looks up which tables there are, and their families.
+    pub fn learn_tables(&self) {
+        let session = self.clone();
+        spawn_local(async move {
+            let Ok(Response::Tables(tables)) = session.client.request(Request::ListTables).await else { return };
+            let mut known = Vec::new();
+            for table in tables {
+                let families = match session.client.request(Request::GetTable { table: table.clone() }).await {
+                    Ok(Response::Spec(spec)) => spec.families.into_iter().map(|family| family.name).collect(),
+                    _ => Vec::new(),
+                };
+                known.push((table, families));
+            }
+            session.tell_shell(ShellEvent::Known(known));
+        });
+    }
+
+    async fn run_queue(&self) {
+        loop {
+            let next = {
+                let work = &mut self.talk.borrow_mut().shell;
+                let next = work.queue.pop_front();
+                work.running = next.is_some();
+                next
+            };
+            let Some((language, command)) = next else { return };
+            if command == "clear" {
+                self.tell_shell(ShellEvent::Cleared);
+                continue;
+            }
+            self.tell_shell(ShellEvent::Began(language, command.clone()));
+            self.tell_shell(match self.run_command(language, &command).await {
+                Ok(end) => ShellEvent::Ended(end),
+                Err(problems) => ShellEvent::Refused(problems),
+            });
+            self.tell_of_edits();
+        }
+    }
+
+    async fn run_command(&self, language: Language, command: &str) -> Outcome {
+        let settings = Settings { language, utc_offset_seconds };
+        let mut run = Run::start(&settings, command)?;
+        let turn = self.talk.borrow().shell.given_up;
+        let mut printed_at = browser::now_millis();
+        let end = loop {
+            match run.step() {
+                Step::Done if run.failure().is_some() => break End::Failed,
+                Step::Done => break End::Done,
+                Step::Ask(request) => {
+                    self.note_edit(&request);
+                    let response = self.client.request(*request).await.unwrap_or_else(Response::Refused);
+                    run.answer(response);
+                }
+                Step::Open(name) => match self.want_file(name).await {
+                    Ok(bytes) => run.file(Ok(&bytes)),
+                    Err(why) => run.file(Err(why)),
+                },
+            }
+            if self.talk.borrow().shell.given_up != turn {
+                break End::Cancelled;
+            }
+            let now = browser::now_millis();
+            if now - printed_at > PRINT_MILLIS {
+                printed_at = now;
+                self.tell_shell(ShellEvent::Printed(run.take_output()));
+                if run.changes() {
+                    self.watch_soon();
+                }
+            }
+        };
+        self.tell_shell(ShellEvent::Printed(run.take_output()));
+        // Even a read counts in the tablets.
+        self.watch_soon();
+        if run.changes() {
+            self.learn_tables();
+        }
+        Ok(end)
+    }
+
+    /// Lets the person choose the file of this name.
+    async fn want_file(&self, name: String) -> Result<Vec<u8>, String> {
+        self.tell_shell(ShellEvent::Wants(Some(name)));
+        let chosen = Promise::new(&mut |take, _| self.talk.borrow_mut().shell.file = Some(take));
+        let file = JsFuture::from(chosen).await.ok().and_then(|file| file.dyn_into::<File>().ok());
+        self.tell_shell(ShellEvent::Wants(None));
+        let file = file.ok_or("no file was chosen")?;
+        if file.size() > FILE_BYTES_MAX {
+            return Err("it is larger than 100 MB: use the command line for that".into());
+        }
+        let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| "the browser cannot read it: choose it again")?;
+        Ok(Uint8Array::new(&bytes).to_vec())
+    }
+
+    /// Notes that a request changes the table of a design.
+    fn note_edit(&self, request: &Request) {
+        let (Request::MutateRows { table, .. }
+        | Request::ModifyFamilies { table, .. }
+        | Request::CheckAndMutateRow { table, .. }
+        | Request::ReadModifyWriteRow { table, .. }
+        | Request::DropRowRange { table, .. }) = request
+        else {
+            return;
+        };
+        let mut talk = self.talk.borrow_mut();
+        if talk.shell.edited == Edited::Never && talk.wanted.table_ids().contains(table) {
+            talk.shell.edited = Edited::Unsaid;
+        }
+    }
+
+    /// Says once what becomes of such changes.
+    fn tell_of_edits(&self) {
+        let unsaid = {
+            let edited = &mut self.talk.borrow_mut().shell.edited;
+            let unsaid = *edited == Edited::Unsaid;
+            if unsaid {
+                *edited = Edited::Said;
+            }
+            unsaid
+        };
+        if unsaid {
+            self.tell_shell(ShellEvent::Noted(EDITED));
+        }
+    }
+
+    fn tell_shell(&self, event: ShellEvent) {
+        self.act.emit(Action::Shell(event));
+    }
+}
+
+/// How far the person's time is ahead of UTC at a moment.
+fn utc_offset_seconds(at: Timestamp) -> i32 {
+    let date = Date::new(&(at as f64 / 1e3).into());
+    // A moment that no calendar has is in no zone.
+    -(date.get_timezone_offset() * 60.0) as i32
+}

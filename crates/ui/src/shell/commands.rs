@@ -1,0 +1,124 @@
+//! What the page does, as commands: of the question, of the design, of a row.
+
+use tabletop_model::{ColumnFamily, ReadRows, Request, RowKey, RowSet, TableSpec};
+use tabletop_shell::{Language, write};
+use yew::{Callback, Html, html};
+
+use super::ShellDeed;
+use crate::app::Deeds;
+use crate::browser;
+use crate::state::{Action, State};
+use crate::widgets::{ButtonKind, Icon, icon, push};
+
+/// Writes what the page does in the language of the shell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commands {
+    /// The table of the design on the screen.
+    pub table: String,
+    /// The words.
+    pub language: Language,
+}
+
+impl Commands {
+    /// Those of the design on the screen.
+    pub fn of(state: &State) -> Commands {
+        let table = state.workspace.table_ids().swap_remove(state.design);
+        Commands { table, language: state.look.language }
+    }
+
+    /// One row, whole.
+    pub fn lookup(&self, key: &RowKey) -> String {
+        let rows = RowSet { keys: vec![key.clone()], ranges: Vec::new() };
+        self.write(Request::ReadRows { table: self.table.clone(), read: ReadRows { rows, ..ReadRows::default() } })
+    }
+
+    /// The question on the screen, or why it is none.
+    pub fn query(&self, state: &State) -> Result<String, String> {
+        let query = &state.workspace.query;
+        let Some(template) = &state.shown.right else { return Err("The row key has a mistake.".into()) };
+        let plan = template.plan(&query.rows, &state.design().layout).map_err(|error| error.message)?;
+        let filter = plan.filter(query.filter.as_ref());
+        let reads = plan.parts.iter().map(|rows| {
+            let read = ReadRows {
+                rows: rows.clone(),
+                filter: filter.clone(),
+                rows_limit: query.rows_limit,
+                reversed: query.reversed,
+                ..ReadRows::default()
+            };
+            self.write(Request::ReadRows { table: self.table.clone(), read })
+        });
+        Ok(reads.filter(|command| !command.is_empty()).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// A table like that of the design.
+    pub fn create(&self, state: &State) -> String {
+        let families = state.view.families.iter().map(|family| ColumnFamily::new(family.clone())).collect();
+        let spec = TableSpec { families, ..TableSpec::default() };
+        self.write(Request::CreateTable { table: self.table.clone(), spec })
+    }
+
+    fn write(&self, request: Request) -> String {
+        write(self.language, &request).join("\n")
+    }
+}
+
+/// Commands behind a button that shows them. `which` names them on the page; `runs` lets the shell take them.
+pub fn as_commands(
+    which: &'static str,
+    what: &str,
+    state: &State,
+    deeds: &Deeds,
+    runs: bool,
+    commands: impl FnOnce(&Commands) -> Result<String, String>,
+) -> Html {
+    let open = state.look.commands.contains(&which);
+    let toggle =
+        deeds.look(move |look| if open { look.commands.retain(|each| *each != which) } else { look.commands.push(which) });
+    let id = format!("commands-{which}");
+    let language = if state.look.language == Language::Cbt { "cbt" } else { "HBase" };
+    html! {
+        <div class="commands">
+            <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }} aria-controls={id.clone()}
+                onclick={toggle.reform(|_| ())}>
+                {icon(if open { Icon::Down } else { Icon::Right })}
+                {format!("{what} in {language}")}
+            </button>
+            <div {id} hidden={!open}>
+                if open {
+                    { match commands(&Commands::of(state)) {
+                        Ok(text) if text.is_empty() => html! { <p class="soft small">{"This language has no words for it."}</p> },
+                        Ok(text) => shown(&text, deeds, runs),
+                        Err(why) => html! { <p class="soft small">{why}</p> },
+                    } }
+                }
+            </div>
+        </div>
+    }
+}
+
+fn shown(text: &str, deeds: &Deeds, runs: bool) -> Html {
+    let copy = {
+        let (text, deeds) = (text.to_owned(), deeds.clone());
+        Callback::from(move |()| copy(text.clone(), &deeds))
+    };
+    let run = {
+        let text = text.to_owned();
+        deeds.shell.reform(move |()| ShellDeed::Show(text.clone()))
+    };
+    html! {
+        <>
+            <pre class="commands-text" tabindex="0" role="group" aria-label="Commands">{text.to_owned()}</pre>
+            { push("Copy commands", Some(Icon::Copy), ButtonKind::Quiet, false, copy) }
+            if runs { { push("Run in shell", Some(Icon::Play), ButtonKind::Quiet, false, run) } }
+        </>
+    }
+}
+
+fn copy(text: String, deeds: &Deeds) {
+    let act = deeds.act.clone();
+    wasm_bindgen_futures::spawn_local(async move {
+        let said = if browser::copy(&text).await { "The commands are copied" } else { "The browser forbids copying" };
+        act.emit(Action::Say(said.into()));
+    });
+}

@@ -1,0 +1,56 @@
+//! The shell: commands of cbt and of the HBase shell against the tables that the page shows.
+//!
+//! ```text
+//! prompt --ShellDeed--> session/shell.rs: asks the engine, step by step --ShellEvent--> ShellState --> pane
+//! ```
+
+mod commands;
+mod history;
+mod log;
+mod pane;
+mod prompt;
+mod state;
+
+pub use commands::{Commands, as_commands};
+pub use history::History;
+pub use log::{End, Log};
+pub use pane::{focus_prompt, shell_pane};
+pub use prompt::{Memory, PROMPT_ID};
+pub use state::{ShellEvent, ShellState};
+
+use std::rc::Rc;
+
+use tabletop_shell::Language;
+use web_sys::File;
+
+/// What a person can do in the shell.
+#[derive(Clone, Debug)]
+pub enum ShellDeed {
+    /// Commands of a text, one after the other.
+    Run(String),
+    /// Shows the shell, and does that there.
+    Show(String),
+    /// Gives up what is under way, and what waits behind it.
+    Cancel,
+    /// The file that a command wants, or none.
+    File(Option<File>),
+    /// Looks up which tables there are, for completion.
+    Known,
+    /// Forgets the output.
+    Clear,
+    /// Takes all of the output to the clipboard.
+    Copy(Rc<Log>),
+    /// Speaks another language.
+    Speak(Language),
+}
+
+/// The languages with their names.
+pub const LANGUAGES: [(Language, &str); 2] = [(Language::Cbt, "cbt"), (Language::HBase, "HBase")];
+
+/// What stands before a command.
+pub fn prompt_of(language: Language) -> &'static str {
+    match language {
+        Language::Cbt => "cbt>",
+        Language::HBase => "hbase>",
+    }
+}

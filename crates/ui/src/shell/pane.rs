@@ -1,0 +1,200 @@
+//! The pane: what was said, and the line to type in.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement, KeyboardEvent};
+use yew::{
+    AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect_with, use_mut_ref,
+    use_node_ref,
+};
+
+use super::log::{End, Entry};
+use super::prompt::{Prompt, focus};
+use super::{LANGUAGES, Log, ShellDeed};
+use crate::app::Deeds;
+use crate::browser;
+use crate::chrome::take_file;
+use crate::results::format::bytes;
+use crate::state::State;
+use crate::widgets::{ButtonKind, Icon, icon, push, segmented, tool};
+
+/// Puts the focus into the prompt, if it is shown.
+pub fn focus_prompt() {
+    focus();
+}
+
+/// The pane with its heading, which folds it when the page is wide.
+pub fn shell_pane(state: &State, deeds: &Deeds) -> Html {
+    let (shell, look) = (&state.shell, &state.look);
+    let open = look.narrow || look.shell_open;
+    let heading = if look.narrow {
+        html! { {"Shell"} }
+    } else {
+        let toggle = deeds.toggle_shell(!open);
+        html! {
+            <button type="button" class="fold" aria-expanded={if open { "true" } else { "false" }} aria-controls="shell-body"
+                onclick={toggle.reform(|_| ())}>
+                {icon(if open { Icon::Down } else { Icon::Right })}
+                {"Shell"}
+            </button>
+        }
+    };
+    let do_it = |deed: ShellDeed| deeds.shell.reform(move |()| deed.clone());
+    let at = LANGUAGES.iter().position(|(language, _)| *language == look.language);
+    let on_language = deeds.shell.reform(|at: usize| ShellDeed::Speak(LANGUAGES[at].0));
+    let silent = shell.log.entries().is_empty();
+    html! {
+        <section key="shell" class="pane pane-shell" aria-labelledby="shell-title">
+            <div class="pane-head">
+                <h2 id="shell-title">{heading}</h2>
+                <span class="pane-summary soft small">{if open { "" } else { "cbt and HBase commands on these tables" }}</span>
+                if open {
+                    { segmented("Shell language", &LANGUAGES.map(|(_, name)| name), at, true, on_language) }
+                    { push("Help", None, ButtonKind::Quiet, false, do_it(ShellDeed::Run("help".into()))) }
+                    { tool("Copy output", Icon::Copy, silent, do_it(ShellDeed::Copy(shell.log.clone()))) }
+                    { tool("Clear output", Icon::Clear, silent, do_it(ShellDeed::Clear)) }
+                }
+            </div>
+            <div id="shell-body" class="pane-body shell-body" hidden={!open}>
+                if open {
+                    <Shell
+                        log={shell.log.clone()}
+                        running={shell.running}
+                        file={shell.file.clone().map(AttrValue::from)}
+                        on_deed={deeds.shell.clone()}
+                    />
+                    <Prompt
+                        memory={deeds.shell_memory.clone()}
+                        language={look.language}
+                        running={shell.running}
+                        known={shell.known.clone()}
+                        on_deed={deeds.shell.clone()}
+                    />
+                }
+            </div>
+        </section>
+    }
+}
+
+/// Properties of [`Shell`].
+#[derive(Properties, PartialEq)]
+struct ShellProps {
+    log: Rc<Log>,
+    running: bool,
+    file: Option<AttrValue>,
+    on_deed: Callback<ShellDeed>,
+}
+
+/// What was said. It stays at its end, unless the person has scrolled away from there.
+#[function_component]
+fn Shell(props: &ShellProps) -> Html {
+    let scroll = use_node_ref();
+    let at_end = use_mut_ref(|| true);
+    use_effect_with((props.log.clone(), props.file.clone()), {
+        let (scroll, at_end) = (scroll.clone(), at_end.clone());
+        move |_: &(Rc<Log>, Option<AttrValue>)| {
+            if let (Some(element), true) = (scroll.cast::<Element>(), *at_end.borrow()) {
+                element.set_scroll_top(element.scroll_height());
+            }
+        }
+    });
+    let onscroll = {
+        let (scroll, at_end) = (scroll.clone(), at_end);
+        Callback::from(move |_: Event| {
+            if let Some(element) = scroll.cast::<Element>() {
+                *at_end.borrow_mut() = element.scroll_top() + element.client_height() >= element.scroll_height() - 24;
+            }
+        })
+    };
+    let onkeydown = {
+        let (on_deed, running) = (props.on_deed.clone(), props.running);
+        Callback::from(move |event: KeyboardEvent| {
+            let copies = event.key() == "c" && event.ctrl_key() && nothing_is_selected();
+            if running && (copies || event.key() == "Escape") {
+                event.prevent_default();
+                on_deed.emit(ShellDeed::Cancel);
+            }
+        })
+    };
+    let empty = props.log.entries().is_empty();
+    html! {
+        <div class="shell-scroll" ref={scroll} tabindex="0" role="region" aria-label="Shell output" {onscroll} {onkeydown}>
+            if empty {
+                <p class="soft">
+                    {"Commands run against the tables of the designs, and against tables that you make here; those last until the \
+                      page is closed. Tab completes, arrow up brings back, Escape gives up."}
+                </p>
+            }
+            <div role="log" aria-label="Shell log" aria-busy={if props.running { "true" } else { "false" }}>
+                { for props.log.entries().iter().map(draw) }
+            </div>
+            if let Some(file) = &props.file { { wanted_file(file, &props.on_deed) } }
+            if props.running {
+                <div class="shell-running">
+                    <progress aria-label="A command is running" />
+                    { push("Cancel command", Some(Icon::Close), ButtonKind::Plain, false, props.on_deed.reform(|()| ShellDeed::Cancel)) }
+                </div>
+            }
+        </div>
+    }
+}
+
+fn draw(entry: &Rc<Entry>) -> Html {
+    let class = match (entry.command.is_empty(), entry.end) {
+        (true, _) => "shell-entry shell-note",
+        (false, End::Failed) => "shell-entry shell-failed",
+        _ => "shell-entry",
+    };
+    html! {
+        <div key={entry.id} {class}>
+            if !entry.command.is_empty() { <pre class="shell-echo">{entry.echo()}</pre> }
+            if entry.left_out > 0 {
+                <p class="soft small">{format!("{} of earlier output are left out here.", bytes(entry.left_out as u64))}</p>
+            }
+            { for entry.output.iter().map(|piece| html! { <pre>{AttrValue::from(piece.clone())}</pre> }) }
+            { for entry.problems.iter().map(|problem| problem_lines(&entry.problem(problem))) }
+            if entry.end == End::Cancelled { <p class="soft">{"Given up."}</p> }
+        </div>
+    }
+}
+
+/// The caret must not be broken off its place; the sentence below it may go over lines.
+fn problem_lines(text: &str) -> Html {
+    let (caret, message) = text.trim_end().rsplit_once('\n').unwrap_or(("", text));
+    html! {
+        <>
+            <pre class="shell-caret" aria-hidden="true">{caret.to_owned()}</pre>
+            <p class="shell-problem">{icon(Icon::Error)}<span>{message.to_owned()}</span></p>
+        </>
+    }
+}
+
+/// A command asks for a file by name, but only a person can open one.
+fn wanted_file(file: &AttrValue, on_deed: &Callback<ShellDeed>) -> Html {
+    let onchange = {
+        let on_deed = on_deed.clone();
+        Callback::from(move |event: Event| {
+            take_file(&event.target_unchecked_into(), |file| on_deed.emit(ShellDeed::File(Some(file))));
+        })
+    };
+    let choose = Callback::from(|()| {
+        let input = browser::document().get_element_by_id("shell-file");
+        if let Some(input) = input.and_then(|input| input.dyn_into::<HtmlInputElement>().ok()) {
+            input.click();
+        }
+    });
+    html! {
+        <div class="shell-file">
+            <span>{"This command reads the file "}<strong class="mono">{file.clone()}</strong>{". Nothing leaves this browser."}</span>
+            <input id="shell-file" type="file" hidden=true aria-label="File for the command" {onchange} />
+            { push("Choose file", Some(Icon::File), ButtonKind::Primary, false, choose) }
+            { push("No file", None, ButtonKind::Plain, false, on_deed.reform(|()| ShellDeed::File(None))) }
+        </div>
+    }
+}
+
+fn nothing_is_selected() -> bool {
+    let selection = browser::window().get_selection().ok().flatten();
+    selection.is_none_or(|selection| selection.is_collapsed())
+}

@@ -1,0 +1,69 @@
+//! The shell as the page shows it, and what happens to it.
+
+use std::rc::Rc;
+
+use tabletop_model::Problem;
+use tabletop_shell::Language;
+
+use super::{End, Log};
+
+/// All that the pane is drawn from.
+#[derive(Debug, Default)]
+pub struct ShellState {
+    /// What was said so far.
+    pub log: Rc<Log>,
+    /// A command is at work.
+    pub running: bool,
+    /// The file that it waits for.
+    pub file: Option<Rc<str>>,
+    /// Tables and their families, for completion.
+    pub known: Rc<Vec<(String, Vec<String>)>>,
+}
+
+/// What happens in the shell.
+#[derive(Debug)]
+pub enum ShellEvent {
+    /// A command begins.
+    Began(Language, String),
+    /// It has printed this.
+    Printed(String),
+    /// It cannot be read.
+    Refused(Vec<Problem>),
+    /// It waits for a file of this name, or does no more.
+    Wants(Option<String>),
+    /// It has ended.
+    Ended(End),
+    /// The page says something itself.
+    Noted(&'static str),
+    /// The output was cleared.
+    Cleared,
+    /// Which tables there are.
+    Known(Vec<(String, Vec<String>)>),
+}
+
+impl ShellState {
+    /// Lets it happen.
+    pub fn apply(&mut self, event: ShellEvent) {
+        let log = Rc::make_mut(&mut self.log);
+        match event {
+            ShellEvent::Began(language, command) => {
+                log.begin(language, command);
+                self.running = true;
+            }
+            ShellEvent::Printed(text) => log.print(&text),
+            ShellEvent::Refused(problems) => {
+                log.refuse(problems);
+                self.running = false;
+            }
+            ShellEvent::Wants(file) => self.file = file.map(Rc::from),
+            ShellEvent::Ended(end) => {
+                log.end(end);
+                self.running = false;
+                self.file = None;
+            }
+            ShellEvent::Noted(text) => log.note(text),
+            ShellEvent::Cleared => log.clear(),
+            ShellEvent::Known(known) => self.known = Rc::new(known),
+        }
+    }
+}
