@@ -16,10 +16,11 @@ use crate::browser;
 use crate::chrome::{banners, section, top_bar};
 use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;
+use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{inspector, tablets_pane};
-use crate::query::QueryPanel;
+use crate::query::{QueryPanel, named_queries};
 use crate::results::ResultGrid;
 use crate::session::Session;
 use crate::shell::{Commands, as_commands, shell_pane};
@@ -79,6 +80,7 @@ impl Component for App {
                     <div class="drop-overlay"><p>{"Drop the file to load its events. Nothing leaves this browser."}</p></div>
                 }
                 { storage_dialog(state, deeds) }
+                { export_dialog(state, deeds) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
             </>
         }
@@ -125,6 +127,7 @@ fn query_pane(state: &State, deeds: &Deeds) -> Html {
     let shown = &state.shown;
     html! {
         <>
+            { named_queries(state, deeds) }
         <QueryPanel
             query={state.workspace.query.clone()}
             fields={shown.fields.clone()}

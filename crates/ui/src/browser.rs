@@ -104,13 +104,13 @@ fn stored_name(name: &str) -> String {
     format!("{directory}tabletop.{name}")
 }
 
-/// Offers `text` as a download.
+/// Offers `text`, which is of the kind `kind`, as a download.
 ///
 /// # Errors
 /// What the browser says against it.
-pub fn download(file: &str, text: &str) -> Result<(), JsValue> {
+pub fn download(file: &str, kind: &str, text: &str) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
-    options.set_type("application/json");
+    options.set_type(kind);
     offer(file, &Blob::new_with_str_sequence_and_options(&Array::of1(&text.into()), &options)?)
 }
 

@@ -52,7 +52,7 @@ fn draw(message: &str, place: &str) -> Result<(), JsValue> {
     buttons.append_child(&button("Reload the page", true, || drop(browser::window().location().reload()))?.into())?;
     let save = || {
         let kept = WORKSPACE.with(|kept| kept.borrow().clone());
-        drop(browser::download("tabletop-workspace.json", &kept));
+        drop(browser::download("tabletop-workspace.json", "application/json", &kept));
     };
     buttons.append_child(&button("Download workspace", false, save)?.into())?;
     screen.append_child(&buttons)?;

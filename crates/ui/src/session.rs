@@ -463,7 +463,7 @@ impl Session {
             };
             let (playing, building, settling) = (view.playing, view.building, view.settling);
             let shows_rows = view.events_built > 0 || !loading;
-            self.act.emit(Action::View(view));
+            self.act.emit(Action::View(Rc::new(view)));
             browser::next_frame().await;
             self.mark_painted(shows_rows, playing || !building).await;
             self.show_preview(events).await?;

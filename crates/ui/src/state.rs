@@ -12,7 +12,7 @@ use tabletop_client::Room;
 use tabletop_model::{Error, TabletId};
 use tabletop_schema::{
     ClusterSettings, DataView, DesignView, EventsView, Field, FieldKind, Format, GeneratorSettings, LayoutKind, LoadState,
-    OnBadLine, OwnData, Query, SampleInfo, Source, StorageView, Template, Workspace,
+    NamedQuery, OnBadLine, OwnData, Query, SampleInfo, Source, StorageView, Template, Workspace,
 };
 use yew::AttrValue;
 
@@ -22,7 +22,7 @@ use crate::results::format::count;
 use crate::shell::{ShellEvent, ShellState};
 use crate::sync::same_events;
 use history::{EditKind, History};
-pub use look::{Deleting, Look, Measure, Pane, SourceKind};
+pub use look::{Deleting, Look, Measure, Naming, Pane, SourceKind};
 pub use shown::Shown;
 
 /// All that the page shows.
@@ -96,7 +96,7 @@ pub enum Action {
     /// The first events.
     Preview(EventsView),
     /// A design's table as it stands.
-    View(DesignView),
+    View(Rc<DesignView>),
     /// This question was asked.
     Asked(Query),
     /// Rows of it so far.
@@ -152,8 +152,10 @@ pub enum Edit {
     Cluster(ClusterSettings),
     /// The question.
     Query(Query),
+    /// Questions with names and limits.
+    Queries(Vec<NamedQuery>),
     /// Everything: an opened file, or a fresh start.
-    Workspace(Workspace),
+    Workspace(Box<Workspace>),
 }
 
 impl State {
@@ -239,7 +241,7 @@ impl State {
             }
             Action::Data(data) => self.take_data(data),
             Action::Preview(preview) => self.preview = Rc::new(preview),
-            Action::View(view) => self.view = Rc::new(view),
+            Action::View(view) => self.view = view,
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
             Action::Crashed(reason) => self.engine = Engine::Crashed(reason),
@@ -316,8 +318,9 @@ impl State {
             }
             Edit::Cluster(cluster) => next.cluster = cluster,
             Edit::Query(query) => next.query = query,
+            Edit::Queries(queries) => next.queries = queries,
             Edit::Workspace(workspace) => {
-                next = workspace;
+                next = *workspace;
                 self.design = 0;
             }
         }

@@ -84,7 +84,7 @@ impl Deeds {
                 spawn_local(async move {
                     // A workspace that is dropped on the page is meant to be opened.
                     match files::workspace_in(&choice).await {
-                        Some(workspace) => act.emit(edit_now(Edit::Workspace(workspace))),
+                        Some(workspace) => act.emit(edit_now(Edit::Workspace(Box::new(workspace)))),
                         None => take_own(choice, &act, &session),
                     }
                 });
@@ -96,7 +96,7 @@ impl Deeds {
                 let act = act.clone();
                 spawn_local(async move {
                     act.emit(match files::open(&file).await {
-                        Ok(workspace) => edit_now(Edit::Workspace(workspace)),
+                        Ok(workspace) => edit_now(Edit::Workspace(Box::new(workspace))),
                         Err(error) => Action::Refused(error),
                     });
                 });
@@ -167,7 +167,7 @@ impl Deeds {
 
     /// Offers the workspace as a file.
     pub fn download(&self, workspace: &Workspace) {
-        self.say(match browser::download("tabletop-workspace.json", &json::write(workspace)) {
+        self.say(match browser::download("tabletop-workspace.json", "application/json", &json::write(workspace)) {
             Ok(()) => "The workspace is downloaded",
             Err(_) => "The browser did not let the page offer a download",
         });
@@ -175,7 +175,7 @@ impl Deeds {
 
     /// Back to what everyone sees first.
     pub fn reset(&self) {
-        self.edit.emit(Edit::Workspace(Workspace::default()));
+        self.edit.emit(Edit::Workspace(Box::default()));
         self.say("Started over; Undo brings back what was here");
     }
 }

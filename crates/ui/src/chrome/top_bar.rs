@@ -8,6 +8,7 @@ use super::about::about;
 use super::theme::theme_switch;
 use crate::app::{Deeds, StorageDeed};
 use crate::browser;
+use crate::pages::export::open_export;
 use crate::pages::storage::open_storage;
 use crate::state::{Action, State};
 use crate::widgets::{Icon, MenuButton, tool};
@@ -40,6 +41,7 @@ fn workspace_menu(state: &State, deeds: &Deeds) -> Html {
         let (workspace, deeds) = (state.workspace.clone(), deeds.clone());
         Callback::from(move |item: AttrValue| match item.as_str() {
             "download" => deeds.download(&workspace),
+            "export" => open_export(&deeds).emit(()),
             "storage" => open_storage(&deeds).emit(()),
             "table" => deeds.storage.emit(StorageDeed::ExportTable),
             "open" => file_input().iter().for_each(|input| input.click()),
@@ -52,6 +54,7 @@ fn workspace_menu(state: &State, deeds: &Deeds) -> Html {
         ("download", "Download workspace"),
         ("open", "Open a workspace file"),
         ("table", "Download the table"),
+        ("export", "Take it to Bigtable"),
         ("storage", "Storage"),
         ("reset", "Start over"),
     ];

@@ -2,6 +2,7 @@
 
 pub mod data;
 pub mod design;
+pub mod export;
 pub mod keys;
 pub mod storage;
 pub mod tablets;

@@ -4,6 +4,7 @@
 //! [`spot`] says what a typed text does to it.
 
 mod filter;
+mod named;
 mod notation;
 mod part;
 mod plan;
@@ -23,6 +24,7 @@ use yew::{
 
 use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push, segmented};
 use filter::{Blocks, Change, Edited, Focus, Path, move_focus};
+pub use named::named_queries;
 use notation::Notation;
 use plan::{Hint, hint};
 use rows::{CHOICES, choice_index, fresh_choices, has_time, offered_fields, row_fields};

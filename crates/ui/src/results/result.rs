@@ -126,6 +126,11 @@ impl QueryResult {
         self.state == ReadState::Running
     }
 
+    /// Whether all of the answer is there.
+    pub fn complete(&self) -> bool {
+        self.state == ReadState::Complete
+    }
+
     /// Whether rows and numbers are those of the question before.
     pub fn stale(&self) -> bool {
         self.stale

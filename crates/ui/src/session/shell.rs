@@ -94,11 +94,10 @@ impl Session {
             let Ok(Response::Tables(tables)) = session.client.request(Request::ListTables).await else { return };
             let mut known = Vec::new();
             for table in tables {
-                let families = match session.client.request(Request::GetTable { table: table.clone() }).await {
-                    Ok(Response::Spec(spec)) => spec.families.into_iter().map(|family| family.name).collect(),
-                    _ => Vec::new(),
-                };
-                known.push((table, families));
+                let found = session.client.request(Request::GetTable { table: table.clone() }).await;
+                if let Ok(Response::Spec(spec)) = found {
+                    known.push((table, spec));
+                }
             }
             session.tell_shell(ShellEvent::Known(known));
         });

@@ -1,6 +1,7 @@
 //! What the page does, as commands: of the question, of the design, of a row.
 
 use tabletop_model::{ColumnFamily, ReadRows, Request, RowKey, RowSet, TableSpec};
+use tabletop_schema::{LayoutWriter, Record};
 use tabletop_shell::{Language, write};
 use yew::{Callback, Html, html};
 
@@ -9,6 +10,9 @@ use crate::app::Deeds;
 use crate::browser;
 use crate::state::{Action, State};
 use crate::widgets::{ButtonKind, Icon, icon, push};
+
+/// Events that are written as commands.
+const EVENTS_SHOWN: usize = 3;
 
 /// Writes what the page does in the language of the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,9 +57,25 @@ impl Commands {
 
     /// A table like that of the design.
     pub fn create(&self, state: &State) -> String {
-        let families = state.view.families.iter().map(|family| ColumnFamily::new(family.clone())).collect();
+        let families = match state.shell.spec(&self.table) {
+            Some(spec) => spec.families.clone(),
+            None => state.view.families.iter().map(|family| ColumnFamily::new(family.clone())).collect(),
+        };
         let spec = TableSpec { families, ..TableSpec::default() };
         self.write(Request::CreateTable { table: self.table.clone(), spec })
+    }
+
+    /// The first events, as the design writes them.
+    pub fn first_events(&self, state: &State) -> String {
+        let Some(template) = &state.shown.right else { return String::new() };
+        let preview = &state.preview;
+        let writer = LayoutWriter::new(&state.design().layout, &preview.fields, template);
+        let events = preview.events.iter().take(EVENTS_SHOWN).enumerate();
+        let entries = events.filter_map(|(index, event)| {
+            let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();
+            writer.write(&Record { fields: &preview.fields, values: &values }, index as u64).ok()
+        });
+        self.write(Request::MutateRows { table: self.table.clone(), entries: entries.collect() })
     }
 
     fn write(&self, request: Request) -> String {

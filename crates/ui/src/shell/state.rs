@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_model::Problem;
+use tabletop_model::{Problem, TableSpec};
 use tabletop_shell::Language;
 
 use super::{End, Log};
@@ -18,6 +18,8 @@ pub struct ShellState {
     pub file: Option<Rc<str>>,
     /// Tables and their families, for completion.
     pub known: Rc<Vec<(String, Vec<String>)>>,
+    /// The same tables, as they were looked up last.
+    specs: Vec<(String, TableSpec)>,
 }
 
 /// What happens in the shell.
@@ -38,10 +40,15 @@ pub enum ShellEvent {
     /// The output was cleared.
     Cleared,
     /// Which tables there are.
-    Known(Vec<(String, Vec<String>)>),
+    Known(Vec<(String, TableSpec)>),
 }
 
 impl ShellState {
+    /// A table as it was looked up last.
+    pub fn spec(&self, table: &str) -> Option<&TableSpec> {
+        self.specs.iter().find(|(id, _)| id == table).map(|(_, spec)| spec)
+    }
+
     /// Lets it happen.
     pub fn apply(&mut self, event: ShellEvent) {
         let log = Rc::make_mut(&mut self.log);
@@ -63,7 +70,11 @@ impl ShellState {
             }
             ShellEvent::Noted(text) => log.note(text),
             ShellEvent::Cleared => log.clear(),
-            ShellEvent::Known(known) => self.known = Rc::new(known),
+            ShellEvent::Known(specs) => {
+                let names = |spec: &TableSpec| spec.families.iter().map(|family| family.name.clone()).collect();
+                self.known = Rc::new(specs.iter().map(|(table, spec)| (table.clone(), names(spec))).collect());
+                self.specs = specs;
+            }
         }
     }
 }

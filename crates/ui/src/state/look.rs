@@ -3,6 +3,8 @@
 use tabletop_schema::{Format, Keeping, OnBadLine};
 use tabletop_shell::Language;
 
+use crate::pages::export::ExportLook;
+
 /// What is open, folded, chosen for the eye only.
 pub struct Look {
     /// On a narrow screen, the pane that shows.
@@ -49,6 +51,14 @@ pub struct Look {
     pub shell_open: bool,
     /// The words of the shell, and of all that is shown as commands.
     pub language: Language,
+    /// The saved question that was picked.
+    pub named: Option<String>,
+    /// A question is being given a name.
+    pub naming: Option<Naming>,
+    /// Limits of the saved question are shown.
+    pub limits: bool,
+    /// The design on its way to a real Bigtable.
+    pub export: ExportLook,
     /// What is shown as commands.
     pub commands: Vec<&'static str>,
     /// Height of the shell, px.
@@ -84,12 +94,25 @@ impl Default for Look {
             copied: None,
             shell_open: false,
             language: Language::Cbt,
+            named: None,
+            naming: None,
+            export: ExportLook::default(),
+            limits: false,
             commands: Vec::new(),
             shell: 260.0,
             side: 380.0,
             upper: 420.0,
         }
     }
+}
+
+/// A name for a question, while it is typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming {
+    /// The saved question that gets another name; nothing if one is saved anew.
+    pub of: Option<String>,
+    /// As typed.
+    pub name: String,
 }
 
 /// A part of what is kept in this browser.

@@ -29,6 +29,19 @@ pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Ht
     html! { <Field label={label.to_owned()} text={value.to_string()} number={number} {on_text} /> }
 }
 
+/// The same for a number that may be left away.
+pub fn optional_number_field(label: &str, value: Option<f64>, number: Number, on_change: Callback<Option<f64>>) -> Html {
+    let Number { min, max, .. } = number;
+    let on_text = Callback::from(move |text: String| {
+        let typed = text.parse().ok().filter(|typed: &f64| typed.is_finite()).map(|typed| typed.clamp(min, max));
+        if typed != value && (typed.is_some() || text.is_empty()) {
+            on_change.emit(typed);
+        }
+    });
+    let text = value.map(|value| value.to_string()).unwrap_or_default();
+    html! { <Field label={label.to_owned()} {text} {number} {on_text} /> }
+}
+
 /// A text that is given on with every keystroke, but never empty.
 pub fn text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} {on_text} /> }

@@ -1,0 +1,151 @@
+//! The design on its way to a real Bigtable: commands that make its table, and code that makes its keys and asks its questions.
+
+use std::rc::Rc;
+
+use tabletop_model::ColumnFamily;
+use tabletop_schema::export::{Export, ExportInput};
+use tabletop_schema::{NamedQuery, Template};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlDialogElement;
+use yew::{AttrValue, Callback, Html, html};
+
+use crate::app::Deeds;
+use crate::browser;
+use crate::shell::ShellDeed;
+use crate::state::{Action, State};
+use crate::widgets::{ButtonKind, Icon, icon, push, select, text_field, tool};
+
+const DIALOG: &str = "export";
+/// The question on the screen, where none is saved.
+const UNSAVED: &str = "question";
+
+/// What a person says of the place that the design is to go to.
+#[derive(Clone, Debug)]
+pub struct ExportLook {
+    /// The dialog is open.
+    open: bool,
+    /// Index in [`Export::ALL`].
+    which: usize,
+    project: String,
+    instance: String,
+    /// Nothing for the design's own.
+    table: Option<String>,
+}
+
+impl Default for ExportLook {
+    fn default() -> Self {
+        ExportLook { open: false, which: 0, project: "my-project".into(), instance: "my-instance".into(), table: None }
+    }
+}
+
+/// Opens the dialog.
+pub fn open_export(deeds: &Deeds) -> Callback<()> {
+    let (shell, show) = (deeds.shell.clone(), deeds.look(|look| look.export.open = true));
+    Callback::from(move |()| {
+        if let Some(dialog) = dialog() {
+            // Rules of families and splits may have been changed by commands.
+            shell.emit(ShellDeed::Known);
+            show.emit(());
+            // Fails only when it is open already.
+            let _ = dialog.show_modal();
+        }
+    })
+}
+
+/// The dialog, closed until it is opened.
+pub fn export_dialog(state: &State, deeds: &Deeds) -> Html {
+    let look = &state.look.export;
+    let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
+    let onclose = deeds.look(|look| look.export.open = false).reform(|_| ());
+    html! {
+        <dialog id={DIALOG} class="export" aria-labelledby="export-title" {onclose}>
+            <div class="dialog-head">
+                <h2 id="export-title">{"Take it to Bigtable"}</h2>
+                { tool("Close", Icon::Close, false, close) }
+            </div>
+            if look.open { { body(state, deeds) } }
+        </dialog>
+    }
+}
+
+fn body(state: &State, deeds: &Deeds) -> Html {
+    let look = &state.look.export;
+    let Some(template) = &state.shown.right else {
+        return html! {
+            <p class="problem">{icon(Icon::Error)}<span>{"The row key has a mistake: put it right, then come back."}</span></p>
+        };
+    };
+    let export = Export::ALL[look.which];
+    let labels = Export::ALL.map(Export::label);
+    let table = look.table.clone().unwrap_or_else(|| own_table(state));
+    let text: Rc<str> = written(export, state, template, &table).into();
+    let copy = {
+        let (text, deeds) = (text.clone(), deeds.clone());
+        Callback::from(move |()| {
+            let (text, act) = (text.clone(), deeds.act.clone());
+            spawn_local(async move {
+                let said = if browser::copy(&text).await { "Copied" } else { "The browser forbids copying" };
+                act.emit(Action::Say(said.into()));
+            });
+        })
+    };
+    let download = {
+        let (text, deeds) = (text.clone(), deeds.clone());
+        Callback::from(move |()| {
+            deeds.say(match browser::download(export.file_name(), "text/plain", &text) {
+                Ok(()) => "Downloaded",
+                Err(_) => "The browser did not let the page offer a download",
+            });
+        })
+    };
+    html! {
+        <>
+            <p class="soft">
+                {"The design on the screen for a real instance: its families with their rules, its splits as they are here, and the \
+                  saved questions. Nothing is sent anywhere."}
+            </p>
+            <div class="export-fields">
+                { select("What", &labels, Some(look.which), false, deeds.look_at(|look, at: usize| look.export.which = at)) }
+                { text_field("Project", &look.project, deeds.look_at(|look, text: String| look.export.project = text)) }
+                { text_field("Instance", &look.instance, deeds.look_at(|look, text: String| look.export.instance = text)) }
+                { text_field("Table", &table, deeds.look_at(|look, text: String| look.export.table = Some(text))) }
+            </div>
+            <pre class="commands-text export-text" tabindex="0" role="group" aria-label="The file">{AttrValue::from(text)}</pre>
+            <div class="export-tools">
+                { push("Download", Some(Icon::Download), ButtonKind::Primary, false, download) }
+                { push("Copy", Some(Icon::Copy), ButtonKind::Plain, false, copy) }
+                <span class="soft mono">{export.file_name()}</span>
+            </div>
+        </>
+    }
+}
+
+fn own_table(state: &State) -> String {
+    state.workspace.table_ids().swap_remove(state.design)
+}
+
+fn written(export: Export, state: &State, template: &Template, table: &str) -> String {
+    let spec = state.shell.spec(&own_table(state));
+    let families: Vec<ColumnFamily> = match spec {
+        Some(spec) => spec.families.clone(),
+        None => state.view.families.iter().map(|family| ColumnFamily::new(family.clone())).collect(),
+    };
+    let splits = spec.map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
+    let saved: Vec<(&str, _)> = state.workspace.queries.iter().map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
+    let queries = if saved.is_empty() { vec![(UNSAVED, &state.workspace.query)] } else { saved };
+    export.write(&ExportInput {
+        project: &state.look.export.project,
+        instance: &state.look.export.instance,
+        table,
+        template,
+        layout: &state.design().layout,
+        families: &families,
+        splits,
+        queries: &queries,
+    })
+}
+
+fn dialog() -> Option<HtmlDialogElement> {
+    browser::document().get_element_by_id(DIALOG)?.dyn_into().ok()
+}
