@@ -25,11 +25,13 @@ pub enum Pane {
     Query,
     /// Its answer.
     Results,
+    /// Commands.
+    Shell,
 }
 
 impl Pane {
     /// In the order of the tabs.
-    pub const ALL: [Pane; 5] = [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results];
+    pub const ALL: [Pane; 6] = [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results, Pane::Shell];
 }
 
 /// Width and height of a desktop.
@@ -151,6 +153,7 @@ impl<'a> Page<'a> {
             Pane::Tablets => ("Tablets", "Tablets"),
             Pane::Query => ("Query", "Query"),
             Pane::Results => ("Results", "Results"),
+            Pane::Shell => ("Shell", "Shell"),
         };
         if let Some(tab) = self.browser.all_by_role("tab", tab)?.first() {
             return tab.click();

@@ -15,6 +15,7 @@ mod e2e {
     mod query;
     mod resilience;
     pub mod run;
+    mod shell;
 }
 
 fn main() -> std::process::ExitCode {

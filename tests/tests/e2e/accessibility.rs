@@ -67,12 +67,42 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.check_accessible("the storage")?;
     page.click("button", "Close")?;
 
+    check_shell_and_exports(page)?;
+
     page.browser.resize(360, 740)?;
     for pane in Pane::ALL {
         page.open_pane(pane)?;
         page.check_accessible(&format!("{pane:?} on a phone"))?;
     }
     Ok(())
+}
+
+fn check_shell_and_exports(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Shell)?;
+    page.check_accessible("an empty shell")?;
+    for command in ["ls", "raed t", "count nothing"] {
+        page.fill("Shell command", command)?;
+        page.browser.press(&["Enter"])?;
+    }
+    page.until_says("count nothing")?;
+    page.fill("Shell command", "create")?;
+    page.browser.press(&["Tab"])?;
+    page.find("listbox", "Completions")?;
+    page.check_accessible("a shell with output, errors and completions")?;
+    page.browser.press(&["Escape"])?;
+    page.click("button", "Shell")?;
+    page.click("button", "Save as")?;
+    page.click("button", "Save")?;
+    page.click("button", "Limits")?;
+    page.find_named("button", "This question in")?.click()?;
+    page.fill("Cells seen", "0")?;
+    page.browser.press(&["Enter"])?;
+    page.ask()?;
+    page.check_accessible("a saved question that misses a limit")?;
+    page.click("button", "Take it to Bigtable")?;
+    page.find("button", "Download")?;
+    page.check_accessible("exports")?;
+    page.click("button", "Close")
 }
 
 fn fits_small_screens(page: &Page) -> Result<()> {

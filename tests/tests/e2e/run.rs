@@ -47,6 +47,7 @@ fn all(words: &[String]) -> Result<()> {
         super::data::TESTS,
         super::design::TESTS,
         super::query::TESTS,
+        super::shell::TESTS,
         super::api::TESTS,
         super::policy::TESTS,
         super::resilience::TESTS,

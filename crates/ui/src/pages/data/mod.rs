@@ -11,6 +11,7 @@ use yew::{Callback, Html, html};
 use crate::app::Deeds;
 use crate::pages::storage::open_storage;
 use crate::results::format::{bytes, count, thousands};
+use crate::shell::as_commands;
 use crate::state::{Edit, SourceKind, State};
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, segmented};
 use fields::fields;
@@ -85,6 +86,9 @@ pub fn data_pane(state: &State, deeds: &Deeds) -> Html {
             if !state.own_missing { { progress(state, deeds) } }
             { bad_lines(&state.data) }
             if !state.data.fields.is_empty() { { fields(state, deeds) } }
+            if !state.preview.events.is_empty() {
+                { as_commands("data", "The first events", state, deeds, true, |commands| Ok(commands.first_events(state))) }
+            }
         </>
     }
 }

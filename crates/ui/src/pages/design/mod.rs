@@ -13,10 +13,11 @@ use tabletop_schema::{FieldKind, LayoutKind, Part};
 use yew::{Callback, Html, html};
 
 use crate::app::Deeds;
+use crate::pages::export::open_export;
 use crate::results::format::count;
 use crate::shell::as_commands;
 use crate::state::{Action, Edit, State};
-use crate::widgets::{Icon, choices_with, icon, segmented, select};
+use crate::widgets::{ButtonKind, Icon, choices_with, icon, push, segmented, select};
 use parts::part_list;
 use text::template_text;
 use warnings::warnings;
@@ -50,6 +51,7 @@ pub fn design_pane(state: &State, deeds: &Deeds) -> Html {
             // Advice on the last right template says nothing of what is being written.
             if state.shown.problems.is_empty() { { warnings(state, deeds) } }
             { as_commands("design", "This table", state, deeds, false, |commands| Ok(commands.create(state))) }
+            { push("Take it to Bigtable", Some(Icon::Download), ButtonKind::Quiet, false, open_export(deeds)) }
         </>
     }
 }

@@ -1,0 +1,270 @@
+//! Commands: typed, completed, pasted, brought back; what they change, and what the page does as commands.
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{Page, Pane, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "shell: commands are typed, completed and brought back", run: types_commands },
+    Test { name: "shell: a pasted text runs command after command", run: pastes_commands },
+    Test { name: "shell: a mistake is shown at its place", run: shows_mistakes },
+    Test { name: "shell: a change of a table is seen at once, and what becomes of it is said once", run: changes_tables },
+    Test { name: "shell: a long read is given up by a key", run: gives_up },
+    Test { name: "shell: a file is imported", run: imports_a_file },
+    Test { name: "shell: another language, and output that is copied and cleared", run: speaks_another_language },
+    Test { name: "shell: what the page does is shown as commands, and run", run: shows_commands },
+    Test { name: "shell: a design leaves as files for a real Bigtable", run: downloads_exports },
+    Test { name: "shell: a question is saved with limits, and misses one", run: saves_questions },
+];
+
+fn run(page: &Page, command: &str) -> Result<()> {
+    page.fill("Shell command", command)?;
+    page.browser.press(&["Enter"])?;
+    page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
+}
+
+/// Everything that was said in the shell.
+fn said(page: &Page) -> Result<String> {
+    let text = page.browser.run("return document.querySelector('[role=log]')?.textContent ?? ''", json!([]))?;
+    Ok(text.as_str().unwrap_or_default().into())
+}
+
+fn until_said(page: &Page, text: &str) -> Result<()> {
+    page.until(&format!("the shell says {text:?}"), || match said(page)? {
+        said if said.contains(text) => Ok(true),
+        said => Err(format!("it says {said:?}")),
+    })
+}
+
+fn types_commands(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Shell)?;
+    run(page, "createtable mine families=f")?;
+    run(page, "set mine r1 f:q=hello")?;
+    run(page, "read mine")?;
+    until_said(page, "\"hello\"")?;
+
+    // One completion is taken, several are offered.
+    page.fill("Shell command", "coun")?;
+    page.browser.press(&["Tab"])?;
+    page.until_value("Shell command", "count ")?;
+    page.fill("Shell command", "count des")?;
+    page.browser.press(&["Tab"])?;
+    page.until_value("Shell command", "count design-1 ")?;
+    page.browser.press(&["Enter"])?;
+    until_said(page, "20000")?;
+    page.fill("Shell command", "create")?;
+    page.browser.press(&["Tab"])?;
+    page.until("completions are offered", || Ok(page.browser.all_by_role("option", "")?.len() > 1))?;
+    page.browser.press(&["ArrowDown", "Enter"])?;
+    page.until("the second is taken", || {
+        let value = page.field("Shell command")?.value()?;
+        Ok(value.starts_with("create") && value.ends_with(' ') && page.browser.all_by_role("listbox", "Completions")?.is_empty())
+    })?;
+
+    // Earlier commands come back, and what was typed meanwhile.
+    page.fill("Shell command", "half")?;
+    page.browser.press(&["ArrowUp"])?;
+    page.until_value("Shell command", "count design-1")?;
+    page.browser.press(&["ArrowUp"])?;
+    page.until_value("Shell command", "read mine")?;
+    page.browser.press(&["ArrowDown", "ArrowDown"])?;
+    page.until_value("Shell command", "half")?;
+    // Also after a reload.
+    page.reopen()?;
+    page.open_pane(Pane::Shell)?;
+    page.field("Shell command")?.click()?;
+    page.browser.press(&["ArrowUp"])?;
+    page.until_value("Shell command", "count design-1")
+}
+
+fn pastes_commands(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Shell)?;
+    page.field("Shell command")?.click()?;
+    let paste = "const data = new DataTransfer();
+        data.setData('text/plain', arguments[0]);
+        document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));";
+    let text = "# a table of its own\ncreatetable mine families=f\nset mine r1 f:q=one\n\nset mine r2 f:q=two\ncount mine\n";
+    page.browser.run(paste, json!([text]))?;
+    until_said(page, "cbt> count mine\n2")?;
+    page.until_value("Shell command", "")
+}
+
+fn shows_mistakes(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Shell)?;
+    run(page, "cuont design-1")?;
+    until_said(page, "count")?;
+    let caret = page.browser.run("return document.querySelector('.shell-caret')?.textContent", json!([]))?;
+    same("the caret", caret.as_str(), Some("     ^^^^^"))?;
+    run(page, "read design-1 cuont=3")?;
+    let carets = "return [...document.querySelectorAll('.shell-caret')].at(-1).textContent";
+    let at = "cbt> read design-1 ".len();
+    page.until("the mistake is shown where it is", || {
+        let caret = page.browser.run(carets, json!([]))?;
+        Ok(caret.as_str().is_some_and(|caret| caret.find('^') == Some(at)))
+    })?;
+    // What only the engine knows.
+    run(page, "count nothing")?;
+    until_said(page, "nothing")
+}
+
+fn changes_tables(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.until_figure("Rows returned", 100)?;
+    page.open_pane(Pane::Shell)?;
+    run(page, "set design-1 0-first view:q=hello")?;
+    page.until_first_key("0-first")?;
+    until_said(page, "Note: this changed the table of a design")?;
+    run(page, "deleteallrows design-1")?;
+    page.until_figure("Rows returned", 0)?;
+    same("the note", said(page)?.matches("Note: this").count(), 1)?;
+    run(page, "deletetable design-1")?;
+    until_said(page, "take the design away")?;
+    // The page builds it again from its events.
+    page.open_pane(Pane::Design)?;
+    page.fill("Row key template", "{user_token},{timestamp:iso}")?;
+    page.until_figure("Rows returned", 100)
+}
+
+fn gives_up(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Shell)?;
+    page.fill("Shell command", "read design-1")?;
+    page.browser.press(&["Enter", "Escape"])?;
+    until_said(page, "Given up.")?;
+    run(page, "count design-1")?;
+    until_said(page, "20000")
+}
+
+fn imports_a_file(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Shell)?;
+    run(page, "createtable mine families=f")?;
+    page.fill("Shell command", "import mine rows.csv column-family=f")?;
+    page.browser.press(&["Enter"])?;
+    page.until_says("rows.csv")?;
+    page.find("button", "Choose file")?;
+    let choose = "const files = new DataTransfer();
+        files.items.add(new File([',a,b\\nr1,1,2\\nr2,3,4\\n'], 'rows.csv'));
+        const input = document.getElementById('shell-file');
+        input.files = files.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));";
+    page.browser.run(choose, json!([]))?;
+    run(page, "read mine")?;
+    until_said(page, "\"4\"")?;
+    // Without a file it says so, and goes on.
+    page.fill("Shell command", "import mine rows.csv column-family=f")?;
+    page.browser.press(&["Enter"])?;
+    page.click("button", "No file")?;
+    until_said(page, "no file was chosen")
+}
+
+fn speaks_another_language(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Shell)?;
+    run(page, "createtable mine families=f")?;
+    page.click("radio", "HBase")?;
+    run(page, "put 'mine', 'r1', 'f:q', 'hello'")?;
+    run(page, "scan 'mine'")?;
+    until_said(page, "COLUMN+CELL")?;
+    until_said(page, "hbase> scan 'mine'")?;
+    page.click("radio", "cbt")?;
+    run(page, "read mine")?;
+    until_said(page, "\"hello\"")?;
+    page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
+    page.click("button", "Copy output")?;
+    page.until("it is copied", || {
+        let copied = page.browser.run("return window.copied ?? ''", json!([]))?;
+        Ok(copied.as_str().is_some_and(|text| text.starts_with("cbt> createtable mine") && text.contains("\"hello\"")))
+    })?;
+    run(page, "clear")?;
+    page.until("it is cleared", || Ok(said(page)?.is_empty()))
+}
+
+fn shows_commands(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Query)?;
+    page.click("radio", "Prefix")?;
+    page.fill("Keys that begin with", "2019")?;
+    page.fill("Rows at most", "2")?;
+    page.ask()?;
+    page.find_named("button", "This question in cbt")?.click()?;
+    page.until_says("read design-1")?;
+    let shown = page.text("group", "Commands")?;
+    if !(shown.contains("prefix=2019") && shown.contains("count=2")) {
+        return Err(format!("the question is shown as {shown}"));
+    }
+    page.click("button", "Run in shell")?;
+    until_said(page, &format!("cbt> {shown}"))?;
+    until_said(page, "----------------------------------------")?;
+    page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
+    page.browser.press(&["Enter"])?;
+    page.click("button", "Look up in shell")?;
+    until_said(page, "cbt> lookup design-1")
+}
+
+fn downloads_exports(page: &Page) -> Result<()> {
+    let keep = "window.files = {};
+        let last;
+        const make = URL.createObjectURL;
+        URL.createObjectURL = blob => { last = blob; return make(blob); };
+        HTMLAnchorElement.prototype.click = function () { last.text().then(text => files[this.download] = text); };";
+    page.browser.run(keep, json!([]))?;
+    page.click("button", "Workspace")?;
+    page.click("menuitem", "Take it to Bigtable")?;
+    page.fill("Project", "acme-prod")?;
+    page.fill("Table", "events")?;
+    for (what, file, text) in [
+        ("cbt", "table.cbt.sh", "acme-prod"),
+        ("gcloud", "table.gcloud.sh", "acme-prod"),
+        ("Terraform", "table.tf", "google_bigtable_table"),
+        ("HBase shell", "table.hbase", "events"),
+        ("Row key in Java", "RowKey.java", "timestamp"),
+        ("Queries in Go", "queries.go", "bigtable"),
+        ("Queries in Python", "queries.py", "bigtable"),
+        ("Row key in Node.js", "row_key.mjs", "timestamp"),
+        ("Row key in Rust", "row_key.rs", "timestamp"),
+    ] {
+        page.find("combobox", "What")?.choose(what)?;
+        page.until_says(file)?;
+        page.click("button", "Download")?;
+        page.until(&format!("{file} is there"), || {
+            let written = page.browser.run("return files[arguments[0]] ?? ''", json!([file]))?;
+            Ok(written.as_str().is_some_and(|written| written.contains(text)))
+        })?;
+    }
+    Ok(())
+}
+
+fn saves_questions(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Query)?;
+    page.fill("Rows at most", "7")?;
+    page.click("button", "Save as")?;
+    page.fill("Name", "Seven rows")?;
+    page.click("button", "Save")?;
+    page.click("button", "Limits")?;
+    page.fill("Rows returned, at least", "7")?;
+    page.browser.press(&["Enter"])?;
+    page.ask()?;
+    page.until_says("The limit is met.")?;
+    page.fill("Cells seen", "3")?;
+    page.browser.press(&["Enter"])?;
+    page.until_says("1 limit missed:")?;
+    page.until_says("cells_seen_max is 3, measured 7")?;
+
+    // Another question on the screen; the saved one comes back.
+    page.fill("Rows at most", "9")?;
+    page.until_says("The question was changed since it was saved.")?;
+    page.find("combobox", "Saved question")?.choose("Seven rows")?;
+    page.until_value("Rows at most", "7")?;
+    let limits = page.api("(await tabletop.workspace()).queries[0].limits.cells_seen_max")?;
+    same("the limit", limits, json!("3n"))?;
+    page.click("button", "Rename")?;
+    page.fill("Name", "7")?;
+    page.click("button", "Save")?;
+    page.until("it has another name", || Ok(page.api("(await tabletop.workspace()).queries[0].name")? == json!("7")))?;
+    page.reopen()?;
+    page.open_pane(Pane::Query)?;
+    page.click("button", "Delete the saved question")?;
+    page.until("it is gone", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0)))?;
+    page.click("button", "Undo")?;
+    page.until("it is back", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(1)))
+}
