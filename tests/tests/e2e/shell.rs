@@ -39,7 +39,8 @@ fn until_said(page: &Page, text: &str) -> Result<()> {
 }
 
 fn types_commands(page: &Page) -> Result<()> {
-    page.open_pane(Pane::Shell)?;
+    page.browser.press(&["Control+`"])?;
+    page.until("the prompt has the focus", || Ok(page.browser.focused()?.name()? == "Shell command"))?;
     run(page, "createtable mine families=f")?;
     run(page, "set mine r1 f:q=hello")?;
     run(page, "read mine")?;

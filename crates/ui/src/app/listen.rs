@@ -9,7 +9,7 @@ use yew::Callback;
 use super::deeds::Deeds;
 use crate::browser;
 use crate::pages::data::OwnChoice;
-use crate::shell::PROMPT_ID;
+use crate::shell::{PROMPT_ID, ShellDeed};
 use crate::state::Action;
 
 /// Below this width there is one pane at a time.
@@ -22,8 +22,8 @@ pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
         EventListener::new_with_options(&browser::window(), name, options, move |event| hear(event))
     };
     let key = {
-        let act = deeds.act.clone();
-        move |event: &Event| hear_key(event, &act)
+        let (act, shell) = (deeds.act.clone(), deeds.shell.clone());
+        move |event: &Event| hear_key(event, &act, &shell)
     };
     let over = {
         let act = deeds.act.clone();
@@ -66,9 +66,14 @@ pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
     listeners
 }
 
-/// Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y anywhere, but in a text that is not of the workspace.
-fn hear_key(event: &Event, act: &Callback<Action>) {
+/// Ctrl+` anywhere; Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y anywhere, but in a text that is not of the workspace.
+fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellDeed>) {
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
+    if key.ctrl_key() && key.code() == "Backquote" {
+        event.prevent_default();
+        // Nothing to run: only the place to type in.
+        return shell.emit(ShellDeed::Show(String::new()));
+    }
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     if !(key.ctrl_key() || key.meta_key())
         || key.alt_key()
