@@ -249,7 +249,7 @@ fn saves_questions(page: &Page) -> Result<()> {
     page.fill("Cells seen", "3")?;
     page.browser.press(&["Enter"])?;
     page.until_says("1 limit missed:")?;
-    page.until_says("cells_seen_max is 3, measured 7")?;
+    page.until_says("Cells seen: 7, at most 3")?;
 
     // Another question on the screen; the saved one comes back.
     page.fill("Rows at most", "9")?;

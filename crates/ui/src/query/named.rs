@@ -1,15 +1,17 @@
 //! Questions with names and limits: the access patterns that a design is for.
 
-use tabletop_schema::{NamedQuery, QueryLimits};
+use tabletop_schema::{Miss, NamedQuery, QueryLimits};
 use yew::{Callback, Html, KeyboardEvent, html};
 
 use crate::app::Deeds;
-use crate::results::format::count;
+use crate::results::format::{count, thousands};
 use crate::state::{Action, Edit, Naming, State};
 use crate::widgets::{ButtonKind, Icon, Number, icon, optional_number_field, push, select, text_field, tool};
 
 /// What is limited: its name, and how it is read and written.
 struct Limit {
+    /// As the workspace has it.
+    name: &'static str,
     label: &'static str,
     get: fn(&QueryLimits) -> Option<f64>,
     set: fn(&mut QueryLimits, Option<f64>),
@@ -17,36 +19,43 @@ struct Limit {
 
 const LIMITS: [Limit; 7] = [
     Limit {
+        name: "rows_returned_min",
         label: "Rows returned, at least",
         get: |limits| limits.rows_returned_min.map(|limit| limit as f64),
         set: |limits, value| limits.rows_returned_min = value.map(|value| value as u64),
     },
     Limit {
+        name: "rows_seen_per_row_max",
         label: "Rows seen per row returned",
         get: |limits| limits.rows_seen_per_row_max,
         set: |limits, value| limits.rows_seen_per_row_max = value,
     },
     Limit {
+        name: "cells_seen_max",
         label: "Cells seen",
         get: |limits| limits.cells_seen_max.map(|limit| limit as f64),
         set: |limits, value| limits.cells_seen_max = value.map(|value| value as u64),
     },
     Limit {
+        name: "bytes_read_max",
         label: "Bytes read",
         get: |limits| limits.bytes_read_max.map(|limit| limit as f64),
         set: |limits, value| limits.bytes_read_max = value.map(|value| value as u64),
     },
     Limit {
+        name: "blocks_max",
         label: "Blocks",
         get: |limits| limits.blocks_max.map(|limit| limit as f64),
         set: |limits, value| limits.blocks_max = value.map(|value| value as u64),
     },
     Limit {
+        name: "tablets_max",
         label: "Tablets",
         get: |limits| limits.tablets_max.map(|limit| limit as f64),
         set: |limits, value| limits.tablets_max = value.map(|value| value as u64),
     },
     Limit {
+        name: "ranges_max",
         label: "Ranges",
         get: |limits| limits.ranges_max.map(|limit| limit as f64),
         set: |limits, value| limits.ranges_max = value.map(|value| value as u64),
@@ -76,7 +85,8 @@ pub fn named_queries(state: &State, deeds: &Deeds) -> Html {
     html! {
         <div class="named">
             <div class="named-line">
-                { select("Saved question", &names, Some(picked.map_or(0, |at| at + 1)), false, on_pick) }
+                // With other options it is another control: a browser forgets a choice that it does not know yet.
+                <span key={names.join("\n")}>{ select("Saved question", &names, Some(picked.map_or(0, |at| at + 1)), false, on_pick) }</span>
                 if let Some(named) = picked.map(|at| &queries[at]) {
                     { push("Rename", None, ButtonKind::Quiet, false, begin(Naming { of: Some(named.name.clone()), name: named.name.clone() })) }
                     { tool("Delete the saved question", Icon::Close, false, change(state, deeds, "Deleted; Undo brings it back", {
@@ -231,8 +241,59 @@ fn verdict(state: &State, named: &NamedQuery) -> Html {
             {icon(Icon::Error)}
             <ul>
                 <li>{format!("{} missed:", count(misses.len() as u64, "limit"))}</li>
-                { for misses.iter().map(|miss| html! { <li>{miss.text()}</li> }) }
+                { for misses.iter().map(|miss| html! { <li>{missed(miss)}</li> }) }
             </ul>
         </div>
+    }
+}
+
+/// What is wrong and by how much, in the words of the page.
+fn missed(miss: &Miss) -> String {
+    let label = LIMITS.iter().find(|limit| limit.name == miss.limit).map_or(&*miss.limit, |limit| limit.label);
+    let (label, bound) = match label.strip_suffix(", at least") {
+        Some(label) => (label, "at least"),
+        None => (label, "at most"),
+    };
+    format!("{label}: {}, {bound} {}", figure(miss.measured), figure(miss.allowed))
+}
+
+/// With thousands told apart, and two digits behind the point where it has any.
+fn figure(number: f64) -> String {
+    if number.fract() == 0.0 { thousands(number as u64) } else { format!("{number:.2}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_miss_is_said_in_the_words_of_the_page() {
+        let limits = QueryLimits { rows_returned_min: Some(7), rows_seen_per_row_max: Some(1.5), ..QueryLimits::default() };
+        let stats = tabletop_model::ReadStats { rows_seen: 4_000, rows_returned: 3, ..Default::default() };
+        let said: Vec<String> = limits.misses(&stats, 1).iter().map(missed).collect();
+        assert_eq!(said, ["Rows returned: 3, at least 7", "Rows seen per row returned: 1333.33, at most 1.50"]);
+        // Each limit there is has a field.
+        let all = QueryLimits {
+            rows_returned_min: Some(9),
+            rows_seen_per_row_max: Some(0.0),
+            cells_seen_max: Some(0),
+            bytes_read_max: Some(0),
+            blocks_max: Some(0),
+            tablets_max: Some(0),
+            ranges_max: Some(0),
+        };
+        let stats = tabletop_model::ReadStats {
+            cells_seen: 1,
+            bytes_read: 1,
+            blocks_read: 1,
+            tablets_touched: 1,
+            rows_seen: 1,
+            ..Default::default()
+        };
+        let misses = all.misses(&stats, 1);
+        assert_eq!(misses.len(), LIMITS.len());
+        assert!(
+            misses.iter().zip(&LIMITS).all(|(miss, limit)| miss.limit == limit.name && (limit.get)(&all) == Some(miss.allowed))
+        );
     }
 }

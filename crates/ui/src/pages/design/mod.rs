@@ -51,7 +51,7 @@ pub fn design_pane(state: &State, deeds: &Deeds) -> Html {
             // Advice on the last right template says nothing of what is being written.
             if state.shown.problems.is_empty() { { warnings(state, deeds) } }
             { as_commands("design", "This table", state, deeds, false, |commands| Ok(commands.create(state))) }
-            { push("Take it to Bigtable", Some(Icon::Download), ButtonKind::Quiet, false, open_export(deeds)) }
+            <p>{ push("Take it to Bigtable", Some(Icon::Download), ButtonKind::Quiet, false, open_export(deeds)) }</p>
         </>
     }
 }
