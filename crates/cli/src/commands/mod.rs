@@ -1,6 +1,7 @@
 //! The commands of the program: what stands in the command line becomes calls of the library.
 
 mod export;
+mod generate;
 mod import;
 mod manual;
 mod place;
@@ -48,6 +49,7 @@ enum Command {
     Import(import::Options),
     Export(export::Options),
     Serve(serve::Options),
+    Generate(generate::Options),
     Completions(manual::CompletionsOptions),
     Man(manual::ManOptions),
 }
@@ -91,6 +93,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Import(options) => import::run(&options),
         Command::Export(options) => export::run(&options),
         Command::Serve(options) => serve::run(&options),
+        Command::Generate(options) => generate::run(&options),
         Command::Completions(options) => manual::completions(&options),
         Command::Man(options) => manual::pages(&options),
     };

@@ -15,6 +15,7 @@ use tabletop_schema::{Design, NamedQuery, Workspace};
 
 use super::style::Style;
 use super::{Failure, Result};
+pub(crate) use events::load;
 use report::Report;
 
 const EXAMPLES: &str = "\
@@ -64,7 +65,7 @@ enum Format {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = read(&options.workspace)?;
     let designs = chosen(&workspace, &options.designs)?;
-    let loaded = events::load(&workspace.source, &options.workspace, options.events.as_deref())?;
+    let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
     let queries = queries_of(&workspace);
     let measured = designs.iter().map(|design| measure::design(design, &workspace, &loaded.events, &queries));
     let report = Report::new(&workspace, &loaded, measured.collect());

@@ -1,0 +1,141 @@
+//! `tabletop generate`: a design as what others need: scripts, Terraform, code.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use tabletop_lane::{Lane, Supply};
+use tabletop_model::{Request, Response};
+use tabletop_schema::export::{Export, ExportInput, Lang};
+use tabletop_schema::{Query, Template};
+
+use super::run::{chosen, load, read};
+use super::shell::described;
+use super::{Failure, Result};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabletop generate shop.json terraform --project my-project --instance shop
+  tabletop generate shop.json --design 'By user' --output out java python
+  tabletop generate shop.json --output out";
+
+/// Write a design of a workspace as cbt, gcloud, Terraform, HBase shell, or code for its row key and its queries
+///
+/// The design is built from its events first, so that families and splits are those that they need.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The workspace
+    #[arg(value_name = "WORKSPACE.json")]
+    workspace: PathBuf,
+    /// What to write [default: all]
+    #[arg(value_enum)]
+    kinds: Vec<Kind>,
+    /// The design, by its name [default: the first]
+    #[arg(long, value_name = "NAME")]
+    design: Option<String>,
+    /// Folder for the files; one file alone is printed without it
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Events in place of the workspace's
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+    /// Project in Google Cloud
+    #[arg(long, value_name = "ID", default_value = "my-project")]
+    project: String,
+    /// Instance of Bigtable
+    #[arg(long, value_name = "ID", default_value = "my-instance")]
+    instance: String,
+    /// The table [default: as the design is called]
+    #[arg(long, value_name = "ID")]
+    table: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// A script of cbt
+    Cbt,
+    /// A script of gcloud
+    Gcloud,
+    /// A configuration of Terraform
+    Terraform,
+    /// Commands of the HBase shell
+    Hbase,
+    /// Code in Java
+    Java,
+    /// Code in Go
+    Go,
+    /// Code in Python
+    Python,
+    /// Code for Node.js
+    Node,
+    /// Code in Rust
+    Rust,
+}
+
+impl Kind {
+    fn exports(self) -> Vec<Export> {
+        let code = |lang| vec![Export::Key(lang), Export::Queries(lang)];
+        match self {
+            Kind::Cbt => vec![Export::Cbt],
+            Kind::Gcloud => vec![Export::Gcloud],
+            Kind::Terraform => vec![Export::Terraform],
+            Kind::Hbase => vec![Export::HBase],
+            Kind::Java => code(Lang::Java),
+            Kind::Go => code(Lang::Go),
+            Kind::Python => code(Lang::Python),
+            Kind::Node => code(Lang::Node),
+            Kind::Rust => code(Lang::Rust),
+        }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let kinds = if options.kinds.is_empty() { Kind::value_variants() } else { &options.kinds };
+    let exports: Vec<Export> = kinds.iter().flat_map(|kind| kind.exports()).collect();
+    if exports.len() > 1 && options.output.is_none() {
+        return Err(Failure::Wrong("these are several files: say with --output DIR where they go".into()));
+    }
+    let workspace = read(&options.workspace)?;
+    let names: Vec<String> = options.design.iter().cloned().collect();
+    let design = chosen(&workspace, &names)?[0];
+    let events = load(&workspace.source, &options.workspace, options.events.as_deref())?.events;
+    let (template, problems) = Template::parse(&design.template, events.fields());
+    if !problems.is_empty() {
+        return Err(Failure::Wrong(format!("the template of {}: {}", design.name, described(&design.template, &problems))));
+    }
+    let count = events.len() as u32;
+    let mut lane: Lane = Lane::new(0, design, events.fields(), &workspace.cluster);
+    while lane.step(Supply { events: &events, arrived: count, total: Some(count), cluster: &workspace.cluster }, count) {}
+    let spec = match lane.ask(|table| Request::GetTable { table }) {
+        Response::Spec(spec) => spec,
+        Response::Refused(error) => return Err(error.into()),
+        _ => return Ok(()),
+    };
+    let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
+    let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
+    let queries: Vec<(&str, &Query)> = workspace.queries.iter().map(|named| (named.name.as_str(), &named.query)).collect();
+    let input = ExportInput {
+        project: &options.project,
+        instance: &options.instance,
+        table: &table,
+        template: &template,
+        layout: &design.layout,
+        families: &spec.families,
+        splits: &spec.initial_splits,
+        queries: &queries,
+    };
+    let Some(folder) = &options.output else {
+        let text: String = exports.iter().map(|export| export.write(&input)).collect();
+        return io::stdout().write_all(text.as_bytes()).map_err(|error| Failure::of("the output cannot be written", &error));
+    };
+    let failed = |error| Failure::of(format!("the files cannot be written into {}", folder.display()), &error);
+    fs::create_dir_all(folder).map_err(failed)?;
+    for export in exports {
+        let file = folder.join(export.file_name());
+        fs::write(&file, export.write(&input)).map_err(failed)?;
+        writeln!(io::stdout(), "{}", file.display()).map_err(failed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! The program `tabletop`, as a person or a script runs it.
+
+#[path = "program/files.rs"]
+mod files;
+#[path = "program/folder.rs"]
+mod folder;
+#[path = "program/manual.rs"]
+mod manual;
+#[path = "program/run.rs"]
+mod run;
+#[path = "program/shell.rs"]
+mod shell;
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A folder of one test, which goes with it.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("tabletop-program-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Folder(path)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("a path that is text").into()
+    }
+
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+        fs::write(self.0.join(name), text).expect("a file");
+        self.path(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).expect("a file")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What a run of the program left.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) errors: String,
+}
+
+impl Ran {
+    /// It ended well; what it printed.
+    #[track_caller]
+    pub(crate) fn ok(self) -> String {
+        assert_eq!(self.code, 0, "{self:?}");
+        self.out
+    }
+
+    /// It ended with this code; what it said.
+    #[track_caller]
+    pub(crate) fn failed(self, code: i32) -> String {
+        assert_eq!(self.code, code, "{self:?}");
+        self.errors
+    }
+}
+
+pub(crate) fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tabletop"));
+    command.env("TZ", "UTC");
+    command
+}
+
+/// Runs the program with an input.
+pub(crate) fn tabletop_with(arguments: &[&str], input: &str) -> Ran {
+    let mut command = program();
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program runs");
+    let mut stdin = child.stdin.take().expect("an input");
+    let input = input.to_owned();
+    // In a thread: it may print before it has read all.
+    let feed = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    let output = child.wait_with_output().expect("it ends");
+    feed.join().expect("the input was written");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
+    Ran { code: output.status.code().expect("a code"), out: text(output.stdout), errors: text(output.stderr) }
+}
+
+/// Runs the program without an input.
+pub(crate) fn tabletop(arguments: &[&str]) -> Ran {
+    tabletop_with(arguments, "")
+}
+
+/// Files of a folder and those below it.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        match entry.path() {
+            path if path.is_dir() => files.extend(files_below(&path)),
+            path => files.push(path),
+        }
+    }
+    files
+}

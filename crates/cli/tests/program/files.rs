@@ -1,0 +1,115 @@
+//! `tabletop import` and `tabletop export`.
+
+use crate::{Folder, tabletop, tabletop_with};
+
+/// Families of each kind, values that are no text, several versions, an empty value.
+fn rows() -> String {
+    let mut text = String::from(
+        r#"{"families":[{"name":"g","gc_rule":{"max_versions":2},"aggregate":null,"locality_group":0},{"name":"f","gc_rule":"keep_all","aggregate":null,"locality_group":0},{"name":"s","gc_rule":"keep_all","aggregate":"sum","locality_group":0}]}
+{"row":"\\x00\\xff","cells":[{"family":"g","qualifier":"a","timestamp":2000,"value":"new"},{"family":"g","qualifier":"a","timestamp":1000,"value":""},{"family":"f","qualifier":"\\xfe,\"x\"","timestamp":0,"value":"line 1\\nline 2; \\\\ "}]}
+{"row":"counts","cells":[{"family":"s","qualifier":"n","timestamp":0,"value":"\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x07"}]}
+"#,
+    );
+    for row in 0..3_000 {
+        text.push_str(&format!(
+            "{{\"row\":\"row{row:05}\",\"cells\":[{{\"family\":\"f\",\"qualifier\":\"q\",\"timestamp\":{row}000,\"value\":\"value {row}\"}}]}}\n"
+        ));
+    }
+    text
+}
+
+#[test]
+fn rows_come_back_as_they_were() {
+    let folder = Folder::new("rows");
+    let (first, second) = (folder.path("first"), folder.path("second"));
+    let file = folder.write("events.jsonl", rows());
+    tabletop(&["import", "--data", &first, &file]).ok();
+    let exported = tabletop(&["export", "--data", &first, "events"]).ok();
+    assert_eq!(exported, rows());
+    tabletop(&["export", "--data", &first, "events", "--format", "csv", "--output", &folder.path("events.csv")]).ok();
+    assert!(folder.read("events.csv").starts_with("row,family,qualifier,timestamp,value\n\\x00\\xff,g,a,2000,new\n"));
+    // CSV tells no families: those that keep all are made, the others must be there.
+    let only_families = rows().lines().next().expect("a line").to_owned();
+    tabletop_with(&["import", "--data", &second, "--table", "events", "--format", "jsonl", "-"], &only_families).ok();
+    tabletop(&["import", "--data", &second, &folder.path("events.csv")]).ok();
+    assert_eq!(tabletop(&["export", "--data", &second, "events"]).ok(), rows());
+}
+
+#[test]
+fn commands_make_the_table_again() {
+    let folder = Folder::new("commands");
+    let data = folder.path("data");
+    let file = folder.write("events.jsonl", rows());
+    tabletop(&["import", "--data", &data, &file]).ok();
+    for format in ["cbt", "hbase"] {
+        let script = folder.path(&format!("events.{format}"));
+        // Neither language has words for what was aggregated.
+        let export = ["export", "--data", &data, "events", "--format", format, "--prefix", "row0", "--output", &script];
+        tabletop(&export).ok();
+        let again = folder.path(format);
+        tabletop(&["import", "--data", &again, &script]).ok();
+        let rows_of = |data: &str| {
+            let text = tabletop(&["export", "--data", data, "events", "--prefix", "row0"]).ok();
+            text.lines().skip(1).map(String::from).collect::<Vec<_>>()
+        };
+        let rows = rows_of(&again);
+        assert_eq!(rows.len(), 3_000);
+        assert_eq!(rows, rows_of(&data), "{format}");
+    }
+}
+
+#[test]
+fn a_part_of_a_table_can_be_exported() {
+    let folder = Folder::new("part");
+    let data = folder.path("data");
+    tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "jsonl", "-"], &rows()).ok();
+    let lines = |arguments: &[&str]| tabletop(&[&["export", "--data", &data, "t"], arguments].concat()).ok().lines().count() - 1;
+    assert_eq!(lines(&["--prefix", "row0010"]), 10);
+    assert_eq!(lines(&["--prefix", "\\x00\\xff"]), 1);
+    assert_eq!(lines(&["--from", "row02990"]), 10);
+    assert!(tabletop(&["export", "--data", &data, "t", "--prefix", "\\"]).failed(2).contains("backslash"));
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_said_with_its_place() {
+    let folder = Folder::new("wrong");
+    let data = folder.path("data");
+    let good = r#"{"row":"a","cells":[{"family":"f","qualifier":"q","timestamp":0,"value":"v"}]}"#;
+    let import = |text: &str, more: &[&str]| {
+        tabletop_with(&[&["import", "--data", &data, "--table", "t", "--format", "jsonl", "-"], more].concat(), text)
+    };
+    let errors = import(&format!("{good}\n{{\"row\":\"b\",\"cells\":7}}\n"), &[]).failed(2);
+    assert!(errors.contains("line 2:") && errors.contains("expected a sequence"), "{errors}");
+    let errors = import(&format!("{good}\nhello\n"), &[]).failed(2);
+    assert!(errors.contains("line 2: this is no JSON, at column 1"), "{errors}");
+    let errors = import("{\"user\":1}\n", &[]).failed(2);
+    assert!(errors.contains("--template"), "{errors}");
+    let errors = import(&format!("hello\n{good}\n"), &["--keep-going"]).failed(1);
+    assert!(errors.contains("1 row was written") && errors.contains("1 records were left out"), "{errors}");
+    let csv = "row,family,qualifier,timestamp,value\na,f,q,0,v\nb,f,q,soon,v\n";
+    let errors = tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "csv", "-"], csv).failed(2);
+    assert!(errors.contains("record 2: timestamp: \"soon\""), "{errors}");
+    assert!(tabletop(&["import", "--data", &data, "rows.txt"]).failed(2).contains("--format"));
+    assert!(tabletop(&["import", "--data", &data, &folder.path("none.csv")]).failed(2).contains("none.csv"));
+    assert!(tabletop(&["import", "rows.csv"]).failed(2).contains("--data"));
+}
+
+#[test]
+fn events_become_rows_of_a_design() {
+    let folder = Folder::new("events");
+    let data = folder.path("data");
+    let file = folder.write("orders.csv", "customer,date,amount\nann,2026-01-02,5\nbob,2026-01-01,7\nann,2026-01-01,3\n");
+    tabletop(&["import", "--data", &data, &file, "--template", "{customer}#{date:date}"]).ok();
+    let rows = tabletop(&["export", "--data", &data, "orders", "--format", "csv"]).ok();
+    let keys: Vec<&str> = rows.lines().skip(1).step_by(3).filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(keys, ["ann#2026-01-01", "ann#2026-01-02", "bob#2026-01-01"]);
+    assert!(rows.contains("ann#2026-01-02,d,amount,1767312000000000,5\n"), "{rows}");
+    let errors = tabletop(&["import", "--data", &data, &file, "--template", "{custmer}"]).failed(2);
+    assert!(errors.contains("customer") && errors.contains("^"), "{errors}");
+    let json = "{\"user\":\"a\",\"n\":1}\n{\"user\":\"b\",\"n\":2,\"more\":true}\nnothing\n";
+    let arguments =
+        ["import", "--data", &data, "--table", "j", "--format", "jsonl", "--template", "{user}", "--layout", "narrow", "-"];
+    assert!(tabletop_with(&arguments, json).failed(2).contains("Line 3"));
+    let errors = tabletop_with(&[&arguments[..], &["--keep-going"]].concat(), json).failed(1);
+    assert!(errors.contains("line 3, column 1") && errors.contains("2 rows were written"), "{errors}");
+}

@@ -1,0 +1,74 @@
+//! The data folder: who else has it, and who has written it.
+
+use std::fs;
+use std::path::Path;
+
+use tabletop_cli::DataFolder;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{Folder, files_below, tabletop, tabletop_with};
+
+const ROW: &str = r#"{"row":"r","cells":[{"family":"f","qualifier":"q","timestamp":1000,"value":"v"}]}"#;
+
+fn import(data: &str) {
+    tabletop_with(&["import", "--data", data, "--table", "t", "--format", "jsonl", "-"], ROW).ok();
+}
+
+#[test]
+fn a_folder_that_is_in_use_says_so() {
+    let folder = Folder::new("locked");
+    let data = folder.path("data");
+    import(&data);
+    let held = DataFolder::open(&data).expect("nobody has it");
+    for arguments in [vec!["export", "t"], vec!["cbt", "ls"], vec!["serve", "--address", "127.0.0.1:0"]] {
+        let errors = tabletop(&[&arguments[..1], &["--data", &data], &arguments[1..]].concat()).failed(2);
+        assert!(errors.contains("in use") && errors.contains(&data), "{errors}");
+    }
+    drop(held);
+    tabletop(&["export", "--data", &data, "t"]).ok();
+}
+
+#[test]
+fn files_of_a_newer_release_are_left_alone() {
+    let folder = Folder::new("newer");
+    let data = folder.path("data");
+    import(&data);
+    let files: Vec<_> =
+        files_below(Path::new(&data)).into_iter().filter(|file| file.extension().is_some_and(|end| end == "table")).collect();
+    assert!(!files.is_empty());
+    for file in &files {
+        let mut bytes = fs::read(file).unwrap();
+        bytes[12..16].copy_from_slice(&99_u32.to_le_bytes());
+        let checksum = xxh3_64(&bytes[..24]);
+        bytes[24..32].copy_from_slice(&checksum.to_le_bytes());
+        fs::write(file, bytes).unwrap();
+    }
+    let before: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+    for arguments in [&["export", "--data", &data, "t"][..], &["cbt", "--data", &data, "ls"]] {
+        let errors = tabletop(arguments).failed(2);
+        assert!(errors.contains("newer release"), "{errors}");
+    }
+    let after: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).unwrap()).collect();
+    assert_eq!(before, after);
+}
+
+#[test]
+fn instances_are_told_apart_and_the_only_one_need_not_be_named() {
+    let folder = Folder::new("instances");
+    let data = folder.path("data");
+    let import = |instance: &str, value: &str| {
+        let row = ROW.replace("\"v\"", &format!("\"{value}\""));
+        let place = ["--data", &data, "--project", "p", "--instance", instance, "--table", "t", "--format", "jsonl", "-"];
+        tabletop_with(&[&["import"][..], &place].concat(), &row).ok();
+    };
+    import("one", "first");
+    assert!(tabletop(&["export", "--data", &data, "t"]).ok().contains("first"));
+    import("two", "second");
+    let errors = tabletop(&["export", "--data", &data, "t"]).failed(2);
+    assert!(errors.contains("--project p --instance one") && errors.contains("--instance two"), "{errors}");
+    assert!(tabletop(&["export", "--data", &data, "--instance", "two", "t"]).ok().contains("second"));
+    let errors = tabletop(&["export", "--data", &folder.path("nowhere"), "t"]).failed(2);
+    assert!(errors.contains("there is no data folder"), "{errors}");
+    let errors = tabletop(&["export", "--data", &data, "--instance", "one", "other"]).failed(2);
+    assert!(errors.contains("table \"other\" not found: there are t"), "{errors}");
+}

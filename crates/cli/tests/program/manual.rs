@@ -1,0 +1,41 @@
+//! What the program says of itself, and `tabletop serve`.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use crate::{Folder, program, tabletop};
+
+#[test]
+fn help_completions_and_manual_pages() {
+    assert!(tabletop(&["--version"]).ok().starts_with("tabletop 0."));
+    for command in ["cbt", "hbase", "run", "import", "export", "serve", "generate"] {
+        let help = tabletop(&[command, "--help"]).ok();
+        assert!(help.contains("Example") && help.contains("Usage: tabletop"), "{help}");
+        assert!(!help.contains('\x1b'), "colours are for terminals");
+    }
+    assert!(tabletop(&["nothing"]).failed(2).contains("unrecognized subcommand"));
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(tabletop(&["completions", shell]).ok().contains("tabletop"), "{shell}");
+    }
+    assert!(tabletop(&["man"]).ok().contains(".TH"));
+    let folder = Folder::new("man");
+    tabletop(&["man", &folder.path("man1")]).ok();
+    assert!(folder.read("man1/tabletop-run.1").contains("WORKSPACE"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_says_where_it_is_and_ends_when_it_is_told() {
+    let folder = Folder::new("serve");
+    let mut server = program();
+    server.args(["serve", "--address", "127.0.0.1:0", "--data", &folder.path("data")]);
+    let mut child = server.stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines().map_while(Result::ok);
+    let address = lines.find_map(|line| line.trim().strip_prefix("export BIGTABLE_EMULATOR_HOST=").map(String::from));
+    let address = address.expect("it says where it is");
+    std::net::TcpStream::connect(&address).expect("it listens there");
+    let taken = tabletop(&["serve", "--address", &address]).failed(2);
+    assert!(taken.contains(&address), "{taken}");
+    assert!(Command::new("kill").arg(child.id().to_string()).status().expect("kill").success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+}

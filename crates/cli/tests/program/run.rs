@@ -1,0 +1,167 @@
+//! `tabletop run` and `tabletop generate`.
+
+use serde_json::{Value, json};
+
+use crate::{Folder, tabletop};
+
+fn query(equals: &[(&str, &str)]) -> Value {
+    json!({"rows": {"fields": {"equals": equals, "from": null, "until": null}}, "filter": null, "rows_limit": 0, "reversed": false})
+}
+
+/// Two designs for orders; `limits` of the one access pattern.
+fn workspace(limits: Value, of_designs: Value) -> Value {
+    let design = |name: &str, template: &str| json!({"name": name, "template": template, "layout": {"kind": "wide", "family_field": null}});
+    json!({
+        "version": 1,
+        "name": "Orders",
+        "source": {"own": {"name": "orders.csv", "format": "detect", "fields": [], "on_bad_line": "stop"}},
+        "designs": [design("By day", "{date:date}#{customer}"), design("By customer", "{customer}#{date:date}")],
+        "cluster": {"tablet_bytes_max": null, "tablet_load_max": 500.0, "events_per_second": 200.0},
+        "query": {"rows": "all", "filter": null, "rows_limit": 100, "reversed": false},
+        "queries": [{"name": "orders of c7", "query": query(&[("customer", "c7")]), "limits": limits}],
+        "limits": of_designs
+    })
+}
+
+fn orders() -> String {
+    let mut text = String::from("customer,date,amount\n");
+    for order in 0..2_000 {
+        let (day, customer) = (order / 100, order % 100);
+        text.push_str(&format!("c{customer},2026-01-{:02},{order}\n", day + 1));
+    }
+    text
+}
+
+#[test]
+fn limits_that_are_kept_end_with_0_and_others_with_1() {
+    let folder = Folder::new("limits");
+    folder.write("orders.csv", orders());
+    let limits = json!({"rows_returned_min": 20, "rows_seen_per_row_max": 1.5, "tablets_max": 1, "ranges_max": 1});
+    let file = folder.write("shop.json", workspace(limits, json!({"key_bytes_max": 40})).to_string());
+    let text = tabletop(&["run", &file, "--design", "By customer"]).ok();
+    assert!(text.contains("Orders: 2,000 events") && text.contains("All limits are kept."), "{text}");
+    assert!(!text.contains("By day") && !text.contains('\x1b'), "{text}");
+
+    let ran = tabletop(&["run", &file]);
+    assert!(
+        ran.out.contains("By day, orders of c7: rows_seen_per_row_max is 1.50, measured 100: 66.67 times as much"),
+        "{ran:?}"
+    );
+    assert_eq!(ran.failed(1), "tabletop: a limit is missed\n");
+
+    let ran = tabletop(&["run", &file, "--format", "json"]);
+    let report: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let measured = |design: usize, place: &str| report["designs"][design].pointer(place).cloned().unwrap_or_default();
+    assert_eq!((measured(0, "/rows"), measured(0, "/cells"), measured(1, "/rows")), (json!(2_000), json!(6_000), json!(2_000)));
+    assert_eq!(measured(0, "/queries/0/stats/rows_seen"), json!(2_000));
+    assert_eq!(measured(1, "/queries/0/stats/rows_seen"), json!(20));
+    assert_eq!(measured(0, "/queries/0/misses/0/limit"), json!("rows_seen_per_row_max"));
+    assert_eq!((measured(1, "/queries/0/misses"), report["failures"].clone()), (json!([]), json!(1)));
+    assert_eq!(ran.code, 1);
+
+    let markdown = tabletop(&["run", &file, "--format", "markdown"]).out;
+    assert!(
+        markdown.starts_with("## Orders: 2,000 events") && markdown.contains("| orders of c7 | By customer | kept |"),
+        "{markdown}"
+    );
+
+    let file = folder.write("keys.json", workspace(json!({}), json!({"key_bytes_max": 13})).to_string());
+    let ran = tabletop(&["run", &file, "--design", "By customer"]);
+    assert!(ran.out.contains("By customer: key_bytes_max is 13, measured 14"), "{ran:?}");
+    assert_eq!(ran.code, 1);
+}
+
+#[test]
+fn the_same_workspace_costs_the_same_each_time() {
+    let folder = Folder::new("same");
+    folder.write("orders.csv", orders());
+    let mut workspace = workspace(json!({}), json!({}));
+    let again = json!({"name": "once more", "query": workspace["queries"][0]["query"].clone()});
+    workspace["queries"].as_array_mut().unwrap().push(again);
+    let file = folder.write("shop.json", workspace.to_string());
+    let report = || -> Value {
+        let mut report: Value = serde_json::from_str(&tabletop(&["run", &file, "--format", "json"]).ok()).unwrap();
+        for design in report["designs"].as_array_mut().unwrap() {
+            design["elapsed_micros"] = json!(0);
+            for query in design["queries"].as_array_mut().unwrap() {
+                query["elapsed_micros"] = json!(0);
+            }
+        }
+        report
+    };
+    let first = report();
+    assert_eq!(first, report());
+    // Whoever asks second does not profit from the blocks that the first has read.
+    let queries = &first["designs"][0]["queries"];
+    assert_eq!(queries[0]["stats"], queries[1]["stats"]);
+    assert_ne!(queries[0]["stats"]["bytes_read"], json!(0));
+}
+
+#[test]
+fn what_a_design_cannot_answer_is_a_failure() {
+    let folder = Folder::new("unanswered");
+    folder.write("orders.csv", orders());
+    let mut workspace = workspace(json!({}), json!({}));
+    workspace["queries"][0]["query"] = query(&[("colour", "red")]);
+    let file = folder.write("shop.json", workspace.to_string());
+    let ran = tabletop(&["run", &file]);
+    assert!(ran.out.contains("By day, orders of c7: it cannot be answered: "), "{ran:?}");
+    assert_eq!(ran.failed(1), "tabletop: 2 limits are missed\n");
+}
+
+#[test]
+fn what_is_not_in_order_ends_with_2() {
+    let folder = Folder::new("order");
+    let good = workspace(json!({}), json!({}));
+    let file = folder.write("shop.json", good.to_string());
+    let errors = tabletop(&["run", &file]).failed(2);
+    assert!(errors.contains("\"orders.csv\" are not beside the workspace") && errors.contains("--events"), "{errors}");
+    let events = folder.write("others.csv", orders());
+    tabletop(&["run", &file, "--events", &events]).ok();
+    assert!(
+        tabletop(&["run", &file, "--events", &events, "--design", "By week"]).failed(2).contains("there are By day, By customer")
+    );
+    let broken = folder.write("broken.csv", "customer,date,amount\nc1,2026-01-01,1\nc2,2026-01-01\n\"c3\n");
+    assert!(tabletop(&["run", &file, "--events", &broken]).failed(2).contains("Line "), "{errors}");
+    let mut wrong = good.clone();
+    wrong["queries"] = json!([{"name": "", "query": good["query"]}]);
+    let file = folder.write("wrong.json", wrong.to_string());
+    let errors = tabletop(&["run", &file, "--events", &events]).failed(2);
+    assert!(errors.contains("wrong.json: queries[0].name is empty"), "{errors}");
+    let mut newer = good.clone();
+    newer["version"] = json!(9);
+    let file = folder.write("newer.json", newer.to_string());
+    assert!(tabletop(&["run", &file]).failed(2).contains("version 9"));
+    let mut typo = good;
+    typo["designs"][0]["template"] = json!("{dat}");
+    let file = folder.write("typo.json", typo.to_string());
+    let ran = tabletop(&["run", &file, "--events", &events]);
+    assert!(ran.out.contains("By day: the template is not in order") && ran.out.contains("^^^"), "{ran:?}");
+    ran.failed(2);
+    assert!(tabletop(&["run", &folder.path("none.json")]).failed(2).contains("none.json"));
+}
+
+#[test]
+fn samples_are_in_the_program() {
+    let folder = Folder::new("sample");
+    let mut workspace = workspace(json!({}), json!({}));
+    workspace["source"] = json!({"sample": "weather"});
+    workspace["designs"] = json!([{"name": "d", "template": "{time:iso}", "layout": {"kind": "narrow", "family_field": null}}]);
+    workspace["queries"] = json!([]);
+    let file = folder.write("weather.json", workspace.to_string());
+    let text = tabletop(&["run", &file]).ok();
+    assert!(text.contains("8,759 events, sample weather") && text.contains("The question on the screen"), "{text}");
+}
+
+#[test]
+fn a_design_is_written_for_others() {
+    let folder = Folder::new("generate");
+    folder.write("orders.csv", orders());
+    let file = folder.write("shop.json", workspace(json!({}), json!({})).to_string());
+    let terraform = tabletop(&["generate", &file, "terraform", "--project", "p1", "--instance", "i1"]).ok();
+    assert!(terraform.contains("google_bigtable_table") && terraform.contains("i1"), "{terraform}");
+    assert!(tabletop(&["generate", &file]).failed(2).contains("--output"));
+    let out = tabletop(&["generate", &file, "--design", "By customer", "--output", &folder.path("out")]).ok();
+    assert_eq!(out.lines().count(), 14, "{out}");
+    assert!(folder.read("out/table.cbt.sh").contains("by-customer") || folder.read("out/table.cbt.sh").contains("By"), "{out}");
+}

@@ -1,0 +1,55 @@
+//! `tabletop cbt` and `tabletop hbase`.
+
+use crate::{Folder, tabletop, tabletop_with};
+
+#[test]
+fn a_script_runs_in_memory() {
+    let script = "# a table\ncreatetable t\ncreatefamily t f\nset t r1 'f:q=one two@1000'\nread t\n";
+    let out = tabletop_with(&["cbt"], script).ok();
+    assert!(out.contains("r1") && out.contains("\"one two\""), "{out}");
+}
+
+#[test]
+fn words_of_the_command_line_are_arguments_as_they_are() {
+    let folder = Folder::new("words");
+    let data = folder.path("data");
+    let cbt = |words: &[&str]| tabletop(&[&["cbt", "--data", &data], words].concat());
+    cbt(&["createtable", "t", "families=f"]).ok();
+    cbt(&["set", "t", "it's \"r\" $1", "f:a b=x  y"]).ok();
+    let out = cbt(&["read", "t"]).ok();
+    assert!(out.contains("it's \"r\" $1") && out.contains("f:a b") && out.contains("\"x  y\""), "{out}");
+    assert_eq!(cbt(&["ls"]).ok().trim(), "t");
+    assert_eq!(cbt(&["count t"]).ok().trim(), "1");
+}
+
+#[test]
+fn a_script_stops_at_the_first_error_and_says_where() {
+    let script = "createtable t\n\nreed t\nls\n";
+    let ran = tabletop_with(&["cbt"], script);
+    assert_eq!(ran.out, "");
+    let errors = ran.failed(2);
+    assert!(errors.contains("line 3: ") && errors.contains("\n  reed t\n  ^^^^"), "{errors}");
+    assert!(errors.contains("read"), "the nearest word: {errors}");
+
+    let script = "read nothing\ncreatetable t\nls\n";
+    let ran = tabletop_with(&["cbt"], script);
+    assert!(ran.failed(1).contains("line 1: this command failed"), "the engine refused");
+
+    let ran = tabletop_with(&["cbt", "--keep-going"], "reed\nread nothing\ncreatetable t\nls\n");
+    assert!(ran.out.ends_with("t\n"), "{ran:?}");
+    let errors = ran.failed(1);
+    assert!(errors.contains("line 1") && errors.contains("line 2") && errors.contains("2 commands failed"), "{errors}");
+}
+
+#[test]
+fn the_hbase_shell_speaks_of_the_same_tables() {
+    let folder = Folder::new("hbase");
+    let data = folder.path("data");
+    let script = "create 't', 'f'\nput 't', 'r1', 'f:q', 'v1'\n";
+    tabletop_with(&["hbase", "--data", &data], script).ok();
+    let out = tabletop(&["hbase", "--data", &data, "scan 't'"]).ok();
+    assert!(out.contains("r1") && out.contains("column=f:q") && out.contains("value=v1"), "{out}");
+    let out = tabletop(&["cbt", "--data", &data, "read", "t"]).ok();
+    assert!(out.contains("\"v1\""), "{out}");
+    tabletop(&["hbase", "--data", &data, "get 't'"]).failed(2);
+}
