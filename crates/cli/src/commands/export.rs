@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use tabletop_model::{ReadRows, Request, Response, RowKey, RowMutation, RowRange, RowSet, TableSpec, unescape};
+use tabletop_model::{ColumnFamily, ReadRows, Request, Response, RowKey, RowMutation, RowRange, RowSet, TableSpec, unescape};
 use tabletop_shell::Language;
 
 use super::place::{Opened, Place};
@@ -134,8 +134,16 @@ impl Writer<'_> {
             }
             Format::Csv => writeln!(out, "{}", HEADER.join(",")),
             Format::Cbt | Format::Hbase => {
-                let create = Request::CreateTable { table: self.table.into(), spec: self.spec.clone() };
-                self.commands(&create, out).map(drop)
+                let create = |families| {
+                    let spec = TableSpec { families, ..self.spec.clone() };
+                    Request::CreateTable { table: self.table.into(), spec }
+                };
+                let can_be_said = |family: &ColumnFamily| !self.said(&create(vec![family.clone()])).is_empty();
+                let (said, unsaid): (Vec<_>, Vec<_>) = self.spec.families.iter().cloned().partition(can_be_said);
+                for family in unsaid {
+                    eprintln!("family {} is not in the file: this format has no words for it", family.name);
+                }
+                self.commands(&create(said), out).map(drop)
             }
         }
     }
@@ -159,11 +167,16 @@ impl Writer<'_> {
 
     /// Writes the commands that ask the same, if there are any.
     fn commands(&self, request: &Request, out: &mut impl Write) -> std::io::Result<bool> {
-        let language = if self.format == Format::Hbase { Language::HBase } else { Language::Cbt };
-        let lines = tabletop_shell::write(language, request);
+        let lines = self.said(request);
         for line in &lines {
             writeln!(out, "{line}")?;
         }
         Ok(!lines.is_empty())
+    }
+
+    /// The commands that ask the same.
+    fn said(&self, request: &Request) -> Vec<String> {
+        let language = if self.format == Format::Hbase { Language::HBase } else { Language::Cbt };
+        tabletop_shell::write(language, request)
     }
 }

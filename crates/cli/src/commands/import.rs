@@ -170,7 +170,11 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
                 left_out += 1;
                 bar.suspend(|| eprintln!("line {line}: {message}"));
             }
-            Err(Failure::Wrong(message)) => return Err(Failure::Wrong(format!("line {line}: {message}"))),
+            Err(Failure::Wrong(message)) => {
+                // What stands before it is in order.
+                target.write()?;
+                return Err(Failure::Wrong(format!("line {line}: {message}")));
+            }
             taken => taken?,
         }
     }

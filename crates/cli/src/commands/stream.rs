@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Mutation, Request, Response, RowMutation};
 
@@ -27,8 +27,7 @@ pub(crate) fn open(path: &Path) -> Result<(Box<dyn Read>, ProgressBar)> {
     let failed = |error| Failure::of(format!("{} cannot be read", path.display()), &error);
     let file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
-    let bar = ProgressBar::new(length);
-    bar.set_style(style("{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left"));
+    let bar = counted(length, "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left");
     Ok((Box::new(bar.wrap_read(file)), bar))
 }
 
@@ -43,16 +42,12 @@ pub(crate) fn create(path: &Path) -> Result<Box<dyn Write>> {
 
 /// A bar of something whose end is not known. (No bar is drawn where nobody looks at it: when messages go to a file.)
 pub(crate) fn counting(template: &str) -> ProgressBar {
-    let bar = ProgressBar::no_length();
-    bar.set_style(style(template));
-    bar
+    ProgressBar::no_length().with_style(style(template)).with_finish(ProgressFinish::AndClear)
 }
 
 /// A bar of so many things.
 pub(crate) fn counted(length: u64, template: &str) -> ProgressBar {
-    let bar = ProgressBar::new(length);
-    bar.set_style(style(template));
-    bar
+    ProgressBar::new(length).with_style(style(template)).with_finish(ProgressFinish::AndClear)
 }
 
 fn style(template: &str) -> ProgressStyle {

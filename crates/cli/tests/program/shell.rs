@@ -17,7 +17,7 @@ fn words_of_the_command_line_are_arguments_as_they_are() {
     cbt(&["createtable", "t", "families=f"]).ok();
     cbt(&["set", "t", "it's \"r\" $1", "f:a b=x  y"]).ok();
     let out = cbt(&["read", "t"]).ok();
-    assert!(out.contains("it's \"r\" $1") && out.contains("f:a b") && out.contains("\"x  y\""), "{out}");
+    assert!(out.contains(r#""it's \"r\" $1""#) && out.contains("f:a b") && out.contains("\"x  y\""), "{out}");
     assert_eq!(cbt(&["ls"]).ok().trim(), "t");
     assert_eq!(cbt(&["count t"]).ok().trim(), "1");
 }

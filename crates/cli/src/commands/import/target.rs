@@ -85,6 +85,11 @@ impl<'a> Target<'a> {
         self.batch.add(row)
     }
 
+    /// Writes what waits.
+    pub(super) fn write(&mut self) -> Result<()> {
+        self.batch.write()
+    }
+
     /// Writes what waits, and says what was done.
     pub(super) fn end(mut self, bar: &ProgressBar, left_out: u64) -> Result<()> {
         self.batch.write()?;

@@ -43,11 +43,17 @@ impl Report {
         if self.designs.iter().any(|design| !design.problems.is_empty()) {
             return Err(Failure::Wrong("the template of a design has problems: nothing was built of it".into()));
         }
-        match self.failures {
-            0 => Ok(()),
-            1 => Err(Failure::No("a limit is missed".into())),
-            several => Err(Failure::No(format!("{several} limits are missed"))),
-        }
+        let queries = || self.designs.iter().flat_map(|design| &design.queries);
+        let unanswered = queries().filter(|asked| asked.error.is_some()).count();
+        let missed = self.failures - unanswered;
+        let said = [
+            (missed, "limit is missed", "limits are missed"),
+            (unanswered, "access pattern cannot be answered", "access patterns cannot be answered"),
+        ];
+        let said = said.iter().filter(|(count, ..)| *count > 0);
+        let said: Vec<String> =
+            said.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect();
+        if said.is_empty() { Ok(()) } else { Err(Failure::No(said.join(", "))) }
     }
 
     /// For programs.
