@@ -75,9 +75,9 @@ fn replay_block<D: Database>(block: &str, script: &mut Script<D>) -> String {
 }
 
 fn without_messages(text: &str) -> String {
-    let code = |line: &str| match line.find("error ") {
-        Some(at) => line[at..].find(':').map_or(line, |colon| &line[..at + colon]).to_string(),
-        None => line.to_string(),
+    let code = |line: &str| match line.split_once(" desc =") {
+        Some((before, _)) if before.contains("rpc error: code = ") => before.to_string(),
+        _ => line.to_string(),
     };
     text.lines().map(|line| code(line) + "\n").collect()
 }

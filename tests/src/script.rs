@@ -1,28 +1,33 @@
-//! Commands in, text out: a table is told as a story, on any [`Database`].
+//! Commands in, text out: a table is told as a story, on any [`Database`], in the language of `cbt`.
+//!
+//! What `cbt` has no words for begins with `!`: words of the test kit, as lines of their own,
 //!
 //! ```text
-//! createtable t f g [splits=b,c] [block=N] [memtable=N] [sstables=N] [tablet=N] [load=N] [window=N]
-//! use t · deletetable t · createfamilies h · settings block=N … · tables · table
-//! families create h [sum|min|max|distinct] [RULE] | update h RULE | drop h
-//!                                         RULE: never, maxversions(2), maxage(MICROS), union(RULE,RULE), intersection(RULE,RULE)
-//! set r f:q=v@1000 f:q2=w                 one row, all or nothing; without a time it is the server's
-//! add r s:q=5@1000 · merge r s:q=VALUE@1000   into cells of aggregate families; what is no number is bytes
-//! deletecolumn r f:q [0..2000] · deletefamily r f · deleterow r
-//! mutate r: set f:q=v@1000; deletecolumn f:x; deleterow | r2: deletefamily f
-//! check r [if FILTER] [then OPERATIONS] [else OPERATIONS]
-//! rmw r increment f:q 5; append f:q abc
-//! droprows [PREFIX]                       without one all of them
-//! fill 100 r f:q=v@1000                   rows r000 … r099
-//! read [r r2 [a,c) (d,] prefix=p] [count=N] [reversed] [slice=N] [seed=N] [keys] [stats] [filter=TEXT]
-//! samplerowkeys · tablets · now MICROS · settle · compact      (asks for it, and has it done)
-//! filter TEXT                             the filter as it was understood, and what is wrong with the text
+//! !now MICROS · !settle                    the clock; all work that waits (`compact t` is done at once, too)
+//! !settings t block=N memtable=N sstables=N tablet=N load=N window=N
+//! !families t create h [sum|min|max|distinct] [RULE] | update h RULE | drop h      in one request
+//!                                          RULE: never, maxversions(2), maxage(MICROS), union(RULE,RULE), intersection(RULE,RULE)
+//! !mutate t r: set f:q=v@1000; deletecolumn f:x 0..2000; deletefamily f; add s:q=5@0; merge s:q=V@0; deleterow | r2: …
+//! !check t r [if FILTER] [then OPERATIONS] [else OPERATIONS]
+//! !rmw t r increment f:q 5; append f:q abc
+//! !droprows t PREFIX · !fill t 100 r f:q=v@1000        rows r000 … r099
+//! !table t · !tablets t                    families and splits, in their order; what each tablet has
 //! ```
-//! Names and values are in the notation of `model::escape`, with `\x20` for a blank, and `{ab*50}` repeats. Indented lines go
-//! on with the command above them. Commands without an answer print nothing; errors print `error <code>: <message>`.
+//!
+//! or behind the table of a `read` or `lookup`:
+//!
+//! ```text
+//! read t ![a,b) ![,c] !row=k               rows, instead of those that cbt would ask for
+//!        !slice=N !seed=N                  how it is sliced (`--` stands between two slices) and sampled
+//!        !keys · !raw                      only the keys of the rows; the cells in their order, with their labels
+//!        !bytes                            bytes that came back, behind the stats
+//! ```
+//!
+//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of `model::escape`, those of `cbt` in
+//! bash's. Indented lines go on with the command above them. Empty lines of an answer are left out: one ends it.
 
 mod family;
 mod notation;
-mod read;
 mod row;
 mod template;
 
@@ -30,19 +35,19 @@ use std::fmt::Write as _;
 use std::ops::Bound;
 
 use tabletop_model::{
-    AggregateInput, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, Request, Response, Row, RowFilter,
-    RowMutation, RowRange, SERVER_TIME, TableSettings, TableSpec, Timestamp, TimestampRange,
+    AggregateInput, DropRowRange, Error, Mutation, ReadRows, Request, Response, Row, RowMutation, RowRange, RowSet, SERVER_TIME,
+    TableSettings, Timestamp, TimestampRange,
 };
+use tabletop_shell::{Language, Run, Settings, Step};
 
 use crate::Database;
-pub use notation::{brief, code};
-use notation::{bytes, number, text};
+pub use notation::brief;
+use notation::{bytes, number, repeated, shortened, text};
 
-/// Runs commands against a database and keeps what they say about themselves: the table in use, the time, the template.
+/// Runs commands against a database and keeps what they say about themselves: the time, the template.
 pub struct Script<D> {
     /// What is asked.
     pub database: D,
-    table: String,
     now: Timestamp,
     templates: template::Bench,
 }
@@ -50,10 +55,23 @@ pub struct Script<D> {
 /// A mistake in the script itself, or an answer in text.
 type Said = Result<String, String>;
 
+const SETTINGS: Settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0 };
+
+/// What the kit's own words ask of a read.
+#[derive(Default)]
+struct Reading {
+    rows: RowSet,
+    slice: u64,
+    seed: u64,
+    keys: bool,
+    raw: bool,
+    bytes: bool,
+}
+
 impl<D: Database> Script<D> {
-    /// A script at time 0, with no table yet.
+    /// A script at time 0.
     pub fn new(database: D) -> Self {
-        Script { database, table: String::new(), now: 0, templates: template::Bench::default() }
+        Script { database, now: 0, templates: template::Bench::default() }
     }
 
     /// Runs each command and gives all that they answer.
@@ -68,75 +86,98 @@ impl<D: Database> Script<D> {
                 None => joined.push(line.trim_end().into()),
             }
         }
-        let run = |command: String| match self.command(&command) {
-            Ok(said) => said,
-            Err(mistake) => panic!("{mistake}\nin the command: {command}"),
-        };
-        joined.into_iter().map(run).collect()
+        let mut out = String::new();
+        for command in joined {
+            let said = self.command(&command).unwrap_or_else(|mistake| panic!("{mistake}\nin the command: {command}"));
+            for line in said.lines().filter(|line| !line.is_empty()) {
+                out += &shortened(line.trim_end());
+                out.push('\n');
+            }
+        }
+        out
     }
 
     fn command(&mut self, command: &str) -> Said {
         let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
-        let words: Vec<&str> = rest.split_whitespace().collect();
+        if let Some(said) = self.templates.command(verb, rest) {
+            return said;
+        }
+        let Some(verb) = verb.strip_prefix('!') else { return self.cbt(command) };
+        let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+        let table = first.to_string();
         match verb {
-            "createtable" => self.create_table(&words),
-            "use" => {
-                self.table = text(first(&words)?)?;
-                Ok(String::new())
-            }
-            "deletetable" => {
-                let table = text(first(&words)?)?;
-                self.ask(Request::DeleteTable { table })
-            }
-            "createfamilies" => {
-                let modifications = families(&words)?.into_iter().map(FamilyModification::Create).collect();
-                self.ask(Request::ModifyFamilies { table: self.table.clone(), modifications })
-            }
-            "settings" => {
-                let settings = settings(&words)?;
-                self.ask(Request::UpdateSettings { table: self.table.clone(), settings })
-            }
-            "families" => {
-                let modifications = rest.split(" | ").map(family::modification).collect::<Result<_, _>>()?;
-                self.ask(Request::ModifyFamilies { table: self.table.clone(), modifications })
-            }
-            "tables" => self.tables(),
-            "table" => self.describe(),
-            "set" | "add" | "merge" | "deletecolumn" | "deletefamily" | "deleterow" => {
-                let (row, operation) = rest.split_once(' ').unwrap_or((rest, ""));
-                let entry = RowMutation { key: bytes(row)?.into(), mutations: mutations(&format!("{verb} {operation}"))? };
-                self.mutate(vec![entry])
-            }
-            "mutate" => {
-                let entries = rest.split(" | ").map(entry).collect::<Result<_, _>>()?;
-                self.mutate(entries)
-            }
-            "check" => self.check_and_mutate(rest),
-            "rmw" => self.read_modify_write(rest),
-            "droprows" => {
-                let prefix = words.first().map(|prefix| bytes(prefix)).transpose()?;
-                let range = prefix.map_or(DropRowRange::All, |prefix| DropRowRange::Prefix(prefix.into()));
-                self.ask(Request::DropRowRange { table: self.table.clone(), range })
-            }
-            "compact" => {
-                let said = self.ask(Request::CompactTable { table: self.table.clone() })?;
-                self.database.settle(self.now);
-                Ok(said)
-            }
-            "fill" => self.fill(&words),
-            "read" => self.read(rest),
-            "samplerowkeys" => self.sample_row_keys(),
-            "tablets" => self.tablets(),
             "now" => {
-                self.now = number(first(&words)?)?;
+                self.now = number(first)?;
                 Ok(String::new())
             }
             "settle" => {
                 self.database.settle(self.now);
                 Ok(String::new())
             }
-            "filter" => Ok(understood(rest)),
-            verb => self.templates.command(verb, rest).unwrap_or_else(|| Err(format!("there is no command {verb}"))),
+            "settings" => {
+                let settings = settings(&behind.split_whitespace().collect::<Vec<_>>())?;
+                self.ask(Request::UpdateSettings { table, settings })
+            }
+            "families" => {
+                let modifications = behind.split(" | ").map(family::modification).collect::<Result<_, _>>()?;
+                self.ask(Request::ModifyFamilies { table, modifications })
+            }
+            "table" => self.describe(table),
+            "tablets" => self.tablets(table),
+            "mutate" => {
+                let entries = behind.split(" | ").map(entry).collect::<Result<_, _>>()?;
+                self.mutate(table, entries)
+            }
+            "check" => self.check_and_mutate(table, behind),
+            "rmw" => self.read_modify_write(table, behind),
+            "droprows" => {
+                let range = DropRowRange::Prefix(bytes(behind)?.into());
+                self.ask(Request::DropRowRange { table, range })
+            }
+            "fill" => self.fill(table, behind),
+            verb => Err(format!("there is no command !{verb}")),
+        }
+    }
+
+    /// A command of cbt, with the kit's own words behind its table.
+    fn cbt(&mut self, command: &str) -> Said {
+        let (command, reading) = reading(&repeated(command))?;
+        let mut run = Run::start(&SETTINGS, &command).map_err(|problems| format!("{problems:?}"))?;
+        let mut out = String::new();
+        loop {
+            let mut request = match run.step() {
+                Step::Ask(request) => *request,
+                Step::Open(file) => return Err(format!("there is no file {file} here")),
+                Step::Done => return Ok(out + &run.take_output()),
+            };
+            let compacts = matches!(request, Request::CompactTable { .. });
+            if let Request::ReadRows { read, .. } = &mut request {
+                reading.change(read);
+            }
+            let mut response = self.database.handle(self.now, request);
+            match &mut response {
+                Response::RowKeySamples(samples) => {
+                    assert!(samples.is_sorted_by_key(|sample| sample.offset_bytes), "offsets go down: {samples:?}");
+                    assert!(samples.last().is_some_and(|sample| sample.key.is_empty()), "no end: {samples:?}");
+                }
+                Response::Rows(chunk) if reading.keys || reading.raw => {
+                    for row in std::mem::take(&mut chunk.rows) {
+                        out += &if reading.keys { brief(&row.key) + "\n" } else { shown(&row) };
+                    }
+                }
+                _ => {}
+            }
+            let read = if let Response::Rows(chunk) = &response { Some((chunk.resume.is_some(), chunk.stats)) } else { None };
+            run.answer(response);
+            out += &run.take_output();
+            match read {
+                Some((true, _)) if reading.slice > 0 => out += "--\n",
+                Some((false, stats)) if reading.bytes => out += &format!("bytes_returned: {}\n", stats.bytes_returned),
+                _ => {}
+            }
+            if compacts {
+                self.database.settle(self.now);
+            }
         }
     }
 
@@ -149,23 +190,9 @@ impl<D: Database> Script<D> {
         }
     }
 
-    fn create_table(&mut self, words: &[&str]) -> Said {
-        let (options, names): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.contains('='));
-        self.table = text(first(&names)?)?;
-        let mut spec = TableSpec { families: families(&names[1..])?, ..TableSpec::default() };
-        let (splits, sizes): (Vec<&str>, Vec<&str>) = options.iter().partition(|option| option.starts_with("splits="));
-        for splits in splits {
-            for key in splits["splits=".len()..].split(',') {
-                spec.initial_splits.push(bytes(key)?.into());
-            }
-        }
-        spec.settings = settings(&sizes)?;
-        self.ask(Request::CreateTable { table: self.table.clone(), spec })
-    }
-
-    fn mutate(&mut self, entries: Vec<RowMutation>) -> Said {
+    fn mutate(&mut self, table: String, entries: Vec<RowMutation>) -> Said {
         let keys: Vec<_> = entries.iter().map(|entry| brief(&entry.key)).collect();
-        match self.database.handle(self.now, Request::MutateRows { table: self.table.clone(), entries }) {
+        match self.database.handle(self.now, Request::MutateRows { table, entries }) {
             Response::Mutated(results) if results.len() == keys.len() => {
                 let mut out = String::new();
                 for (key, result) in keys.iter().zip(&results) {
@@ -181,29 +208,18 @@ impl<D: Database> Script<D> {
         }
     }
 
-    fn fill(&mut self, words: &[&str]) -> Said {
-        let [count, prefix, cells @ ..] = words else { return Err("fill COUNT PREFIX cell…".into()) };
+    fn fill(&mut self, table: String, rest: &str) -> Said {
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let [count, prefix, cells @ ..] = words.as_slice() else { return Err("!fill t COUNT PREFIX cell…".into()) };
         let (count, prefix) = (number::<usize>(count)?, text(prefix)?);
         let width = (count - 1).to_string().len();
         let mutations = mutations(&format!("set {}", cells.join(" ")))?;
         let key = |index| format!("{prefix}{index:0width$}").into();
-        self.mutate((0..count).map(|index| RowMutation { key: key(index), mutations: mutations.clone() }).collect())
+        self.mutate(table, (0..count).map(|index| RowMutation { key: key(index), mutations: mutations.clone() }).collect())
     }
 
-    fn sample_row_keys(&mut self) -> Said {
-        match self.database.handle(self.now, Request::SampleRowKeys { table: self.table.clone() }) {
-            Response::RowKeySamples(samples) => {
-                assert!(samples.is_sorted_by_key(|sample| sample.offset_bytes), "offsets go down: {samples:?}");
-                let name = |key: &[u8]| if key.is_empty() { "the end".into() } else { brief(key) };
-                Ok(samples.iter().map(|sample| name(&sample.key) + "\n").collect())
-            }
-            Response::Refused(error) => Ok(said(&error)),
-            other => Err(format!("an unexpected answer: {other:?}")),
-        }
-    }
-
-    fn tablets(&mut self) -> Said {
-        match self.database.handle(self.now, Request::ViewTable { table: self.table.clone() }) {
+    fn tablets(&mut self, table: String) -> Said {
+        match self.database.handle(self.now, Request::ViewTable { table }) {
             Response::Table(view) => {
                 let mut out = String::new();
                 for tablet in view.tablets {
@@ -219,16 +235,42 @@ impl<D: Database> Script<D> {
     }
 }
 
+impl Reading {
+    /// What cbt cannot say of a read.
+    fn change(&self, read: &mut ReadRows) {
+        if !self.rows.is_all() {
+            read.rows = self.rows.clone();
+        }
+        (read.slice_cells_max, read.sample_seed) = (self.slice, self.seed);
+    }
+}
+
+/// A command without the kit's own words, and what they say.
+fn reading(command: &str) -> Result<(String, Reading), String> {
+    let mut words: Vec<&str> = command.split(' ').collect();
+    let mut reading = Reading::default();
+    while let Some(word) = words.get(2).and_then(|word| word.strip_prefix('!')) {
+        match word.split_once('=') {
+            None if word == "keys" => reading.keys = true,
+            None if word == "raw" => reading.raw = true,
+            None if word == "bytes" => reading.bytes = true,
+            Some(("slice", cells)) => reading.slice = number(cells)?,
+            Some(("seed", seed)) => reading.seed = number(seed)?,
+            Some(("row", key)) => reading.rows.keys.push(bytes(key)?.into()),
+            _ => reading.rows.ranges.push(range(word)?),
+        }
+        words.remove(2);
+    }
+    Ok((words.join(" "), reading))
+}
+
 fn first<'a>(words: &[&'a str]) -> Result<&'a str, String> {
     words.first().copied().ok_or_else(|| "a word is missing".into())
 }
 
+/// The kit's own words for what cbt would add its own to.
 fn said(error: &Error) -> String {
-    format!("error {}: {}\n", code(error), error.message)
-}
-
-fn families(names: &[&str]) -> Result<Vec<ColumnFamily>, String> {
-    names.iter().map(|name| Ok(ColumnFamily::new(text(name)?))).collect()
+    format!("rpc error: code = {:?} desc = {}\n", error.code, error.message)
 }
 
 fn settings(options: &[&str]) -> Result<TableSettings, String> {
@@ -343,13 +385,4 @@ fn shown(row: &Row) -> String {
         writeln!(out, "  {column} @{}{value}{label}", cell.timestamp).expect("a string takes all");
     }
     out
-}
-
-fn understood(filter: &str) -> String {
-    let (parsed, problems) = RowFilter::parse(filter);
-    let mut out = String::new();
-    for problem in problems {
-        writeln!(out, "{}..{}: {}", problem.span.start, problem.span.end, problem.message).expect("a string takes all");
-    }
-    out + &parsed.map_or("no filter".into(), |filter| filter.text()) + "\n"
 }

@@ -1,4 +1,4 @@
-//! The commands about families and tables.
+//! The commands `!families` and `!table`.
 
 use tabletop_model::{Aggregate, ColumnFamily, FamilyModification, GcRule, Request, Response};
 
@@ -7,16 +7,9 @@ use super::{Said, Script, number, said, text};
 use crate::Database;
 
 impl<D: Database> Script<D> {
-    pub(super) fn tables(&mut self) -> Said {
-        match self.database.handle(self.now, Request::ListTables) {
-            Response::Tables(tables) => Ok(tables.join("\n") + "\n"),
-            other => Err(format!("an unexpected answer: {other:?}")),
-        }
-    }
-
-    /// Families and splits of the table in use.
-    pub(super) fn describe(&mut self) -> Said {
-        match self.database.handle(self.now, Request::GetTable { table: self.table.clone() }) {
+    /// Families and splits of a table.
+    pub(super) fn describe(&mut self, table: String) -> Said {
+        match self.database.handle(self.now, Request::GetTable { table }) {
             Response::Spec(spec) => {
                 let families = spec.families.iter().map(|family| {
                     let aggregate = family.aggregate.map_or(String::new(), |kind| format!(" {}", aggregate_name(kind)));

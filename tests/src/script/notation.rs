@@ -2,10 +2,13 @@
 
 use std::str::FromStr;
 
-use tabletop_model::{Error, escape, unescape};
+use tabletop_model::{escape, unescape};
 
 /// Bytes longer than this are shown by their beginning and their length.
 const SHOWN_BYTES_MAX: usize = 250;
+
+/// So many of one letter are told by their number.
+const SHOWN_RUN_MAX: usize = 100;
 
 /// The bytes of a word: escapes, and `{ab*3}` for `ababab`.
 pub(super) fn bytes(word: &str) -> Result<Vec<u8>, String> {
@@ -47,8 +50,17 @@ pub fn brief(bytes: &[u8]) -> String {
     format!("{}… ({} bytes)", escape(&bytes[..10]), bytes.len())
 }
 
-/// The code of an error as JSON names it.
-pub fn code(error: &Error) -> String {
-    let json = serde_json::to_string(&error.code).expect("a code is a word");
-    json.trim_matches('"').to_string()
+/// A line of an answer with long runs of one letter as `{x*4096}`.
+pub(super) fn shortened(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(letter) = rest.chars().next() {
+        let run = rest.find(|c| c != letter).unwrap_or(rest.len());
+        match run / letter.len_utf8() {
+            count if count >= SHOWN_RUN_MAX => out += &format!("{{{letter}*{count}}}"),
+            _ => out += &rest[..run],
+        }
+        rest = &rest[run..];
+    }
+    out
 }

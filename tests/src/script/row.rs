@@ -1,14 +1,14 @@
-//! The commands `check` and `rmw`, which change a row by what is in it.
+//! The commands `!check` and `!rmw`, which change a row by what is in it.
 
-use tabletop_model::{CheckAndMutateRow, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Request, Response};
+use tabletop_model::{CheckAndMutateRow, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Request, Response, RowFilter};
 
-use super::read::filter_of;
+use super::notation::repeated;
 use super::{Said, Script, all_mutations, bytes, column, number, said, shown};
 use crate::Database;
 
 impl<D: Database> Script<D> {
     /// `row [if FILTER] [then OPERATIONS] [else OPERATIONS]`.
-    pub(super) fn check_and_mutate(&mut self, rest: &str) -> Said {
+    pub(super) fn check_and_mutate(&mut self, table: String, rest: &str) -> Said {
         let (rest, otherwise) = rest.split_once(" else ").unwrap_or((rest, ""));
         let (rest, on_match) = rest.split_once(" then ").unwrap_or((rest, ""));
         let (key, predicate) = match rest.split_once(" if ") {
@@ -17,7 +17,7 @@ impl<D: Database> Script<D> {
         };
         let (on_match, otherwise) = (all_mutations(on_match)?, all_mutations(otherwise)?);
         let check = CheckAndMutateRow { key: bytes(key.trim())?.into(), predicate, on_match, otherwise };
-        match self.database.handle(self.now, Request::CheckAndMutateRow { table: self.table.clone(), check }) {
+        match self.database.handle(self.now, Request::CheckAndMutateRow { table, check }) {
             Response::PredicateMatched(matched) => Ok(if matched { "matched\n" } else { "not matched\n" }.into()),
             Response::Refused(error) => Ok(said(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
@@ -25,11 +25,11 @@ impl<D: Database> Script<D> {
     }
 
     /// `row increment f:q 5; append f:q abc`.
-    pub(super) fn read_modify_write(&mut self, rest: &str) -> Said {
+    pub(super) fn read_modify_write(&mut self, table: String, rest: &str) -> Said {
         let (key, rules) = rest.split_once(' ').unwrap_or((rest, ""));
         let rules = rules.split(';').map(str::trim).filter(|rule| !rule.is_empty()).map(rule).collect::<Result<_, _>>()?;
         let row = ReadModifyWriteRow { key: bytes(key)?.into(), rules };
-        match self.database.handle(self.now, Request::ReadModifyWriteRow { table: self.table.clone(), row }) {
+        match self.database.handle(self.now, Request::ReadModifyWriteRow { table, row }) {
             Response::Row(row) => Ok(shown(&row)),
             Response::Refused(error) => Ok(said(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
@@ -47,4 +47,13 @@ fn rule(rule: &str) -> Result<ReadModifyWriteRule, String> {
     };
     let (family, qualifier) = column(name)?;
     Ok(ReadModifyWriteRule { family, qualifier: qualifier.into(), modify })
+}
+
+fn filter_of(text: &str) -> Result<RowFilter, String> {
+    let text = repeated(text);
+    let (filter, problems) = RowFilter::parse(&text);
+    match (filter, problems.first()) {
+        (_, Some(problem)) => Err(format!("in the filter, at byte {}: {}", problem.span.start, problem.message)),
+        (filter, None) => filter.ok_or_else(|| "a filter is missing".into()),
+    }
 }

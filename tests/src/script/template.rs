@@ -20,7 +20,7 @@ use std::ops::Bound;
 use tabletop_model::{Error, Mutation, Row, RowMutation};
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template, advise};
 
-use super::{Said, brief, bytes, first, number, range, said, shown, text};
+use super::{Said, brief, bytes, first, number, range, shown, text};
 
 /// The fields, events, template and layout that the commands so far have named.
 pub(super) struct Bench {
@@ -247,4 +247,10 @@ fn row(mutation: RowMutation) -> String {
         other => panic!("a layout only sets cells, not {other:?}"),
     });
     shown(&Row { key: mutation.key, cells: cells.collect() })
+}
+
+/// An error as JSON names it: it is none of a request.
+fn said(error: &Error) -> String {
+    let code = serde_json::to_string(&error.code).expect("a code is a word");
+    format!("error {}: {}\n", code.trim_matches('"'), error.message)
 }

@@ -21,7 +21,7 @@ use tabletop_model::{Error, Problem, did_you_mean};
 
 use crate::problem;
 use crate::task::{Say, Task};
-use options::Input;
+use options::{Input, Said};
 
 pub(crate) use ruby::split;
 pub(crate) use write::write;
@@ -36,15 +36,18 @@ pub(crate) struct Form {
     pub about: &'static str,
     /// Names in its hash.
     pub names: &'static [&'static str],
-    start: fn(Input) -> Result<Box<dyn Task>, Box<Problem>>,
+    start: Start,
 }
+
+/// Begins a command.
+type Start = fn(Input) -> Said<Box<dyn Task>>;
 
 const fn form(
     name: &'static str,
     usage: &'static str,
     about: &'static str,
     names: &'static [&'static str],
-    start: fn(Input) -> Result<Box<dyn Task>, Box<Problem>>,
+    start: Start,
 ) -> Form {
     Form { name, usage, about, names, start }
 }
@@ -118,7 +121,7 @@ pub(crate) fn write_failure(out: &mut String, error: &Error) {
     writeln!(out, "ERROR: {}", error.message).expect("a string takes all that is written to it");
 }
 
-fn help(input: Input) -> Result<Box<dyn Task>, Box<Problem>> {
+fn help(input: Input) -> Said<Box<dyn Task>> {
     let mut out = String::new();
     match input.arguments.first() {
         None => {

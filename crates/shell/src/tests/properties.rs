@@ -180,10 +180,8 @@ fn filter() -> impl Strategy<Value = RowFilter> {
 }
 
 fn read() -> impl Strategy<Value = ReadRows> {
-    let range = prop_oneof![
-        bytes().prop_map(|prefix| RowRange::prefix(prefix)),
-        (bound(), bound()).prop_map(|(start, end)| RowRange { start, end }),
-    ];
+    let range =
+        prop_oneof![bytes().prop_map(RowRange::prefix), (bound(), bound()).prop_map(|(start, end)| RowRange { start, end }),];
     let rows = prop_oneof![
         Just(RowSet::all()),
         range.clone().prop_map(RowSet::range),
