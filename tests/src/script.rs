@@ -41,8 +41,8 @@ use tabletop_model::{
 use tabletop_shell::{Language, Run, Settings, Step};
 
 use crate::Database;
-pub use notation::brief;
-use notation::{bytes, number, repeated, shortened, text};
+
+use notation::{brief, bytes, number, repeated, shortened, text};
 
 /// Runs commands against a database and keeps what they say about themselves: the time, the template.
 pub struct Script<D> {

@@ -43,7 +43,7 @@ pub(super) fn number<T: FromStr>(word: &str) -> Result<T, String> {
 }
 
 /// Bytes in the notation of `model::escape`, cut when they are long.
-pub fn brief(bytes: &[u8]) -> String {
+pub(super) fn brief(bytes: &[u8]) -> String {
     if bytes.len() <= SHOWN_BYTES_MAX {
         return escape(bytes);
     }
