@@ -6,6 +6,7 @@ mod import;
 mod manual;
 mod place;
 mod prompt;
+mod push;
 mod rows;
 mod run;
 mod script;
@@ -30,6 +31,7 @@ Examples:
   tabletop run shop.json --format markdown
   tabletop export --data shop events > events.jsonl
   tabletop serve --data shop
+  tabletop push shop.json --project my-project --instance my-instance --dry-run
 
 Exit codes: 0 done; 1 a limit is missed, or a command of cbt or the HBase shell failed; 2 the command line, a file or a
 data folder is not in order.";
@@ -50,6 +52,7 @@ enum Command {
     Export(export::Options),
     Serve(serve::Options),
     Generate(generate::Options),
+    Push(tabletop_cli::push::Options),
     Completions(manual::CompletionsOptions),
     Man(manual::ManOptions),
 }
@@ -94,6 +97,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Export(options) => export::run(&options),
         Command::Serve(options) => serve::run(&options),
         Command::Generate(options) => generate::run(&options),
+        Command::Push(options) => push::run(&options),
         Command::Completions(options) => manual::completions(&options),
         Command::Man(options) => manual::pages(&options),
     };

@@ -1,4 +1,5 @@
-//! gRPC: Google's protos on the outside, the words of `model` on the inside. Nothing else of the program knows protobuf.
+//! gRPC: Google's protos on the outside, the words of `model` on the inside. Nothing else of the program knows protobuf, but for the
+//! client in `push/remote.rs`.
 
 pub(crate) mod admin;
 pub(crate) mod authorized_view;

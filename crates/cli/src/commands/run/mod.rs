@@ -1,7 +1,7 @@
 //! `tabletop run`: a workspace without the page. Each design is built from the events, each access pattern is asked of each
 //! design, and what that cost is held against the limits: a test of a schema, for a team's CI.
 
-mod events;
+pub(crate) mod events;
 mod grid;
 mod measure;
 mod report;

@@ -1,0 +1,15 @@
+//! `tabletop push`: the design of a workspace in a real Bigtable.
+
+use std::io;
+
+use tabletop_cli::push::{Options, push};
+
+use super::Result;
+use super::run::{events, read};
+
+/// Loads the events, and pushes.
+pub(super) fn run(options: &Options) -> Result<()> {
+    let workspace = read(&options.workspace)?;
+    let loaded = events::load(&workspace.source, &options.workspace, options.events.as_deref())?;
+    Ok(push(options, &workspace, &loaded.events, &mut io::stdout())?)
+}

@@ -1,0 +1,63 @@
+//! What is said of a load, before and after.
+
+use tabletop_schema::thousands;
+
+use super::load::Load;
+use super::remote::Target;
+use super::send::Sent;
+
+/// Rows of 1 KB that a node with SSD takes a second, as Google says.
+const NODE_WRITES_PER_SECOND: f64 = 14_000.0;
+
+/// What would be done.
+pub(super) fn dry_run(target: &Target, load: &Load, rate: Option<f64>) -> String {
+    let place = match &target.emulator {
+        Some(host) => format!("the emulator at {host}"),
+        None => "Google Cloud".into(),
+    };
+    let (rate, why) = match rate {
+        Some(rate) => (rate, "as asked for"),
+        None => (NODE_WRITES_PER_SECOND, "about one node with SSD"),
+    };
+    let mut out = format!("Nothing is done. In {place}:\n  table     {}\n", target.table_name());
+    let mut line = |name: &str, what: String| out.push_str(&format!("  {name:<10}{what}\n"));
+    line("families", load.families.join(", "));
+    line("splits", thousands(load.splits.len() as u64));
+    line("rows", thousands(load.rows));
+    line("cells", thousands(load.cells));
+    line("bytes", thousands(load.bytes));
+    line("requests", thousands(load.requests()));
+    if load.refused > 0 {
+        line("left out", format!("{} events that have no row key", thousands(load.refused)));
+    }
+    line("time", format!("{} at {} rows a second ({why})", duration(load.rows as f64 / rate), thousands(rate as u64)));
+    out
+}
+
+/// What was done.
+pub(super) fn done(target: &Target, sent: &Sent, seconds: f64) -> String {
+    let rate = thousands((sent.rows as f64 / seconds.max(0.001)) as u64);
+    let retried = match sent.retries {
+        0 => String::new(),
+        1 => ", 1 of them again".into(),
+        retries => format!(", {} of them again", thousands(retries)),
+    };
+    format!(
+        "Wrote {} rows ({} cells) to {} in {}: {rate} rows/s, {} requests{retried}.\n",
+        thousands(sent.rows),
+        thousands(sent.cells),
+        target.table_name(),
+        duration(seconds),
+        thousands(sent.requests),
+    )
+}
+
+fn duration(seconds: f64) -> String {
+    match seconds.round() as u64 {
+        0 => "less than a second".into(),
+        1 => "1 second".into(),
+        seconds @ 2..120 => format!("{seconds} seconds"),
+        seconds @ 120..7200 => format!("{} minutes", (seconds + 30) / 60),
+        seconds => format!("{} hours", (seconds + 1800) / 3600),
+    }
+}

@@ -1,0 +1,184 @@
+//! What there is to write: the rows of the design's table.
+
+use tabletop_cluster::MemoryStorage;
+use tabletop_lane::{Lane, Supply, for_each_record, unexpected};
+use tabletop_model::{Cell, ReadRows, Request, Response, Result, Row, RowKey};
+use tabletop_schema::salt::hash;
+use tabletop_schema::{ClusterSettings, Design, Template};
+use tabletop_workload::Events;
+
+/// Entries of a range at most: what one worker writes one behind the other.
+const RANGE_ENTRIES_MAX: usize = 5_000;
+/// Cells and bytes of one entry at most: a longer row is written in pieces, for a request has limits.
+const ENTRY_CELLS_MAX: usize = 20_000;
+const ENTRY_BYTES_MAX: usize = 4 << 20;
+/// Of one request at most. Google advises against larger ones.
+const REQUEST_ENTRIES_MAX: usize = 500;
+const REQUEST_CELLS_MAX: usize = 50_000;
+const REQUEST_BYTES_MAX: usize = 4 << 20;
+/// Cells of one slice of the read.
+const SLICE_CELLS: u64 = 100_000;
+/// Events written between two looks at what is left.
+const STEP_EVENTS: u32 = 4_096;
+
+/// A table, ready to be written elsewhere.
+pub(super) struct Load {
+    /// In the order of their creation.
+    pub families: Vec<String>,
+    /// Where the tablets begin, but for the first one.
+    pub splits: Vec<RowKey>,
+    /// Rows in order, cut at the splits and where they are many. The order of the ranges is that in which they are best written:
+    /// neighbours lie in different tablets.
+    pub ranges: Vec<Vec<Entry>>,
+    /// Rows, cells and bytes of keys, columns, times (8 each) and values.
+    pub rows: u64,
+    pub cells: u64,
+    pub bytes: u64,
+    /// Events that have no row.
+    pub refused: u64,
+    /// Of all that is written, and of its order.
+    pub fingerprint: u64,
+}
+
+/// A row, or a piece of one that is long.
+pub(super) struct Entry {
+    pub key: RowKey,
+    pub cells: Vec<Cell>,
+    /// Whether it is the last piece of its row.
+    pub ends_row: bool,
+}
+
+impl Load {
+    /// The load of a design whose template has no problems.
+    pub fn build(design: &Design, events: &Events, cluster: &ClusterSettings) -> Result<Load> {
+        let mut lane: Lane<MemoryStorage> = Lane::new(0, design, events.fields(), cluster);
+        let count = events.len() as u32;
+        let supply = Supply { events, arrived: count, total: Some(count), cluster };
+        while lane.step(supply, STEP_EVENTS) {}
+        let Response::Spec(spec) = lane.ask(|table| Request::GetTable { table }) else {
+            return Err(unexpected("look at the table"));
+        };
+        let template = Template::parse(&design.template, events.fields()).0.stored(&design.layout);
+        let (mut refused, mut key) = (0, Vec::new());
+        for_each_record(events, 0..count, |_, record| {
+            key.clear();
+            refused += u64::from(template.write_key(record, &mut key).is_err());
+        });
+        let mut load = Load {
+            families: spec.families.into_iter().map(|family| family.name).collect(),
+            splits: spec.initial_splits,
+            ranges: Vec::new(),
+            rows: 0,
+            cells: 0,
+            bytes: 0,
+            refused,
+            fingerprint: hash(design.template.as_bytes()),
+        };
+        let mut tablets: Vec<Vec<Entry>> = (0..=load.splits.len()).map(|_| Vec::new()).collect();
+        let mut read = ReadRows { unmetered: true, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
+        loop {
+            let slice = read.clone();
+            let chunk = match lane.ask(|table| Request::ReadRows { table, read: slice }) {
+                Response::Rows(chunk) => chunk,
+                Response::Refused(error) => return Err(error),
+                _ => return Err(unexpected("read")),
+            };
+            for row in chunk.rows {
+                load.count(&row);
+                let tablet = load.splits.partition_point(|split| *split <= row.key);
+                tablets[tablet].extend(entries(row));
+            }
+            match chunk.resume {
+                Some(resume) => read.resume = Some(resume),
+                None => break,
+            }
+        }
+        load.ranges = ranges(tablets);
+        Ok(load)
+    }
+
+    /// What a range's next request holds, beginning with the entry at `from`.
+    pub fn request(&self, range: usize, from: usize) -> &[Entry] {
+        let rest = &self.ranges[range][from..];
+        let (mut cells, mut bytes) = (0, 0);
+        let fitting = rest.iter().take(REQUEST_ENTRIES_MAX).take_while(|entry| {
+            cells += entry.cells.len();
+            bytes += entry.key.len() + entry.cells.iter().map(cell_bytes).sum::<usize>();
+            cells <= REQUEST_CELLS_MAX && bytes <= REQUEST_BYTES_MAX
+        });
+        // One entry fits into a request of its own, whatever its size.
+        let count = fitting.count().max(1);
+        &rest[..count.min(rest.len())]
+    }
+
+    /// Requests that all of it takes.
+    pub fn requests(&self) -> u64 {
+        let of_range = |range: usize| {
+            let (mut from, mut requests) = (0, 0);
+            while from < self.ranges[range].len() {
+                from += self.request(range, from).len();
+                requests += 1;
+            }
+            requests
+        };
+        (0..self.ranges.len()).map(of_range).sum()
+    }
+
+    fn count(&mut self, row: &Row) {
+        self.rows += 1;
+        self.cells += row.cells.len() as u64;
+        self.bytes += (row.key.len() + row.cells.iter().map(cell_bytes).sum::<usize>()) as u64;
+        let mut said = self.fingerprint.to_le_bytes().to_vec();
+        said.extend_from_slice(&row.key);
+        for cell in &row.cells {
+            for part in [cell.family.as_bytes(), &cell.qualifier, &cell.timestamp.to_le_bytes(), &cell.value] {
+                said.extend_from_slice(&(part.len() as u32).to_le_bytes());
+                said.extend_from_slice(part);
+            }
+        }
+        self.fingerprint = hash(&said);
+    }
+}
+
+fn cell_bytes(cell: &Cell) -> usize {
+    cell.family.len() + cell.qualifier.len() + 8 + cell.value.len()
+}
+
+/// A row as one entry, or as several if it is long.
+fn entries(row: Row) -> Vec<Entry> {
+    let mut pieces: Vec<Entry> = Vec::new();
+    let mut bytes = 0;
+    for cell in row.cells {
+        bytes += cell_bytes(&cell);
+        match pieces.last_mut() {
+            Some(piece) if piece.cells.len() < ENTRY_CELLS_MAX && bytes <= ENTRY_BYTES_MAX => piece.cells.push(cell),
+            _ => {
+                bytes = cell_bytes(&cell);
+                pieces.push(Entry { key: row.key.clone(), cells: vec![cell], ends_row: false });
+            }
+        }
+    }
+    if let Some(last) = pieces.last_mut() {
+        last.ends_row = true;
+    }
+    pieces
+}
+
+/// The first range of each tablet, then the second one of each, and so on.
+fn ranges(tablets: Vec<Vec<Entry>>) -> Vec<Vec<Entry>> {
+    let mut turns: Vec<Vec<Vec<Entry>>> = Vec::new();
+    for tablet in tablets {
+        let mut rest = tablet;
+        let mut turn = 0;
+        while !rest.is_empty() {
+            let behind = rest.split_off(rest.len().min(RANGE_ENTRIES_MAX));
+            if turns.len() == turn {
+                turns.push(Vec::new());
+            }
+            turns[turn].push(rest);
+            rest = behind;
+            turn += 1;
+        }
+    }
+    turns.into_iter().flatten().collect()
+}

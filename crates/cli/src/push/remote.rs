@@ -1,0 +1,296 @@
+//! The Bigtable that is pushed to. Protobuf is spoken here and nowhere else in `push`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bigtable_rs::bigtable::{self, BigTable, BigTableConnection};
+use gcp_auth::TokenProvider;
+use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as admin;
+use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as data;
+use tabletop_model::{Code, Error, Result, RowKey};
+use tonic::metadata::MetadataValue;
+use tonic::transport::{Channel, ClientTlsConfig, Uri};
+use tonic::{Request, Status};
+
+use super::load::{Entry, Load};
+
+use admin::bigtable_table_admin_client::BigtableTableAdminClient;
+
+const ADMIN: &str = "https://bigtableadmin.googleapis.com";
+const ADMIN_SCOPES: [&str; 1] = ["https://www.googleapis.com/auth/bigtable.admin.table"];
+/// A table is made in every cluster before the answer comes.
+const ADMIN_TIMEOUT: Duration = Duration::from_secs(300);
+const DATA_TIMEOUT: Duration = Duration::from_secs(60);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+/// Keys of one look-up.
+const KEYS_MAX: usize = 1_000;
+
+/// Where the table is, or will be.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub project: String,
+    pub instance: String,
+    pub table: String,
+    /// Host and port; Google Cloud if there is none.
+    pub emulator: Option<String>,
+}
+
+/// A family that is there.
+#[derive(Debug)]
+pub(super) struct Family {
+    pub name: String,
+    /// Its cells have a type: it takes no plain ones.
+    pub is_typed: bool,
+    /// It has a GC rule.
+    pub collects: bool,
+}
+
+/// A connection.
+pub(super) struct Remote {
+    target: Target,
+    admin: BigtableTableAdminClient<Channel>,
+    data: BigTable,
+    tokens: Option<Arc<dyn TokenProvider>>,
+}
+
+impl Target {
+    /// The instance's name.
+    pub fn parent(&self) -> String {
+        format!("projects/{}/instances/{}", self.project, self.instance)
+    }
+
+    /// The table's name.
+    pub fn table_name(&self) -> String {
+        format!("{}/tables/{}", self.parent(), self.table)
+    }
+}
+
+impl Remote {
+    /// Connects, with the default credentials of Google Cloud if it is that.
+    pub async fn connect(target: &Target, parallel: usize) -> Result<Remote> {
+        // Some channels: each has its limit of calls under way.
+        let channels = parallel.div_ceil(16);
+        let (endpoint, connection, tokens) = match &target.emulator {
+            Some(host) => {
+                let uri: Option<Uri> = format!("http://{host}").parse().ok();
+                // The client panics at an address that it cannot read.
+                let uri = uri.filter(|uri| uri.port().is_some() && uri.path() == "/").ok_or_else(|| {
+                    Error::invalid(format!("{host:?} is no address of an emulator: write it as HOST:PORT, localhost:8086 say."))
+                })?;
+                let connection = BigTableConnection::new_with_emulator(
+                    host,
+                    &target.project,
+                    &target.instance,
+                    false,
+                    channels,
+                    Some(DATA_TIMEOUT),
+                );
+                (Channel::builder(uri), connection.map_err(not_connected)?, None)
+            }
+            None => {
+                let tokens = gcp_auth::provider().await.map_err(no_credentials)?;
+                tokens.token(&ADMIN_SCOPES).await.map_err(no_credentials)?;
+                let connection = BigTableConnection::new_with_token_provider(
+                    &target.project,
+                    &target.instance,
+                    false,
+                    channels,
+                    Some(DATA_TIMEOUT),
+                    tokens.clone(),
+                );
+                let endpoint = Channel::from_static(ADMIN)
+                    .tls_config(ClientTlsConfig::new().with_native_roots())
+                    .map_err(|error| not_connected(error.into()))?;
+                (endpoint, connection.map_err(not_connected)?, Some(tokens))
+            }
+        };
+        let endpoint = endpoint.connect_timeout(CONNECT_TIMEOUT).timeout(ADMIN_TIMEOUT);
+        let admin = BigtableTableAdminClient::new(endpoint.connect_lazy()).max_decoding_message_size(64 << 20);
+        Ok(Remote { target: target.clone(), admin, data: connection.client(), tokens })
+    }
+
+    /// The families of the table; `None` if there is no such table.
+    pub async fn families(&self) -> Result<Option<Vec<Family>>> {
+        let name = self.target.table_name();
+        let request = admin::GetTableRequest { name: name.clone(), view: admin::table::View::SchemaView.into() };
+        match self.admin.clone().get_table(self.signed(request, "name", &name).await?).await {
+            Ok(answer) => {
+                let families = answer.into_inner().column_families.into_iter().map(|(name, family)| Family {
+                    name,
+                    is_typed: family
+                        .value_type
+                        .is_some_and(|kind| matches!(kind.kind, Some(admin::r#type::Kind::AggregateType(_)))),
+                    collects: family.gc_rule.is_some_and(|rule| rule.rule.is_some()),
+                });
+                let mut families: Vec<Family> = families.collect();
+                families.sort_by(|a, b| a.name.cmp(&b.name));
+                Ok(Some(families))
+            }
+            Err(status) if status.code() == tonic::Code::NotFound && !status.message().contains("nstance not found") => Ok(None),
+            Err(status) => Err(self.refused("looking for the table", &status)),
+        }
+    }
+
+    /// Makes the table, with families that keep all, and splits.
+    pub async fn create_table(&self, load: &Load) -> Result<()> {
+        let parent = self.target.parent();
+        let families = load.families.iter().map(|name| (name.clone(), admin::ColumnFamily::default())).collect();
+        let split = |key: &RowKey| admin::create_table_request::Split { key: key.to_vec() };
+        let request = admin::CreateTableRequest {
+            parent: parent.clone(),
+            table_id: self.target.table.clone(),
+            table: Some(admin::Table { column_families: families, ..admin::Table::default() }),
+            initial_splits: load.splits.iter().map(split).collect(),
+        };
+        match self.admin.clone().create_table(self.signed(request, "parent", &parent).await?).await {
+            Ok(_) => Ok(()),
+            Err(status) => Err(self.refused("making the table", &status)),
+        }
+    }
+
+    /// Deletes the table.
+    pub async fn delete_table(&self) -> Result<()> {
+        let name = self.target.table_name();
+        let request = admin::DeleteTableRequest { name: name.clone() };
+        match self.admin.clone().delete_table(self.signed(request, "name", &name).await?).await {
+            Ok(_) => Ok(()),
+            Err(status) => Err(self.refused("deleting the table", &status)),
+        }
+    }
+
+    /// Whether the table has rows of all these keys.
+    pub async fn has_rows(&self, keys: &[RowKey]) -> Result<bool> {
+        use data::row_filter::{Chain, Filter};
+        let filter = |filter| data::RowFilter { filter: Some(filter) };
+        let short = vec![filter(Filter::CellsPerRowLimitFilter(1)), filter(Filter::StripValueTransformer(true))];
+        for keys in keys.chunks(KEYS_MAX) {
+            let request = data::ReadRowsRequest {
+                table_name: self.target.table_name(),
+                rows: Some(data::RowSet { row_keys: keys.iter().map(|key| key.to_vec()).collect(), row_ranges: Vec::new() }),
+                filter: Some(filter(Filter::Chain(Chain { filters: short.clone() }))),
+                ..data::ReadRowsRequest::default()
+            };
+            let rows = self.data.clone().read_rows(request).await;
+            let mut distinct = keys.to_vec();
+            distinct.sort();
+            distinct.dedup();
+            match rows {
+                Ok(rows) if rows.len() < distinct.len() => return Ok(false),
+                Ok(_) => {}
+                Err(bigtable::Error::RpcError(status)) => return Err(self.refused("looking for what is written", &status)),
+                Err(error) => return Err(not_connected(error)),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Writes entries; the status of each, if the server has said one.
+    pub async fn write(&self, entries: &[&Entry]) -> std::result::Result<Vec<Option<Status>>, Status> {
+        let one = |entry: &&Entry| data::mutate_rows_request::Entry {
+            row_key: entry.key.to_vec(),
+            mutations: entry.cells.iter().map(mutation).collect(),
+            ..Default::default()
+        };
+        let request = data::MutateRowsRequest {
+            table_name: self.target.table_name(),
+            entries: entries.iter().map(one).collect(),
+            ..data::MutateRowsRequest::default()
+        };
+        let mut answers = vec![None; entries.len()];
+        let mut stream = match self.data.clone().mutate_rows(request).await {
+            Ok(stream) => stream,
+            Err(bigtable::Error::RpcError(status)) => return Err(status),
+            Err(error) => return Err(Status::unavailable(error.to_string())),
+        };
+        loop {
+            match stream.message().await {
+                Ok(None) => return Ok(answers),
+                Ok(Some(part)) => {
+                    for entry in part.entries {
+                        let status = entry.status.unwrap_or_default();
+                        if let Some(answer) = usize::try_from(entry.index).ok().and_then(|index| answers.get_mut(index)) {
+                            *answer = Some(Status::new(tonic::Code::from_i32(status.code), status.message));
+                        }
+                    }
+                }
+                // What was answered until then stands.
+                Err(_) if answers.iter().any(Option::is_some) => return Ok(answers),
+                Err(status) => return Err(status),
+            }
+        }
+    }
+
+    /// An error that says what was being done.
+    pub fn refused(&self, doing: &str, status: &Status) -> Error {
+        let place = match &self.target.emulator {
+            Some(host) => format!("The emulator at {host}"),
+            None => "Google Cloud".into(),
+        };
+        let hint = match status.code() {
+            tonic::Code::Unauthenticated => " Log in with \"gcloud auth application-default login\".",
+            tonic::Code::PermissionDenied => {
+                " The account needs the role bigtable.admin, or bigtable.user for a table that is there."
+            }
+            tonic::Code::NotFound => " Is the instance's name right? It is not made here.",
+            tonic::Code::Unavailable if self.target.emulator.is_some() => " Is it running?",
+            _ => "",
+        };
+        let message =
+            format!("{place} refused {doing} {}: {} ({:?}).{hint}", self.target.table_name(), status.message(), status.code());
+        Error::new(code(status.code()), message)
+    }
+
+    /// A request with what Google Cloud wants to know of its sender and its receiver.
+    async fn signed<M>(&self, message: M, name: &str, value: &str) -> Result<Request<M>> {
+        let mut request = Request::new(message);
+        let bad = |_| Error::invalid(format!("The name {value:?} cannot be sent: it holds characters that no name has."));
+        let parameters = format!("{name}={}", value.replace('/', "%2F"));
+        request.metadata_mut().insert("x-goog-request-params", MetadataValue::try_from(parameters).map_err(bad)?);
+        if let Some(tokens) = &self.tokens {
+            let token = tokens.token(&ADMIN_SCOPES).await.map_err(no_credentials)?;
+            let bearer = MetadataValue::try_from(format!("Bearer {}", token.as_str())).map_err(bad)?;
+            request.metadata_mut().insert("authorization", bearer);
+        }
+        Ok(request)
+    }
+}
+
+fn mutation(cell: &tabletop_model::Cell) -> data::Mutation {
+    let set = data::mutation::SetCell {
+        family_name: cell.family.clone(),
+        column_qualifier: cell.qualifier.to_vec(),
+        timestamp_micros: cell.timestamp,
+        value: cell.value.to_vec(),
+    };
+    data::Mutation { mutation: Some(data::mutation::Mutation::SetCell(set)) }
+}
+
+fn code(code: tonic::Code) -> Code {
+    match code {
+        tonic::Code::InvalidArgument | tonic::Code::OutOfRange => Code::InvalidArgument,
+        tonic::Code::NotFound => Code::NotFound,
+        tonic::Code::AlreadyExists => Code::AlreadyExists,
+        tonic::Code::ResourceExhausted => Code::ResourceExhausted,
+        tonic::Code::Cancelled => Code::Cancelled,
+        tonic::Code::DataLoss => Code::DataLoss,
+        tonic::Code::Internal => Code::Internal,
+        tonic::Code::Unavailable | tonic::Code::DeadlineExceeded | tonic::Code::Aborted | tonic::Code::Unknown => {
+            Code::Unavailable
+        }
+        _ => Code::FailedPrecondition,
+    }
+}
+
+fn no_credentials(error: gcp_auth::Error) -> Error {
+    Error::new(
+        Code::FailedPrecondition,
+        format!(
+            "There are no credentials for Google Cloud ({error}). Log in with \"gcloud auth application-default login\", or let \
+             GOOGLE_APPLICATION_CREDENTIALS name a service account's file; for an emulator say --emulator HOST:PORT."
+        ),
+    )
+}
+
+fn not_connected(error: bigtable::Error) -> Error {
+    Error::new(Code::Unavailable, format!("No connection: {error}."))
+}

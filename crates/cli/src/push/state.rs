@@ -1,0 +1,99 @@
+//! How far an earlier run has come: a small file beside the workspace.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::RowKey;
+
+use super::load::Load;
+use super::remote::Target;
+
+/// Between two writes of the file. What is lost with a process is written again, which changes nothing.
+const SAVE_EVERY: Duration = Duration::from_millis(200);
+
+/// What is known to be in the table.
+pub(super) struct State {
+    path: PathBuf,
+    kept: Kept,
+    saved: Option<Instant>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    /// Where it was written to.
+    target: String,
+    /// Of what was written.
+    fingerprint: u64,
+    /// Entries of each range that are in the table, from its beginning.
+    done: Vec<usize>,
+}
+
+impl State {
+    /// Of what an earlier run has written of this very load to this very table; else of nothing.
+    pub fn open(workspace: &Path, target: &Target, load: &Load) -> State {
+        let mut name = workspace.as_os_str().to_owned();
+        name.push(".push.json");
+        let path = PathBuf::from(name);
+        let place = format!("{} {}", target.emulator.as_deref().unwrap_or("cloud"), target.table_name());
+        let fits = |kept: &Kept| {
+            kept.target == place
+                && kept.fingerprint == load.fingerprint
+                && kept.done.len() == load.ranges.len()
+                && kept.done.iter().zip(&load.ranges).all(|(done, range)| *done <= range.len())
+        };
+        let kept = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).filter(fits);
+        let fresh = || Kept { target: place.clone(), fingerprint: load.fingerprint, done: vec![0; load.ranges.len()] };
+        State { path, kept: kept.unwrap_or_else(fresh), saved: None }
+    }
+
+    /// The table has none of it.
+    pub fn forget(&mut self) {
+        self.kept.done.fill(0);
+    }
+
+    /// Entries of a range that are in the table.
+    pub fn done(&self, range: usize) -> usize {
+        self.kept.done[range]
+    }
+
+    /// Rows that are in the table as a whole.
+    pub fn rows_done(&self, load: &Load) -> u64 {
+        let rows = |(range, done): (&Vec<super::load::Entry>, &usize)| {
+            range[..*done].iter().filter(|entry| entry.ends_row).count() as u64
+        };
+        load.ranges.iter().zip(&self.kept.done).map(rows).sum()
+    }
+
+    /// The last key of each range that is in the table.
+    pub fn last_keys(&self, load: &Load) -> Vec<RowKey> {
+        let last = |(range, done): (&Vec<super::load::Entry>, &usize)| Some(range[done.checked_sub(1)?].key.clone());
+        load.ranges.iter().zip(&self.kept.done).filter_map(last).collect()
+    }
+
+    /// Entries of a range up to here are in the table.
+    pub fn advance(&mut self, range: usize, done: usize) -> io::Result<()> {
+        self.kept.done[range] = done;
+        if self.saved.is_some_and(|saved| saved.elapsed() < SAVE_EVERY) {
+            return Ok(());
+        }
+        self.save()
+    }
+
+    /// Writes the file, whole or not at all.
+    pub fn save(&mut self) -> io::Result<()> {
+        self.saved = Some(Instant::now());
+        let bytes = serde_json::to_vec(&self.kept).map_err(io::Error::other)?;
+        let mut new = self.path.clone().into_os_string();
+        new.push(".new");
+        fs::write(&new, bytes)?;
+        fs::rename(&new, &self.path)
+    }
+
+    /// All is in the table: the next run begins again.
+    pub fn remove(self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}

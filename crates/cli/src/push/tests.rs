@@ -1,0 +1,369 @@
+//! Pushes to a server of our own, through real sockets; what arrives is compared with what the layout writes.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use expect_test::expect;
+use tabletop_model::{Mutation, ReadRows, Request, Response};
+use tabletop_schema::{GeneratorSettings, Layout, LayoutKind, LayoutWriter, Record, Source};
+use tabletop_workload::Generator;
+use tokio::sync::oneshot;
+
+use super::*;
+use crate::host::{Host, InstanceName, system_clock};
+
+/// A server in the background. It stops with it.
+struct Server {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    fn start(host: &Arc<Host>, address: &str) -> Server {
+        let (stop, stopped) = oneshot::channel();
+        let (said, heard) = std::sync::mpsc::channel();
+        let (host, address) = (host.clone(), address.to_string());
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().unwrap();
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
+                said.send(listener.local_addr().unwrap()).unwrap();
+                crate::grpc::serve(listener, host, async { _ = stopped.await }).await.unwrap();
+            });
+        });
+        Server { address: heard.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+type Cells = BTreeMap<(Vec<u8>, String, Vec<u8>, i64), Vec<u8>>;
+
+/// A workspace of one design, its events, and a folder of its own.
+struct Case {
+    workspace: Workspace,
+    events: Events,
+    options: Options,
+}
+
+impl Case {
+    fn new(name: &str, template: &str, kind: LayoutKind, count: u32) -> Case {
+        let folder = std::env::temp_dir().join(format!("tabletop-push-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let settings = GeneratorSettings { seed: 7, events: count, apps: 3, users: 200, user_skew: 1.0 };
+        let mut generator = Generator::new(&settings);
+        let mut events = Events::new(generator.fields());
+        while generator.left() > 0 {
+            generator.fill(&mut events, 1_000).unwrap();
+        }
+        let mut workspace = Workspace { source: Source::Generated(settings), ..Workspace::default() };
+        workspace.designs[0].template = template.into();
+        workspace.designs[0].layout = Layout { kind, family_field: None };
+        let options = Options {
+            workspace: folder.join("workspace.json"),
+            events: None,
+            design: None,
+            project: Some("p".into()),
+            instance: Some("i".into()),
+            table: None,
+            emulator: None,
+            dry_run: false,
+            recreate: false,
+            yes: false,
+            parallel: 4,
+            rate: None,
+            retry_seconds: 20,
+            files: None,
+        };
+        Case { workspace, events, options }
+    }
+
+    fn push(&self) -> Result<String> {
+        self.push_with(|_| {})
+    }
+
+    fn push_with(&self, change: impl FnOnce(&mut Options)) -> Result<String> {
+        let mut options = self.options.clone();
+        change(&mut options);
+        let mut out = Vec::new();
+        push(&options, &self.workspace, &self.events, &mut out)?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    fn refused(&self, change: impl FnOnce(&mut Options)) -> String {
+        self.push_with(change).expect_err("it is refused").message
+    }
+
+    /// What the layout writes, the last of each cell.
+    fn expected(&self) -> Cells {
+        let design = &self.workspace.designs[0];
+        let (template, problems) = Template::parse(&design.template, self.events.fields());
+        assert_eq!(problems, []);
+        let writer = LayoutWriter::new(&design.layout, self.events.fields(), &template);
+        let (mut cells, mut values) = (Cells::new(), Vec::new());
+        for index in 0..self.events.len() {
+            self.events.record(index, &mut values);
+            let record = Record { fields: self.events.fields(), values: &values };
+            let Ok(row) = writer.write(&record, index as u64) else { continue };
+            for mutation in row.mutations {
+                let Mutation::SetCell { family, qualifier, timestamp, value } = mutation else {
+                    panic!("a layout only sets cells")
+                };
+                cells.insert((row.key.to_vec(), family, qualifier.to_vec(), timestamp), value.to_vec());
+            }
+        }
+        cells
+    }
+
+    fn state_file(&self) -> PathBuf {
+        self.options.workspace.with_file_name("workspace.json.push.json")
+    }
+}
+
+/// All of a table.
+fn stored(host: &Host, table: &str) -> Cells {
+    let name = InstanceName { project: "p".into(), instance: "i".into() };
+    let request = Request::ReadRows { table: table.into(), read: ReadRows::default() };
+    let Response::Rows(chunk) = host.instance(&name).unwrap().handle(request) else { panic!("the table cannot be read") };
+    let rows = chunk.rows.into_iter().flat_map(|row| {
+        let key = row.key.to_vec();
+        row.cells
+            .into_iter()
+            .map(move |cell| ((key.clone(), cell.family, cell.qualifier.to_vec(), cell.timestamp), cell.value.to_vec()))
+    });
+    rows.collect()
+}
+
+fn splits(host: &Host, table: &str) -> usize {
+    let name = InstanceName { project: "p".into(), instance: "i".into() };
+    match host.instance(&name).unwrap().handle(Request::GetTable { table: table.into() }) {
+        Response::Spec(spec) => spec.initial_splits.len(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn wait_until(is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it never comes");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn memory() -> Arc<Host> {
+    Arc::new(Host::in_memory(system_clock))
+}
+
+const BY_USER: &str = "{app_id},{user_token},{timestamp:iso}";
+
+#[test]
+fn a_dry_run_tells_the_figures_and_asks_nobody() {
+    let case = Case::new("dry", BY_USER, LayoutKind::Narrow, 2_000);
+    let said = case.push_with(|options| (options.dry_run, options.rate) = (true, Some(10.0))).unwrap();
+    expect![[r#"
+        Nothing is done. In Google Cloud:
+          table     projects/p/instances/i/tables/design-1
+          families  view, click, conversion
+          splits    32
+          rows      2,000
+          cells     2,000
+          bytes     841,307
+          requests  33
+          time      3 minutes at 10 rows a second (as asked for)
+    "#]]
+    .assert_eq(&said);
+}
+
+#[test]
+fn all_rows_arrive_as_they_are_here() {
+    let host = memory();
+    let server = Server::start(&host, "127.0.0.1:0");
+    let salted = "{salt(16)}-{user_token:reverse}#{timestamp:millis}";
+    for (name, template, kind) in [
+        ("narrow", BY_USER, LayoutKind::Narrow),
+        ("wide", salted, LayoutKind::Wide),
+        ("entity", "{app_id}#{user_token}#{timestamp:iso}", LayoutKind::RowPerEntity),
+    ] {
+        let case = Case::new(name, template, kind, 3_000);
+        let said = case
+            .push_with(|options| {
+                options.table = Some(name.into());
+                options.emulator = Some(server.address.to_string());
+            })
+            .unwrap();
+        assert!(said.starts_with(&format!("Created table {name}: ")), "{said}");
+        assert_eq!(stored(&host, name), case.expected(), "{name}");
+        let load = Load::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
+        assert!(load.splits.len() > 3);
+        assert!(splits(&host, name) >= load.splits.len(), "the table begins with the splits, and may split further");
+        assert!(!case.state_file().exists());
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_is_gone_on_with() {
+    let host = memory();
+    let server = Server::start(&host, "127.0.0.1:0");
+    let mut case = Case::new("killed", BY_USER, LayoutKind::Narrow, 8_000);
+    case.options.emulator = Some(server.address.to_string());
+    let begin = |case: &Case| {
+        let design = &case.workspace.designs[0];
+        let load = Load::build(design, &case.events, &case.workspace.cluster).unwrap();
+        let target = target(&case.options, design).unwrap();
+        let options = Options { rate: Some(4_000.0), ..case.options.clone() };
+        let (kill, killed) = oneshot::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+            runtime.block_on(async {
+                let mut out = std::io::sink();
+                tokio::select! {
+                    done = run(&options, &target, load, &mut out) => panic!("it was to be killed: {done:?}"),
+                    _ = killed => {}
+                }
+            });
+            // Its tasks end wherever they are.
+            runtime.shutdown_background();
+        });
+        move || {
+            drop(kill);
+            thread.join().unwrap();
+        }
+    };
+    let kill = begin(&case);
+    wait_until(|| case.state_file().exists() && stored(&host, "design-1").len() > 2_000);
+    kill();
+    let before = stored(&host, "design-1").len();
+    assert!(before < case.expected().len(), "it was killed in the midst");
+    let said = case.push().unwrap();
+    assert!(said.starts_with("Going on behind "), "{said}");
+    assert_eq!(stored(&host, "design-1"), case.expected());
+    assert!(!case.state_file().exists());
+
+    // Another one, whose table is made anew behind its back: what its state says is there is not.
+    let kill = {
+        case.push_with(|options| (options.recreate, options.yes) = (true, true)).unwrap();
+        let name = InstanceName { project: "p".into(), instance: "i".into() };
+        host.instance(&name).unwrap().handle(Request::DeleteTable { table: "design-1".into() });
+        begin(&case)
+    };
+    wait_until(|| case.state_file().exists());
+    kill();
+    let name = InstanceName { project: "p".into(), instance: "i".into() };
+    let instance = host.instance(&name).unwrap();
+    let Response::Spec(mut spec) = instance.handle(Request::GetTable { table: "design-1".into() }) else { panic!("no table") };
+    instance.handle(Request::DeleteTable { table: "design-1".into() });
+    spec.initial_splits.clear();
+    instance.handle(Request::CreateTable { table: "design-1".into(), spec });
+    assert!(case.state_file().exists());
+    let said = case.push().unwrap();
+    assert!(said.starts_with("Table design-1 is there, and its families fit."), "{said}");
+    assert_eq!(stored(&host, "design-1"), case.expected());
+}
+
+#[test]
+fn a_server_that_goes_and_comes_back_is_waited_for() {
+    let host = memory();
+    let server = Server::start(&host, "127.0.0.1:0");
+    let address = server.address.to_string();
+    let mut case = Case::new("restart", BY_USER, LayoutKind::Narrow, 6_000);
+    case.options.emulator = Some(address.clone());
+    case.options.rate = Some(3_000.0);
+    let case = Arc::new(case);
+    let pushing = std::thread::spawn({
+        let case = case.clone();
+        move || case.push()
+    });
+    wait_until(|| case.state_file().exists());
+    drop(server);
+    std::thread::sleep(Duration::from_millis(300));
+    let _server = Server::start(&host, &address);
+    let said = pushing.join().unwrap().unwrap();
+    assert!(said.contains(" of them again"), "{said}");
+    assert_eq!(stored(&host, "design-1"), case.expected());
+}
+
+#[test]
+fn a_table_that_is_there_must_fit() {
+    let host = memory();
+    let server = Server::start(&host, "127.0.0.1:0");
+    let mut case = Case::new("there", BY_USER, LayoutKind::Narrow, 1_000);
+    case.options.emulator = Some(server.address.to_string());
+    case.push().unwrap();
+    let again = case.push().unwrap();
+    assert!(again.starts_with("Table design-1 is there, and its families fit."), "{again}");
+    assert_eq!(stored(&host, "design-1"), case.expected());
+    case.workspace.designs[0].layout.kind = LayoutKind::Wide;
+    expect!["Table design-1 is there, and does not fit: it lacks the families e. Say --table for another one, or --recreate to delete it first."].assert_eq(&case.refused(|_| {}));
+    // In a terminal it would ask.
+    if !io::stdin().is_terminal() {
+        expect!["Table design-1 stays as it is: say --yes if it is to be deleted."]
+            .assert_eq(&case.refused(|options| options.recreate = true));
+    }
+    case.push_with(|options| (options.recreate, options.yes) = (true, true)).unwrap();
+    assert_eq!(stored(&host, "design-1"), case.expected());
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let mut case = Case::new("wrong", BY_USER, LayoutKind::Narrow, 1_000);
+    // A port that nobody listens at any more.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let silent = case.refused(|options| options.emulator = Some(format!("127.0.0.1:{port}")));
+    assert!(silent.contains("refused looking for the table") && silent.ends_with("Is it running?"), "{silent}");
+    expect![[r#""not an address" is no address of an emulator: write it as HOST:PORT, localhost:8086 say."#]]
+        .assert_eq(&case.refused(|options| options.emulator = Some("not an address".into())));
+    expect![[r#"--table "-t" is no id of a table: 1 to 50 letters, digits, -, _ and ., a letter, a digit or _ first."#]]
+        .assert_eq(&case.refused(|options| (options.emulator, options.table) = (Some("h:1".into()), Some("-t".into()))));
+    expect!["The workspace has no design none; it has Design 1."]
+        .assert_eq(&case.refused(|options| options.design = Some("none".into())));
+    expect!["--rate -1 is no rate: say how many rows a second, more than 0."]
+        .assert_eq(&case.refused(|options| options.rate = Some(-1.0)));
+    case.workspace.designs[0].template = "{nothing}".into();
+    expect!["The template of design Design 1 is not in order: There is no field nothing: there are app_id, user_token, timestamp, event_type, event_name, object_id and facets."].assert_eq(&case.refused(|_| {}));
+}
+
+#[test]
+fn files_for_others() {
+    let case = Case::new("files", BY_USER, LayoutKind::Narrow, 1_000);
+    let folder = case.options.workspace.with_file_name("files");
+    case.push_with(|options| options.files = Some(folder.clone())).unwrap();
+    for export in Export::ALL {
+        assert!(folder.join(export.file_name()).metadata().unwrap().len() > 100, "{}", export.file_name());
+    }
+}
+
+#[test]
+fn a_long_row_is_written_in_pieces_and_requests_stay_within_limits() {
+    // All events of 20,000 in the row of an app: more cells than a request may have.
+    let case = Case::new("long", "{app_id}#{timestamp:iso}", LayoutKind::RowPerEntity, 60_000);
+    let load = Load::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
+    let entries: Vec<&load::Entry> = load.ranges.iter().flatten().collect();
+    assert!(entries.len() as u64 > load.rows, "{} entries of {} rows", entries.len(), load.rows);
+    assert_eq!(entries.iter().filter(|entry| entry.ends_row).count() as u64, load.rows);
+    for range in 0..load.ranges.len() {
+        let mut from = 0;
+        while from < load.ranges[range].len() {
+            let request = load.request(range, from);
+            assert!(request.iter().map(|entry| entry.cells.len()).sum::<usize>() <= 50_000);
+            from += request.len();
+        }
+    }
+}
+
+#[test]
+fn names_of_tables() {
+    assert_eq!(table_of("Design 1"), "design-1");
+    assert_eq!(table_of("--"), "events");
+    assert_eq!(table_of(&"\u{e9}x".repeat(60)).len(), 49);
+}
