@@ -166,7 +166,7 @@ fn command_line(language: Language, words: &[OsString]) -> String {
         // A command in quotes, as HBase's are written.
         (Language::HBase, _) => texts.join(" "),
         (Language::Cbt, [line]) if line.contains([' ', '\t']) => line.to_string(),
-        (Language::Cbt, _) => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        (Language::Cbt, _) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Report {
     bad_lines: u64,
     problems: Vec<LoadProblem>,
     designs: Vec<Measured>,
+    /// Whether anything is limited.
+    is_limited: bool,
     /// Limits that are missed, and questions that a design cannot answer.
     failures: usize,
 }
@@ -33,6 +35,7 @@ impl Report {
             events: loaded.events.len(),
             bad_lines: loaded.bad_lines,
             problems: loaded.problems.clone(),
+            is_limited: !workspace.limits.is_empty() || workspace.queries.iter().any(|named| !named.limits.is_empty()),
             failures: designs.iter().map(Measured::failures).sum(),
             designs,
         }
@@ -208,8 +211,10 @@ impl Report {
     }
 
     fn all_kept(&self) -> String {
-        let limited = self.designs.iter().any(|design| design.queries.iter().any(|asked| asked.is_limited));
-        if limited { "All limits are kept.".into() } else { "No access pattern has limits: the workspace can name some.".into() }
+        match self.is_limited {
+            true => "All limits are kept.".into(),
+            false => "Nothing is limited: the workspace can name limits for its designs and access patterns.".into(),
+        }
     }
 }
 
