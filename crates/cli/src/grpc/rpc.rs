@@ -16,7 +16,7 @@ use tonic::metadata::MetadataMap;
 use tonic::server::{Grpc, NamedService};
 use tonic::{Request, Response, Status};
 
-use super::status::invalid;
+use super::status::{fitting, invalid};
 
 /// Bytes of a request at most: entries of 100 MiB, and room for what is around them.
 const REQUEST_BYTES_MAX: usize = 272 << 20;
@@ -111,7 +111,7 @@ fn grpc<C: Codec>(codec: C) -> Grpc<C> {
 fn guarded<F, T>(act: Option<F>, with: impl FnOnce(F) -> Result<T, Status>) -> Result<Response<T>, Status> {
     let Some(act) = act else { return Err(Status::internal("a call is answered once")) };
     match catch_unwind(AssertUnwindSafe(|| with(act))) {
-        Ok(done) => done.map(Response::new),
+        Ok(done) => done.map(Response::new).map_err(fitting),
         Err(_) => Err(Status::internal("this is a bug of Tabletop, please report it: the request made it panic")),
     }
 }

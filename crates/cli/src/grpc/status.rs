@@ -19,6 +19,14 @@ pub(crate) fn status(error: Error) -> Status {
     Status::new(code, shortened(error.message))
 }
 
+/// A status whose message fits into a header, whatever a client has sent that it tells of.
+pub(crate) fn fitting(status: Status) -> Status {
+    if status.message().len() <= MESSAGE_BYTES_MAX {
+        return status;
+    }
+    Status::new(status.code(), shortened(status.message().into()))
+}
+
 /// Bytes of a message at most. It travels in a header, of which clients take 8 KB, with each byte that is no letter written as three.
 const MESSAGE_BYTES_MAX: usize = 1_500;
 
@@ -44,5 +52,6 @@ mod tests {
         let told = status(Error::invalid("é".repeat(2_000)));
         assert_eq!((told.code(), told.message().len()), (tonic::Code::InvalidArgument, MESSAGE_BYTES_MAX + '…'.len_utf8()));
         assert_eq!(status(Error::not_found("no")).message(), "no");
+        assert_eq!(fitting(Status::not_found("é".repeat(2_000))).message(), told.message());
     }
 }

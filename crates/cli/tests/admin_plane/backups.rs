@@ -122,3 +122,30 @@ async fn backups_are_listed_updated_and_expire() {
     refused(plane.instances.delete_instance(instance).await, Code::FailedPrecondition, "backups");
     plane.end().await;
 }
+
+/// A crash may come between a change of the engine and that of what is known of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_crash_has_left_goes() {
+    use tabletop_model::{Request, Response};
+    let mut plane = Plane::in_folder("orphans").await;
+    plane.create(&["f"]).await;
+    plane.set("r", "f:q", "v").await.unwrap();
+    done(plane.tables.create_backup(create_backup("b", 24)).await);
+    let name = tabletop_cli::InstanceName { project: "p".into(), instance: "i".into() };
+    let served = plane.host.instance(&name).unwrap();
+    for backup in ["_backup-99", "_deleted-98", "_backup-mine"] {
+        assert_eq!(served.handle(Request::BackUpTable { table: "t".into(), backup: backup.into() }), Response::Done);
+    }
+    let restore = Request::RestoreTable { backup: "_backup-99".into(), table: "_carried-99".into() };
+    assert_eq!(served.handle(restore), Response::Done);
+    drop(served);
+    let mut plane = plane.restart().await;
+    // It goes before the first answer.
+    plane.get(proto::table::View::NameOnly).await;
+    let served = plane.host.instance(&name).unwrap();
+    let Response::Backups(left) = served.handle(Request::ListBackups) else { panic!("no backups") };
+    assert_eq!(left.iter().map(|backup| backup.name.as_str()).collect::<Vec<_>>(), ["_backup-1", "_backup-mine"]);
+    assert_eq!(served.handle(Request::ListTables), Response::Tables(vec!["t".into()]));
+    drop(served);
+    plane.end().await;
+}

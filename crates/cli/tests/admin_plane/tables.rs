@@ -94,7 +94,8 @@ async fn tables_are_listed_in_pages() {
     assert!(schemas.len() == 5 && schemas.iter().all(|table| table.column_families.len() == 2));
     refused(plane.tables.list_tables(list(-1, "", View::NameOnly)).await, Code::InvalidArgument, "page_size");
     let elsewhere = proto::ListTablesRequest { parent: "projects/p/instances/none".into(), ..Default::default() };
-    refused(plane.tables.list_tables(elsewhere).await, Code::NotFound, "none");
+    assert_eq!(done(plane.tables.list_tables(elsewhere).await).tables, [], "its first table would make the instance");
+    refused(plane.tables.list_tables(list(0, "nonsense", View::NameOnly)).await, Code::InvalidArgument, "page_token");
     plane.end().await;
 }
 
@@ -139,6 +140,19 @@ async fn a_table_is_updated_deleted_and_undeleted() {
         done(plane.tables.delete_table(delete()).await);
         plane.pass(7 * 24 * HOUR);
         refused(plane.tables.undelete_table(undelete()).await, Code::NotFound, "7 days");
+        plane.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_that_is_refused_makes_no_instance() {
+    for plane in [Plane::in_memory().await, Plane::in_folder("refused").await] {
+        let mut plane = plane;
+        refused(plane.tables.create_table(create("no/id", described())).await, Code::InvalidArgument, "no/id");
+        let long = proto::GetTableRequest { name: format!("{TABLE}{}", "x".repeat(1 << 20)), ..Default::default() };
+        refused(plane.tables.get_table(long).await, Code::NotFound, INSTANCE);
+        let instance = plane.instances.get_instance(proto::GetInstanceRequest { name: INSTANCE.into() }).await;
+        refused(instance, Code::NotFound, INSTANCE);
         plane.end().await;
     }
 }

@@ -40,8 +40,9 @@ async fn a_view_is_created_listed_updated_and_deleted() {
     let mut plane = plane.restart().await;
     let get = |view: ResponseView| proto::GetAuthorizedViewRequest { name: VIEW.into(), view: view.into() };
     assert_eq!(done(plane.tables.get_authorized_view(get(ResponseView::Full)).await), created);
-    let basic = done(plane.tables.get_authorized_view(get(ResponseView::Unspecified)).await);
-    assert_eq!(basic, proto::AuthorizedView { authorized_view: None, ..created.clone() });
+    assert_eq!(done(plane.tables.get_authorized_view(get(ResponseView::Unspecified)).await), created);
+    let name_only = done(plane.tables.get_authorized_view(get(ResponseView::NameOnly)).await);
+    assert_eq!(name_only, proto::AuthorizedView { name: VIEW.into(), ..Default::default() });
     let list = |token: &str| proto::ListAuthorizedViewsRequest {
         parent: TABLE.into(),
         page_size: 1,

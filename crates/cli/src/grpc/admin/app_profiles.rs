@@ -111,7 +111,7 @@ impl Admin {
                         profile.routing_policy.clone_from(&given.routing_policy);
                     }
                     "standard_isolation" | "data_boost_isolation_read_only" | "priority" | "isolation" => {
-                        profile.isolation = Some(given.isolation.clone().unwrap_or_else(standard));
+                        profile.isolation = Some(given.isolation.unwrap_or_else(standard));
                     }
                     _ => {
                         let known = "description, multi_cluster_routing_use_any, single_cluster_routing, standard_isolation and \

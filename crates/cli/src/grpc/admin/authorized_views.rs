@@ -139,8 +139,8 @@ fn described(table: &str, id: &str, view: &proto::AuthorizedView, response: Resp
     let name = name_of(table, id);
     match response {
         ResponseView::NameOnly => proto::AuthorizedView { name, ..Default::default() },
-        ResponseView::Basic => proto::AuthorizedView { name, authorized_view: None, ..view.clone() },
-        ResponseView::Unspecified | ResponseView::Full => proto::AuthorizedView { name, ..view.clone() },
+        // Clients that ask for nothing more read the subset, so it counts as basic.
+        ResponseView::Unspecified | ResponseView::Basic | ResponseView::Full => proto::AuthorizedView { name, ..view.clone() },
     }
 }
 

@@ -6,6 +6,7 @@ use proto::backup::{BackupType, State};
 use tabletop_model::{Request, Response, Timestamp};
 use tonic::Status;
 
+use super::kept::{BACKUP, CARRIED, id_of, keep};
 use super::state::{BackupState, InstanceState, Stored, TableState};
 use super::tables::{encryption, unexpected};
 use super::times::{DAY, micros, time};
@@ -33,9 +34,7 @@ impl Admin {
             self.forget_expired(&instance, known)?;
             self.spec(&instance, &table)?;
             check_new(known, &instance, &cluster, &key)?;
-            let kept = format!("backup-{}", ids.next());
-            let served = self.served(&instance)?;
-            ask(&served, Request::BackUpTable { table: table.clone(), backup: kept.clone() })?;
+            let kept = keep(&*self.served(&instance)?, ids, BACKUP, &table)?;
             let about = proto::Backup { backup_type: backup_type(given.backup_type), ..given.clone() };
             let about = Stored(self.finished(&instance, &kept, about, now)?);
             let state = known.tables.get(&table).cloned().unwrap_or_default();
@@ -140,13 +139,12 @@ impl Admin {
             let kept = if from == instance {
                 source.kept.clone()
             } else {
-                let (kept, carried) = (format!("backup-{}", ids.next()), format!("carried-{}", ids.next()));
+                let carried = format!("{CARRIED}{}", ids.next());
                 self.carry(&from, &source.kept, &instance, &carried)?;
                 let served = self.served(&instance)?;
-                let made = ask(&served, Request::BackUpTable { table: carried.clone(), backup: kept.clone() });
+                let kept = keep(&served, ids, BACKUP, &carried);
                 ask(&served, Request::DeleteTable { table: carried })?;
-                made?;
-                kept
+                kept?
             };
             let about = Stored(self.finished(&instance, &kept, about, now)?);
             let backup = BackupState { about, kept, table: source.table.clone() };
@@ -226,8 +224,8 @@ impl Admin {
     /// Makes a table in another instance as it was when a backup was made.
     fn carry(&self, from: &InstanceName, kept: &str, to: &InstanceName, table: &str) -> Result<(), Status> {
         let (from, to) = (self.served(from)?, self.served(to)?);
-        // A name that no table has, for no backup of the engine is called so twice.
-        let restored = format!("carried-{kept}");
+        // A name that no table has, for no id is given twice.
+        let restored = format!("{CARRIED}{}", id_of(kept, BACKUP).unwrap_or_default());
         ask(&from, Request::RestoreTable { backup: kept.into(), table: restored.clone() })?;
         let mut resume = None;
         let carried = loop {

@@ -11,6 +11,7 @@ mod consistency;
 mod families;
 mod iam;
 mod instances;
+mod kept;
 mod methods;
 mod names;
 mod operations;
@@ -38,7 +39,10 @@ use state::{AdminState, InstanceState};
 /// What administrators ask for, of all instances of a host.
 pub(crate) struct Admin {
     host: Arc<Host>,
-    state: Mutex<AdminState>,
+    /// Held by whoever makes the next state: there may be tables to make or to copy, too.
+    changing: Mutex<()>,
+    /// Never held for long, for rows are read and written through authorized views.
+    state: Mutex<Arc<AdminState>>,
     operations: Mutex<Operations>,
 }
 
@@ -51,7 +55,9 @@ impl Admin {
     pub fn open(host: Arc<Host>) -> tabletop_model::Result<Arc<Admin>> {
         let stored = host.folder().map(|folder| folder.read_admin()).transpose()?.flatten();
         let state = stored.map(|bytes| AdminState::decode(&bytes)).transpose()?.unwrap_or_default();
-        Ok(Arc::new(Admin { host, state: Mutex::new(state), operations: Mutex::default() }))
+        let admin = Admin { host, changing: Mutex::default(), state: Mutex::new(Arc::new(state)), operations: Mutex::default() };
+        admin.forget_orphans();
+        Ok(Arc::new(admin))
     }
 
     /// An authorized view by its name: the instance and the table that it is of, and what it has.
@@ -60,7 +66,7 @@ impl Admin {
     /// `INVALID_ARGUMENT` for what is no name, `NOT_FOUND`.
     pub fn authorized_view(&self, name: &str) -> Result<(InstanceName, String, View), Status> {
         let (instance, table, id) = names::authorized_view(name)?;
-        let state = self.lock();
+        let state = self.state();
         let found = state.instance(&instance).and_then(|known| known.tables.get(&table)).and_then(|table| table.views.get(&id));
         let view = found.ok_or_else(|| not_found("authorized view", name))?;
         let Some(proto::authorized_view::AuthorizedView::SubsetView(subset)) = &view.0.authorized_view else {
@@ -71,14 +77,15 @@ impl Admin {
 
     /// Does something with a copy of the state, and keeps the copy unless it failed, or cannot be stored.
     fn change<T>(&self, act: impl FnOnce(&mut AdminState) -> Result<T, Status>) -> Result<T, Status> {
-        let mut state = self.lock();
-        let mut changed = state.clone();
+        let _alone = lock(&self.changing);
+        let before = self.state();
+        let mut changed = AdminState::clone(&before);
         let done = act(&mut changed)?;
-        if changed != *state {
+        if changed != *before {
             if let Some(folder) = self.host.folder() {
                 folder.replace_admin(&changed.encode()).map_err(status)?;
             }
-            *state = changed;
+            *lock(&self.state) = Arc::new(changed);
         }
         Ok(done)
     }
@@ -101,11 +108,16 @@ impl Admin {
         if state.instance(name).is_some() {
             return Ok(());
         }
-        if !self.host.instances().map_err(status)?.contains(name) {
+        if !self.is_known(name)? {
             return Err(not_found("instance", &names::of_instance(name)));
         }
         state.insert(name, instances::implicit(name, self.now()));
         Ok(())
+    }
+
+    /// Whether an instance was created, or has tables.
+    fn is_known(&self, name: &InstanceName) -> Result<bool, Status> {
+        Ok(self.state().instance(name).is_some() || self.host.instances().map_err(status)?.contains(name))
     }
 
     /// The instance itself, which an administrator may have created without any table.
@@ -117,10 +129,14 @@ impl Admin {
         self.host.now()
     }
 
-    fn lock(&self) -> MutexGuard<'_, AdminState> {
-        // It is replaced as a whole: a thread that panics has changed nothing.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> Arc<AdminState> {
+        lock(&self.state).clone()
     }
+}
+
+/// What is locked here is replaced as a whole: a thread that panics has changed nothing.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One request to the engine; a refusal is a status.

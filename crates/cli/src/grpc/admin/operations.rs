@@ -1,7 +1,6 @@
 //! google.longrunning: everything is done at once, so an operation is over when a client hears of it.
 
 use std::collections::VecDeque;
-use std::sync::PoisonError;
 
 use googleapis_tonic_google_longrunning::google::longrunning::operation::Result as Outcome;
 use googleapis_tonic_google_longrunning::google::longrunning::{
@@ -11,7 +10,7 @@ use googleapis_tonic_google_longrunning::google::longrunning::{
 use prost::Message;
 use tonic::Status;
 
-use super::{Admin, not_found, paging};
+use super::{Admin, lock, not_found, paging};
 
 /// Operations that can still be asked for.
 const KEPT_MAX: usize = 1_000;
@@ -31,7 +30,7 @@ impl Admin {
         (response_name, response): (&str, &impl Message),
         (metadata_name, metadata): (&str, &impl Message),
     ) -> Operation {
-        let mut operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut operations = lock(&self.operations);
         operations.made += 1;
         let operation = Operation {
             // Ordered by time, as pages are.
@@ -48,7 +47,7 @@ impl Admin {
     }
 
     pub(super) fn get_operation(&self, request: GetOperationRequest) -> Result<Operation, Status> {
-        let operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        let operations = lock(&self.operations);
         let found = operations.kept.iter().find(|operation| operation.name == request.name);
         found.cloned().ok_or_else(|| not_found("operation", &request.name))
     }
@@ -62,7 +61,7 @@ impl Admin {
         if !request.filter.is_empty() {
             return Err(Status::unimplemented("operations are not filtered here: leave the filter empty"));
         }
-        let operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        let operations = lock(&self.operations);
         let mut named: Vec<Operation> =
             operations.kept.iter().filter(|operation| operation.name.starts_with(&request.name)).cloned().collect();
         named.sort_by(|a, b| a.name.cmp(&b.name));
@@ -72,7 +71,7 @@ impl Admin {
     }
 
     pub(super) fn delete_operation(&self, request: DeleteOperationRequest) -> Result<(), Status> {
-        let mut operations = self.operations.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut operations = lock(&self.operations);
         let before = operations.kept.len();
         operations.kept.retain(|operation| operation.name != request.name);
         if operations.kept.len() == before { Err(not_found("operation", &request.name)) } else { Ok(()) }

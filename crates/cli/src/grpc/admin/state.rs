@@ -4,8 +4,8 @@
 //! {"version": 1, "last_id": 7, "instances": {"projects/p/instances/i": {
 //!     "about": <Instance>, "clusters": {"c": <Cluster>}, "app_profiles": {"a": <AppProfile>},
 //!     "tables":         {"t": {"about": <Table>, "views": {"v": <AuthorizedView>}}},
-//!     "backups":        {"c/b": {"about": <Backup>, "kept": "backup-6", "table": {…}}},
-//!     "deleted_tables": {"t": {"kept": "deleted-7", "at": 1700000000000000, "table": {…}}}}}}
+//!     "backups":        {"c/b": {"about": <Backup>, "kept": "_backup-6", "table": {…}}},
+//!     "deleted_tables": {"t": {"kept": "_deleted-7", "at": 1700000000000000, "table": {…}}}}}}
 //! ```
 //! `<Message>` is the message of Google's admin API in protobuf encoding, escaped where it is no text: whatever a client has
 //! set comes back. `kept` is the name of a backup of the engine.
@@ -179,7 +179,7 @@ mod tests {
         known.about = Stored(proto::Instance { display_name: "Zoë \"1\"".into(), state: 1, ..Default::default() });
         let mut table = TableState::default();
         table.about.0.deletion_protection = true;
-        let deleted = DeletedTable { kept: format!("deleted-{}", ids.next()), at: 5, table };
+        let deleted = DeletedTable { kept: format!("_deleted-{}", ids.next()), at: 5, table };
         known.deleted_tables.insert("t".into(), deleted);
         let bytes = state.encode();
         assert_eq!(AdminState::decode(&bytes).unwrap(), state);
@@ -196,7 +196,7 @@ mod tests {
                   "backups": {},
                   "deleted_tables": {
                     "t": {
-                      "kept": "deleted-1",
+                      "kept": "_deleted-1",
                       "at": 5,
                       "table": {
                         "about": "H\\x01",

@@ -33,8 +33,15 @@ impl Admin {
         let spec = TableSpec { families, initial_splits, settings: table_settings() };
         let table = request.table_id;
         self.change(|state| {
+            let is_new = !self.host.instances().map_err(status)?.contains(&instance);
             let served = self.served(&instance)?;
-            ask(&served, Request::CreateTable { table: table.clone(), spec })?;
+            if let Err(error) = ask(&served, Request::CreateTable { table: table.clone(), spec }) {
+                if is_new {
+                    // The instance came only for the table. What is left of it if this fails is an empty one.
+                    let _ = self.host.delete_instance(&instance);
+                }
+                return Err(error);
+            }
             self.adopt(state, &instance)?;
             let (known, _) = state.instance_mut(&instance);
             known.tables.insert(table.clone(), TableState { about: Stored(about), ..TableState::default() });
@@ -51,6 +58,10 @@ impl Admin {
     pub(super) fn list_tables(&self, request: proto::ListTablesRequest) -> Result<proto::ListTablesResponse, Status> {
         let instance = names::instance(&request.parent)?;
         let view = view(request.view, View::NameOnly)?;
+        if !self.is_known(&instance)? {
+            // Its first table makes it, so it is there, and has none: clients look what is missing before they create it.
+            return Ok(proto::ListTablesResponse::default());
+        }
         self.change_instance(&instance, |known, _| {
             let served = self.served(&instance)?;
             let Response::Tables(ids) = ask(&served, Request::ListTables)? else { return Err(unexpected()) };

@@ -4,6 +4,7 @@ use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use tabletop_model::Request;
 use tonic::Status;
 
+use super::kept::{DELETED, keep};
 use super::state::{DeletedTable, Ids, InstanceState};
 use super::times::{DAY, time};
 use super::{Admin, ask, exists, proto};
@@ -26,9 +27,8 @@ impl Admin {
     ) -> Result<(), Status> {
         let served = self.served(instance)?;
         let state = known.tables.remove(table).unwrap_or_default();
-        let kept = format!("deleted-{}", ids.next());
-        let replaced = match ask(&served, Request::BackUpTable { table: table.into(), backup: kept.clone() }) {
-            Ok(_) => known.deleted_tables.insert(table.into(), DeletedTable { kept, at: self.now(), table: state }),
+        let replaced = match keep(&served, ids, DELETED, table) {
+            Ok(kept) => known.deleted_tables.insert(table.into(), DeletedTable { kept, at: self.now(), table: state }),
             Err(_) => known.deleted_tables.remove(table),
         };
         if let Some(replaced) = replaced {
@@ -74,14 +74,6 @@ impl Admin {
             let (table, kept) = (table.clone(), deleted.kept.clone());
             known.deleted_tables.remove(&table);
             self.forget(instance, &kept)?;
-        }
-    }
-
-    /// Forgets a backup of the engine that nothing names any more. One that has gone already is forgotten.
-    pub(super) fn forget(&self, instance: &InstanceName, kept: &str) -> Result<(), Status> {
-        match ask(&*self.served(instance)?, Request::DeleteBackup { backup: kept.into() }) {
-            Err(error) if error.code() != tonic::Code::NotFound => Err(error),
-            _ => Ok(()),
         }
     }
 }
