@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, HtmlTextAreaElement};
 use yew::{
     AttrValue, Callback, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, function_component, html,
-    use_effect_with, use_force_update, use_node_ref,
+    use_effect, use_effect_with, use_force_update, use_node_ref,
 };
 
 use super::{History, ShellDeed, prompt_of};
@@ -104,10 +104,11 @@ pub fn Prompt(props: &PromptProps) -> Html {
         }
     });
     // Where the caret was put goes into the field when it shows the line.
-    use_effect_with(memory.borrow().caret, {
+    use_effect({
         let (field, memory) = (field.clone(), memory.clone());
-        move |_: &Option<usize>| {
-            if let (Some(field), Some(caret)) = (field.cast::<HtmlTextAreaElement>(), memory.borrow_mut().caret.take()) {
+        move || {
+            let caret = memory.borrow_mut().caret.take();
+            if let (Some(field), Some(caret)) = (field.cast::<HtmlTextAreaElement>(), caret) {
                 let at = utf16(&field.value(), caret);
                 // Fails only for an element that is not shown.
                 drop(field.set_selection_range(at, at));
