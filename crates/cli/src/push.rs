@@ -13,13 +13,12 @@ mod state;
 mod tests;
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use tabletop_model::{Code, Error, Result, limits};
-use tabletop_schema::export::{Export, ExportInput};
-use tabletop_schema::{Design, Query, Template, Workspace, thousands};
+use tabletop_schema::{Design, Template, Workspace, thousands};
 use tabletop_workload::Events;
 
 use load::Load;
@@ -67,10 +66,6 @@ pub struct Options {
     /// Seconds without any success after which it gives up
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub retry_seconds: u64,
-    /// Write files for others into this folder, and do nothing else: cbt, gcloud, Terraform, HBase shell, and code for row key
-    /// and queries in Java, Go, Python, Node.js and Rust
-    #[arg(long, value_name = "FOLDER")]
-    pub files: Option<PathBuf>,
 }
 
 /// Pushes a design of `workspace`, whose events these are.
@@ -79,15 +74,12 @@ pub struct Options {
 /// What is wrong with options, design or credentials; what the server refuses; when it stays away for too long.
 pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut dyn Write) -> Result<()> {
     let design = design(options, workspace)?;
-    let target = target(options, design)?;
-    let (template, problems) = Template::parse(&design.template, events.fields());
+    let target = target(options, workspace, design)?;
+    let (_, problems) = Template::parse(&design.template, events.fields());
     if let Some(problem) = problems.first() {
         return Err(Error::invalid(format!("The template of design {} is not in order: {}", design.name, problem.message)));
     }
     let load = Load::build(design, events, &workspace.cluster)?;
-    if let Some(folder) = &options.files {
-        return write_files(folder, &target, &template, design, workspace, &load, out);
-    }
     if options.dry_run {
         return say(out, &figures::dry_run(&target, &load, options.rate));
     }
@@ -148,10 +140,10 @@ fn design<'w>(options: &Options, workspace: &'w Workspace) -> Result<&'w Design>
     }
 }
 
-fn target(options: &Options, design: &Design) -> Result<Target> {
+fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<Target> {
     let from_environment = || std::env::var("BIGTABLE_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
     let emulator = options.emulator.clone().or_else(from_environment);
-    let is_offline = emulator.is_some() || options.dry_run || options.files.is_some();
+    let is_offline = emulator.is_some() || options.dry_run;
     let id = |given: &Option<String>, flag: &str| match given {
         Some(id) if !id.is_empty() && !id.contains('/') && !id.contains(char::is_whitespace) => Ok(id.clone()),
         Some(id) => Err(Error::invalid(format!("--{flag} {id:?} is no id: it has neither slashes nor blanks."))),
@@ -167,7 +159,8 @@ fn target(options: &Options, design: &Design) -> Result<Target> {
     if options.parallel == 0 || options.parallel > 1000 {
         return Err(Error::invalid(format!("--parallel {} is out of range: 1 to 1000.", options.parallel)));
     }
-    let table = options.table.clone().unwrap_or_else(|| table_of(&design.name));
+    let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
+    let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
     let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if table.is_empty()
         || table.len() > limits::TABLE_ID_CHARS_MAX
@@ -180,14 +173,6 @@ fn target(options: &Options, design: &Design) -> Result<Target> {
         )));
     }
     Ok(Target { project: id(&options.project, "project")?, instance: id(&options.instance, "instance")?, table, emulator })
-}
-
-/// A design's name as the id of a table.
-fn table_of(design: &str) -> String {
-    let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let id: String = design.chars().map(|c| if is_legal(c) { c.to_ascii_lowercase() } else { '-' }).take(50).collect();
-    let id = id.trim_start_matches(['-', '.']);
-    if id.is_empty() { "events".into() } else { id.into() }
 }
 
 fn check_families(target: &Target, load: &Load, found: &[remote::Family], out: &mut dyn Write) -> Result<()> {
@@ -230,41 +215,6 @@ fn confirm(options: &Options, target: &Target) -> Result<()> {
     let mut answer = String::new();
     let _ = io::stdin().lock().read_line(&mut answer);
     if matches!(answer.trim(), "y" | "Y" | "yes") { Ok(()) } else { refuse("you did not say yes.") }
-}
-
-fn write_files(
-    folder: &Path,
-    target: &Target,
-    template: &Template,
-    design: &Design,
-    workspace: &Workspace,
-    load: &Load,
-    out: &mut dyn Write,
-) -> Result<()> {
-    let families: Vec<_> = load.families.iter().map(tabletop_model::ColumnFamily::new).collect();
-    let mut queries: Vec<(&str, &Query)> = workspace.queries.iter().map(|named| (named.name.as_str(), &named.query)).collect();
-    if queries.is_empty() {
-        queries.push(("question", &workspace.query));
-    }
-    let input = ExportInput {
-        project: &target.project,
-        instance: &target.instance,
-        table: &target.table,
-        template,
-        layout: &design.layout,
-        families: &families,
-        splits: &load.splits,
-        queries: &queries,
-    };
-    let failed =
-        |path: &Path, error: io::Error| Error::new(Code::Unavailable, format!("{} cannot be written: {error}.", path.display()));
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-    for export in Export::ALL {
-        let path = folder.join(export.file_name());
-        std::fs::write(&path, export.write(&input)).map_err(|error| failed(&path, error))?;
-        say(out, &format!("{}: {}\n", path.display(), export.label()))?;
-    }
-    Ok(())
 }
 
 fn say(out: &mut dyn Write, text: &str) -> Result<()> {

@@ -84,9 +84,10 @@ pub(super) async fn send(remote: Remote, load: Load, state: State, pace: Pace) -
         }
     }
     job.progress.finish_and_clear();
-    let Some(Ok(mut shared)) = Arc::into_inner(job).map(|job| job.shared.into_inner()) else {
+    let Some(job) = Arc::into_inner(job) else {
         return Err(failure.unwrap_or_else(|| Error::new(tabletop_model::Code::Internal, "A worker has not ended.")));
     };
+    let mut shared = job.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     match failure {
         None => {
             shared.state.remove();

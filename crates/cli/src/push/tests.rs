@@ -84,7 +84,6 @@ impl Case {
             parallel: 4,
             rate: None,
             retry_seconds: 20,
-            files: None,
         };
         Case { workspace, events, options }
     }
@@ -220,7 +219,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
     let begin = |case: &Case| {
         let design = &case.workspace.designs[0];
         let load = Load::build(design, &case.events, &case.workspace.cluster).unwrap();
-        let target = target(&case.options, design).unwrap();
+        let target = target(&case.options, &case.workspace, design).unwrap();
         let options = Options { rate: Some(4_000.0), ..case.options.clone() };
         let (kill, killed) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -334,16 +333,6 @@ fn what_is_wrong_is_said() {
 }
 
 #[test]
-fn files_for_others() {
-    let case = Case::new("files", BY_USER, LayoutKind::Narrow, 1_000);
-    let folder = case.options.workspace.with_file_name("files");
-    case.push_with(|options| options.files = Some(folder.clone())).unwrap();
-    for export in Export::ALL {
-        assert!(folder.join(export.file_name()).metadata().unwrap().len() > 100, "{}", export.file_name());
-    }
-}
-
-#[test]
 fn a_long_row_is_written_in_pieces_and_requests_stay_within_limits() {
     // All events of 20,000 in the row of an app: more cells than a request may have.
     let case = Case::new("long", "{app_id}#{timestamp:iso}", LayoutKind::RowPerEntity, 60_000);
@@ -359,11 +348,4 @@ fn a_long_row_is_written_in_pieces_and_requests_stay_within_limits() {
             from += request.len();
         }
     }
-}
-
-#[test]
-fn names_of_tables() {
-    assert_eq!(table_of("Design 1"), "design-1");
-    assert_eq!(table_of("--"), "events");
-    assert_eq!(table_of(&"\u{e9}x".repeat(60)).len(), 49);
 }

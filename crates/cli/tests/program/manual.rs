@@ -8,7 +8,7 @@ use crate::{Folder, program, tabletop};
 #[test]
 fn help_completions_and_manual_pages() {
     assert!(tabletop(&["--version"]).ok().starts_with("tabletop 0."));
-    for command in ["cbt", "hbase", "run", "import", "export", "serve", "generate"] {
+    for command in ["cbt", "hbase", "run", "import", "export", "serve", "push", "generate"] {
         let help = tabletop(&[command, "--help"]).ok();
         assert!(help.contains("Example") && help.contains("Usage: tabletop"), "{help}");
         assert!(!help.contains('\x1b'), "colours are for terminals");
