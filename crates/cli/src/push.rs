@@ -25,10 +25,20 @@ use load::Load;
 use remote::{Remote, Target};
 use state::State;
 
-/// Makes the table of a design in a real Bigtable and loads its events.
+const EXAMPLES: &str = "\
+Examples:
+  tabletop push shop.json --dry-run
+  tabletop push shop.json --project my-project --instance shop --design 'By user'
+  tabletop push shop.json --emulator localhost:8086 --table events
+
+A run that ended in the midst is gone on with by the same command: how far it came is in WORKSPACE.json.push.json.";
+
+/// Make the table of a design in a real Bigtable, and load its events
 #[derive(Args, Clone, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct Options {
     /// The workspace, as the page saves it
+    #[arg(value_name = "WORKSPACE.json")]
     pub workspace: PathBuf,
     /// Events in place of the workspace's; for own events [default: the file of their name beside the workspace]
     #[arg(long, value_name = "FILE")]
