@@ -18,7 +18,7 @@ MODULES = [data_writes, data_reads, classic, table_admin, instance_admin]
 
 def tests(modules, wanted):
     for module in modules:
-        for name, act in vars(module).items():
+        for name, act in list(vars(module).items()):
             if name.startswith("test_") and wanted in f"{module.__name__}.{name}":
                 yield f"{module.__name__}.{name[5:]}", act
 
