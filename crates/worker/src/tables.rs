@@ -2,7 +2,7 @@
 
 use tabletop_cluster::{Budget, Instance};
 use tabletop_lane::{Lane, SLICE_CELLS, TABLE, unexpected};
-use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, Timestamp};
+use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, Timestamp, did_you_mean};
 use tabletop_schema::Workspace;
 
 use crate::files::Files;
@@ -57,19 +57,31 @@ impl Tables {
         Ok(lane.ask_for_person(request))
     }
 
-    fn ask_own(&mut self, now: Timestamp, request: Request, mut ids: Vec<String>) -> Response {
+    /// Asks one of these tables; `designs` are those of the designs.
+    fn ask_own(&mut self, now: Timestamp, mut request: Request, designs: Vec<String>) -> Response {
         self.now = now;
         self.is_behind = true;
-        let lists = request == Request::ListTables;
-        match self.instance.handle(now, request) {
-            Response::Tables(own) if lists => {
-                ids.extend(own);
-                ids.sort();
-                ids.dedup();
-                Response::Tables(ids)
+        let asked = table_of(&mut request).cloned();
+        match (self.instance.handle(now, request), asked) {
+            (Response::Tables(_), _) => Response::Tables(self.all_ids(designs)),
+            // The instance knows nothing of the designs' tables, one of which may be meant.
+            (Response::Refused(error), Some(table)) if error.code == Code::NotFound && self.instance.table(&table).is_err() => {
+                let meant = did_you_mean(&table, self.all_ids(designs).iter().map(String::as_str));
+                Response::Refused(Error::not_found(format!("table \"{table}\" not found{meant}")))
             }
-            response => response,
+            (response, _) => response,
         }
+    }
+
+    /// All tables that can be asked.
+    fn all_ids(&mut self, mut ids: Vec<String>) -> Vec<String> {
+        if let Response::Tables(own) = self.instance.handle(self.now, Request::ListTables) {
+            ids.extend(own);
+        }
+        ids.sort();
+        // A design may have been given the name of one of these.
+        ids.dedup();
+        ids
     }
 }
 

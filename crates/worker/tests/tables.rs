@@ -67,7 +67,7 @@ fn people_make_tables_beside_those_of_the_designs() {
     assert_eq!(rows(&mut host, "mine").0, mine);
     assert_eq!(request(&mut host, Request::DeleteTable { table: "mine".into() }), Ok(Response::Done));
     let gone = request(&mut host, set("mine", "r", "f", "v")).expect_err("it has gone");
-    assert_eq!(gone.code, Code::NotFound);
+    assert_eq!((gone.code, &*gone.message), (Code::NotFound, "table \"mine\" not found: there is design-1."));
 }
 
 #[test]

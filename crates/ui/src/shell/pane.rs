@@ -130,7 +130,7 @@ fn Shell(props: &ShellProps) -> Html {
                 { for props.log.entries().iter().map(draw) }
             </div>
             if let Some(file) = &props.file { { wanted_file(file, &props.on_deed) } }
-            if props.running {
+            if props.running && props.file.is_none() {
                 <div class="shell-running">
                     <progress aria-label="A command is running" />
                     { push("Cancel command", Some(Icon::Close), ButtonKind::Plain, false, props.on_deed.reform(|()| ShellDeed::Cancel)) }
