@@ -8,7 +8,7 @@ import threading
 
 import grpc
 from google.api_core import exceptions
-from google.cloud import bigtable
+from google.cloud import bigtable, bigtable_admin_v2
 from google.cloud.bigtable.data import BigtableDataClient
 from google.cloud.bigtable_admin_v2.services import bigtable_instance_admin, bigtable_table_admin
 from google.cloud.bigtable_v2.services import bigtable as bigtable_v2
@@ -62,7 +62,7 @@ class Clients:
         self.channel = grpc.insecure_channel(server.address, options=huge)
         self.raw = bigtable_v2.BigtableClient(transport=bigtable_v2.transports.BigtableGrpcTransport(channel=self.channel))
         tables = bigtable_table_admin.transports.BigtableTableAdminGrpcTransport(channel=self.channel)
-        self.tables = bigtable_table_admin.BaseBigtableTableAdminClient(transport=tables)
+        self.tables = bigtable_admin_v2.BigtableTableAdminClient(transport=tables)
         instances = bigtable_instance_admin.transports.BigtableInstanceAdminGrpcTransport(channel=self.channel)
         self.instances = bigtable_instance_admin.BigtableInstanceAdminClient(transport=instances)
         self.count = 0

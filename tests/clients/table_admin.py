@@ -153,9 +153,7 @@ def test_backups(clients):
     equal(updated.expire_time.timestamp(), until.timestamp())
     contains([backup.name for backup in clients.tables.list_backups(parent=CLUSTER)], backup_name)
     contains([backup.name for backup in clients.tables.list_backups(parent=f"{INSTANCE_NAME}/clusters/-")], backup_name)
-    restore = lambda id: clients.tables.restore_table(
-        request={"parent": INSTANCE_NAME, "table_id": id, "backup": backup_name}) if hasattr(clients.tables, "restore_table") else clients.tables._restore_table(
-        request={"parent": INSTANCE_NAME, "table_id": id, "backup": backup_name})
+    restore = lambda id: clients.tables.restore_table(request={"parent": INSTANCE_NAME, "table_id": id, "backup": backup_name})
     restored = restore(table_id + "r").result()
     equal(restored.name, name + "r")
     equal(keys(clients.data.get_table(INSTANCE, table_id + "r")), ["a#1", "a#2", "b#1"])

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::run::{ask, cargo, command, read, run as run_command, target_folder, timed};
 
 /// The programs of the package `tabletop-fuzz`.
-const TARGETS: [&str; 2] = ["filter", "folder"];
+const TARGETS: [&str; 4] = ["shell", "filter", "grpc", "folder"];
 
 /// Code counts how often it runs, and tells what it compares with what.
 const INSTRUMENTED: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \

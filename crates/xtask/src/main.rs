@@ -1,5 +1,6 @@
 //! `cargo xtask`: builds, serves and tests Tabletop, and first installs what that needs (see `tools`).
 
+mod clients;
 mod csp;
 mod fuzz;
 mod peers;
@@ -19,6 +20,7 @@ cargo xtask test [native|fuzz|wasm|e2e [NAME]]
 cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]
                                         look for inputs that break the readers of texts, requests and files: longer than
                                         the tests do, or try one input again
+cargo xtask clients [NAME]              drive the server through Google's Python client, every call of the API
 cargo xtask bench [--json FILE]         measure what the budgets are about, and print a table
 cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]
                                         measure the engine beside fjall, LMDB and SQLite, and in the browser beside
@@ -62,6 +64,8 @@ fn command(words: &[&str]) -> Result<()> {
         ["test"] => test::run(&test::Kind::ALL, None),
         ["test", kind] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], None),
         ["test", kind, name] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], Some(name)),
+        ["clients"] => clients::official(None),
+        ["clients", name] => clients::official(Some(name)),
         ["fuzz", options @ ..] => fuzz::command_line(options),
         ["bench", "engine", options @ ..] => peers::bench(options),
         ["bench", options @ ..] => site::bench(options),

@@ -17,6 +17,7 @@ const AXE: &str = "4.14.1";
 const TYPESCRIPT: &str = "5.9.3";
 const SQLITE: &str = "3.54.1-build1";
 const DUCKDB: &str = "1.32.0";
+const PYTHON_CLIENT: &str = "google-cloud-bigtable==2.50.2";
 
 /// Where the tools lie and how a command finds them.
 pub struct Tools {
@@ -101,7 +102,30 @@ impl Tools {
         Ok(self.folder.join("node_modules"))
     }
 
-    fn locate() -> Result<Tools> {
+    /// Python with Google's client, in an environment of its own.
+    pub fn python_with_client(&self) -> Result<PathBuf> {
+        let folder = self.folder.join("clients");
+        let inside = |name: &str| folder.join(if cfg!(windows) { "Scripts" } else { "bin" }).join(name);
+        let python = inside(if cfg!(windows) { "python.exe" } else { "python" });
+        let (package, version) = PYTHON_CLIENT.split_once("==").unwrap_or((PYTHON_CLIENT, ""));
+        let question = format!("import importlib.metadata as m; print(m.version(\"{package}\"))");
+        let is_there = || ask(command(&python, &["-c", &question])).as_deref() == Some(version);
+        if is_there() {
+            return Ok(python);
+        }
+        let found = find(&["python3", "python"], &self.path);
+        let found = found.ok_or("the official client is for Python: install Python 3.9 or newer, with its module venv.")?;
+        timed(&format!("{PYTHON_CLIENT} into {} (half a minute; once)", folder.display()), || {
+            run(command(found, &["-m", "venv", "--clear", &folder.to_string_lossy()]))?;
+            let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_CLIENT];
+            run(command(&python, &quiet))?;
+            if is_there() { Ok(()) } else { Err(format!("{PYTHON_CLIENT} was installed but is not of that version")) }
+        })?;
+        Ok(python)
+    }
+
+    /// Where the tools lie, without installing any.
+    pub fn locate() -> Result<Tools> {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let cache = || {
             let home = variable("HOME").or_else(|| variable("USERPROFILE"))?;

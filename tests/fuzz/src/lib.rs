@@ -4,7 +4,11 @@
 
 mod filter;
 mod folder;
+mod grpc;
+mod shell;
 mod table;
 
 pub use filter::filter_text;
 pub use folder::data_folder;
+pub use grpc::requests;
+pub use shell::commands;

@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use tabletop_model::{Code, Error};
 use tokio::net::TcpListener;
+use tonic::service::Routes;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
@@ -34,7 +35,6 @@ const GRACE: Duration = Duration::from_secs(10);
 /// # Errors
 /// `Unavailable` when the listener fails; when the data folder has something that this release cannot read, what it is.
 pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future<Output = ()>) -> tabletop_model::Result<()> {
-    let admin = admin::Admin::open(host.clone())?;
     let failed = |error: tonic::transport::Error| Error::new(Code::Unavailable, format!("the listener has failed: {error}"));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let server = Server::builder()
@@ -42,10 +42,7 @@ pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_frame_size(FRAME_BYTES_MAX)
         .http2_keepalive_interval(Some(Duration::from_secs(60)))
-        .add_service(rpc::Service(data::Data::new(host, admin.clone())))
-        .add_service(rpc::Service(admin::TableAdmin(admin.clone())))
-        .add_service(rpc::Service(admin::InstanceAdmin(admin.clone())))
-        .add_service(rpc::Service(admin::OperationsMethods(admin)));
+        .add_routes(routes(host)?);
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = server.serve_with_incoming_shutdown(incoming, async {
         let _ = stopped.await;
@@ -58,4 +55,16 @@ pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future
     let _ = stop.send(());
     // Clients that keep their connection open without asking anything do not count as under way.
     tokio::time::timeout(GRACE, serving).await.unwrap_or(Ok(())).map_err(failed)
+}
+
+/// The services, to be asked without a connection.
+///
+/// # Errors
+/// When the data folder has something that this release cannot read, what it is.
+pub fn routes(host: Arc<Host>) -> tabletop_model::Result<Routes> {
+    let admin = admin::Admin::open(host.clone())?;
+    Ok(Routes::new(rpc::Service(data::Data::new(host, admin.clone())))
+        .add_service(rpc::Service(admin::TableAdmin(admin.clone())))
+        .add_service(rpc::Service(admin::InstanceAdmin(admin.clone())))
+        .add_service(rpc::Service(admin::OperationsMethods(admin))))
 }

@@ -1,0 +1,115 @@
+//! What clients send to the server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full};
+use tabletop_cli::{Host, InstanceName, grpc};
+use tabletop_model::{Request, Response, Timestamp};
+use tabletop_tests::Database;
+use tokio::runtime::Builder;
+use tonic::body::Body;
+use tonic::codegen::{Bytes, Service, http};
+use tonic::service::Routes;
+
+use crate::table::{NOW, make};
+
+const DATA: &str = "google.bigtable.v2.Bigtable";
+const TABLES: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
+const INSTANCES: &str = "google.bigtable.admin.v2.BigtableInstanceAdmin";
+
+/// Seeds name methods by their place: new ones come behind the others.
+const METHODS: [(&str, &str); 46] = [
+    (DATA, "ReadRows"),
+    (DATA, "SampleRowKeys"),
+    (DATA, "MutateRow"),
+    (DATA, "MutateRows"),
+    (DATA, "CheckAndMutateRow"),
+    (DATA, "ReadModifyWriteRow"),
+    (DATA, "PingAndWarm"),
+    (TABLES, "CreateTable"),
+    (TABLES, "ListTables"),
+    (TABLES, "GetTable"),
+    (TABLES, "UpdateTable"),
+    (TABLES, "DeleteTable"),
+    (TABLES, "UndeleteTable"),
+    (TABLES, "ModifyColumnFamilies"),
+    (TABLES, "DropRowRange"),
+    (TABLES, "GenerateConsistencyToken"),
+    (TABLES, "CheckConsistency"),
+    (TABLES, "CreateBackup"),
+    (TABLES, "GetBackup"),
+    (TABLES, "UpdateBackup"),
+    (TABLES, "DeleteBackup"),
+    (TABLES, "ListBackups"),
+    (TABLES, "RestoreTable"),
+    (TABLES, "CopyBackup"),
+    (TABLES, "CreateAuthorizedView"),
+    (TABLES, "ListAuthorizedViews"),
+    (TABLES, "GetAuthorizedView"),
+    (TABLES, "UpdateAuthorizedView"),
+    (TABLES, "DeleteAuthorizedView"),
+    (INSTANCES, "CreateInstance"),
+    (INSTANCES, "GetInstance"),
+    (INSTANCES, "ListInstances"),
+    (INSTANCES, "UpdateInstance"),
+    (INSTANCES, "PartialUpdateInstance"),
+    (INSTANCES, "DeleteInstance"),
+    (INSTANCES, "CreateCluster"),
+    (INSTANCES, "GetCluster"),
+    (INSTANCES, "ListClusters"),
+    (INSTANCES, "PartialUpdateCluster"),
+    (INSTANCES, "DeleteCluster"),
+    (INSTANCES, "CreateAppProfile"),
+    (INSTANCES, "GetAppProfile"),
+    (INSTANCES, "ListAppProfiles"),
+    (INSTANCES, "UpdateAppProfile"),
+    (INSTANCES, "DeleteAppProfile"),
+    (INSTANCES, "ListHotTablets"),
+];
+
+/// Calls one after the other: the method, the length of its message in two bytes, the message. Each is answered with a status.
+pub fn requests(mut input: &[u8]) {
+    let host = Arc::new(Host::in_memory(|| NOW));
+    let name = InstanceName { project: "p".into(), instance: "i".into() };
+    make(&mut OfServer(&host, name));
+    let routes = grpc::routes(host.clone()).expect("nothing that cannot be read");
+    let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
+    while let [method, low, high, rest @ ..] = input {
+        let length = usize::from(u16::from_le_bytes([*low, *high])).min(rest.len());
+        let (message, rest) = rest.split_at(length);
+        input = rest;
+        let (service, method) = METHODS[usize::from(*method) % METHODS.len()];
+        let path = format!("/{service}/{method}");
+        let call = call(routes.clone(), &path, message);
+        let answered = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(5), call).await });
+        assert!(answered.is_ok(), "{method} is answered in time");
+    }
+    host.close();
+}
+
+async fn call(mut routes: Routes, path: &str, message: &[u8]) {
+    let framed = [&[0][..], &(message.len() as u32).to_be_bytes(), message].concat();
+    let request = http::Request::post(format!("http://tabletop{path}"));
+    let request = request.header("content-type", "application/grpc").header("te", "trailers");
+    let request = request.body(Body::new(Full::new(Bytes::from(framed)))).expect("a request");
+    let answer = routes.call(request).await.unwrap_or_else(|never| match never {});
+    let (head, body) = answer.into_parts();
+    let body = body.collect().await.expect("a body that ends well");
+    // A refusal has its status in the head, an answer behind the body.
+    let status = head.headers.get("grpc-status").or_else(|| body.trailers()?.get("grpc-status"));
+    let status = status.unwrap_or_else(|| panic!("{path}: without a status"));
+    // UNKNOWN makes clients try again for ever, and INTERNAL is our bug.
+    assert!(!matches!(status.as_bytes(), b"2" | b"13"), "{path}: {status:?}");
+}
+
+/// An instance of a host, for what makes the table.
+struct OfServer<'a>(&'a Host, InstanceName);
+
+impl Database for OfServer<'_> {
+    fn handle(&mut self, _: Timestamp, request: Request) -> Response {
+        self.0.instance_or_new(&self.1).expect("an instance").handle(request)
+    }
+
+    fn settle(&mut self, _: Timestamp) {}
+}

@@ -1,0 +1,76 @@
+//! The languages of the command line.
+
+use tabletop_cluster::Instance;
+use tabletop_model::{Request, Response};
+use tabletop_shell::{Language, Run, Settings, Step, complete, split, write};
+
+use crate::table::{NOW, make};
+
+/// Requests that one command asks at most, of a table that has four rows.
+const STEPS_MAX: usize = 1_000;
+
+/// The commands of a text run to their end on a small instance; what they ask can be written as commands that ask the same;
+/// and at every place of the text there is something to complete or nothing.
+pub fn commands(input: &[u8]) {
+    let Some((first, text)) = input.split_first() else { return };
+    let language = if first % 2 == 0 { Language::Cbt } else { Language::HBase };
+    let settings = Settings { language, utc_offset_seconds: |_| 3_600 };
+    let text = String::from_utf8_lossy(text);
+    let mut instance = Instance::new();
+    make(&mut instance);
+    for span in split(language, &text) {
+        let command = text.get(span.start as usize..span.end as usize).expect("a span within the text, between characters");
+        match Run::start(&settings, command) {
+            Ok(run) => run_to_end(run, &settings, &mut instance),
+            Err(problems) => {
+                assert!(!problems.is_empty(), "refused without a reason: {command}");
+                for problem in problems {
+                    let span = problem.span.start as usize..problem.span.end as usize;
+                    assert!(command.get(span).is_some(), "{problem:?} lies in {command}");
+                }
+            }
+        }
+    }
+    let known = [("t".to_string(), vec!["g".to_string(), "f".to_string()]), ("\u{e9}t".to_string(), Vec::new())];
+    let line = text.lines().next().unwrap_or_default();
+    for at in (0..=line.len()).filter(|at| line.is_char_boundary(*at)).take(40) {
+        for completion in complete(language, line, at, &known) {
+            let span = completion.span.start as usize..completion.span.end as usize;
+            assert!(line.get(span).is_some(), "{completion:?} lies in {line}");
+        }
+    }
+}
+
+fn run_to_end(mut run: Run, settings: &Settings, instance: &mut Instance) {
+    for _ in 0..STEPS_MAX {
+        match run.step() {
+            Step::Done => {
+                run.take_output();
+                return;
+            }
+            Step::Open(_) => run.file(Ok(b",f,\nkey,q,g:x\n\"r\"\"1\",1,2\nr2,,3")),
+            Step::Ask(request) => {
+                check_written(settings, &request);
+                run.answer(instance.handle(NOW, *request));
+            }
+        }
+        run.take_output();
+    }
+    panic!("a command never ends");
+}
+
+/// What is written for a request can be read, and asks for it if one command says it.
+fn check_written(settings: &Settings, request: &Request) {
+    let lines = write(settings.language, request);
+    for line in &lines {
+        let run = Run::start(settings, line);
+        let mut run = run.unwrap_or_else(|problems| panic!("{line} was written for {request:?}: {problems:?}"));
+        if let (Request::MutateRows { .. }, [_]) = (request, &lines[..]) {
+            match run.step() {
+                Step::Ask(again) => assert_eq!(*again, *request, "{line}"),
+                other => panic!("{line} was written for {request:?}, and is {other:?}"),
+            }
+            run.answer(Response::Mutated(vec![None]));
+        }
+    }
+}
