@@ -9,6 +9,7 @@ pub mod page;
 mod reference;
 mod remote;
 pub mod script;
+pub mod server;
 
 pub use database::{Database, read_all};
 pub use reference::Reference;

@@ -1,0 +1,173 @@
+//! The works, in the order in which they are done to one server.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as admin;
+use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as data;
+use prost::bytes::Bytes;
+use tabletop_tests::faulty::chance;
+use tabletop_tests::server::Server;
+
+use crate::Result;
+use crate::figures::Work;
+use crate::link::{Answer, Link, framed};
+
+/// Rows of a request.
+pub const BATCH_ROWS: u64 = 1_000;
+const VALUE_BYTES: usize = 100;
+const BATCHES_IN_FLIGHT: usize = 4;
+const POINTS: u64 = 50_000;
+const POINTS_IN_FLIGHT: usize = 16;
+const WIDE_ROWS: u64 = 2_000;
+const WIDE_COLUMNS: u64 = 200;
+/// As often as fits into this, and at least three times: the median counts.
+const TIME_FOR_REPEATS: Duration = Duration::from_secs(5);
+
+const PARENT: &str = "projects/bench/instances/bench";
+const NARROW: &str = "projects/bench/instances/bench/tables/narrow";
+const WIDE: &str = "projects/bench/instances/bench/tables/wide";
+const READ_ROWS: &str = "google.bigtable.v2.Bigtable/ReadRows";
+const MUTATE_ROWS: &str = "google.bigtable.v2.Bigtable/MutateRows";
+
+/// Does all of them.
+pub async fn measure(server: &Server, rows: u64, mut say: impl FnMut(Work, f64)) -> Result<()> {
+    let link = Link::to(&server.address).await?;
+    create(&link, "narrow").await?;
+    let before = server.memory_bytes();
+
+    let batches = narrow_batches(rows);
+    let start = Instant::now();
+    let answer = all(&link, MUTATE_ROWS, batches, BATCHES_IN_FLIGHT).await?;
+    say(Work::Load, rows as f64 / start.elapsed().as_secs_f64());
+    if answer.failures > 0 {
+        return Err(format!("{} rows were not written", answer.failures));
+    }
+    if let (Some(before), Some(after)) = (before, server.memory_bytes()) {
+        say(Work::Memory, after.saturating_sub(before) as f64 / 1e6 / (rows as f64 / 1e6));
+    }
+
+    let scan = data::ReadRowsRequest { table_name: NARROW.into(), ..Default::default() };
+    let time = median(&link, &scan, rows).await?;
+    say(Work::Scan, rows as f64 / time.as_secs_f64());
+    let limit = data::ReadRowsRequest { rows_limit: 10, ..scan };
+    say(Work::Limit, median(&link, &limit, 10).await?.as_secs_f64() * 1e3);
+
+    let mut chance = chance(2);
+    let points = (0..POINTS).map(|_| framed(&point(chance(rows)))).collect();
+    let start = Instant::now();
+    let answer = all(&link, READ_ROWS, points, POINTS_IN_FLIGHT).await?;
+    say(Work::Points, POINTS as f64 / start.elapsed().as_secs_f64());
+    expect_rows(answer, POINTS)?;
+
+    create(&link, "wide").await?;
+    all(&link, MUTATE_ROWS, wide_batches(), 1).await?;
+    let time = median(&link, &interleave(), WIDE_ROWS).await?;
+    say(Work::Interleave, WIDE_ROWS as f64 / time.as_secs_f64());
+    Ok(())
+}
+
+async fn create(link: &Link, table: &str) -> Result<()> {
+    let table_with = admin::Table { column_families: [("f".to_string(), Default::default())].into(), ..Default::default() };
+    let create = admin::CreateTableRequest {
+        parent: PARENT.into(),
+        table_id: table.into(),
+        table: Some(table_with),
+        ..Default::default()
+    };
+    link.call("google.bigtable.admin.v2.BigtableTableAdmin/CreateTable", framed(&create)).await.map(drop)
+}
+
+/// Sends all, so many at a time.
+async fn all(link: &Link, method: &'static str, messages: VecDeque<Bytes>, in_flight: usize) -> Result<Answer> {
+    let messages = std::rc::Rc::new(std::cell::RefCell::new(messages));
+    let mut total = Answer::default();
+    let tasks = tokio::task::LocalSet::new();
+    let mut running = Vec::new();
+    for _ in 0..in_flight {
+        let (link, messages) = (link.clone(), messages.clone());
+        running.push(tasks.spawn_local(async move {
+            let mut total = Answer::default();
+            loop {
+                let next = messages.borrow_mut().pop_front();
+                let Some(message) = next else { return Ok::<_, String>(total) };
+                let answer = link.call(method, message).await?;
+                total.rows += answer.rows;
+                total.failures += answer.failures;
+            }
+        }));
+    }
+    tasks.await;
+    for task in running {
+        let answer = task.await.map_err(|error| error.to_string())??;
+        total.rows += answer.rows;
+        total.failures += answer.failures;
+    }
+    Ok(total)
+}
+
+/// How long the read takes that gives so many rows.
+async fn median(link: &Link, read: &data::ReadRowsRequest, rows: u64) -> Result<Duration> {
+    let message = framed(read);
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < 3 || begin.elapsed() < TIME_FOR_REPEATS && times.len() < 1_000 {
+        let start = Instant::now();
+        let answer = link.call(READ_ROWS, message.clone()).await?;
+        times.push(start.elapsed());
+        expect_rows(answer, rows)?;
+    }
+    times.sort();
+    Ok(times[times.len() / 2])
+}
+
+fn expect_rows(answer: Answer, rows: u64) -> Result<()> {
+    if answer.rows == rows { Ok(()) } else { Err(format!("{} rows were read, not {rows}", answer.rows)) }
+}
+
+fn key(row: u64) -> Vec<u8> {
+    format!("user{row:012}").into_bytes()
+}
+
+fn narrow_batches(rows: u64) -> VecDeque<Bytes> {
+    let mut chance = chance(1);
+    let mut order: Vec<u64> = (0..rows).collect();
+    for at in (1..order.len()).rev() {
+        order.swap(at, chance(at as u64 + 1) as usize);
+    }
+    let mut value = || (0..VALUE_BYTES / 8 + 1).flat_map(|_| chance(u64::MAX).to_le_bytes()).take(VALUE_BYTES).collect();
+    let batches = order.chunks(BATCH_ROWS as usize);
+    batches.map(|batch| mutate_rows(NARROW, batch.iter().map(|row| (key(*row), vec![set("q".into(), value())])))).collect()
+}
+
+fn wide_batches() -> VecDeque<Bytes> {
+    let rows: Vec<u64> = (0..WIDE_ROWS).collect();
+    let column =
+        |at: u64| set(format!("type{},name{},{at:03}", at % 4, at % 10).into_bytes(), format!("value {at}").into_bytes());
+    let row = |row: &u64| (key(*row), (0..WIDE_COLUMNS).map(column).collect());
+    rows.chunks(100).map(|batch| mutate_rows(WIDE, batch.iter().map(row))).collect()
+}
+
+fn mutate_rows(table: &str, rows: impl Iterator<Item = (Vec<u8>, Vec<data::Mutation>)>) -> Bytes {
+    let entries = rows.map(|(row_key, mutations)| data::mutate_rows_request::Entry { row_key, mutations, ..Default::default() });
+    framed(&data::MutateRowsRequest { table_name: table.into(), entries: entries.collect(), ..Default::default() })
+}
+
+fn set(column_qualifier: Vec<u8>, value: Vec<u8>) -> data::Mutation {
+    let set = data::mutation::SetCell { family_name: "f".into(), column_qualifier, timestamp_micros: 1_000, value };
+    data::Mutation { mutation: Some(data::mutation::Mutation::SetCell(set)) }
+}
+
+fn point(row: u64) -> data::ReadRowsRequest {
+    let rows = data::RowSet { row_keys: vec![key(row)], ..Default::default() };
+    data::ReadRowsRequest { table_name: NARROW.into(), rows: Some(rows), ..Default::default() }
+}
+
+/// Of 200 columns, 5 pass the one and 2 the other.
+fn interleave() -> data::ReadRowsRequest {
+    use data::row_filter::{Filter, Interleave};
+    let regex = |pattern: &str| data::RowFilter { filter: Some(Filter::ColumnQualifierRegexFilter(pattern.as_bytes().to_vec())) };
+    let filters = vec![regex("type1,name3,\\d*[1-5]3"), regex(".*,(007|199)")];
+    let filter = data::RowFilter { filter: Some(Filter::Interleave(Interleave { filters })) };
+    data::ReadRowsRequest { table_name: WIDE.into(), filter: Some(filter), ..Default::default() }
+}

@@ -1,0 +1,137 @@
+//! `tabletop serve`, or Google's emulator, as a process of its own.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a server may take until it answers, or until it has ended.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server that ends with this.
+#[derive(Debug)]
+pub struct Server {
+    process: Child,
+    /// Host and port.
+    pub address: String,
+}
+
+impl Server {
+    /// An address where nobody listens now.
+    ///
+    /// # Errors
+    /// When the system has none.
+    pub fn free_address() -> Result<String, String> {
+        let address = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        address.map(|address| address.to_string()).map_err(|error| format!("no free port: {error}"))
+    }
+
+    /// Starts `tabletop serve` there, in memory or on a data folder, and waits until it says that it answers.
+    ///
+    /// # Errors
+    /// With what it said instead.
+    pub fn tabletop(program: &Path, address: &str, folder: Option<&Path>) -> Result<Server, String> {
+        let mut command = Command::new(program);
+        command.args(["serve", "--address", address]);
+        if let Some(folder) = folder {
+            command.arg("--data").arg(folder);
+        }
+        let mut server = Server::start(command, address)?;
+        let mut output = BufReader::new(server.process.stdout.take().expect("it is a pipe"));
+        let mut said = String::new();
+        while !said.contains("BIGTABLE_EMULATOR_HOST") {
+            match output.read_line(&mut said) {
+                Ok(length) if length > 0 => {}
+                _ => {
+                    let mut errors = String::new();
+                    server.process.stderr.take().map(|mut pipe| pipe.read_to_string(&mut errors));
+                    return Err(format!("{} serve has ended: {said}{errors}", program.display()));
+                }
+            }
+        }
+        // Whatever it says later must not fill its pipes.
+        let errors = server.process.stderr.take().expect("it is a pipe");
+        std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+        std::thread::spawn(move || std::io::copy(&mut BufReader::new(errors), &mut std::io::stderr()));
+        Ok(server)
+    }
+
+    /// Starts Google's emulator there.
+    ///
+    /// # Errors
+    /// When it does not listen in time.
+    pub fn emulator(program: &Path, address: &str) -> Result<Server, String> {
+        let (host, port) = address.split_once(':').ok_or_else(|| format!("{address} has no port"))?;
+        let mut command = Command::new(program);
+        command.args(["-host", host, "-port", port]);
+        let mut server = Server::start(command, address)?;
+        // It says nothing that needs to be read.
+        drop((server.process.stdout.take(), server.process.stderr.take()));
+        let start = Instant::now();
+        while TcpStream::connect(address).is_err() {
+            if start.elapsed() > PATIENCE {
+                return Err(format!("{} does not listen at {address}", program.display()));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(server)
+    }
+
+    /// Ends it at once, as a crash does.
+    pub fn kill(&mut self) {
+        // It may have ended already.
+        self.process.kill().ok();
+        self.process.wait().ok();
+    }
+
+    /// Asks it to end, and waits until it has.
+    ///
+    /// # Errors
+    /// When it ends with a failure, or not at all.
+    pub fn stop(mut self) -> Result<(), String> {
+        let sent = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
+        if !sent.is_ok_and(|status| status.success()) {
+            return Err("the server could not be asked to end".into());
+        }
+        let start = Instant::now();
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(status)) => return Err(format!("the server was asked to end, and did with {status}")),
+                _ if start.elapsed() > PATIENCE => return Err("the server was asked to end, and did not".into()),
+                _ => std::thread::sleep(Duration::from_millis(10)),
+            }
+        }
+    }
+
+    /// Bytes of its memory that are resident; `None` where the system does not say.
+    pub fn memory_bytes(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim().strip_suffix(" kB")?.parse().ok().map(|kib: u64| kib << 10)
+    }
+
+    /// Where the Cloud SDK or the PATH has Google's emulator.
+    pub fn find_emulator() -> Option<PathBuf> {
+        const NAME: &str = "cbtemulator";
+        let on_path = std::env::var_os("PATH").unwrap_or_default();
+        let sdk = std::env::var_os("CLOUDSDK_ROOT_DIR").map(PathBuf::from);
+        let sdk = sdk.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join("google-cloud-sdk")));
+        let in_sdk = sdk.map(|sdk| sdk.join("platform/bigtable-emulator"));
+        std::env::split_paths(&on_path).chain(in_sdk).map(|folder| folder.join(NAME)).find(|file| file.is_file())
+    }
+
+    fn start(mut command: Command, address: &str) -> Result<Server, String> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let process = command.spawn();
+        let process = process.map_err(|error| format!("{} could not be started: {error}", command.get_program().display()))?;
+        Ok(Server { process, address: address.to_string() })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
