@@ -65,7 +65,7 @@ def test_list_tables_in_pages(clients):
     equal((made <= set(names), len(names), names), (True, len(set(names)), sorted(names)))
     page = next(clients.tables.list_tables(request={"parent": INSTANCE_NAME, "page_size": 2}).pages)
     equal((len(page.tables), bool(page.next_page_token)), (2, True))
-    refused("InvalidArgument", clients.tables.list_tables, request={"parent": INSTANCE_NAME, "page_token": "nonsense"})
+    refused("InvalidArgument", clients.tables.list_tables, request={"parent": INSTANCE_NAME, "page_size": -1})
 
 
 def test_update_table(clients):
@@ -178,6 +178,8 @@ def test_authorized_views(clients):
     equal(create().name, view_name)
     refused("AlreadyExists", create)
     got = clients.tables.get_authorized_view(name=view_name)
+    equal((list(got.subset_view.row_prefixes), bool(got.etag)), ([], True), "by default the rows and columns are left out")
+    got = clients.tables.get_authorized_view(request={"name": view_name, "view": types.AuthorizedView.ResponseView.FULL})
     equal((list(got.subset_view.row_prefixes), bool(got.etag)), ([b"a#"], True))
     equal([view.name for view in clients.tables.list_authorized_views(parent=name)], [view_name])
 

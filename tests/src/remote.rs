@@ -7,6 +7,7 @@ mod rows;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
 
 use bytes::{Buf, BufMut, Bytes};
 use prost::Message;
@@ -24,13 +25,15 @@ use crate::Database;
 
 const INSTANCE: &str = "projects/p/instances/i";
 const DATA: &str = "google.bigtable.v2.Bigtable";
+/// How long a call may take: a server that hangs is to be seen.
+const CALL_MAX: Duration = Duration::from_secs(60);
 const ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 
-/// A server of its own, and a client of it.
+/// A client, and the server, unless that is a process of its own.
 pub struct Remote {
     runtime: Runtime,
     client: Grpc<Channel>,
-    served: Arc<Served>,
+    served: Option<Arc<Served>>,
     now: Arc<AtomicI64>,
 }
 
@@ -59,7 +62,22 @@ impl Remote {
             let channel = Channel::from_shared(format!("http://{address}")).expect("an address");
             Grpc::new(channel.connect().await.expect("a server"))
         });
-        Remote { runtime, client, served, now }
+        Remote { runtime, client, served: Some(served), now }
+    }
+
+    /// A server that is a process of its own. It is connected to when it is first asked, and again when the connection was lost.
+    ///
+    /// # Panics
+    /// When the address is none.
+    pub fn to(address: &str) -> Remote {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("threads");
+        let channel = Channel::from_shared(format!("http://{address}")).expect("an address").timeout(CALL_MAX);
+        let channel = {
+            let _inside = runtime.enter();
+            channel.connect_lazy()
+        };
+        let client = Grpc::new(channel).max_decoding_message_size(usize::MAX);
+        Remote { runtime, client, served: None, now: Arc::default() }
     }
 
     fn answer(&mut self, request: Request) -> Result<Response> {
@@ -75,7 +93,10 @@ impl Remote {
             | Request::ReadRows { .. }
             | Request::SampleRowKeys { .. } => self.use_rows(request),
             // Views and thresholds are not of the API, backups of it are tables of another name there.
-            other => Ok(self.served.handle(other)),
+            other => match &self.served {
+                Some(served) => Ok(served.handle(other)),
+                None => Err(Error::new(Code::Internal, format!("the API has no words for {other:?}"))),
+            },
         }
     }
 
@@ -112,7 +133,10 @@ impl Database for Remote {
     fn settle(&mut self, now: Timestamp) {
         self.now.store(now, Ordering::SeqCst);
         let slice = |instance: &mut tabletop_cluster::Instance<_>, now| Ok(instance.advance(now, Budget { bytes: 4_096 }));
-        while self.served.with(slice).expect("an instance") {}
+        // A process of its own does so by itself.
+        if let Some(served) = &self.served {
+            while served.with(slice).expect("an instance") {}
+        }
     }
 }
 

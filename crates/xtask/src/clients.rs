@@ -1,4 +1,4 @@
-//! The server, asked by others than ourselves: Google's clients, and clients that go on while it is killed.
+//! The server, asked by others than ourselves: Google's client, clients that go on while it is killed, one that measures it.
 
 use std::path::PathBuf;
 
@@ -6,18 +6,61 @@ use crate::Result;
 use crate::run::{cargo, command, run, target_folder, timed};
 use crate::tools::Tools;
 
+/// How long the clients and the kills go on together with the other tests.
+pub const SOAK_SECONDS_IN_TESTS: u64 = 20;
+
 /// Builds `tabletop`, and lets the official Python client ask it for everything; or for the tests whose name contains `name`.
 pub fn official(name: Option<&str>) -> Result<()> {
     let python = Tools::locate()?.python_with_client()?;
-    let server = server()?;
     let mut tests = command(python, &["tests/clients/main.py"]);
     // Nothing is left beside the sources.
-    tests.arg(server).args(name).env("PYTHONDONTWRITEBYTECODE", "1");
+    tests.arg(server("dev")?).args(name).env("PYTHONDONTWRITEBYTECODE", "1");
     run(tests)
 }
 
-/// The program `tabletop` as the tests have it.
-fn server() -> Result<PathBuf> {
-    timed("build of tabletop", || run(cargo(&["build", "--quiet", "--package", "tabletop-cli", "--bin", "tabletop"])))?;
-    Ok(target_folder()?.join("debug").join("tabletop").with_extension(std::env::consts::EXE_EXTENSION))
+/// `cargo xtask soak [--minutes N] [--seed N]`.
+pub fn soak(words: &[&str]) -> Result<()> {
+    let mut minutes = "10";
+    let mut seed = None;
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let value = words.next().copied().ok_or_else(|| format!("{word} takes a number"))?;
+        match *word {
+            "--minutes" => minutes = value,
+            "--seed" => seed = Some(value),
+            other => return Err(format!("soak takes --minutes N and --seed N, not \"{other}\"")),
+        }
+    }
+    let minutes: u64 = minutes.parse().map_err(|_| format!("--minutes takes a number, not \"{minutes}\""))?;
+    soak_for(minutes.saturating_mul(60), seed)
+}
+
+/// Mixed traffic, kills and restarts; then everything that was acknowledged must be there.
+pub fn soak_for(seconds: u64, seed: Option<&str>) -> Result<()> {
+    let program = server("dev")?;
+    let mut soak = cargo(&["run", "--quiet", "--package", "tabletop-tests", "--bin", "soak", "--"]);
+    soak.args(["--seconds", &seconds.to_string()]).env("TABLETOP", program);
+    if let Some(seed) = seed {
+        soak.args(["--seed", seed]);
+    }
+    run(soak)
+}
+
+/// `cargo xtask bench serve`: the server optimised, and a client in another process.
+pub fn bench(options: &[&str]) -> Result<()> {
+    let program = server("native")?;
+    let bench = ["--quiet", "--profile", "native", "--package", "tabletop-tests", "--bin", "serve-bench"];
+    timed("optimised build of the client (the first time 2 to 4 minutes)", || run(cargo(&[&["build"], &bench[..]].concat())))?;
+    let mut bench = cargo(&[&["run"], &bench[..], &["--"]].concat());
+    bench.args(options).env("TABLETOP", program);
+    run(bench)
+}
+
+/// Builds the program `tabletop`.
+fn server(profile: &str) -> Result<PathBuf> {
+    timed(&format!("build of tabletop, profile {profile}"), || {
+        run(cargo(&["build", "--quiet", "--profile", profile, "--package", "tabletop-cli", "--bin", "tabletop"]))
+    })?;
+    let folder = if profile == "dev" { "debug" } else { profile };
+    Ok(target_folder()?.join(folder).join("tabletop").with_extension(std::env::consts::EXE_EXTENSION))
 }

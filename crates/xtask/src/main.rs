@@ -21,10 +21,15 @@ cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]
                                         look for inputs that break the readers of texts, requests and files: longer than
                                         the tests do, or try one input again
 cargo xtask clients [NAME]              drive the server through Google's Python client, every call of the API
+cargo xtask soak [--minutes N] [--seed N]
+                                        clients write and read while the server is killed again and again; then
+                                        everything that was acknowledged must be there
 cargo xtask bench [--json FILE]         measure what the budgets are about, and print a table
 cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]
                                         measure the engine beside fjall, LMDB and SQLite, and in the browser beside
                                         sqlite-wasm and duckdb-wasm
+cargo xtask bench serve [--rows N] [--json FILE]
+                                        measure the server beside Google's emulator, where cbtemulator is installed
 cargo xtask csp                         called by Trunk at the end of a build: puts script hashes into the policy
 
 What is missing is installed into $TABLETOP_TOOLS, or the folder tabletop/tools of the user's cache.";
@@ -66,8 +71,10 @@ fn command(words: &[&str]) -> Result<()> {
         ["test", kind, name] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], Some(name)),
         ["clients"] => clients::official(None),
         ["clients", name] => clients::official(Some(name)),
+        ["soak", options @ ..] => clients::soak(options),
         ["fuzz", options @ ..] => fuzz::command_line(options),
         ["bench", "engine", options @ ..] => peers::bench(options),
+        ["bench", "serve", options @ ..] => clients::bench(options),
         ["bench", options @ ..] => site::bench(options),
         ["csp"] => csp::hook(),
         [] | ["help" | "--help" | "-h"] => {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crate::Result;
+use crate::clients;
 use crate::fuzz;
 use crate::run::{read, run as run_command, seconds, write};
 use crate::site;
@@ -78,7 +79,11 @@ fn native(name: Option<&str>) -> Result<()> {
     let mut cargo = crate::run::cargo(&["test", "--workspace", "--no-fail-fast"]);
     cargo.args(apart);
     cargo.args(name);
-    run_command(cargo)
+    let tested = run_command(cargo);
+    let is_asked = name.is_none_or(|name| "soak".contains(name));
+    // Also when something else failed: each is to be known.
+    let soaked = if is_asked { clients::soak_for(clients::SOAK_SECONDS_IN_TESTS, None) } else { Ok(()) };
+    tested.and(soaked)
 }
 
 fn wasm(name: Option<&str>) -> Result<()> {

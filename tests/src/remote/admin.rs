@@ -51,7 +51,8 @@ impl Remote {
         self.ask::<proto::Table>(ADMIN, "CreateTable", &request)?;
         let families = spec.families.into_iter().map(FamilyModification::Create).collect();
         let done = self.modify(&table, families).and_then(|_| {
-            match self.served.handle(Request::UpdateSettings { table: table.clone(), settings: spec.settings }) {
+            let Some(served) = &self.served else { return Ok(Response::Done) };
+            match served.handle(Request::UpdateSettings { table: table.clone(), settings: spec.settings }) {
                 Response::Refused(error) => Err(error),
                 done => Ok(done),
             }

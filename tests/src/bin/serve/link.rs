@@ -1,7 +1,7 @@
 //! A connection that costs as little as possible: messages are encoded ahead, and of the answers only what is counted is read.
 
+use bytes::{Bytes, BytesMut};
 use h2::client::SendRequest;
-use prost::bytes::{Bytes, BytesMut};
 use tokio::net::TcpStream;
 
 use crate::Result;

@@ -1,0 +1,132 @@
+//! Mixed traffic of several clients against `tabletop serve --data`, which is killed again and again: `cargo xtask soak`.
+//! Afterwards everything that was acknowledged is there, and nothing that nobody wrote; the reference model says so.
+
+mod client;
+mod traffic;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use client::Client;
+use tabletop_model::{ColumnFamily, Request, Response, TableSpec};
+use tabletop_tests::faulty::chance;
+use tabletop_tests::server::Server;
+use tabletop_tests::{Database, Remote};
+
+/// Clients at once, each with rows of its own in the one table.
+const CLIENTS: u64 = 6;
+/// What all of them have in the table.
+const FAMILIES: [&str; 2] = ["f", "n"];
+const TABLE: &str = "soak";
+
+/// What the clients and the one who kills agree about.
+#[derive(Debug, Default)]
+struct Shared {
+    /// How often the server was ended so far, counted before it was.
+    ends: AtomicU64,
+    /// How often it was there again, counted when it was.
+    returns: AtomicU64,
+    is_over: AtomicBool,
+    /// A client has found something wrong.
+    has_failed: AtomicBool,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let number = |word: &str| word.parse::<u64>().map_err(|_| format!("a number, not \"{word}\""));
+    let folder = std::env::temp_dir().join(format!("tabletop-soak-{}", std::process::id()));
+    let done = match words[..] {
+        ["--seconds", seconds] => number(seconds).and_then(|seconds| soak(seconds, std::process::id().into(), &folder)),
+        ["--seconds", seconds, "--seed", seed] => number(seconds).and_then(|seconds| soak(seconds, number(seed)?, &folder)),
+        _ => Err("takes --seconds N and then perhaps --seed N".into()),
+    };
+    match done {
+        Ok(()) => {
+            // A failure's files are left for who looks into it.
+            std::fs::remove_dir_all(&folder).ok();
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("soak: {message}\nsoak: FAILED; the files are in {}", folder.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn soak(seconds: u64, seed: u64, folder: &Path) -> Result<(), String> {
+    let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must say where the program is")?);
+    eprintln!("soak: {CLIENTS} clients for {seconds} s, seed {seed}");
+    let address = Server::free_address()?;
+    let mut server = Server::tabletop(&program, &address, Some(folder))?;
+    let families = FAMILIES.map(ColumnFamily::new).to_vec();
+    let create = Request::CreateTable { table: TABLE.into(), spec: TableSpec { families, ..TableSpec::default() } };
+    match Remote::to(&address).handle(0, create) {
+        Response::Done => {}
+        other => return Err(format!("the table was not made: {other:?}")),
+    }
+    let shared = Arc::new(Shared::default());
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|id| {
+            let (shared, address) = (shared.clone(), address.clone());
+            std::thread::spawn(move || {
+                let done = Client::new(id, seed, &address).run(&shared);
+                shared.has_failed.fetch_or(done.is_err(), Ordering::SeqCst);
+                done
+            })
+        })
+        .collect();
+    let killed = end_again_and_again(&program, folder, server, &shared, seed, Duration::from_secs(seconds));
+    shared.is_over.store(true, Ordering::SeqCst);
+    let (mut operations, mut unknown) = (0, 0);
+    let mut failures = Vec::new();
+    for client in clients {
+        match client.join() {
+            Ok(Ok(count)) => (operations, unknown) = (operations + count.operations, unknown + count.unknown),
+            Ok(Err(failure)) => failures.push(failure),
+            Err(_) => failures.push("a client has panicked, see above".into()),
+        }
+    }
+    server = killed?;
+    if !failures.is_empty() {
+        return Err(failures.join("\nsoak: "));
+    }
+    server.stop()?;
+    let ends = shared.ends.load(Ordering::SeqCst);
+    eprintln!(
+        "soak: {operations} operations, {ends} ends of the server, {unknown} operations of which nobody knew whether they had \
+         happened; every other one was there"
+    );
+    Ok(())
+}
+
+/// Kills the server and starts it again, now and then in peace.
+fn end_again_and_again(
+    program: &Path,
+    folder: &Path,
+    mut server: Server,
+    shared: &Shared,
+    seed: u64,
+    time: Duration,
+) -> Result<Server, String> {
+    let mut chance = chance(seed);
+    let start = Instant::now();
+    while start.elapsed() < time && !shared.has_failed.load(Ordering::SeqCst) {
+        // Soon after the start too: while files are opened and work is taken up again.
+        let pause = Duration::from_millis(50 + chance(if chance(4) == 0 { 300 } else { 5_000 }));
+        std::thread::sleep(pause.min(time.saturating_sub(start.elapsed())));
+        let address = server.address.clone();
+        shared.ends.fetch_add(1, Ordering::SeqCst);
+        if chance(5) == 0 {
+            server.stop()?;
+        } else {
+            server.kill();
+        }
+        server = Server::tabletop(program, &address, Some(folder))?;
+        shared.returns.fetch_add(1, Ordering::SeqCst);
+    }
+    Ok(server)
+}

@@ -1,0 +1,120 @@
+//! What a client asks next: few rows, so that changes meet each other, and values long enough that memtables fill.
+
+use tabletop_model::{
+    Bytes, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
+    ReadModifyWriteRule, ReadRows, Request, RowFilter, RowMutation, RowRange, RowSet, TimestampRange,
+};
+use tabletop_tests::faulty::chance;
+
+use crate::TABLE;
+
+const ROWS: u64 = 60;
+const COLUMNS: u64 = 3;
+const VERSIONS: u64 = 3;
+const VALUE_BYTES_MAX: u64 = 12_000;
+
+/// Requests without an end, from a seed.
+pub struct Traffic {
+    chance: Box<dyn FnMut(u64) -> u64 + Send>,
+    prefix: String,
+    /// A family that nobody else uses, and that is there or not.
+    own: String,
+    count: u64,
+}
+
+impl Traffic {
+    /// All about rows that begin with `prefix`, and a family of its own.
+    pub fn new(seed: u64, prefix: &str, own: &str) -> Traffic {
+        Traffic { chance: Box::new(chance(seed)), prefix: prefix.into(), own: own.into(), count: 0 }
+    }
+
+    /// The next one.
+    pub fn next(&mut self) -> Request {
+        self.count += 1;
+        let table = TABLE.to_string();
+        match self.below(100) {
+            0..40 => Request::MutateRows { table, entries: vec![self.entry()] },
+            40..65 => {
+                let mut entries: Vec<RowMutation> = (0..2 + self.below(18)).map(|_| self.entry()).collect();
+                // Each row once: what happened to it can then be told from what it is.
+                entries.sort_by(|a, b| a.key.cmp(&b.key));
+                entries.dedup_by(|a, b| a.key == b.key);
+                Request::MutateRows { table, entries }
+            }
+            65..75 => {
+                let predicate = Some(RowFilter::ColumnQualifierRegex(self.qualifier()));
+                let (on_match, otherwise) = (vec![self.mutation()], vec![self.mutation(), self.mutation()]);
+                Request::CheckAndMutateRow { table, check: CheckAndMutateRow { key: self.key(), predicate, on_match, otherwise } }
+            }
+            75..84 => {
+                let modify = |family: &str, qualifier: &str, modify| ReadModifyWriteRule {
+                    family: family.into(),
+                    qualifier: qualifier.into(),
+                    modify,
+                };
+                let amount = self.below(100) as i64 - 50;
+                let rules = vec![
+                    modify("n", "count", ReadModify::Increment(amount)),
+                    modify("n", "log", ReadModify::Append(format!("{};", self.count).into())),
+                ];
+                Request::ReadModifyWriteRow { table, row: ReadModifyWriteRow { key: self.key(), rules } }
+            }
+            84..94 => {
+                let range = RowRange::closed_open(self.key(), format!("{}~", self.prefix));
+                let read = ReadRows { rows: RowSet::range(range), rows_limit: 1 + self.below(20), ..ReadRows::default() };
+                let filter = (self.below(2) == 0).then(|| RowFilter::ColumnQualifierRegex(self.qualifier()));
+                Request::ReadRows { table, read: ReadRows { filter, reversed: self.below(3) == 0, ..read } }
+            }
+            94..97 => {
+                let rows = if self.below(6) == 0 { String::new() } else { format!("row{}", self.below(ROWS / 10)) };
+                Request::DropRowRange { table, range: DropRowRange::Prefix(format!("{}{rows}", self.prefix).into()) }
+            }
+            _ => {
+                let modification = match self.below(2) {
+                    0 => FamilyModification::Create(ColumnFamily::new(self.own.clone())),
+                    _ => FamilyModification::Drop { family: self.own.clone() },
+                };
+                Request::ModifyFamilies { table, modifications: vec![modification] }
+            }
+        }
+    }
+
+    fn entry(&mut self) -> RowMutation {
+        let mutations = (0..1 + self.below(3)).map(|_| self.mutation()).collect();
+        RowMutation { key: self.key(), mutations }
+    }
+
+    fn mutation(&mut self) -> Mutation {
+        let family = match self.below(12) {
+            // It may not be there: then all of the row's changes are refused.
+            0 => self.own.clone(),
+            _ => "f".to_string(),
+        };
+        let qualifier = self.qualifier();
+        let timestamp = 1_000 * (1 + self.below(VERSIONS)) as i64;
+        match self.below(10) {
+            0 => Mutation::DeleteFromRow,
+            1 => Mutation::DeleteFromFamily { family },
+            2 => Mutation::DeleteFromColumn { family, qualifier, range: TimestampRange { start: timestamp, end: 0 } },
+            _ => {
+                // Each value is another one, so that an older one cannot pass for it.
+                let mut value = format!("{}{} ", self.prefix, self.count).into_bytes();
+                let filler = self.below(256) as u8;
+                value.resize(value.len() + self.below(VALUE_BYTES_MAX) as usize, filler);
+                Mutation::SetCell { family, qualifier, timestamp, value: value.into() }
+            }
+        }
+    }
+
+    fn key(&mut self) -> Bytes {
+        format!("{}row{:02}", self.prefix, self.below(ROWS)).into()
+    }
+
+    fn qualifier(&mut self) -> Bytes {
+        format!("q{}", self.below(COLUMNS)).into()
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        (self.chance)(limit)
+    }
+}
