@@ -148,3 +148,27 @@ def test_aggregates(clients):
     row = table.read_row("r")
     equal({cell.family: int(cell) for cell in row}, {"sum": 2, "min": -7, "max": 5})
     refused("InvalidArgument", table.mutate_row, "r", SetCell("sum", "n", 1, 1000))
+
+
+def test_distinct_counts_and_merges(clients):
+    """What the data client has no words for: the message itself."""
+    text = {"bytes_type": {"encoding": {"raw": {}}}}
+    count = {"value_type": {"aggregate_type": {"input_type": text, "hllpp_unique_count": {}}}}
+    integer = {"int64_type": {"encoding": {"big_endian_bytes": {}}}}
+    total = {"value_type": {"aggregate_type": {"input_type": integer, "sum": {}}}}
+    table, name = open_table(clients, families={"count": count, "total": total})
+
+    def change(key, family, kind, value):
+        cell = {"family_name": family, "column_qualifier": {"raw_value": b"q"}, "timestamp": {"raw_timestamp_micros": 1000}}
+        clients.raw.mutate_row(table_name=name, row_key=key, mutations=[Mutation({kind: {**cell, "input": value}})])
+        return table.read_row(key)[(family, b"q")][0].value
+
+    one = change(b"a", "count", "add_to_cell", {"bytes_value": b"x"})
+    equal(change(b"a", "count", "add_to_cell", {"bytes_value": b"x"}), one, "the sketch of one input, twice")
+    two = change(b"a", "count", "add_to_cell", {"bytes_value": b"y"})
+    equal(two != one, True)
+    change(b"b", "count", "add_to_cell", {"bytes_value": b"y"})
+    equal(change(b"b", "count", "merge_to_cell", {"raw_value": one}), two, "the sketch of the same inputs")
+    change(b"a", "total", "add_to_cell", {"int_value": 5})
+    equal(change(b"a", "total", "merge_to_cell", {"raw_value": (7).to_bytes(8, "big")}), (12).to_bytes(8, "big"))
+    refused("InvalidArgument", change, b"a", "count", "merge_to_cell", {"raw_value": b"no sketch"})
