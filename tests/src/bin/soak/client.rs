@@ -99,13 +99,8 @@ impl Client {
             // A cell that has the server's time tells it.
             let now = newest(&found, &part);
             self.model.handle(now, part.clone());
-            let is_done = row_of(&part).map_or_else(
-                || rows_of(&mut self.model, &self.name).is_ok_and(|rows| rows == found),
-                |key| {
-                    let rows = rows_of(&mut self.model, &self.name).unwrap_or_default();
-                    find(&rows, key) == find(&found, key)
-                },
-            );
+            let rows = rows_of(&mut self.model, &self.name).map_err(|error| format!("the model: {error}"))?;
+            let is_done = row_of(&part).map_or_else(|| rows == found, |key| find(&rows, key) == find(&found, key));
             if !is_done {
                 self.model = before;
             }

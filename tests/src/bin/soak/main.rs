@@ -116,7 +116,8 @@ fn end_again_and_again(
     let start = Instant::now();
     while start.elapsed() < time && !shared.has_failed.load(Ordering::SeqCst) {
         // Soon after the start too: while files are opened and work is taken up again.
-        let pause = Duration::from_millis(50 + chance(if chance(4) == 0 { 300 } else { 5_000 }));
+        let most = if chance(4) == 0 { 300 } else { 5_000 };
+        let pause = Duration::from_millis(50 + chance(most));
         std::thread::sleep(pause.min(time.saturating_sub(start.elapsed())));
         let address = server.address.clone();
         shared.ends.fetch_add(1, Ordering::SeqCst);

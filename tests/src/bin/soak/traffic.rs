@@ -107,7 +107,8 @@ impl Traffic {
     }
 
     fn key(&mut self) -> Bytes {
-        format!("{}row{:02}", self.prefix, self.below(ROWS)).into()
+        let row = self.below(ROWS);
+        format!("{}row{row:02}", self.prefix).into()
     }
 
     fn qualifier(&mut self) -> Bytes {
