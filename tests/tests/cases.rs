@@ -1,7 +1,7 @@
-//! The case files, on the engine and on the reference model.
+//! The case files, on the engine, through the Bigtable API and on the reference model.
 
 use tabletop_cluster::Instance;
-use tabletop_tests::{Reference, cases};
+use tabletop_tests::{Reference, Remote, cases};
 
 /// What every database has an answer to.
 const SHARED: [&str; 4] = ["filters", "mutations", "reads", "tables"];
@@ -17,6 +17,13 @@ const ENGINE_ONLY: [&str; 2] = ["engine", "templates"];
 fn the_engine_answers_as_written() {
     for folder in SHARED.iter().chain(&SLICED).chain(&ENGINE_ONLY) {
         cases::check_folder(folder, Instance::new);
+    }
+}
+
+#[test]
+fn the_api_answers_as_written() {
+    for folder in SHARED {
+        cases::check_folder(folder, Remote::new);
     }
 }
 
