@@ -197,7 +197,6 @@ fn shows_commands(page: &Page) -> Result<()> {
     until_said(page, &format!("cbt> {shown}"))?;
     until_said(page, "----------------------------------------")?;
     page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
-    page.browser.press(&["Enter"])?;
     page.click("button", "Look up in shell")?;
     until_said(page, "cbt> lookup design-1")
 }
