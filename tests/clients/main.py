@@ -10,6 +10,7 @@ import warnings
 import classic
 import data_reads
 import data_writes
+import generated
 import instance_admin
 import restarts
 import table_admin
@@ -19,7 +20,7 @@ from kit import Clients, Server
 warnings.filterwarnings("ignore", category=RuntimeWarning)
 logging.disable(logging.WARNING)
 
-MODULES = [data_writes, data_reads, classic, table_admin, instance_admin]
+MODULES = [data_writes, data_reads, classic, table_admin, instance_admin, generated]
 
 
 def tests(modules, wanted):

@@ -9,12 +9,14 @@ use crate::tools::Tools;
 /// How long the clients and the kills go on together with the other tests.
 pub const SOAK_SECONDS_IN_TESTS: u64 = 20;
 
-/// Builds `tabletop`, and lets the official Python client ask it for everything; or for the tests whose name contains `name`.
+/// Builds `tabletop`, and lets the official Python client ask it for everything, and the generated code through that of
+/// Node.js; or only the tests whose name contains `name`.
 pub fn official(name: Option<&str>) -> Result<()> {
-    let python = Tools::locate()?.python_with_client()?;
-    let mut tests = command(python, &["tests/clients/main.py"]);
+    let tools = Tools::locate()?;
+    let mut tests = command(tools.python_with_client()?, &["tests/clients/main.py"]);
     // Nothing is left beside the sources.
     tests.arg(server("dev")?).args(name).env("PYTHONDONTWRITEBYTECODE", "1");
+    tests.env("PATH", &tools.path).env("TABLETOP_NODE_MODULES", tools.node_client()?);
     run(tests)
 }
 

@@ -18,6 +18,7 @@ const TYPESCRIPT: &str = "5.9.3";
 const SQLITE: &str = "3.54.1-build1";
 const DUCKDB: &str = "1.32.0";
 const PYTHON_CLIENT: &str = "google-cloud-bigtable==2.50.2";
+const NODE_CLIENT: &str = "6.5.1";
 
 /// Where the tools lie and how a command finds them.
 pub struct Tools {
@@ -99,6 +100,12 @@ impl Tools {
     pub fn peers(&self) -> Result<PathBuf> {
         self.npm_package("@sqlite.org/sqlite-wasm", SQLITE)?;
         self.npm_package("@duckdb/duckdb-wasm", DUCKDB)?;
+        Ok(self.folder.join("node_modules"))
+    }
+
+    /// The folder with the packages of npm, after Google's client for Node.js was installed into it.
+    pub fn node_client(&self) -> Result<PathBuf> {
+        self.npm_package("@google-cloud/bigtable", NODE_CLIENT)?;
         Ok(self.folder.join("node_modules"))
     }
 
