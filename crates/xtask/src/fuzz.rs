@@ -1,19 +1,14 @@
-//! Fuzz targets, guided by coverage. Stable Rust can compile for libFuzzer: the flags are those that cargo-fuzz gives.
+//! Fuzz targets, guided by coverage. Stable Rust can compile for libFuzzer: see tests/fuzz/rustc.sh.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::Result;
-use crate::run::{ask, cargo, command, read, run as run_command, target_folder, timed};
+use crate::run::{cargo, command, read, run as run_command, target_folder, timed};
 
 /// The programs of the package `tabletop-fuzz`.
 const TARGETS: [&str; 4] = ["shell", "filter", "grpc", "folder"];
-
-/// Code counts how often it runs, and tells what it compares with what.
-const INSTRUMENTED: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
-     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
 /// How long all targets are tried together with the other tests.
 pub const SECONDS_IN_TESTS: u32 = 60;
@@ -71,14 +66,13 @@ fn run(targets: &[&str], seconds: u32) -> Result<()> {
 
 /// Compiles the programs, and gives their folder.
 fn build() -> Result<PathBuf> {
-    let host = ask(command("rustc", &["--print", "host-tuple"])).ok_or("rustc does not say for what it compiles")?;
-    timed("instrumented build of the fuzz targets (the first time 3 to 5 minutes)", || {
-        // With a target of their own, build scripts and macros are not instrumented.
-        let mut cargo = cargo(&["build", "--quiet", "--profile", "fuzz", "--package", "tabletop-fuzz", "--target", &host]);
-        cargo.env("RUSTFLAGS", INSTRUMENTED);
+    timed("instrumented build of the fuzz targets", || {
+        // Like this cargo compiles only the crates of the workspace in another way, and all others once for tests and targets.
+        let mut cargo = cargo(&["build", "--quiet", "--package", "tabletop-fuzz"]);
+        cargo.env("RUSTC_WORKSPACE_WRAPPER", crate::root().join("tests/fuzz/rustc.sh")).env("CARGO_INCREMENTAL", "0");
         run_command(cargo)
     })?;
-    Ok(target_folder()?.join(host).join("fuzz"))
+    Ok(target_folder()?.join("debug"))
 }
 
 /// Begins with the seeds and with all that earlier runs have kept.
