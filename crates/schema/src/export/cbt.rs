@@ -19,24 +19,32 @@ pub(super) fn write(input: &ExportInput) -> String {
     if changed > 0 {
         out.push_str(&format!("# {changed} of the splits are no text: what an argument can hold of them stands here.\n"));
     }
-    let list: Vec<String> = texts.iter().map(|text| csv(text)).collect();
-    let splits = if list.is_empty() {
-        String::new()
-    } else {
-        format!(" {}", quote::shell(format!("splits={}", list.join(",")).as_bytes()))
-    };
-    out.push_str(&format!("\"${{cbt[@]}}\" createtable {table}{splits}\n"));
+    let age = |micros| gc::age(micros, &[DAY, HOUR, MINUTE, SECOND, MILLISECOND]);
+    // Families of aggregates can only be made with the table.
+    let mut aggregates = Vec::new();
     for family in input.families {
-        let name = quote::shell(family.name.as_bytes());
-        if family.aggregate.is_some() {
-            out.push_str(&format!("# {name} is a family of aggregates: make it with Terraform.\n"));
-            continue;
+        let Some(aggregate) = family.aggregate else { continue };
+        match gc::from_the_left(&family.gc_rule, "&&", "||", age) {
+            Some(rule) => aggregates.push(format!("{}:{rule}:{}", family.name, gc::type_name(aggregate))),
+            None => {
+                let name = quote::comment(&family.name);
+                out.push_str(&format!("# cbt has no words for the rule of {name}: make the family with Terraform.\n"));
+            }
         }
+    }
+    let mut options = String::new();
+    for (name, list) in [("families", aggregates), ("splits", texts)] {
+        if !list.is_empty() {
+            let list: Vec<String> = list.iter().map(|text| csv(text)).collect();
+            options.push_str(&format!(" {}", quote::shell(format!("{name}={}", list.join(",")).as_bytes())));
+        }
+    }
+    out.push_str(&format!("\"${{cbt[@]}}\" createtable {table}{options}\n"));
+    for family in input.families.iter().filter(|family| family.aggregate.is_none()) {
+        let name = quote::shell(family.name.as_bytes());
         out.push_str(&format!("\"${{cbt[@]}}\" createfamily {table} {name}\n"));
         // Said even of a family that keeps all: some versions of cbt keep one version if nothing is said.
-        match gc::from_the_left(&family.gc_rule, " and ", " or ", |micros| {
-            gc::age(micros, &[DAY, HOUR, MINUTE, SECOND, MILLISECOND])
-        }) {
+        match gc::from_the_left(&family.gc_rule, " and ", " or ", age) {
             Some(rule) => out.push_str(&format!("\"${{cbt[@]}}\" setgcpolicy {table} {name} {rule}\n")),
             None => out.push_str(&format!("# cbt has no words for the rule of {name}: set it with Terraform.\n")),
         }

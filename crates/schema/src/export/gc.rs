@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::GcRule;
+use tabletop_model::{Aggregate, GcRule};
 
 /// A rule as cbt and gcloud have it, from the left without precedence: `maxage=7d || maxversions=2` with these words for and
 /// and or. `None` when a rule is nested otherwise.
@@ -33,6 +33,16 @@ pub(super) fn age(micros: i64, units: &[(&str, i64)]) -> String {
     let (name, unit) = units.iter().find(|(_, unit)| micros % unit == 0).or(units.last()).copied().unwrap_or(("s", 1_000_000));
     // Rather later than sooner.
     format!("{}{name}", micros.div_euclid(unit) + i64::from(micros % unit != 0))
+}
+
+/// What cbt and Terraform call the type of a family of aggregates.
+pub(super) fn type_name(aggregate: Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::Sum => "intsum",
+        Aggregate::Min => "intmin",
+        Aggregate::Max => "intmax",
+        Aggregate::DistinctCount => "inthll",
+    }
 }
 
 /// Micros of each unit.

@@ -40,13 +40,16 @@ pub(super) fn write(input: &ExportInput) -> String {
             families.pop();
         }
     }
-    let mark = MARKS.into_iter().find(|mark| !input.splits.iter().any(|split| split.contains(&(*mark as u8))));
+    // A list that begins with ^ would name its mark so; then it is named in any case.
+    let is_named = input.splits.first().is_some_and(|split| split.starts_with(b"^"));
+    let is_free = |mark: char| !input.splits.iter().any(|split| split.contains(&(mark as u8)));
+    let mark = MARKS.into_iter().find(|mark| is_free(*mark));
     let (texts, changed) = splits::as_texts(input.splits, |c| mark.is_some() || c != ',');
     if changed > 0 {
         notes.push_str(&format!("# {changed} of the splits are no text: what an argument can hold of them stands here.\n"));
     }
     let splits = match mark.unwrap_or(',') {
-        ',' => texts.join(","),
+        ',' if !is_named => texts.join(","),
         mark => format!("^{mark}^{}", texts.join(&String::from(mark))),
     };
     let families = quote::shell(families.join(",").as_bytes());

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{Aggregate, GcRule};
+use tabletop_model::GcRule;
 
 use super::gc::{self, HOUR, MILLISECOND, MINUTE, SECOND};
 use super::{ExportInput, quote, splits};
@@ -23,13 +23,8 @@ pub(super) fn write(input: &ExportInput) -> String {
         out.push_str(&format!("  split_keys = [\n{lines}  ]\n"));
     }
     for family in input.families {
-        let kind = match family.aggregate {
-            None => String::new(),
-            Some(Aggregate::Sum) => "    type   = \"intsum\"\n".into(),
-            Some(Aggregate::Min) => "    type   = \"intmin\"\n".into(),
-            Some(Aggregate::Max) => "    type   = \"intmax\"\n".into(),
-            Some(Aggregate::DistinctCount) => "    type   = \"inthll\"\n".into(),
-        };
+        let type_line = |aggregate| format!("    type   = \"{}\"\n", gc::type_name(aggregate));
+        let kind = family.aggregate.map(type_line).unwrap_or_default();
         out.push_str(&format!("\n  column_family {{\n    family = {}\n{kind}  }}\n", quote::hcl(&family.name)));
     }
     out.push_str("\n  # A change of the splits would make the table anew.\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n");

@@ -12,6 +12,10 @@ use crate::{Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
 const DAY: i64 = 86_400_000_000;
 
 fn written(export: Export) -> String {
+    written_with(export, &["0-m".into(), b"1-\xff".into(), "1-o'neil, \"x\"${y}".into()])
+}
+
+fn written_with(export: Export, splits: &[RowKey]) -> String {
     let fields = [("user", FieldKind::Text), ("ts", FieldKind::Time)];
     let fields = fields.map(|(name, kind)| Field { name: name.into(), kind });
     let (template, _) = Template::parse("{salt(2)}-{user}#{ts:reverse_time}", &fields);
@@ -24,7 +28,6 @@ fn written(export: Export) -> String {
     let mut families =
         rules.map(|(name, gc_rule)| ColumnFamily { name: name.into(), gc_rule, ..ColumnFamily::default() }).to_vec();
     families.push(ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("sums") });
-    let splits: [RowKey; 3] = ["0-m".into(), b"1-\xff".into(), "1-o'neil, \"x\"${y}".into()];
     let equals = vec![("user".into(), "o'neil".into())];
     let query = Query {
         rows: RowChoice::Fields { equals, from: None, until: None },
@@ -39,7 +42,7 @@ fn written(export: Export) -> String {
         template: &template,
         layout: &Layout { kind: LayoutKind::Narrow, family_field: None },
         families: &families,
-        splits: &splits,
+        splits,
         queries: &[("Events of a user", &query)],
     })
 }
@@ -60,14 +63,13 @@ fn a_script_of_cbt() {
         cbt=(cbt -project my-project -instance my-instance)
 
         # 1 of the splits are no text: what an argument can hold of them stands here.
-        "${cbt[@]}" createtable events 'splits=0-m,1-,"1-o'\''neil, ""x""${y}"'
+        "${cbt[@]}" createtable events families=sums:never:intsum 'splits=0-m,1-,"1-o'\''neil, ""x""${y}"'
         "${cbt[@]}" createfamily events click
         "${cbt[@]}" setgcpolicy events click maxage=7d or maxversions=2
         "${cbt[@]}" createfamily events .
         "${cbt[@]}" setgcpolicy events . never
         "${cbt[@]}" createfamily events view
         "${cbt[@]}" setgcpolicy events view maxage=7d and maxversions=1 or maxversions=9
-        # sums is a family of aggregates: make it with Terraform.
 
         # The events: tabletop push loads them; or, from a file that tabletop export has written as CSV:
         # "${cbt[@]}" import events rows.csv
@@ -94,6 +96,14 @@ fn a_script_of_gcloud() {
           --splits='^;^0-m;1-;1-o'\''neil, "x"${y}'
     "##]],
     );
+}
+
+#[test]
+fn splits_that_gcloud_would_read_otherwise() {
+    let last_line = |splits: &[RowKey]| String::from(written_with(Export::Gcloud, splits).lines().last().unwrap_or_default());
+    assert_eq!(last_line(&["a^b".into(), "c".into()]), "  --splits='a^b,c'");
+    // ^;^ at the beginning would say: cut it at semicolons.
+    assert_eq!(last_line(&["^;^a".into(), "c".into()]), "  --splits='^,^^;^a,c'");
 }
 
 #[test]
