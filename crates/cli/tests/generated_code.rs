@@ -156,7 +156,7 @@ type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;
 fn asked(served: &Served, template: &Template, workspace: &Workspace, named: &NamedQuery) -> Answer {
     let query = &named.query;
     let plan = template.plan(&query.rows, &workspace.designs[DESIGN].layout).unwrap();
-    let mut merge = Merge::new(template, plan.parts.len(), query.reversed, query.rows_limit as u64);
+    let mut merge = Merge::new(template, plan.parts.len(), query.reversed, query.rows_limit);
     for (part, rows) in plan.parts.iter().enumerate() {
         let filter = plan.filter(query.filter.as_ref());
         let read = ReadRows { rows: rows.clone(), filter, reversed: query.reversed, ..ReadRows::default() };

@@ -314,7 +314,7 @@ pub async fn read_by_column_range(client: &BigTable) -> Result<Answer, Box<dyn s
         (&[], &[(b"1-zo", b"1-zp")]),
         (&[], &[(b"2-zo", b"2-zp")]),
     ];
-    let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierClosed(b"amount".to_vec())), end_qualifier: Some(column_range::EndQualifier::EndQualifierOpen(b"item".to_vec())), ..ColumnRange::default() })));
+    let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierClosed(b"amount".to_vec())), end_qualifier: Some(column_range::EndQualifier::EndQualifierOpen(b"item".to_vec())) })));
     read(client, row_sets, row_filter, 0, false).await
 }
 
@@ -325,7 +325,7 @@ pub async fn read_by_open_column_range(client: &BigTable) -> Result<Answer, Box<
         (&[], &[(b"1-zo", b"1-zp")]),
         (&[], &[(b"2-zo", b"2-zp")]),
     ];
-    let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierOpen(b"amount".to_vec())), end_qualifier: Some(column_range::EndQualifier::EndQualifierClosed(b"item".to_vec())), ..ColumnRange::default() })));
+    let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierOpen(b"amount".to_vec())), end_qualifier: Some(column_range::EndQualifier::EndQualifierClosed(b"item".to_vec())) })));
     read(client, row_sets, row_filter, 0, false).await
 }
 
@@ -336,7 +336,7 @@ pub async fn read_by_column_range_without_ends(client: &BigTable) -> Result<Answ
         (&[], &[(b"1-zo", b"1-zp")]),
         (&[], &[(b"2-zo", b"2-zp")]),
     ];
-    let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "refund".into(), ..ColumnRange::default() })));
+    let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "refund".into(), ..Default::default() })));
     read(client, row_sets, row_filter, 0, false).await
 }
 
@@ -347,7 +347,7 @@ pub async fn read_by_column_range_without_end(client: &BigTable) -> Result<Answe
         (&[], &[(b"1-zo", b"1-zp")]),
         (&[], &[(b"2-zo", b"2-zp")]),
     ];
-    let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierClosed(b"item".to_vec())), ..ColumnRange::default() })));
+    let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierClosed(b"item".to_vec())), ..Default::default() })));
     read(client, row_sets, row_filter, 0, false).await
 }
 
@@ -391,7 +391,7 @@ pub async fn read_by_value_range(client: &BigTable) -> Result<Answer, Box<dyn st
         (&[], &[(b"1-", b"1.")]),
         (&[], &[(b"2-", b"2.")]),
     ];
-    let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueClosed(b"037".to_vec())), end_value: Some(value_range::EndValue::EndValueOpen(b"063".to_vec())), ..ValueRange::default() }))] })));
+    let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueClosed(b"037".to_vec())), end_value: Some(value_range::EndValue::EndValueOpen(b"063".to_vec())) }))] })));
     read(client, row_sets, row_filter, 0, false).await
 }
 
@@ -402,7 +402,7 @@ pub async fn read_by_open_value_range(client: &BigTable) -> Result<Answer, Box<d
         (&[], &[(b"1-", b"1.")]),
         (&[], &[(b"2-", b"2.")]),
     ];
-    let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueOpen(b"037".to_vec())), end_value: Some(value_range::EndValue::EndValueClosed(b"063".to_vec())), ..ValueRange::default() }))] })));
+    let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueOpen(b"037".to_vec())), end_value: Some(value_range::EndValue::EndValueClosed(b"063".to_vec())) }))] })));
     read(client, row_sets, row_filter, 0, false).await
 }
 
@@ -413,7 +413,7 @@ pub async fn read_by_value_range_without_ends(client: &BigTable) -> Result<Answe
         (&[], &[(b"1-", b"1.")]),
         (&[], &[(b"2-", b"2.")]),
     ];
-    let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { ..ValueRange::default() }))] })));
+    let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { ..Default::default() }))] })));
     read(client, row_sets, row_filter, 0, false).await
 }
 
@@ -424,7 +424,7 @@ pub async fn read_by_value_range_from_empty(client: &BigTable) -> Result<Answer,
         (&[], &[(b"1-", b"1.")]),
         (&[], &[(b"2-", b"2.")]),
     ];
-    let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"item".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueOpen(b"".to_vec())), end_value: Some(value_range::EndValue::EndValueOpen(b"d".to_vec())), ..ValueRange::default() }))] })));
+    let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"item".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueOpen(b"".to_vec())), end_value: Some(value_range::EndValue::EndValueOpen(b"d".to_vec())) }))] })));
     read(client, row_sets, row_filter, 0, false).await
 }
 

@@ -262,22 +262,26 @@ fn go(filter: &RowFilter) -> Code {
 fn rust(filter: &RowFilter) -> Code {
     let bytes = |bytes: &[u8]| format!("{}.to_vec()", Lang::Rust.bytes(bytes));
     let text = |text: &str| format!("{}.into()", Lang::Rust.text(text));
-    let ends = |start: &Bound<Bytes>, end: &Bound<Bytes>, kind: &str, what: &str| {
-        let mut out = String::new();
-        for (bound, name) in [(start, "start"), (end, "end")] {
+    // An end that is not written is the default's.
+    let ends = |start: &Bound<Bytes>, end: &Bound<Bytes>, module: &str, what: &str| {
+        let mut out = Vec::new();
+        for (bound, name) in [(start, "Start"), (end, "End")] {
             let (at, way) = match bound {
                 Bound::Included(at) => (at, "Closed"),
                 Bound::Excluded(at) => (at, "Open"),
                 Bound::Unbounded => continue,
             };
-            let (enum_name, module) = (if name == "start" { "Start" } else { "End" }, kind);
-            out.push_str(&format!(
-                "{name}_{}: Some({module}::{enum_name}{what}::{enum_name}{what}{way}({})), ",
+            out.push(format!(
+                "{}_{}: Some({module}::{name}{what}::{name}{what}{way}({}))",
+                name.to_ascii_lowercase(),
                 what.to_ascii_lowercase(),
                 bytes(at)
             ));
         }
-        out
+        if out.len() < 2 {
+            out.push("..Default::default()".into());
+        }
+        out.join(", ")
     };
     let written = match filter {
         RowFilter::Chain(filters) => format!("Filter::Chain(row_filter::Chain {{ filters: vec![{}] }})", all(filters, rust)?),
@@ -307,10 +311,7 @@ fn rust(filter: &RowFilter) -> Code {
         RowFilter::ValueRegex(regex) => format!("Filter::ValueRegexFilter({})", bytes(regex)),
         RowFilter::ColumnRange(range) => {
             let ends = ends(&range.start, &range.end, "column_range", "Qualifier");
-            format!(
-                "Filter::ColumnRangeFilter(ColumnRange {{ family_name: {}, {ends}..ColumnRange::default() }})",
-                text(&range.family)
-            )
+            format!("Filter::ColumnRangeFilter(ColumnRange {{ family_name: {}, {ends} }})", text(&range.family))
         }
         RowFilter::TimestampRange(range) => format!(
             "Filter::TimestampRangeFilter(TimestampRange {{ start_timestamp_micros: {}, end_timestamp_micros: {} }})",
@@ -318,7 +319,7 @@ fn rust(filter: &RowFilter) -> Code {
         ),
         RowFilter::ValueRange(range) => {
             let ends = ends(&range.start, &range.end, "value_range", "Value");
-            format!("Filter::ValueRangeFilter(ValueRange {{ {ends}..ValueRange::default() }})")
+            format!("Filter::ValueRangeFilter(ValueRange {{ {ends} }})")
         }
         RowFilter::CellsPerRowOffset(count) => format!("Filter::CellsPerRowOffsetFilter({count})"),
         RowFilter::CellsPerRowLimit(count) => format!("Filter::CellsPerRowLimitFilter({count})"),
