@@ -12,6 +12,7 @@ use tabletop_model::{
 use tonic::Status;
 
 use super::admin::proto::authorized_view::SubsetView;
+use super::status::invalid;
 
 /// A part of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,6 +100,20 @@ impl View {
         View { row_prefixes: shortest(&subset.row_prefixes), families }
     }
 
+    /// Refuses a view that no read could go through: its filter has the limit that all filters have.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`.
+    pub fn check(&self) -> Result<(), Status> {
+        self.restrict_filter(None).validate().map_err(|error| {
+            invalid(format!(
+                "Error in field 'subset_view' : reads go through a filter of its columns, which is refused; name fewer of them, or \
+                 prefixes: {}",
+                error.message
+            ))
+        })
+    }
+
     /// Whether the view has rows of that key, as a sample of row keys may tell.
     pub fn sees_row(&self, key: &[u8]) -> bool {
         self.row_prefixes.iter().any(|prefix| key.starts_with(prefix))
@@ -123,12 +138,12 @@ impl View {
         let mut seen = RowSet::default();
         // An empty key is no row: the engine says so.
         seen.keys.extend(rows.keys.iter().filter(|key| key.is_empty() || self.sees_row(key)).cloned());
-        for range in asked {
-            if !is_possible(range) {
-                seen.ranges.push(range.clone());
+        for range in asked.iter().map(without_empty_bounds) {
+            if !is_possible(&range) {
+                seen.ranges.push(range);
                 continue;
             }
-            let parts = self.row_prefixes.iter().filter_map(|prefix| intersection(range, &RowRange::prefix(prefix.clone())));
+            let parts = self.row_prefixes.iter().filter_map(|prefix| intersection(&range, &RowRange::prefix(prefix.clone())));
             seen.ranges.extend(parts);
         }
         if seen.is_all() {
@@ -239,6 +254,13 @@ fn quoted(bytes: &[u8]) -> String {
         }
     }
     pattern
+}
+
+/// A range as the engine takes it: an empty bound is none. Else one to the end of the table would seem to end before it begins.
+fn without_empty_bounds(range: &RowRange) -> RowRange {
+    let is_empty = |bound: &Bound<RowKey>| key_of(bound).is_some_and(|key| key.is_empty());
+    let bound = |bound: &Bound<RowKey>| if is_empty(bound) { Bound::Unbounded } else { bound.clone() };
+    RowRange { start: bound(&range.start), end: bound(&range.end) }
 }
 
 /// Whether a range does not end before it begins.

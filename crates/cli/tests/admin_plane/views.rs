@@ -32,6 +32,9 @@ async fn a_view_is_created_listed_updated_and_deleted() {
     refused(unknown, Code::InvalidArgument, "\"x\"");
     let empty = plane.tables.create_authorized_view(create_view("w", Default::default())).await;
     refused(empty, Code::InvalidArgument, "subset_view");
+    let mut large = subset("u", "f", "q");
+    large.family_subsets.get_mut("f").unwrap().qualifiers = (0..2_000).map(|i| format!("column {i}").into()).collect();
+    refused(plane.tables.create_authorized_view(create_view("w", view(large))).await, Code::InvalidArgument, "fewer of them");
     outcome::<proto::AuthorizedView>(
         plane.tables.create_authorized_view(create_view("a", view(subset("", "g", "")))).await,
         "AuthorizedView",

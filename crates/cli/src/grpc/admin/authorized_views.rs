@@ -7,6 +7,7 @@ use tonic::Status;
 use super::state::{InstanceState, Stored};
 use super::times::time;
 use super::{Admin, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto};
+use crate::grpc::authorized_view::View;
 use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
@@ -20,7 +21,7 @@ impl Admin {
         let request_time = time(self.now());
         let created = self.change_instance(&instance, |known, ids| {
             let subset = subset_of(&view).ok_or_else(|| missing("authorized_view.subset_view"))?;
-            self.check_families(&instance, &table, subset)?;
+            self.check_subset(&instance, &table, subset)?;
             view.etag = ids.etag();
             view.name.clear();
             let views = &mut known.tables.entry(table.clone()).or_default().views;
@@ -83,7 +84,7 @@ impl Admin {
                     _ => return Err(no_such_path(path, "deletion_protection, subset_view and its fields")),
                 }
             }
-            self.check_families(&instance, &table, &new)?;
+            self.check_subset(&instance, &table, &new)?;
             view.0.authorized_view = Some(Kind::SubsetView(new));
             view.0.etag = ids.etag();
             let parent = admin_names::within(&instance, "tables", &table);
@@ -107,7 +108,8 @@ impl Admin {
         })
     }
 
-    fn check_families(&self, instance: &InstanceName, table: &str, subset: &SubsetView) -> Result<(), Status> {
+    fn check_subset(&self, instance: &InstanceName, table: &str, subset: &SubsetView) -> Result<(), Status> {
+        View::new(subset).check()?;
         let families = self.spec(instance, table)?.families;
         match subset.family_subsets.keys().find(|name| !families.iter().any(|family| family.name == **name)) {
             None => Ok(()),

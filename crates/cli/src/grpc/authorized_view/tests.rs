@@ -55,6 +55,11 @@ fn a_read_finds_what_the_view_has() {
     assert_eq!(of(RowSet::range(RowRange { start: Bound::Excluded("u1".into()), end: Bound::Unbounded })), [""; 0]);
     assert_eq!(of(RowSet::range(RowRange::closed_open("a", "u2"))), all);
     assert_eq!(of(RowSet::range(RowRange::closed_open("v", "w"))), [""; 0]);
+    // To the end of the table, as clients may say it, is no way around the view, nor is its beginning.
+    assert_eq!(of(RowSet::range(RowRange::closed_open("a", ""))), all);
+    assert_eq!(of(RowSet::range(RowRange::closed_open("", ""))), all);
+    assert_eq!(of(RowSet::range(RowRange::closed_open("v", ""))), [""; 0]);
+    assert_eq!(of(RowSet::range(RowRange { start: Bound::Excluded("".into()), end: Bound::Included("".into()) })), all);
     let with = |filter: RowFilter| found(&view(), ReadRows { filter: Some(filter), ..ReadRows::default() });
     assert_eq!(with(RowFilter::CellsPerRowLimit(3)), all[..3]);
     assert_eq!(with(RowFilter::FamilyNameRegex("c".into())), [""; 0]);
