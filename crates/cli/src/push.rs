@@ -25,6 +25,9 @@ use load::Load;
 use remote::{Remote, Target};
 use state::State;
 
+/// Rows a second at least: what takes longer is no load any more.
+const RATE_MIN: f64 = 0.01;
+
 const EXAMPLES: &str = "\
 Examples:
   tabletop push shop.json --dry-run
@@ -162,9 +165,9 @@ fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<T
         None => Err(Error::invalid(format!("Say --{flag}, or --emulator HOST:PORT for one that runs on a machine of yours."))),
     };
     if let Some(rate) = options.rate
-        && !(rate.is_finite() && rate > 0.0)
+        && !(rate.is_finite() && rate >= RATE_MIN)
     {
-        return Err(Error::invalid(format!("--rate {rate} is no rate: say how many rows a second, more than 0.")));
+        return Err(Error::invalid(format!("--rate {rate} is no rate: say how many rows a second, {RATE_MIN} or more.")));
     }
     if options.parallel == 0 || options.parallel > 1000 {
         return Err(Error::invalid(format!("--parallel {} is out of range: 1 to 1000.", options.parallel)));

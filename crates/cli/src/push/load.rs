@@ -36,7 +36,7 @@ pub(super) struct Load {
     pub bytes: u64,
     /// Events that have no row.
     pub refused: u64,
-    /// Of all that is written, and of its order.
+    /// Of all that is written, and of its order and its ranges.
     pub fingerprint: u64,
 }
 
@@ -94,6 +94,7 @@ impl Load {
             }
         }
         load.ranges = ranges(tablets);
+        load.count_ranges();
         Ok(load)
     }
 
@@ -135,6 +136,18 @@ impl Load {
                 said.extend_from_slice(&(part.len() as u32).to_le_bytes());
                 said.extend_from_slice(part);
             }
+        }
+        self.fingerprint = hash(&said);
+    }
+
+    /// How far each range has come says nothing of ranges that are cut elsewhere.
+    fn count_ranges(&mut self) {
+        let mut said = self.fingerprint.to_le_bytes().to_vec();
+        for range in &self.ranges {
+            let key = range.first().map_or(&[][..], |entry| &entry.key);
+            said.extend_from_slice(&(range.len() as u64).to_le_bytes());
+            said.extend_from_slice(&(key.len() as u32).to_le_bytes());
+            said.extend_from_slice(key);
         }
         self.fingerprint = hash(&said);
     }

@@ -136,6 +136,8 @@ impl Job {
     async fn write(&self, entries: &[Entry]) -> Result<()> {
         let mut left: Vec<&Entry> = entries.iter().collect();
         let mut delay = FIRST_DELAY;
+        // A wait for the turn is no failure.
+        let begun = Instant::now();
         loop {
             let count = left.len();
             let why = match self.remote.write(&left).await {
@@ -165,7 +167,7 @@ impl Job {
                 shared.sent.retries += u64::from(!left.is_empty());
                 if is_success {
                     shared.success = Instant::now();
-                } else if shared.success.elapsed() > self.pace.patience {
+                } else if shared.success.max(begun).elapsed() > self.pace.patience {
                     let mut error = self.remote.refused("rows of", &why);
                     error.message.push_str(&format!(" Nothing could be written for {} seconds.", self.pace.patience.as_secs()));
                     return Err(error);

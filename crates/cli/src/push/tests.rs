@@ -271,6 +271,18 @@ fn a_run_that_was_killed_is_gone_on_with() {
 }
 
 #[test]
+fn how_far_a_run_came_is_of_its_ranges_only() {
+    let case = Case::new("ranges", BY_USER, LayoutKind::Narrow, 2_000);
+    let (design, mut cluster) = (&case.workspace.designs[0], case.workspace.cluster.clone());
+    let before = Load::build(design, &case.events, &cluster).unwrap();
+    assert_eq!(Load::build(design, &case.events, &cluster).unwrap().fingerprint, before.fingerprint);
+    cluster.tablet_bytes_max = Some(200_000);
+    let after = Load::build(design, &case.events, &cluster).unwrap();
+    assert_ne!(before.splits, after.splits);
+    assert_ne!(before.fingerprint, after.fingerprint, "the same rows, in ranges that are cut elsewhere");
+}
+
+#[test]
 fn a_server_that_goes_and_comes_back_is_waited_for() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
@@ -326,8 +338,9 @@ fn what_is_wrong_is_said() {
         .assert_eq(&case.refused(|options| (options.emulator, options.table) = (Some("h:1".into()), Some("-t".into()))));
     expect!["The workspace has no design none; it has Design 1."]
         .assert_eq(&case.refused(|options| options.design = Some("none".into())));
-    expect!["--rate -1 is no rate: say how many rows a second, more than 0."]
+    expect!["--rate -1 is no rate: say how many rows a second, 0.01 or more."]
         .assert_eq(&case.refused(|options| options.rate = Some(-1.0)));
+    assert!(case.refused(|options| options.rate = Some(1e-30)).contains("is no rate"), "a wait for ever");
     case.workspace.designs[0].template = "{nothing}".into();
     expect!["The template of design Design 1 is not in order: There is no field nothing: there are app_id, user_token, timestamp, event_type, event_name, object_id and facets."].assert_eq(&case.refused(|_| {}));
 }
