@@ -18,8 +18,10 @@ use tonic::{Request, Response, Status};
 
 use super::status::{fitting, invalid};
 
-/// Bytes of a request at most: entries of 100 MiB, and room for what is around them.
-const REQUEST_BYTES_MAX: usize = 272 << 20;
+/// Bytes of a request at most that writes values: entries of 100 MiB, and room for what is around them.
+pub(crate) const WRITE_BYTES_MAX: usize = 272 << 20;
+/// Of any other one, as servers commonly have it: a message in memory may be far larger than its encoding.
+const REQUEST_BYTES_MAX: usize = 4 << 20;
 
 /// A call as it comes.
 pub(crate) type Call = http::Request<Body>;
@@ -37,6 +39,9 @@ pub(crate) trait Methods: Clone + Send + Sync + 'static {
 
 /// What a request is read into.
 pub(crate) trait Decode: Sized + Send {
+    /// Bytes of its encoding at most.
+    const BYTES_MAX: usize = REQUEST_BYTES_MAX;
+
     /// Reads a whole message.
     fn decode(message: &[u8]) -> Result<Self, Status>;
 }
@@ -79,7 +84,7 @@ where
 {
     let mut act = Some(act);
     let method = Method(|request: Request<Q>| guarded(act.take(), |act| act(request.into_inner())));
-    grpc(Messages::<Q, A>(PhantomData)).unary(method, call).await
+    grpc(Messages::<Q, A>(PhantomData), Q::BYTES_MAX).unary(method, call).await
 }
 
 /// Answers a call that asks once and is answered in parts, each the encoding of a message.
@@ -95,7 +100,7 @@ where
             act(message, &metadata)
         })
     });
-    grpc(Encoded::<Q>(PhantomData)).server_streaming(method, call).await
+    grpc(Encoded::<Q>(PhantomData), Q::BYTES_MAX).server_streaming(method, call).await
 }
 
 /// The answer to a method that there is not, with the reason.
@@ -103,8 +108,8 @@ pub(crate) fn unimplemented(method: &str, why: &str) -> Answer {
     Status::unimplemented(format!("{method} is not supported: {why}")).into_http()
 }
 
-fn grpc<C: Codec>(codec: C) -> Grpc<C> {
-    Grpc::new(codec).max_decoding_message_size(REQUEST_BYTES_MAX).max_encoding_message_size(usize::MAX)
+fn grpc<C: Codec>(codec: C, bytes_max: usize) -> Grpc<C> {
+    Grpc::new(codec).max_decoding_message_size(bytes_max).max_encoding_message_size(usize::MAX)
 }
 
 /// Does it unless it panics: a client must not end the process, nor its own connection.

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use tabletop_model::limits::FILTER_DEPTH_MAX;
+use tabletop_model::limits::{FILTER_BYTES_MAX, FILTER_DEPTH_MAX};
 use tabletop_model::{Bytes, ColumnRange, Error, Result, RowFilter, ValueRange};
 
 use super::mutation::timestamp_range;
@@ -10,6 +10,14 @@ use crate::grpc::wire::{Fields, Value};
 
 /// `google.bigtable.v2.RowFilter`; `None` for one that is not set, which lets everything pass.
 pub(crate) fn filter(message: &[u8]) -> Result<Option<RowFilter>> {
+    // In memory it would take far more room than on the wire. What is only too large is refused later, for what is most wrong with it.
+    if message.len() > 16 * FILTER_BYTES_MAX {
+        return Err(Error::invalid(format!(
+            "Error in field 'filter' : the filter takes {} bytes, the limit is {FILTER_BYTES_MAX}: shorten its patterns, or read in \
+             several requests",
+            message.len()
+        )));
+    }
     nested(message, 1)
 }
 

@@ -5,5 +5,5 @@ mod mutation;
 mod rows;
 
 pub(crate) use filter::filter;
-pub(crate) use mutation::{entry, mutations, rule};
+pub(crate) use mutation::{check_count, entry, mutations, rule};
 pub(crate) use rows::row_set;

@@ -1,5 +1,6 @@
 //! Changes of rows.
 
+use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
     AggregateInput, Bytes, Error, Mutation, ReadModify, ReadModifyWriteRule, Result, RowKey, RowMutation, Timestamp,
     TimestampRange,
@@ -17,13 +18,24 @@ pub(crate) fn entry(message: &[u8]) -> Result<Result<RowMutation>> {
         match number {
             1 => key = value.bytes()?.into(),
             2 => match mutation(value.bytes()?)? {
-                Ok(mutation) => mutations.push(mutation),
+                Ok(mutation) => {
+                    mutations.push(mutation);
+                    check_count(mutations.len())?;
+                }
                 Err(error) => drop(broken.get_or_insert_with(|| at(mutations.len(), error))),
             },
             _ => {}
         }
     }
     Ok(broken.map_or(Ok(RowMutation { key, mutations }), Err))
+}
+
+/// Refuses more mutations than a request may have, while it is read: each takes far more room in memory than on the wire.
+pub(crate) fn check_count(mutations: usize) -> Result<()> {
+    if mutations <= MUTATIONS_MAX {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("more mutations than {MUTATIONS_MAX}, the limit of a request: send several requests")))
 }
 
 /// All of a row's mutations, each as a message of its own.

@@ -124,16 +124,19 @@ impl Data {
                 Err(error) => broken.push((index, error)),
             }
         }
-        let mut outcomes = Vec::new();
+        let mut done = Vec::new();
         if !entries.is_empty() || count == 0 {
             match answer(&served, Request::MutateRows { table, entries })? {
-                Response::Mutated(all) => outcomes = all,
+                Response::Mutated(all) => done = all,
                 other => return Err(unexpected(&other)),
             }
         }
-        for (index, error) in broken {
-            outcomes.insert(index, Some(error));
-        }
+        let (mut done, mut broken) = (done.into_iter(), broken.into_iter().peekable());
+        let outcome = |index| match broken.next_if(|(place, _)| *place == index) {
+            Some((_, error)) => Some(error),
+            None => done.next().flatten(),
+        };
+        let outcomes: Vec<_> = (0..count).map(outcome).collect();
         Ok(answers::outcomes(&outcomes))
     }
 

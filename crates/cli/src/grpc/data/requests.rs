@@ -6,7 +6,7 @@ use tabletop_model::{
 use tonic::Status;
 
 use super::super::convert;
-use super::super::rpc::Decode;
+use super::super::rpc::{Decode, WRITE_BYTES_MAX};
 use super::super::status::status;
 use super::super::wire::{Fields, Value};
 
@@ -55,10 +55,14 @@ pub(crate) struct ReadModifyWriteRowCall {
     pub row: ReadModifyWriteRow,
 }
 
+/// Bytes of a read at most: those of some hundred thousand keys.
+const READ_BYTES_MAX: usize = 16 << 20;
 /// `RequestStatsView.REQUEST_STATS_FULL`.
 const STATS_FULL: i64 = 2;
 
 impl Decode for ReadRowsCall {
+    const BYTES_MAX: usize = READ_BYTES_MAX;
+
     fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
         let mut call = ReadRowsCall { target: Target::default(), read: ReadRows::default(), rows_limit: 0, with_stats: false };
         each(message, |number, value| {
@@ -96,6 +100,8 @@ impl Decode for SampleRowKeysCall {
 }
 
 impl Decode for MutateRowCall {
+    const BYTES_MAX: usize = WRITE_BYTES_MAX;
+
     fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
         let (mut target, mut key, mut messages) = (Target::default(), RowKey::default(), Vec::new());
         each(message, |number, value| {
@@ -103,7 +109,10 @@ impl Decode for MutateRowCall {
                 1 => target.table = value.text()?.into(),
                 6 => target.view = value.text()?.into(),
                 2 => key = value.bytes()?.into(),
-                3 => messages.push(value.bytes()?),
+                3 => {
+                    convert::check_count(messages.len() + 1)?;
+                    messages.push(value.bytes()?);
+                }
                 _ => {}
             }
             Ok(())
@@ -114,13 +123,22 @@ impl Decode for MutateRowCall {
 }
 
 impl Decode for MutateRowsCall {
+    const BYTES_MAX: usize = WRITE_BYTES_MAX;
+
     fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
         let mut call = MutateRowsCall { target: Target::default(), entries: Vec::new() };
+        let mut mutations = 0;
         each(message, |number, value| {
             match number {
                 1 => call.target.table = value.text()?.into(),
                 5 => call.target.view = value.text()?.into(),
-                2 => call.entries.push(convert::entry(value.bytes()?)?),
+                2 => {
+                    let entry = convert::entry(value.bytes()?)?;
+                    // One without any is wrong, and takes room all the same.
+                    mutations += entry.as_ref().map_or(1, |entry| entry.mutations.len().max(1));
+                    convert::check_count(mutations)?;
+                    call.entries.push(entry);
+                }
                 _ => {}
             }
             Ok(())
@@ -130,6 +148,8 @@ impl Decode for MutateRowsCall {
 }
 
 impl Decode for CheckAndMutateRowCall {
+    const BYTES_MAX: usize = WRITE_BYTES_MAX;
+
     fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
         let (mut target, mut key, mut predicate) = (Target::default(), RowKey::default(), None);
         let (mut on_match, mut otherwise) = (Vec::new(), Vec::new());
@@ -143,7 +163,7 @@ impl Decode for CheckAndMutateRowCall {
                 5 => otherwise.push(value.bytes()?),
                 _ => {}
             }
-            Ok(())
+            convert::check_count(on_match.len().max(otherwise.len()))
         })?;
         let mutations = |field: &str, messages: &[&[u8]]| -> core::result::Result<Vec<Mutation>, Status> {
             convert::mutations(messages)
@@ -155,6 +175,8 @@ impl Decode for CheckAndMutateRowCall {
 }
 
 impl Decode for ReadModifyWriteRowCall {
+    const BYTES_MAX: usize = WRITE_BYTES_MAX;
+
     fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
         let (mut target, mut key, mut rules) = (Target::default(), RowKey::default(), Vec::<ReadModifyWriteRule>::new());
         each(message, |number, value| {
@@ -165,7 +187,7 @@ impl Decode for ReadModifyWriteRowCall {
                 3 => rules.push(convert::rule(value.bytes()?)?),
                 _ => {}
             }
-            Ok(())
+            convert::check_count(rules.len())
         })?;
         Ok(ReadModifyWriteRowCall { target, row: ReadModifyWriteRow { key, rules } })
     }
