@@ -16,6 +16,8 @@ use crate::host::InstanceName;
 
 const LOCK: &str = "lock";
 const ADMIN: &str = "admin.json";
+/// What the folder of an instance is called while it is removed: no instance has such a name.
+const GOING: &str = ".deleted-";
 /// Characters of a project's or an instance's name.
 const NAME_CHARS_MAX: usize = 64;
 
@@ -37,7 +39,11 @@ impl DataFolder {
         fs::create_dir_all(&root).map_err(failed)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(root.join(LOCK)).map_err(failed)?;
         match lock.try_lock() {
-            Ok(()) => Ok(DataFolder { root, _lock: lock }),
+            Ok(()) => {
+                let folder = DataFolder { root, _lock: lock };
+                folder.finish_removals();
+                Ok(folder)
+            }
             Err(TryLockError::WouldBlock) => Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
@@ -61,7 +67,8 @@ impl DataFolder {
     /// `Unavailable` when it cannot be read now.
     pub fn instances(&self) -> Result<Vec<InstanceName>> {
         let mut names = Vec::new();
-        for project in folders(&self.root)? {
+        // Others may not even be read, like what a file system has found.
+        for project in folders(&self.root)?.into_iter().filter(|project| check_part("project", project).is_ok()) {
             for instance in folders(&self.root.join(&project))? {
                 let name = InstanceName { project: project.clone(), instance };
                 if check_name(&name).is_ok() {
@@ -82,15 +89,50 @@ impl DataFolder {
         Ok(self.root.join(&name.project).join(&name.instance))
     }
 
+    /// The folder for an instance, which is made if there is none, and then survives a crash.
+    ///
+    /// # Errors
+    /// As for [`DataFolder::path`]; `Unavailable` when it cannot be made.
+    pub fn make(&self, name: &InstanceName) -> Result<PathBuf> {
+        let path = self.path(name)?;
+        if !path.is_dir() {
+            let made = fs::create_dir_all(&path);
+            let kept = made.and_then(|()| sync(&self.root.join(&name.project))).and_then(|()| sync(&self.root));
+            kept.map_err(|error| failed("the folder of the instance", &path, &error))?;
+        }
+        Ok(path)
+    }
+
     /// Removes an instance with all of its files, which must not be open any more.
     ///
     /// # Errors
     /// `Unavailable` when some of it is still there.
     pub fn remove(&self, name: &InstanceName) -> Result<()> {
         let path = self.path(name)?;
-        match fs::remove_dir_all(&path) {
+        let going = path.with_file_name(format!("{GOING}{}", name.instance));
+        let gone = |done: io::Result<()>| match done {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("the folder of the instance", &path, &error)),
             _ => Ok(()),
+        };
+        // It goes at once: a crash in the midst would leave half of its files, which is damage.
+        gone(fs::remove_dir_all(&going))?;
+        gone(fs::rename(&path, &going))?;
+        gone(sync(&self.root.join(&name.project)))?;
+        // What is refused is done when the folder is opened again.
+        let _ = fs::remove_dir_all(&going);
+        Ok(())
+    }
+
+    /// Removes what a run before had begun to remove.
+    fn finish_removals(&self) {
+        let of_ours = |project: &String| check_part("project", project).is_ok();
+        for project in folders(&self.root).unwrap_or_default().into_iter().filter(of_ours) {
+            let project = self.root.join(project);
+            for left in folders(&project).unwrap_or_default() {
+                if left.strip_prefix(GOING).is_some_and(|instance| check_part("instance", instance).is_ok()) {
+                    let _ = fs::remove_dir_all(project.join(left));
+                }
+            }
         }
     }
 
@@ -118,8 +160,7 @@ impl DataFolder {
             file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&new, &path)?;
-            // A folder cannot be opened, nor need it be synced, on Windows.
-            if cfg!(unix) { File::open(&self.root)?.sync_all() } else { Ok(()) }
+            sync(&self.root)
         };
         replace().map_err(|error| failed("the file", &path, &error))
     }
@@ -130,19 +171,28 @@ impl DataFolder {
 /// # Errors
 /// `InvalidArgument`.
 pub fn check_name(name: &InstanceName) -> Result<()> {
-    for (what, text) in [("project", &name.project), ("instance", &name.instance)] {
-        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-        let begins_well = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        let is_ours = text == LOCK || text.starts_with(ADMIN);
-        if !begins_well || text.len() > NAME_CHARS_MAX || !text.chars().all(is_allowed) || is_ours {
-            return Err(Error::invalid(format!(
-                "{what} \"{}\" is refused: it must have 1 to {NAME_CHARS_MAX} characters and match [_a-zA-Z0-9][-_.:a-zA-Z0-9]*, \
-                 and must not be \"{LOCK}\" or \"{ADMIN}\"; choose another",
-                text.escape_default()
-            )));
-        }
+    check_part("project", &name.project)?;
+    check_part("instance", &name.instance)
+}
+
+fn check_part(what: &str, text: &str) -> Result<()> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+    let begins_well = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let is_ours = text == LOCK || text.starts_with(ADMIN);
+    if begins_well && text.len() <= NAME_CHARS_MAX && text.chars().all(is_allowed) && !is_ours {
+        return Ok(());
     }
-    Ok(())
+    Err(Error::invalid(format!(
+        "{what} \"{}\" is refused: it must have 1 to {NAME_CHARS_MAX} characters and match [_a-zA-Z0-9][-_.:a-zA-Z0-9]*, and must \
+         not be \"{LOCK}\" or \"{ADMIN}\"; choose another",
+        text.escape_default()
+    )))
+}
+
+/// Makes the entries of a folder survive a crash.
+fn sync(folder: &Path) -> io::Result<()> {
+    // A folder cannot be opened, nor need it be synced, on Windows.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// Names of the folders in a folder; those that are no text are not ours.
@@ -192,8 +242,13 @@ mod tests {
         folder.remove(&name("p", "i1")).unwrap();
         folder.remove(&name("p", "i1")).expect("what is not there is removed");
         assert_eq!(folder.instances().unwrap().len(), 2);
+        // The process ended in the midst of a removal.
+        let half = root.join("p").join(format!("{GOING}i9"));
+        fs::create_dir_all(half.join("x")).unwrap();
+        assert_eq!(folder.instances().unwrap().len(), 2);
         drop(folder);
-        DataFolder::open(&root).unwrap();
+        let folder = DataFolder::open(&root).unwrap();
+        assert!(!half.exists() && folder.make(&name("q", "new")).unwrap().is_dir());
         let _ = fs::remove_dir_all(&root);
     }
 

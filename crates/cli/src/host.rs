@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tabletop_cluster::Instance;
 use tabletop_model::{Error, Recovery, Result, TableSettings, Timestamp};
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::data_folder::{DataFolder, check_name};
 use crate::files::FileStorage;
@@ -33,14 +34,16 @@ pub struct InstanceName {
 pub struct Host {
     clock: Clock,
     folder: Option<DataFolder>,
-    /// Those that are open.
+    /// Those that are open. Never locked for long: every request looks here.
     open: Mutex<BTreeMap<InstanceName, Arc<Served>>>,
+    /// Held by whoever opens or removes an instance, which may wait for a disk.
+    changing: Mutex<()>,
 }
 
 impl Host {
     /// Without instances; those that are made end with the process.
     pub fn in_memory(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Host {
-        Host { clock: Arc::new(clock), folder: None, open: Mutex::default() }
+        Host { clock: Arc::new(clock), folder: None, open: Mutex::default(), changing: Mutex::default() }
     }
 
     /// With the instances of a data folder, which is made if it does not exist.
@@ -48,7 +51,7 @@ impl Host {
     /// # Errors
     /// As for [`DataFolder::open`].
     pub fn open(folder: &Path, clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Result<Host> {
-        Ok(Host { clock: Arc::new(clock), folder: Some(DataFolder::open(folder)?), open: Mutex::default() })
+        Ok(Host { folder: Some(DataFolder::open(folder)?), ..Host::in_memory(clock) })
     }
 
     /// What time it is.
@@ -66,7 +69,7 @@ impl Host {
     /// # Errors
     /// `Unavailable` when the data folder cannot be read now.
     pub fn instances(&self) -> Result<Vec<InstanceName>> {
-        let mut names: Vec<InstanceName> = self.lock().keys().cloned().collect();
+        let mut names: Vec<InstanceName> = lock(&self.open).keys().cloned().collect();
         if let Some(folder) = &self.folder {
             names.extend(folder.instances()?);
             names.sort();
@@ -96,49 +99,73 @@ impl Host {
     /// # Errors
     /// `NotFound`; `Unavailable` when some of its files are still there.
     pub fn delete_instance(&self, name: &InstanceName) -> Result<()> {
-        let served = self.instance(name)?;
-        let mut open = self.lock();
-        served.close();
-        open.remove(name);
-        self.folder.as_ref().map_or(Ok(()), |folder| folder.remove(name))
+        self.instance(name)?;
+        blocking(|| {
+            let _alone = lock(&self.changing);
+            let Some(served) = self.opened(name) else { return Err(no_instance(name)) };
+            // It is found until its files have gone, so that nobody makes it anew among them.
+            served.close();
+            let removed = self.folder.as_ref().map_or(Ok(()), |folder| folder.remove(name));
+            lock(&self.open).remove(name);
+            removed
+        })
     }
 
     /// Waits for what is at work, and leaves every instance as a restart finds it. Whoever asks later is refused.
     pub fn close(&self) {
-        for (_, served) in std::mem::take(&mut *self.lock()) {
+        for (_, served) in std::mem::take(&mut *lock(&self.open)) {
             served.close();
         }
     }
 
     fn find(&self, name: &InstanceName, may_be_new: bool) -> Result<Arc<Served>> {
-        let mut open = self.lock();
-        if let Some(served) = open.get(name) {
-            return Ok(served.clone());
+        if let Some(served) = self.opened(name) {
+            return Ok(served);
         }
         check_name(name)?;
-        let path = self.folder.as_ref().map(|folder| folder.path(name)).transpose()?;
-        if !may_be_new && !path.as_ref().is_some_and(|path| path.is_dir()) {
-            return Err(Error::not_found(format!(
-                "instance \"projects/{}/instances/{}\" not found: create a table in it first",
-                name.project, name.instance
-            )));
-        }
-        let (instance, recovery) = match path {
-            Some(path) => {
-                let files = FileStorage::open(path).map_err(Error::from)?;
-                Instance::open(AnyStorage::Files(files), self.now())?
+        blocking(|| {
+            let _alone = lock(&self.changing);
+            if let Some(served) = self.opened(name) {
+                return Ok(served);
             }
-            None => (Instance::on(AnyStorage::Memory(Default::default())), Recovery::default()),
-        };
-        let served = Served::new(instance, recovery, self.clock.clone());
-        open.insert(name.clone(), served.clone());
-        Ok(served)
+            let is_there = self.folder.as_ref().map(|folder| folder.path(name)).transpose()?.is_some_and(|path| path.is_dir());
+            if !may_be_new && !is_there {
+                return Err(no_instance(name));
+            }
+            let (instance, recovery) = match &self.folder {
+                Some(folder) => {
+                    let files = FileStorage::open(folder.make(name)?).map_err(Error::from)?;
+                    Instance::open(AnyStorage::Files(files), self.now())?
+                }
+                None => (Instance::on(AnyStorage::Memory(Default::default())), Recovery::default()),
+            };
+            let served = Served::new(instance, recovery, self.clock.clone());
+            lock(&self.open).insert(name.clone(), served.clone());
+            Ok(served)
+        })
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<InstanceName, Arc<Served>>> {
-        // Nothing is left half-done in it: a thread that panics has changed nothing.
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    fn opened(&self, name: &InstanceName) -> Option<Arc<Served>> {
+        lock(&self.open).get(name).cloned()
     }
+}
+
+/// Does what may wait for a disk, or for somebody who does. On a thread of a runtime, others take over its tasks meanwhile.
+pub fn blocking<T>(act: impl FnOnce() -> T) -> T {
+    let is_shared = Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
+    if is_shared { tokio::task::block_in_place(act) } else { act() }
+}
+
+/// Nothing is left half-done behind these locks: a thread that panics has changed nothing.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn no_instance(name: &InstanceName) -> Error {
+    Error::not_found(format!(
+        "instance \"projects/{}/instances/{}\" not found: create a table in it first",
+        name.project, name.instance
+    ))
 }
 
 /// The system's clock.
@@ -163,5 +190,47 @@ pub fn table_settings() -> TableSettings {
 impl std::fmt::Debug for Host {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Host").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn an_instance_that_is_being_deleted_keeps_nobody_else_waiting() {
+        let host = Arc::new(Host::in_memory(|| 0));
+        let name = |instance: &str| InstanceName { project: "p".into(), instance: instance.into() };
+        let (busy, _) = (host.instance_or_new(&name("busy")).unwrap(), host.instance_or_new(&name("other")).unwrap());
+        let (begun, has_begun) = channel();
+        let (end, may_end) = channel::<()>();
+        let working = std::thread::spawn(move || {
+            let work = busy.with(|_, _| {
+                begun.send(()).unwrap();
+                may_end.recv().unwrap();
+                Ok(())
+            });
+            work.unwrap();
+        });
+        has_begun.recv().unwrap();
+        let (told, heard) = channel();
+        let deleting = std::thread::spawn({
+            let host = host.clone();
+            move || host.delete_instance(&name("busy")).unwrap()
+        });
+        std::thread::sleep(Duration::from_millis(100));
+        std::thread::spawn({
+            let host = host.clone();
+            move || told.send(host.instance(&name("other")).is_ok())
+        });
+        let found = heard.recv_timeout(Duration::from_secs(5));
+        end.send(()).unwrap();
+        working.join().unwrap();
+        deleting.join().unwrap();
+        assert_eq!(found, Ok(true));
+        assert!(host.instance(&name("busy")).is_err());
     }
 }

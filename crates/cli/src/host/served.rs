@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use tabletop_cluster::{Budget, Instance};
 use tabletop_model::limits::MUTATIONS_MAX;
-use tabletop_model::{Code, Error, Recovery, Request, Response, Result, RowMutation, Timestamp};
+use tabletop_model::{Code, Error, Mutation, Recovery, Request, Response, Result, RowMutation, Timestamp};
 
-use tokio::runtime::{Handle, RuntimeFlavor};
-
-use super::{AnyStorage, Clock};
+use super::{AnyStorage, Clock, blocking};
 
 /// Compaction of one slice: the lock is held for about a millisecond.
 const SLICE: Budget = Budget { bytes: 256 << 10 };
 /// How long others have the lock for themselves between two slices, when they wait.
 const PAUSE: Duration = Duration::from_micros(200);
+/// Bytes of values of writes that are done together: a small one does not wait for, nor fail with, many large ones.
+const GROUP_BYTES_MAX: usize = 4 << 20;
 /// How often work is looked for that nobody has caused just now, like a storage that was full and is not any more.
 const IDLE: Duration = Duration::from_secs(1);
 
@@ -107,10 +107,9 @@ impl Served {
         self.act(&mut self.lock(), act)
     }
 
-    /// Does what may wait for a disk. On a thread of a runtime, others take over its tasks meanwhile.
+    /// Does what may wait for a disk if it is durable, as [`blocking`] does.
     pub fn run<T>(&self, act: impl FnOnce() -> T) -> T {
-        let is_shared = || Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
-        if self.is_durable && is_shared() { tokio::task::block_in_place(act) } else { act() }
+        if self.is_durable { blocking(act) } else { act() }
     }
 
     /// A number that the one before says nothing about: what a sample of rows is drawn by.
@@ -237,15 +236,19 @@ fn write_all(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec<Wr
     while let Some(first) = writes.next() {
         let (table, mut entries) = (first.table, first.entries);
         let mut parts = vec![(entries.len(), first.answer)];
-        let mut mutations = mutations_of(&entries);
+        let (mut mutations, mut bytes) = (mutations_of(&entries), bytes_of(&entries));
         // One without entries is refused as a whole, so it is alone.
-        let fits = |write: &Write, mutations: usize| {
-            write.table == table && !write.entries.is_empty() && mutations + mutations_of(&write.entries) <= MUTATIONS_MAX
+        let fits = |write: &Write, mutations: usize, bytes: usize| {
+            write.table == table
+                && !write.entries.is_empty()
+                && mutations + mutations_of(&write.entries) <= MUTATIONS_MAX
+                && bytes + bytes_of(&write.entries) <= GROUP_BYTES_MAX
         };
         while !entries.is_empty()
-            && let Some(next) = writes.next_if(|next| fits(next, mutations))
+            && let Some(next) = writes.next_if(|next| fits(next, mutations, bytes))
         {
             mutations += mutations_of(&next.entries);
+            bytes += bytes_of(&next.entries);
             parts.push((next.entries.len(), next.answer));
             entries.extend(next.entries);
         }
@@ -265,6 +268,11 @@ fn mutations_of(entries: &[RowMutation]) -> usize {
     entries.iter().map(|entry| entry.mutations.len()).sum()
 }
 
+fn bytes_of(entries: &[RowMutation]) -> usize {
+    let value = |mutation: &Mutation| if let Mutation::SetCell { value, .. } = mutation { value.len() } else { 0 };
+    entries.iter().flat_map(|entry| &entry.mutations).map(value).sum()
+}
+
 /// The lock of a value that a panic leaves as it was, or that says itself that it is of no use.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -281,7 +289,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_model::{ColumnFamily, Mutation, TableSpec};
+    use tabletop_model::{ColumnFamily, TableSpec};
 
     use super::*;
     use crate::files::FileStorage;
