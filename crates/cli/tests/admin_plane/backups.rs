@@ -119,7 +119,26 @@ async fn backups_are_listed_updated_and_expire() {
     assert_eq!(names(&done(plane.tables.list_backups(list(CLUSTER, "")).await)), [name("a")]);
 
     let instance = proto::DeleteInstanceRequest { name: INSTANCE.into() };
-    refused(plane.instances.delete_instance(instance).await, Code::FailedPrecondition, "backups");
+    refused(plane.instances.delete_instance(instance.clone()).await, Code::FailedPrecondition, "backups");
+    plane.pass(24 * HOUR);
+    done(plane.instances.delete_instance(instance).await);
+    plane.end().await;
+}
+
+/// A full disk, say: what the state still names must be there.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_forgotten_before_that_is_stored() {
+    let mut plane = Plane::in_folder("unstored").await;
+    plane.create(&["f"]).await;
+    plane.set("r", "f:q", "v").await.unwrap();
+    done(plane.tables.create_backup(create_backup("b", 24)).await);
+    let in_the_way = plane.folder.clone().unwrap().join("admin.json.new");
+    std::fs::create_dir(&in_the_way).unwrap();
+    let delete = plane.tables.delete_backup(proto::DeleteBackupRequest { name: name("b") }).await;
+    refused(delete, Code::Unavailable, "admin.json");
+    std::fs::remove_dir(&in_the_way).unwrap();
+    done(plane.tables.restore_table(restore(INSTANCE, "u", &name("b"))).await);
+    assert_eq!(plane.cells(&format!("{INSTANCE}/tables/u")).await, ["r q=v"]);
     plane.end().await;
 }
 

@@ -31,7 +31,6 @@ impl Admin {
         let now = self.now();
         check_expiry(&given, now)?;
         let created = self.change_instance(&instance, |known, ids| {
-            self.forget_expired(&instance, known)?;
             self.spec(&instance, &table)?;
             check_new(known, &instance, &cluster, &key)?;
             let kept = keep(&*self.served(&instance)?, ids, BACKUP, &table)?;
@@ -51,7 +50,6 @@ impl Admin {
     pub(super) fn get_backup(&self, request: proto::GetBackupRequest) -> Result<proto::Backup, Status> {
         let (instance, key) = admin_names::backup(&request.name)?;
         self.change_instance(&instance, |known, _| {
-            self.forget_expired(&instance, known)?;
             let backup = known.backups.get(&key).ok_or_else(|| not_found("backup", &request.name))?;
             Ok(describe(&instance, known, &key, backup))
         })
@@ -65,7 +63,6 @@ impl Admin {
             return Err(missing("update_mask"));
         }
         self.change_instance(&instance, |known, _| {
-            self.forget_expired(&instance, known)?;
             let backup = known.backups.get_mut(&key).ok_or_else(|| not_found("backup", &given.name))?;
             for path in &paths {
                 match path.as_str() {
@@ -96,7 +93,6 @@ impl Admin {
             ));
         }
         self.change_instance(&instance, |known, _| {
-            self.forget_expired(&instance, known)?;
             if cluster != "-" && !known.clusters.contains_key(&cluster) {
                 return Err(not_found("cluster", &request.parent));
             }
@@ -110,8 +106,7 @@ impl Admin {
     pub(super) fn delete_backup(&self, request: proto::DeleteBackupRequest) -> Result<(), Status> {
         let (instance, key) = admin_names::backup(&request.name)?;
         self.change_instance(&instance, |known, _| {
-            let backup = known.backups.remove(&key).ok_or_else(|| not_found("backup", &request.name))?;
-            self.forget_unless_shared(&instance, known, &backup.kept)
+            known.backups.remove(&key).map(drop).ok_or_else(|| not_found("backup", &request.name))
         })
     }
 
@@ -134,9 +129,10 @@ impl Admin {
         };
         check_expiry(&about, now)?;
         let copied = self.change_instance(&instance, |known, ids| {
-            self.forget_expired(&instance, known)?;
             check_new(known, &instance, &cluster, &key)?;
             let kept = if from == instance {
+                // Nobody else may have deleted it meanwhile, for then its files have gone.
+                let source = known.backups.get(&from_key).ok_or_else(|| not_found("backup", &request.source_backup))?;
                 source.kept.clone()
             } else {
                 let carried = format!("{CARRIED}{}", ids.next());
@@ -194,10 +190,7 @@ impl Admin {
     }
 
     fn find_backup(&self, instance: &InstanceName, key: &str, name: &str) -> Result<BackupState, Status> {
-        self.change_instance(instance, |known, _| {
-            self.forget_expired(instance, known)?;
-            known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name))
-        })
+        self.change_instance(instance, |known, _| known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name)))
     }
 
     /// A backup that was made just now, with what only the server knows of it.
@@ -245,23 +238,11 @@ impl Admin {
         ask(&from, Request::DeleteTable { table: restored })?;
         carried
     }
+}
 
-    /// Forgets backups whose time is over.
-    fn forget_expired(&self, instance: &InstanceName, known: &mut InstanceState) -> Result<(), Status> {
-        let now = self.now();
-        let is_over = |backup: &BackupState| backup.about.0.expire_time.as_ref().is_some_and(|expiry| micros(expiry) <= now);
-        let over: Vec<String> = known.backups.iter().filter(|(_, backup)| is_over(backup)).map(|(key, _)| key.clone()).collect();
-        for key in over {
-            if let Some(backup) = known.backups.remove(&key) {
-                self.forget_unless_shared(instance, known, &backup.kept)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn forget_unless_shared(&self, instance: &InstanceName, known: &InstanceState, kept: &str) -> Result<(), Status> {
-        if known.backups.values().any(|other| other.kept == kept) { Ok(()) } else { self.forget(instance, kept) }
-    }
+/// Whether a backup has had its time.
+pub(super) fn is_over(backup: &BackupState, now: Timestamp) -> bool {
+    backup.about.0.expire_time.as_ref().is_some_and(|expiry| micros(expiry) <= now)
 }
 
 fn new_key(cluster: &str, id: &str) -> Result<String, Status> {

@@ -105,6 +105,7 @@ impl Admin {
 
     pub(super) fn delete_instance(&self, request: proto::DeleteInstanceRequest) -> Result<(), Status> {
         let name = names::instance(&request.name)?;
+        self.forget_expired(&name)?;
         self.change(|state| {
             self.adopt(state, &name)?;
             let (known, _) = state.instance_mut(&name);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use tabletop_model::{Request, Response};
+use tabletop_model::{Request, Response, Timestamp};
 use tonic::Status;
 
-use super::state::{Ids, InstanceState};
-use super::{Admin, ask};
+use super::state::{AdminState, Ids, InstanceState};
+use super::{Admin, ask, backups, undelete};
 use crate::grpc::names;
 use crate::host::{InstanceName, Served};
 
@@ -30,12 +30,30 @@ pub(super) fn keep(served: &Served, ids: &mut Ids, prefix: &str, table: &str) ->
 }
 
 impl Admin {
-    /// Forgets one that nothing names any more. One that has gone already is forgotten.
-    pub(super) fn forget(&self, instance: &InstanceName, kept: &str) -> Result<(), Status> {
-        match ask(&*self.served(instance)?, Request::DeleteBackup { backup: kept.into() }) {
-            Err(error) if error.code() != tonic::Code::NotFound => Err(error),
-            _ => Ok(()),
+    /// Forgets what a change of the state has left without a name. What cannot be forgotten now is when the host is opened again.
+    pub(super) fn forget_unnamed(&self, before: &AdminState, after: &AdminState) {
+        for (name, known) in before.instances() {
+            let Ok(name) = names::instance(name) else { continue };
+            // All of an instance that has gone has gone with it.
+            let (Some(left), Ok(served)) = (after.instance(&name), self.host.instance(&name)) else { continue };
+            for kept in kept_names(known).difference(&kept_names(left)) {
+                let _ = ask(&served, Request::DeleteBackup { backup: kept.to_string() });
+            }
         }
+    }
+
+    /// Forgets backups whose time is over, and tables that were deleted too long ago.
+    pub(super) fn forget_expired(&self, instance: &InstanceName) -> Result<(), Status> {
+        let now = self.now();
+        if self.state().instance(instance).is_none_or(|known| !has_expired(known, now)) {
+            return Ok(());
+        }
+        self.change(|state| {
+            let (known, _) = state.instance_mut(instance);
+            known.backups.retain(|_, backup| !backups::is_over(backup, now));
+            known.deleted_tables.retain(|_, deleted| !undelete::is_over(deleted, now));
+            Ok(())
+        })
     }
 
     /// Forgets what a crash has left between a change of the engine and that of the state. What cannot be forgotten now is
@@ -52,8 +70,7 @@ impl Admin {
 }
 
 fn forget_orphans(served: &Served, known: &InstanceState) {
-    let deleted = known.deleted_tables.values().map(|deleted| &deleted.kept);
-    let named: BTreeSet<&String> = known.backups.values().map(|backup| &backup.kept).chain(deleted).collect();
+    let named = kept_names(known);
     if let Ok(Response::Backups(views)) = ask(served, Request::ListBackups) {
         let is_ours = |name: &str| id_of(name, BACKUP).or(id_of(name, DELETED)).is_some();
         for view in views.into_iter().filter(|view| is_ours(&view.name) && !named.contains(&view.name)) {
@@ -65,6 +82,16 @@ fn forget_orphans(served: &Served, known: &InstanceState) {
             let _ = ask(served, Request::DeleteTable { table });
         }
     }
+}
+
+fn has_expired(known: &InstanceState, now: Timestamp) -> bool {
+    known.backups.values().any(|backup| backups::is_over(backup, now))
+        || known.deleted_tables.values().any(|deleted| undelete::is_over(deleted, now))
+}
+
+fn kept_names(known: &InstanceState) -> BTreeSet<&String> {
+    let deleted = known.deleted_tables.values().map(|deleted| &deleted.kept);
+    known.backups.values().map(|backup| &backup.kept).chain(deleted).collect()
 }
 
 /// The id in a name that begins so.

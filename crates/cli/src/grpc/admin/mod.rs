@@ -31,7 +31,7 @@ use tonic::Status;
 
 use super::authorized_view::View;
 use super::status::status;
-use crate::host::{Host, InstanceName, Served};
+use crate::host::{Host, InstanceName, Served, blocking};
 pub(crate) use methods::{InstanceAdmin, OperationsMethods, TableAdmin};
 use operations::Operations;
 use state::{AdminState, InstanceState};
@@ -75,27 +75,35 @@ impl Admin {
         Ok((instance, table, View::new(subset)))
     }
 
-    /// Does something with a copy of the state, and keeps the copy unless it failed, or cannot be stored.
+    /// Does something with a copy of the state, and keeps the copy unless it failed, or cannot be stored. What the state names
+    /// no more is forgotten once that is stored: a crash before, or a full disk, leaves nothing that is named and has gone.
     fn change<T>(&self, act: impl FnOnce(&mut AdminState) -> Result<T, Status>) -> Result<T, Status> {
-        let _alone = lock(&self.changing);
-        let before = self.state();
-        let mut changed = AdminState::clone(&before);
-        let done = act(&mut changed)?;
-        if changed != *before {
-            if let Some(folder) = self.host.folder() {
-                folder.replace_admin(&changed.encode()).map_err(status)?;
+        // Who waits for somebody else's copies waits without a thread of the runtime, for rows are answered by those.
+        blocking(|| {
+            let _alone = lock(&self.changing);
+            let before = self.state();
+            let mut changed = AdminState::clone(&before);
+            let done = act(&mut changed)?;
+            if changed != *before {
+                if let Some(folder) = self.host.folder() {
+                    folder.replace_admin(&changed.encode()).map_err(status)?;
+                }
+                let changed = Arc::new(changed);
+                *lock(&self.state) = changed.clone();
+                self.forget_unnamed(&before, &changed);
             }
-            *lock(&self.state) = Arc::new(changed);
-        }
-        Ok(done)
+            Ok(done)
+        })
     }
 
-    /// Does something with what is known of an instance, which must exist.
+    /// Does something with what is known of an instance, which must exist. What has had its time has gone before, whatever comes
+    /// of the rest.
     fn change_instance<T>(
         &self,
         name: &InstanceName,
         act: impl FnOnce(&mut InstanceState, &mut state::Ids) -> Result<T, Status>,
     ) -> Result<T, Status> {
+        self.forget_expired(name)?;
         self.change(|state| {
             self.adopt(state, name)?;
             let (known, ids) = state.instance_mut(name);

@@ -1,7 +1,7 @@
 //! Deleted tables, which can be undeleted for a while: each is kept as a backup of the engine, which nothing is copied for.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
-use tabletop_model::Request;
+use tabletop_model::{Request, Timestamp};
 use tonic::Status;
 
 use super::kept::{DELETED, keep};
@@ -17,7 +17,8 @@ const KEPT_MICROS: i64 = 7 * DAY;
 const KEPT_MAX: usize = 10;
 
 impl Admin {
-    /// Keeps a table that is going to be deleted. One that is damaged cannot be kept, and can be deleted all the same.
+    /// Keeps a table that is going to be deleted. One that is damaged cannot be kept, and one that fills the disk may not; they
+    /// can be deleted all the same.
     pub(super) fn keep_deleted(
         &self,
         instance: &InstanceName,
@@ -27,21 +28,25 @@ impl Admin {
     ) -> Result<(), Status> {
         let served = self.served(instance)?;
         let state = known.tables.remove(table).unwrap_or_default();
-        let replaced = match keep(&served, ids, DELETED, table) {
-            Ok(kept) => known.deleted_tables.insert(table.into(), DeletedTable { kept, at: self.now(), table: state }),
-            Err(_) => known.deleted_tables.remove(table),
-        };
-        if let Some(replaced) = replaced {
-            self.forget(instance, &replaced.kept)?;
+        match keep(&served, ids, DELETED, table) {
+            Ok(kept) => drop(known.deleted_tables.insert(table.into(), DeletedTable { kept, at: self.now(), table: state })),
+            Err(error) if matches!(error.code(), tonic::Code::DataLoss | tonic::Code::ResourceExhausted) => {
+                known.deleted_tables.remove(table);
+            }
+            Err(error) => return Err(error),
         }
-        self.forget_old_tables(instance, known)
+        while known.deleted_tables.len() > KEPT_MAX {
+            let oldest = known.deleted_tables.iter().min_by_key(|(_, deleted)| deleted.at);
+            let Some(oldest) = oldest.map(|(table, _)| table.clone()) else { break };
+            known.deleted_tables.remove(&oldest);
+        }
+        Ok(())
     }
 
     pub(super) fn undelete_table(&self, request: proto::UndeleteTableRequest) -> Result<Operation, Status> {
         let (instance, table) = names::table(&request.name)?;
         let start_time = time(self.now());
         let undeleted = self.change_instance(&instance, |known, _| {
-            self.forget_old_tables(&instance, known)?;
             if self.spec(&instance, &table).is_ok() {
                 return Err(exists("table", &request.name));
             }
@@ -53,27 +58,16 @@ impl Admin {
                 )));
             };
             let served = self.served(&instance)?;
-            ask(&served, Request::RestoreTable { backup: deleted.kept.clone(), table: table.clone() })?;
+            ask(&served, Request::RestoreTable { backup: deleted.kept, table: table.clone() })?;
             known.tables.insert(table.clone(), deleted.table);
-            self.forget(&instance, &deleted.kept)?;
             self.describe(&instance, known, &table, proto::table::View::SchemaView)
         })?;
         let metadata = proto::UndeleteTableMetadata { name: undeleted.name.clone(), start_time, end_time: time(self.now()) };
         Ok(self.operation(&undeleted.name, ("Table", &undeleted), ("UndeleteTableMetadata", &metadata)))
     }
+}
 
-    /// Forgets tables that were deleted too long ago, or too many tables ago.
-    fn forget_old_tables(&self, instance: &InstanceName, known: &mut InstanceState) -> Result<(), Status> {
-        let now = self.now();
-        loop {
-            let oldest = known.deleted_tables.iter().min_by_key(|(_, deleted)| deleted.at);
-            let Some((table, deleted)) = oldest else { return Ok(()) };
-            if known.deleted_tables.len() <= KEPT_MAX && now.saturating_sub(deleted.at) < KEPT_MICROS {
-                return Ok(());
-            }
-            let (table, kept) = (table.clone(), deleted.kept.clone());
-            known.deleted_tables.remove(&table);
-            self.forget(instance, &kept)?;
-        }
-    }
+/// Whether a deleted table has been kept for long enough.
+pub(super) fn is_over(deleted: &DeletedTable, now: Timestamp) -> bool {
+    now.saturating_sub(deleted.at) >= KEPT_MICROS
 }
