@@ -44,6 +44,8 @@ pub struct Settings {
     pub language: Language,
     /// How far local time is ahead of UTC at a moment, in seconds.
     pub utc_offset_seconds: fn(Timestamp) -> i32,
+    /// The time: cbt stamps by its own clock what the server does not stamp.
+    pub now: fn() -> Timestamp,
 }
 
 /// One command at work.
@@ -101,6 +103,12 @@ impl Run {
         match self.task.as_mut().map(|task| task.next(&mut self.output)) {
             Some(Next::Ask(request)) => Step::Ask(request),
             Some(Next::Open(name)) => Step::Open(name),
+            Some(Next::Fail(error)) => {
+                self.output.extend([&error.message, "\n"]);
+                self.failure = Some(error);
+                self.task = None;
+                Step::Done
+            }
             Some(Next::Done) | None => {
                 self.task = None;
                 Step::Done
@@ -123,12 +131,8 @@ impl Run {
 
     /// Takes the file that was wanted, or why it cannot be read.
     pub fn file(&mut self, bytes: Result<&[u8], String>) {
-        let Some(task) = &mut self.task else { return };
-        if let Err(error) = task.file(bytes) {
-            self.output.push_str(&error.message);
-            self.output.push('\n');
-            self.failure = Some(error);
-            self.task = None;
+        if let Some(task) = &mut self.task {
+            task.file(bytes);
         }
     }
 

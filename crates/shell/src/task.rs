@@ -16,9 +16,7 @@ pub(crate) trait Task: Debug {
     fn take(&mut self, answer: Response, out: &mut String) -> Result<()>;
 
     /// Takes the file that it wanted. Few want any.
-    fn file(&mut self, _bytes: core::result::Result<&[u8], String>) -> Result<()> {
-        Ok(())
-    }
+    fn file(&mut self, _bytes: core::result::Result<&[u8], String>) {}
 
     /// What it is at, for the beginning of a message: "Reading rows".
     fn doing(&self) -> &'static str;
@@ -33,6 +31,8 @@ pub(crate) enum Next {
     Ask(Box<Request>),
     Open(String),
     Done,
+    /// It is over, by something that was not asked for. The message is what is printed.
+    Fail(Error),
 }
 
 /// Requests one behind the other, whose answers are printed alike.

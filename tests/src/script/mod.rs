@@ -55,7 +55,7 @@ pub struct Script<D> {
 /// A mistake in the script itself, or an answer in text.
 type Said = Result<String, String>;
 
-const SETTINGS: Settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0 };
+const SETTINGS: Settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0 };
 
 /// What the kit's own words ask of a read.
 #[derive(Default)]

@@ -88,7 +88,7 @@ pub(crate) enum Ended {
 
 impl<'a> Shell<'a> {
     pub(crate) fn new(language: Language, opened: &'a Opened) -> Shell<'a> {
-        Shell { settings: Settings { language, utc_offset_seconds }, opened }
+        Shell { settings: Settings { language, utc_offset_seconds, now }, opened }
     }
 
     /// Does a single command.
@@ -206,6 +206,11 @@ pub(crate) fn described(line: &str, problems: &[Problem]) -> String {
 fn line_of(command: &str, first: u64, problems: &[Problem]) -> u64 {
     let start = problems.first().map_or(0, |problem| (problem.span.start as usize).min(command.len()));
     first + command.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count() as u64
+}
+
+/// Microseconds since 1970.
+fn now() -> Timestamp {
+    jiff::Timestamp::now().as_microsecond()
 }
 
 /// How far local time is ahead of UTC.

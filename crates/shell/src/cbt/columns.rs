@@ -79,7 +79,7 @@ pub(super) fn value_and_time(value: &[u8]) -> (&[u8], Option<Timestamp>) {
 }
 
 /// The client libraries of Bigtable cut times of cells to milliseconds before they send them.
-fn whole_milliseconds(timestamp: Timestamp) -> Timestamp {
+pub(super) fn whole_milliseconds(timestamp: Timestamp) -> Timestamp {
     if timestamp == SERVER_TIME { timestamp } else { timestamp - timestamp % 1_000 }
 }
 

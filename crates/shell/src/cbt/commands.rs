@@ -10,10 +10,11 @@ use alloc::vec::Vec;
 use tabletop_model::{
     Aggregate, AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify,
     ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME,
-    TableSpec, TimestampRange, did_you_mean,
+    TableSpec, Timestamp, TimestampRange, did_you_mean,
 };
 
 use super::arguments::{Input, Said};
+use super::csv::Csv;
 use super::import::Import;
 use super::print::{self, Count, Rows};
 use super::words::Word;
@@ -104,7 +105,7 @@ fn wrong_option(input: &Input, name: &str, says: &str) -> Box<tabletop_model::Pr
 }
 
 pub(super) fn set(input: Input) -> Started {
-    let mutations = input.rest.iter().filter(|word| !is_ignored(word)).map(set_cell).collect::<Said<Vec<_>>>()?;
+    let mutations = input.rest.iter().map(set_cell).collect::<Said<Vec<_>>>()?;
     mutate(&input, mutations, "Applying mutation")
 }
 
@@ -115,32 +116,25 @@ fn set_cell(word: &Word) -> Said<Mutation> {
 }
 
 pub(super) fn add_to_cell(input: Input) -> Started {
-    let mutations = input.rest.iter().filter(|word| !is_ignored(word)).map(add_cell).collect::<Said<Vec<_>>>()?;
+    let now = (input.settings.now)();
+    let mutations = input.rest.iter().map(|word| add_cell(word, now)).collect::<Said<Vec<_>>>()?;
     mutate(&input, mutations, "Applying mutation")
 }
 
-fn add_cell(word: &Word) -> Said<Mutation> {
+fn add_cell(word: &Word, now: Timestamp) -> Said<Mutation> {
     let cell = columns::cell(word)?;
     let Some(number) = number::parse_int(&cell.value) else {
-        let says = "what is added is a whole number: <family>:<column>=<val>@<timestamp>";
+        let says = "what is added is a whole number: <family>:<column>=<val>[@<timestamp>]";
         return Err(Box::new(problem(word.span(), says)));
     };
-    // Production has no server's time for these, and we have no clock.
-    let Some(timestamp) = cell.timestamp else {
-        let says = "say which cell is meant by its time: <family>:<column>=<val>@<timestamp>, such as …=1@0";
-        return Err(Box::new(problem(word.span(), says)));
-    };
+    // The server stamps no such cells: cbt does it, by its own clock.
+    let timestamp = cell.timestamp.unwrap_or(columns::whole_milliseconds(now));
     Ok(Mutation::AddToCell {
         family: cell.family,
         qualifier: cell.qualifier.into(),
         timestamp,
         input: AggregateInput::Int(number),
     })
-}
-
-/// `app-profile=` stands anywhere between cells.
-fn is_ignored(word: &Word) -> bool {
-    word.bytes.starts_with(b"app-profile=")
 }
 
 fn mutate(input: &Input, mutations: Vec<Mutation>, doing: &'static str) -> Started {
@@ -262,7 +256,8 @@ fn csv_fields(word: &Word) -> Vec<Word> {
     }
     let start = word.span().start;
     let whole = |bytes: Vec<u8>| Word { places: vec![start; bytes.len() + 1], bytes };
-    super::import::records(&word.bytes).into_iter().next().unwrap_or_default().into_iter().map(whole).collect()
+    let record = Csv::new(word.bytes.clone()).record().ok().flatten();
+    record.unwrap_or_default().into_iter().map(whole).collect()
 }
 
 pub(super) fn set_gc_policy(mut input: Input) -> Started {

@@ -70,7 +70,7 @@ pub(crate) const FORMS: &[Form] = &[
         name: "addtocell",
         about: "Add to cells of aggregate families",
         takes: &[TABLE, ROW],
-        rest: Some("<family>:<column>=<val>@<timestamp> ..."),
+        rest: Some("<family>:<column>=<val>[@<timestamp>] ..."),
         options: &[APP_PROFILE],
         start: commands::add_to_cell,
     },

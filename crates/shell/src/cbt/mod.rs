@@ -5,6 +5,7 @@
 mod arguments;
 mod columns;
 mod commands;
+mod csv;
 mod forms;
 mod help;
 mod import;

@@ -4,16 +4,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use tabletop_model::{Cell, ReadStats, Response, Result, Row};
+use tabletop_model::{Aggregate, Cell, ReadStats, Response, Result, Row, Timestamp};
 
 use super::arguments::{Input, Said};
-use super::commands::AGGREGATES;
 use super::policy;
 use super::quote::quote;
-use crate::problem;
 use crate::read::Printer;
 use crate::task::{Show, unexpected};
 use crate::time::write_local;
+use crate::{Settings, problem};
 
 /// A string takes all that is written to it.
 const WRITTEN: &str = "a string takes all that is written to it";
@@ -22,7 +21,9 @@ const WRITTEN: &str = "a string takes all that is written to it";
 #[derive(Debug)]
 pub(super) struct Rows {
     utc_offset_seconds: fn(i64) -> i32,
-    stats: bool,
+    /// When a read began whose work is told behind its rows.
+    stats_since: Option<Timestamp>,
+    now: fn() -> Timestamp,
     /// A row that is not there is printed too, without a key.
     pub is_lookup: bool,
 }
@@ -35,7 +36,8 @@ impl Rows {
             }
             stats => stats.is_some(),
         };
-        Ok(Rows { utc_offset_seconds: input.settings.utc_offset_seconds, stats, is_lookup: false })
+        let Settings { utc_offset_seconds, now, .. } = input.settings;
+        Ok(Rows { utc_offset_seconds, stats_since: stats.then(now), now, is_lookup: false })
     }
 }
 
@@ -48,13 +50,13 @@ impl Printer for Rows {
         if self.is_lookup && stats.rows_returned == 0 {
             write_row(out, &Row::default(), self.utc_offset_seconds);
         }
-        if self.stats {
-            // cbt has a line more here, of the server's latency: there is no clock here.
+        if let Some(since) = self.stats_since {
             let ReadStats { rows_seen, rows_returned, cells_seen, cells_returned, .. } = stats;
+            let millis = (self.now)().saturating_sub(since).max(0) / 1_000;
             write!(
                 out,
                 "Summary Stats\n====================\nrows_seen_count: {rows_seen}\nrows_returned_count: {rows_returned}\n\
-                 cells_seen_count: {cells_seen}\ncells_returned_count: {cells_returned}\n\n"
+                 cells_seen_count: {cells_seen}\ncells_returned_count: {cells_returned}\nfrontend_server_latency: {millis}ms\n\n"
             )
             .expect(WRITTEN);
         }
@@ -115,39 +117,44 @@ pub(super) fn tables(_show: &Show, answer: Response, out: &mut String) -> Result
     Ok(())
 }
 
-/// Families by their names, in columns that are parted by tabs; the types only where there are some.
+/// Families by their names, in columns that are parted by tabs; types as JSON, in the spelling of cbt 1.23.
 pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
     let Response::Spec(mut spec) = answer else { return Err(unexpected()) };
     spec.families.sort_by(|one, other| one.name.cmp(&other.name));
-    let has_types = spec.families.iter().any(|family| family.aggregate.is_some());
-    let mut lines: Vec<Vec<String>> = Vec::new();
-    let heads = ["Family Name", "GC Policy", "Type"];
-    let heads = if has_types { &heads[..] } else { &heads[..2] };
-    lines.push(heads.iter().map(|head| String::from(*head)).collect());
-    lines.push(heads.iter().map(|head| "-".repeat(head.len())).collect());
+    let heads = ["Family Name", "GC Policy", "Value Type"];
+    let mut lines = alloc::vec![heads.map(String::from), heads.map(|head| "-".repeat(head.len()))];
     for family in &spec.families {
-        let mut line = alloc::vec![family.name.clone(), policy::shown(&family.gc_rule)];
-        let kind = AGGREGATES.iter().find(|(kind, _)| Some(*kind) == family.aggregate);
-        line.extend(kind.map(|(_, name)| String::from(*name)));
-        lines.push(line);
+        lines.push([family.name.clone(), policy::shown(&family.gc_rule), value_type(family.aggregate)]);
     }
     write_table(out, &lines);
     Ok(())
 }
 
+/// What the API says of a family's type. Whether a blank stands behind its comma differs between builds of cbt.
+fn value_type(aggregate: Option<Aggregate>) -> String {
+    const INPUT: &str = r#"{"aggregateType":{"inputType":{"int64Type":{"encoding":{"bigEndianBytes":{}}}}, ""#;
+    let name = match aggregate {
+        None => return "{}".into(),
+        Some(Aggregate::Sum) => "sum",
+        Some(Aggregate::Min) => "min",
+        Some(Aggregate::Max) => "max",
+        Some(Aggregate::DistinctCount) => "hllppUniqueCount",
+    };
+    [INPUT, name, "\":{}}}"].concat()
+}
+
 /// As Go's `tabwriter` with tabs of eight and at least four blanks between columns.
-fn write_table(out: &mut String, lines: &[Vec<String>]) {
-    let columns = lines.iter().map(Vec::len).max().unwrap_or_default();
+fn write_table<const COLUMNS: usize>(out: &mut String, lines: &[[String; COLUMNS]]) {
     let length = |text: &String| text.chars().count();
     let width = |column: usize| {
-        let longest = lines.iter().filter_map(|line| line.get(column)).map(length).max().unwrap_or_default();
+        let longest = lines.iter().map(|line| length(&line[column])).max().unwrap_or_default();
         (longest + 4).max(10).next_multiple_of(8)
     };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let widths: [usize; COLUMNS] = core::array::from_fn(width);
     for line in lines {
         for (column, text) in line.iter().enumerate() {
             out.push_str(text);
-            if column + 1 < line.len() {
+            if column + 1 < COLUMNS {
                 let tabs = (widths[column] - length(text)).div_ceil(8);
                 out.extend(core::iter::repeat_n('\t', tabs));
             }

@@ -181,6 +181,9 @@ impl Lexer<'_> {
                 _ => return self.literally(place, escaped),
             },
             b'u' | b'U' => {
+                if !self.text.get(self.at).is_some_and(u8::is_ascii_hexdigit) {
+                    return self.literally(place, escaped);
+                }
                 let code = self.digits(16, if escaped == b'u' { 4 } else { 8 });
                 let mut buffer = [0; 4];
                 let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
@@ -267,7 +270,7 @@ mod tests {
     fn words_are_those_of_bash() {
         check("read  t\tcount=2 # all", &[b"read", b"t", b"count=2"]);
         check(r#"set t 'a "b"' "c 'd' \" \\ \n" e\ f"#, &[b"set", b"t", b"a \"b\"", b"c 'd' \" \\ \\n", b"e f"]);
-        check(r"x=$'\x00\xff\n\'\101\u00e9\q'y phone#1", &[b"x=\x00\xff\n'A\xc3\xa9\\qy", b"phone#1"]);
+        check(r"x=$'\x00\xff\n\'\101\u00e9\q\u'y phone#1", &[b"x=\x00\xff\n'A\xc3\xa9\\q\\uy", b"phone#1"]);
         check("a \\\n b ''", &[b"a", b"b", b""]);
     }
 

@@ -114,6 +114,7 @@ fn reads_choose_rows() {
             rows_returned_count: 1
             cells_seen_count: 4
             cells_returned_count: 1
+            frontend_server_latency: 0ms
 
             ----------------------------------------
             "a"
@@ -138,7 +139,10 @@ fn cells_are_written_and_deleted() {
         createtable t families=f:never,g:never,s:never:intsum
         set t r f:a=1@1000 f:a=2@2000 f:b=3@0 g:c=4@0 app-profile=x
         addtocell t r s:n=5@0 s:n=-7@0
+        addtocell t clock s:n=1
+        addtocell t clock s:n=2
         read t
+        deleterow t clock
         deletecolumn t r f a start=2000
         deletecolumn t r s n
         deleterow t r family=g
@@ -153,6 +157,11 @@ fn cells_are_written_and_deleted() {
         count t
         ",
         expect![[r#"
+            ----------------------------------------
+            "clock"
+              "s:n"                                    @ 2019/05/28-01:04:34.000000
+                "\x00\x00\x00\x00\x00\x00\x00\x03"
+
             ----------------------------------------
             "r"
               "f:a"                                    @ 1970/01/01-01:00:00.002000
@@ -232,17 +241,17 @@ fn tables_and_families() {
         ",
         expect![[r#"
             Using default GC Policy of versions() > 1 for family f
-            Family Name	GC Policy				Type
-            -----------	---------				----
-            f		versions() > 1
-            g		<never>
-            old		(age() > 10d || versions() > 2)
-            sum		age() > 1h				intsum
-            Family Name	GC Policy
-            -----------	---------
-            f		(age() > 30d || (age() > 90000000 && versions() > 3))
-            g		<never>
-            old		<never>
+            Family Name	GC Policy				Value Type
+            -----------	---------				----------
+            f		versions() > 1				{}
+            g		<never>					{}
+            old		(age() > 10d || versions() > 2)		{}
+            sum		age() > 1h				{"aggregateType":{"inputType":{"int64Type":{"encoding":{"bigEndianBytes":{}}}}, "sum":{}}}
+            Family Name	GC Policy							Value Type
+            -----------	---------							----------
+            f		(age() > 30d || (age() > 90000000 && versions() > 3))		{}
+            g		<never>								{}
+            old		<never>								{}
             [,"b") 0 rows, 0 bytes, 0 SSTables
             ["b","m") 0 rows, 0 bytes, 0 SSTables
             ["m",) 0 rows, 0 bytes, 0 SSTables
@@ -265,11 +274,14 @@ fn csv_is_imported() {
         import t data.csv column-family=f
         import t no.csv
         import none data.csv
+        import t uneven.csv batch-size=1
+        import t heads.csv
+        import t ruled.csv
         ",
         expect![[r#"
+            [0] Writing batch:: size: 1, firstRowKey: r1, lastRowKey: r1
             [0] RowKey 'r2' has no mutations, skipping
             [0] RowKey not present, skipping line
-            [0] Writing batch:: size: 1, firstRowKey: r1, lastRowKey: r1
             [0] Writing batch:: size: 1, firstRowKey: r,3, lastRowKey: r,3
             Done importing 2 rows.
             ----------------------------------------
@@ -305,7 +317,15 @@ fn csv_is_imported() {
             couldn't open the csv file: no such file
             [0] RowKey 'r2' has no mutations, skipping
             [0] RowKey not present, skipping line
+            [0] Writing batch:: size: 2, firstRowKey: r1, lastRowKey: r,3
             error: applying bulk mutations process error: rpc error: code = NotFound desc = table "none" not found: there are t; create it first
+            [0] Writing batch:: size: 1, firstRowKey: u1, lastRowKey: u1
+            [0] Writing batch:: size: 1, firstRowKey: u2, lastRowKey: u2
+            record on line 6: wrong number of fields
+            error parsing headers: columns header reader error:record on line 2: wrong number of fields
+            [0] RowKey not present, skipping line
+            [0] Writing batch:: size: 1, firstRowKey: u1, lastRowKey: u1
+            Done importing 1 rows.
         "#]],
     );
 }
@@ -359,7 +379,7 @@ fn mistakes_have_a_place() {
         set t r
         set t r fq=1
         addtocell t r f:q=x@0
-        addtocell t r f:q=1
+        addtocell t r f:q=
         checkandmutate t r
         readmodifywrite t r f q
         createtable t families=f:maxage=1x
@@ -384,8 +404,8 @@ fn mistakes_have_a_place() {
             [] <row-key> is missing: lookup <table-id> <row-key> [<option>=<value> ...]
             [] <family>:<column>=<val>[@<timestamp>] ... is missing: set <table-id> <row-key> <family>:<column>=<val>[@<timestamp>] ...
             [fq=1] a cell is <family>:<qualifier>=<value>[@<microseconds>]
-            [f:q=x@0] what is added is a whole number: <family>:<column>=<val>@<timestamp>
-            [f:q=1] say which cell is meant by its time: <family>:<column>=<val>@<timestamp>, such as …=1@0
+            [f:q=x@0] what is added is a whole number: <family>:<column>=<val>[@<timestamp>]
+            [f:q=] what is added is a whole number: <family>:<column>=<val>[@<timestamp>]
             [checkandmutate t r] true=<cell> or false=<cell> is missing: what is to be set?
             [readmodifywrite t r f q] write either append=<val> or increment=<delta>
             [1x] "x" is no unit of an age: there are ms, s, m, h and d

@@ -20,7 +20,7 @@ const FILE: &str = ",f,,g\n,a,b,c\nr1,1,,x@2000\nr2,,,\n,1,2,3\n\"r,3\",\"say \"
 
 /// Tells a story in a language on an empty instance, an hour east of UTC.
 pub(super) fn told(language: Language, story: &str) -> String {
-    let settings = Settings { language, utc_offset_seconds: |_| 3_600 };
+    let settings = Settings { language, utc_offset_seconds: |_| 3_600, now: || NOW };
     let mut instance: Instance<MemoryStorage> = Instance::new();
     let mut out = String::new();
     for place in split(language, story) {
@@ -45,7 +45,12 @@ fn finish(mut run: Run, instance: &mut Instance<MemoryStorage>, out: &mut String
         match step {
             Step::Ask(request) => run.answer(instance.handle(NOW, *request)),
             Step::Open(name) if name == "no.csv" => run.file(Err("no such file".into())),
-            Step::Open(_) => run.file(Ok(FILE.as_bytes())),
+            Step::Open(name) => run.file(Ok(match name.as_str() {
+                "uneven.csv" => b",f\n,a\n\nu1,1\nu2,2\nu3,3,4\n",
+                "heads.csv" => b",f,g\n,a\n",
+                "ruled.csv" => b",f\n,a\n\nu1,1\n,2\n",
+                _ => FILE.as_bytes(),
+            })),
             Step::Done => return,
         }
     }

@@ -126,7 +126,7 @@ impl Session {
     }
 
     async fn run_command(&self, language: Language, command: &str) -> Outcome {
-        let settings = Settings { language, utc_offset_seconds };
+        let settings = Settings { language, utc_offset_seconds, now };
         let mut run = Run::start(&settings, command)?;
         let turn = self.talk.borrow().shell.given_up;
         let mut printed_at = browser::now_millis();
@@ -213,6 +213,11 @@ impl Session {
     fn tell_shell(&self, event: ShellEvent) {
         self.act.emit(Action::Shell(event));
     }
+}
+
+/// Microseconds since 1970.
+fn now() -> Timestamp {
+    Date::now() as Timestamp * 1_000
 }
 
 /// How far the person's time is ahead of UTC at a moment.
