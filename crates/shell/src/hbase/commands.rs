@@ -1,6 +1,7 @@
 //! What the commands ask.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
@@ -157,8 +158,8 @@ pub(super) fn get(input: Input) -> Started {
             (Hash::default(), literals.map(|literal| column(&text_bytes(literal)?, literal.span)).collect::<Said<_>>()?)
         }
     };
-    let read = ReadRows { rows, ..ReadRows::default() };
-    Ok(Read::task(input.text(0)?, with_options(read, &hash, columns)?, "", print::Get))
+    let (read, versions) = with_options(ReadRows { rows, ..ReadRows::default() }, &hash, columns)?;
+    Ok(Read::task(input.text(0)?, read, "", print::Get { versions }))
 }
 
 pub(super) fn scan(input: Input) -> Started {
@@ -176,17 +177,21 @@ pub(super) fn scan(input: Input) -> Started {
         (None, true) if reversed => RowSet::range(RowRange { start: excluded(last), end: included(first) }),
         (None, true) => RowSet::range(RowRange { start: included(first), end: excluded(last) }),
     };
-    let read = ReadRows { rows, reversed, ..ReadRows::default() };
-    Ok(Read::task(input.text(0)?, with_options(read, &hash, Vec::new())?, "", print::Scan))
+    let (read, versions) = with_options(ReadRows { rows, reversed, ..ReadRows::default() }, &hash, Vec::new())?;
+    Ok(Read::task(input.text(0)?, read, "", print::Scan { versions }))
 }
 
-/// Columns, times, FILTER, VERSIONS and LIMIT of a read, chained in this order.
-fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Said<ReadRows> {
+/// Columns, times, FILTER, VERSIONS and LIMIT of a read, chained in this order; and the VERSIONS to print.
+///
+/// Where filters are joined by OR, Bigtable gives a cell that passes several of them once for each. So more versions are asked
+/// for than are printed, and copies are left out.
+fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Said<(ReadRows, i32)> {
     for literal in ["COLUMNS", "COLUMN"].into_iter().filter_map(|name| hash.get(name)).flat_map(each) {
         columns.push(column(&text_bytes(literal)?, literal.span)?);
     }
     let mut filters = Vec::new();
-    let mut of_columns: Vec<RowFilter> = columns.iter().map(of_column).collect();
+    let mut copies_max = 1;
+    let mut of_columns: Vec<RowFilter> = distinct(columns).iter().map(of_column).collect();
     match of_columns.len() {
         0 => {}
         1 => filters.append(&mut of_columns),
@@ -199,6 +204,7 @@ fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Sa
     if let Some(literal) = hash.get("FILTER") {
         let text = utf8(text_bytes(literal)?, literal.span)?;
         let parsed = filter::parse(&text).map_err(|message| wrong(literal.span, format!("In FILTER: {message}")))?;
+        copies_max = parsed.filter.as_ref().map_or(1, filter::copies_max);
         filters.extend(parsed.filter);
         if let Some(rows) = parsed.rows {
             read.rows_limit = if read.rows_limit == 0 { rows } else { read.rows_limit.min(rows) };
@@ -214,11 +220,24 @@ fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Sa
             versions
         }
     };
-    if versions != super::rules::ALL_VERSIONS {
-        filters.push(RowFilter::CellsPerColumnLimit(versions));
+    let asked = versions.saturating_mul(copies_max);
+    if asked != super::rules::ALL_VERSIONS {
+        filters.push(RowFilter::CellsPerColumnLimit(asked));
     }
     read.filter = if filters.len() > 1 { Some(RowFilter::Chain(filters)) } else { filters.pop() };
-    Ok(read)
+    Ok((read, versions))
+}
+
+/// Columns without those that are said twice, or that are in a family that is said too.
+pub(super) fn distinct(mut columns: Vec<Column>) -> Vec<Column> {
+    let families = columns.iter().filter(|column| column.qualifier.is_none());
+    let families: BTreeSet<String> = families.map(|column| column.family.clone()).collect();
+    let mut seen = BTreeSet::new();
+    columns.retain(|column| {
+        let is_within = column.qualifier.is_some() && families.contains(&column.family);
+        !is_within && seen.insert(column.clone())
+    });
+    columns
 }
 
 /// The cells of a column, or of a family.

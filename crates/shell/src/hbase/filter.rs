@@ -50,6 +50,18 @@ pub(super) fn parse(text: &str) -> Result<Parsed, String> {
     Ok(Parsed { filter, rows: parser.rows })
 }
 
+/// How often a filter may give one cell: once for each branch that it passes.
+pub(super) fn copies_max(filter: &RowFilter) -> i32 {
+    match filter {
+        RowFilter::Chain(filters) => filters.iter().map(copies_max).fold(1, i32::saturating_mul),
+        RowFilter::Interleave(filters) => filters.iter().map(copies_max).fold(0, i32::saturating_add),
+        RowFilter::Condition { on_true, on_false, .. } => {
+            [on_true, on_false].into_iter().flatten().map(|branch| copies_max(branch)).fold(1, i32::max)
+        }
+        _ => 1,
+    }
+}
+
 struct Parser<'a> {
     text: &'a str,
     at: usize,

@@ -23,7 +23,7 @@ pub(super) struct Input {
 }
 
 /// A column, or a whole family.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Column {
     pub family: String,
     /// None: the whole family.

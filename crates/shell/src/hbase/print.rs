@@ -52,8 +52,11 @@ fn footer(out: &mut String, rows: u64) {
 }
 
 /// How `scan` prints.
-#[derive(Debug, Default)]
-pub(super) struct Scan;
+#[derive(Debug)]
+pub(super) struct Scan {
+    /// Of each column, so many are printed.
+    pub versions: i32,
+}
 
 impl Printer for Scan {
     fn header(&mut self, out: &mut String) {
@@ -62,7 +65,7 @@ impl Printer for Scan {
 
     fn row(&mut self, row: &Row, out: &mut String) {
         let key = shown(&row.key);
-        for cell in sorted(row) {
+        for cell in cells(row, self.versions) {
             let time = cell.timestamp / 1_000;
             line(out, &key, &format!("column={}, timestamp={time}, value={}", column(cell), shown(&cell.value)));
         }
@@ -74,8 +77,11 @@ impl Printer for Scan {
 }
 
 /// How `get` prints.
-#[derive(Debug, Default)]
-pub(super) struct Get;
+#[derive(Debug)]
+pub(super) struct Get {
+    /// Of each column, so many are printed.
+    pub versions: i32,
+}
 
 impl Printer for Get {
     fn header(&mut self, out: &mut String) {
@@ -83,7 +89,7 @@ impl Printer for Get {
     }
 
     fn row(&mut self, row: &Row, out: &mut String) {
-        for cell in sorted(row) {
+        for cell in cells(row, self.versions) {
             line(out, &column(cell), &format!("timestamp={}, value={}", cell.timestamp / 1_000, shown(&cell.value)));
         }
     }
@@ -93,10 +99,20 @@ impl Printer for Get {
     }
 }
 
-/// Cells as HBase has them in order: families by their names.
-fn sorted(row: &Row) -> Vec<&Cell> {
+/// Cells as HBase has them: families by their names, the newest first, each once.
+fn cells(row: &Row, versions: i32) -> Vec<&Cell> {
     let mut cells: Vec<&Cell> = row.cells.iter().collect();
-    cells.sort_by(|one, other| (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier)));
+    cells.sort_by(|one, other| {
+        let columns = (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
+        columns.then(other.timestamp.cmp(&one.timestamp))
+    });
+    let is_same_column = |one: &Cell, other: &Cell| one.family == other.family && one.qualifier == other.qualifier;
+    cells.dedup_by(|one, other| one.timestamp == other.timestamp && is_same_column(one, other));
+    let (mut last, mut count) = (None, 0);
+    cells.retain(|cell| {
+        count = if last.replace(*cell).is_some_and(|last| is_same_column(last, cell)) { count + 1 } else { 1 };
+        count <= versions
+    });
     cells
 }
 

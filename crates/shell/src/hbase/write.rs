@@ -11,6 +11,8 @@ use tabletop_model::{
     RowFilter, RowMutation, RowRange, SERVER_TIME, TableSpec, Timestamp, TimestampRange,
 };
 
+use super::commands::distinct;
+use super::options::Column;
 use super::ruby::quoted;
 use super::rules::{ALL_VERSIONS, attributes};
 
@@ -277,7 +279,16 @@ fn columns(filter: &RowFilter) -> Option<String> {
         }
         RowFilter::Interleave(filters) if filters.len() > 1 => {
             let columns = filters.iter().map(columns_alone).collect::<Option<Vec<_>>>()?;
-            Some(format!("[{}]", columns.join(", ")))
+            let found = filters.iter().filter_map(|filter| match filter {
+                RowFilter::ColumnRange(range) => Some((&range.family, &range.start)),
+                _ => None,
+            });
+            let found = found.map(|(family, start)| match start {
+                Bound::Included(qualifier) => Column { family: family.clone(), qualifier: Some(qualifier.clone()) },
+                _ => Column { family: family.clone(), qualifier: None },
+            });
+            // What is said twice comes twice from Bigtable, and once from HBase.
+            (distinct(found.collect()).len() == columns.len()).then(|| format!("[{}]", columns.join(", ")))
         }
         _ => None,
     }

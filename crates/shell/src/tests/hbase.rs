@@ -117,6 +117,42 @@ fn scans_choose_rows() {
 }
 
 #[test]
+fn cells_that_pass_several_filters_come_once() {
+    check(
+        "
+        create 't', {NAME => 'f', VERSIONS => 9}
+        put 't', 'a', 'f:q', 'old', 1
+        put 't', 'a', 'f:q', 'new', 2
+        put 't', 'a', 'f:q', 'newest', 3
+        scan 't', {VERSIONS => 2, FILTER => \"PrefixFilter('a') OR ColumnPrefixFilter('q') OR ValueFilter(=, 'binary:old')\"}
+        scan 't', {FILTER => \"PrefixFilter('a') OR ColumnPrefixFilter('q')\"}
+        get 't', 'a', {VERSIONS => 9, FILTER => \"PrefixFilter('a') OR ColumnPrefixFilter('q')\"}
+        scan 't', {VERSIONS => 2, COLUMNS => ['f:q', 'f', 'f:q']}
+        ",
+        expect![[r#"
+            Created table t
+            => Hbase::Table - t
+            ROW                        COLUMN+CELL
+             a                         column=f:q, timestamp=3, value=newest
+             a                         column=f:q, timestamp=2, value=new
+            1 row(s)
+            ROW                        COLUMN+CELL
+             a                         column=f:q, timestamp=3, value=newest
+            1 row(s)
+            COLUMN                     CELL
+             f:q                       timestamp=3, value=newest
+             f:q                       timestamp=2, value=new
+             f:q                       timestamp=1, value=old
+            1 row(s)
+            ROW                        COLUMN+CELL
+             a                         column=f:q, timestamp=3, value=newest
+             a                         column=f:q, timestamp=2, value=new
+            1 row(s)
+        "#]],
+    );
+}
+
+#[test]
 fn cells_are_deleted_and_changed() {
     check(
         "
