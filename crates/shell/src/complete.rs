@@ -23,8 +23,7 @@ impl Offers {
 
     fn offer(&mut self, text: impl Into<String>, about: &str) {
         let text = text.into();
-        let is_known = self.found.iter().any(|known| known.text == text);
-        if text.starts_with(&self.typed) && !is_known {
+        if text.starts_with(&self.typed) && self.found.iter().all(|known| known.text != text) {
             self.found.push(Completion { span: self.span, text, about: about.into() });
         }
     }

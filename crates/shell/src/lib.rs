@@ -194,6 +194,9 @@ pub fn write(language: Language, request: &Request) -> Vec<String> {
     written.unwrap_or_default()
 }
 
+/// Why writing into a string cannot fail.
+const WRITTEN: &str = "a string takes all that is written to it";
+
 /// Bytes `[start, end)` of a line.
 fn span(start: usize, end: usize) -> Span {
     Span { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }

@@ -8,8 +8,10 @@ use tabletop_model::{ReadRows, ReadStats, Request, Response, Result, Row};
 
 use crate::task::{Next, Task, unexpected};
 
-/// Cells that are looked at for one part of the output.
-const SLICE_CELLS: u64 = 20_000;
+/// Cells that are looked at for one part of the output: at first, and at most.
+const SLICE_CELLS: [u64; 2] = [1_000, 20_000];
+/// Bytes of values of one part of the output: fewer cells are looked at for the next one, if there were more.
+const SLICE_BYTES: usize = 1 << 22;
 
 /// A read at work.
 #[derive(Debug)]
@@ -33,7 +35,7 @@ pub(crate) trait Printer: Debug + 'static {
 
 impl<P: Printer> Read<P> {
     pub fn task(table: String, mut read: ReadRows, doing: &'static str, printer: P) -> Box<dyn Task> {
-        read.slice_cells_max = SLICE_CELLS;
+        read.slice_cells_max = SLICE_CELLS[0];
         Box::new(Read { table, read, is_complete: false, printer, doing })
     }
 }
@@ -52,6 +54,8 @@ impl<P: Printer> Task for Read<P> {
             self.printer.header(out);
         }
         chunk.rows.iter().for_each(|row| self.printer.row(row, out));
+        let bytes: usize = chunk.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.value.len()).sum();
+        self.read.slice_cells_max = next_slice(self.read.slice_cells_max, bytes);
         self.is_complete = chunk.resume.is_none();
         self.read.resume = chunk.resume;
         if self.is_complete {
@@ -66,5 +70,26 @@ impl<P: Printer> Task for Read<P> {
 
     fn changes(&self) -> bool {
         false
+    }
+}
+
+/// Cells to look at after so many had values of so many bytes, so that large values do not fill the memory.
+fn next_slice(cells: u64, bytes: usize) -> u64 {
+    match bytes {
+        0..=SLICE_BYTES => (cells * 2).min(SLICE_CELLS[1]),
+        _ => (cells / (bytes / SLICE_BYTES + 1) as u64).max(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_are_smaller_where_values_are_large() {
+        assert_eq!(next_slice(1_000, 10_000), 2_000);
+        assert_eq!(next_slice(20_000, 10_000), 20_000);
+        assert_eq!(next_slice(20_000, 100 * SLICE_BYTES), 198);
+        assert_eq!(next_slice(1, usize::MAX), 1);
     }
 }

@@ -3,6 +3,7 @@
 use alloc::string::String;
 use core::fmt::Write as _;
 
+use crate::WRITTEN;
 use tabletop_model::Timestamp;
 
 /// Local time as `2006/01/02-15:04:05.000000`.
@@ -12,8 +13,7 @@ pub(crate) fn write_local(out: &mut String, timestamp: Timestamp, utc_offset_sec
     let second = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
     let micros = timestamp.rem_euclid(1_000_000);
-    write!(out, "{year:04}/{month:02}/{day:02}-{hour:02}:{minute:02}:{second:02}.{micros:06}")
-        .expect("a string takes all that is written to it");
+    write!(out, "{year:04}/{month:02}/{day:02}-{hour:02}:{minute:02}:{second:02}.{micros:06}").expect(WRITTEN);
 }
 
 /// The date of a day, counted from 1970-01-01, in the Gregorian calendar.

@@ -3,7 +3,6 @@
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
-use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -190,39 +189,27 @@ pub(super) fn read_modify_write(input: Input) -> Started {
 
 pub(super) fn create_table(input: Input) -> Started {
     let mut spec = TableSpec::default();
-    let mut notes = Vec::new();
     if let Some(families) = input.option("families") {
-        for field in csv_fields(families) {
-            let mut family = family(&field, &mut notes)?;
-            if notes.last() == Some(&family.name) {
-                // Said so, and done so, by cbt.
-                family.gc_rule = tabletop_model::GcRule::MaxVersions(1);
-            }
-            spec.families.push(family);
-        }
+        spec.families = csv_fields(families).iter().map(family).collect::<Said<_>>()?;
     }
     if let Some(splits) = input.option("splits") {
         spec.initial_splits = csv_fields(splits).into_iter().map(|field| field.bytes.into()).collect();
     }
-    let note = |name: &String| format!("Using default GC Policy of versions() > 1 for family {name}\n");
-    let notes: String = notes.iter().map(note).collect();
-    let show = Show::by(print::note).named(notes);
-    Ok(Ask::one(Request::CreateTable { table: input.text(0)?, spec }, "Creating table", show))
+    Ok(Ask::one(Request::CreateTable { table: input.text(0)?, spec }, "Creating table", Show::SILENT))
 }
 
 pub(super) fn create_family(input: Input) -> Started {
-    let family = family(input.word(1).unwrap_or(&Word::default()), &mut Vec::new())?;
+    let family = family(input.word(1).unwrap_or(&Word::default()))?;
     modify(&input, FamilyModification::Create(family), "Creating column family")
 }
 
-/// `family:policy:type`; names of families without a policy are noted.
-fn family(word: &Word, without_policy: &mut Vec<String>) -> Said<ColumnFamily> {
+/// `family:policy:type`; without a policy all is kept.
+fn family(word: &Word) -> Said<ColumnFamily> {
     let text = word.text().map_err(Box::new)?;
     let mut parts = text.splitn(3, ':');
     let mut family = ColumnFamily::new(parts.next().unwrap_or_default());
     let start = family.name.len() + 1;
     let Some(rule) = parts.next() else {
-        without_policy.push(family.name.clone());
         return Ok(family);
     };
     if !rule.trim().is_empty() {

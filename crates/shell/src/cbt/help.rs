@@ -7,6 +7,7 @@ use core::fmt::Write as _;
 use super::arguments::{Input, Said};
 use super::form;
 use super::forms::{FORMS, Form};
+use crate::WRITTEN;
 use crate::task::{Say, Task};
 
 /// All commands, or how one of them is written.
@@ -29,7 +30,7 @@ fn all() -> String {
 
 fn about(form: &Form) -> String {
     let mut out = String::new();
-    writeln!(out, "{}\n\n  cbt {}", form.about, form.usage()).expect("a string takes all that is written to it");
+    writeln!(out, "{}\n\n  cbt {}", form.about, form.usage()).expect(WRITTEN);
     if !form.options.is_empty() {
         out.push('\n');
     }
@@ -40,5 +41,5 @@ fn about(form: &Form) -> String {
 }
 
 fn line(out: &mut String, indent: &str, name: &str, width: usize, about: &str) {
-    writeln!(out, "{indent}{name:width$} {about}").expect("a string takes all that is written to it");
+    writeln!(out, "{indent}{name:width$} {about}").expect(WRITTEN);
 }

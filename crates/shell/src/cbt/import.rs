@@ -13,14 +13,11 @@ use super::arguments::{Input, Said};
 use super::columns::value_and_time;
 use super::csv::{Csv, Record};
 use super::status;
-use crate::problem;
 use crate::task::{Next, Task, unexpected};
+use crate::{WRITTEN, problem};
 
 /// Rows of one request if none is said.
 const BATCH_ROWS: usize = 500;
-
-/// A string takes all that is written to it.
-const WRITTEN: &str = "a string takes all that is written to it";
 
 /// An import at work. Rows are read when their batch is to be sent: those before a mistake in the file are written, as by cbt.
 #[derive(Debug)]

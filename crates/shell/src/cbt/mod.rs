@@ -24,7 +24,7 @@ use core::fmt::Write as _;
 use tabletop_model::{Code, Error, Problem, Span, did_you_mean};
 
 use crate::task::Task;
-use crate::{Settings, problem, span};
+use crate::{Settings, WRITTEN, problem, span};
 use arguments::Input;
 use forms::CLOUD;
 use words::{Word, words};
@@ -99,7 +99,7 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
 
 /// What a failed request looks like in the output.
 pub(crate) fn write_failure(out: &mut String, doing: &str, error: &Error) {
-    writeln!(out, "{doing}: {}", status(error)).expect("a string takes all that is written to it");
+    writeln!(out, "{doing}: {}", status(error)).expect(WRITTEN);
 }
 
 /// An error as Go prints one of gRPC.

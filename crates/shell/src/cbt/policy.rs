@@ -9,7 +9,7 @@ use core::fmt::Write as _;
 
 use tabletop_model::{GcRule, Problem, Span, did_you_mean};
 
-use crate::problem;
+use crate::{WRITTEN, problem};
 
 /// Units of `maxage`, with their microseconds.
 const UNITS: [(&str, i64); 5] = [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000)];
@@ -163,7 +163,7 @@ fn term(rule: &GcRule, and: &str, or: &str, nested: bool) -> Option<String> {
     }
     let mut out = term(first, and, or, true)?;
     for rule in rest {
-        write!(out, "{join}{}", term(rule, and, or, true)?).expect("a string takes all that is written to it");
+        write!(out, "{join}{}", term(rule, and, or, true)?).expect(WRITTEN);
     }
     Some(if nested { format!("({out})") } else { out })
 }

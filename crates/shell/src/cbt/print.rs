@@ -12,10 +12,7 @@ use super::quote::quote;
 use crate::read::Printer;
 use crate::task::{Show, unexpected};
 use crate::time::write_local;
-use crate::{Settings, problem};
-
-/// A string takes all that is written to it.
-const WRITTEN: &str = "a string takes all that is written to it";
+use crate::{Settings, WRITTEN, problem};
 
 /// How `read` and `lookup` print.
 #[derive(Debug)]
@@ -89,12 +86,6 @@ impl Printer for Count {
     fn footer(&mut self, _stats: &ReadStats, out: &mut String) {
         writeln!(out, "{}", self.0).expect(WRITTEN);
     }
-}
-
-/// What the command's own words are, once it was done.
-pub(super) fn note(show: &Show, _answer: Response, out: &mut String) -> Result<()> {
-    out.push_str(&show.name);
-    Ok(())
 }
 
 pub(super) fn matched(_show: &Show, answer: Response, out: &mut String) -> Result<()> {

@@ -4,6 +4,7 @@ use alloc::string::String;
 use core::fmt::Write as _;
 
 use super::words::push_hex;
+use crate::WRITTEN;
 
 /// `"text"`, with escapes for what cannot be shown.
 pub(crate) fn quote(bytes: &[u8]) -> String {
@@ -30,8 +31,8 @@ fn push_char(out: &mut String, c: char) {
         '\x0b' => out.push_str("\\v"),
         c if is_printable(c) => out.push(c),
         c if c.is_ascii() => push_hex(out, code as u8),
-        _ if code < 0x1_0000 => write!(out, "\\u{code:04x}").expect("a string takes all that is written to it"),
-        _ => write!(out, "\\U{code:08x}").expect("a string takes all that is written to it"),
+        _ if code < 0x1_0000 => write!(out, "\\u{code:04x}").expect(WRITTEN),
+        _ => write!(out, "\\U{code:08x}").expect(WRITTEN),
     }
 }
 

@@ -15,7 +15,7 @@ use tabletop_model::{
 
 use super::options::{Column, Hash, Input, Said, column, each, micros, number, text_bytes, utf8, wrong};
 use super::ruby::Value;
-use super::{CREATE, GET, SCAN, alter, filter, print};
+use super::{COUNT, CREATE, GET, SCAN, alter, filter, print};
 use crate::read::Read;
 use crate::task::{Ask, Next, Show, Task, unexpected};
 
@@ -164,7 +164,11 @@ pub(super) fn get(input: Input) -> Started {
 
 pub(super) fn scan(input: Input) -> Started {
     input.most(2)?;
-    let hash = input.hash(1, SCAN)?;
+    let (read, versions) = rows_and_options(&input.hash(1, SCAN)?)?;
+    Ok(Read::task(input.text(0)?, read, "", print::Scan { versions }))
+}
+
+fn rows_and_options(hash: &Hash) -> Said<(ReadRows, i32)> {
     let reversed = hash.flag("REVERSED")?;
     let (first, last, prefix) = (hash.bytes("STARTROW")?, hash.bytes("STOPROW")?, hash.bytes("ROWPREFIXFILTER")?);
     let [first, last] = [first, last].map(|key| key.filter(|key| !key.is_empty()));
@@ -177,8 +181,7 @@ pub(super) fn scan(input: Input) -> Started {
         (None, true) if reversed => RowSet::range(RowRange { start: excluded(last), end: included(first) }),
         (None, true) => RowSet::range(RowRange { start: included(first), end: excluded(last) }),
     };
-    let (read, versions) = with_options(ReadRows { rows, reversed, ..ReadRows::default() }, &hash, Vec::new())?;
-    Ok(Read::task(input.text(0)?, read, "", print::Scan { versions }))
+    with_options(ReadRows { rows, reversed, ..ReadRows::default() }, hash, Vec::new())
 }
 
 /// Columns, times, FILTER, VERSIONS and LIMIT of a read, chained in this order; and the VERSIONS to print.
@@ -259,8 +262,16 @@ fn time_range(hash: &Hash) -> Said<Option<TimestampRange>> {
 }
 
 pub(super) fn count(input: Input) -> Started {
-    let filter = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
-    let read = ReadRows { filter: Some(filter), ..ReadRows::default() };
+    input.most(2)?;
+    let hash = match input.arguments.get(1).map(|argument| &argument.value) {
+        // After how many rows it says where it is: at its end.
+        Some(Value::Number(_)) => Hash::default(),
+        _ => input.hash(1, COUNT)?,
+    };
+    let (mut read, _) = rows_and_options(&hash)?;
+    let mut filters: Vec<RowFilter> = read.filter.take().into_iter().collect();
+    filters.extend([RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
+    read.filter = Some(RowFilter::Chain(filters));
     Ok(Read::task(input.text(0)?, read, "", print::Count::default()))
 }
 

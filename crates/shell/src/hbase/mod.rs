@@ -19,8 +19,8 @@ use core::fmt::Write as _;
 
 use tabletop_model::{Error, Problem, did_you_mean};
 
-use crate::problem;
 use crate::task::{Say, Task};
+use crate::{WRITTEN, problem};
 use options::{Input, Said};
 
 pub(crate) use ruby::split;
@@ -56,7 +56,7 @@ const fn form(
 pub(crate) const FORMS: &[Form] = &[
     form("alter", "alter 't', {NAME => 'cf', VERSIONS => 5}", "Create, change and delete column families", FAMILY, alter::alter),
     form("append", "append 't', 'row', 'cf:q', 'value'", "Put bytes behind a cell's", &[], commands::append),
-    form("count", "count 't'", "Count rows", &[], commands::count),
+    form("count", "count 't', {STARTROW => 'a', STOPROW => 'b'}", "Count rows", COUNT, commands::count),
     form("create", "create 't', {NAME => 'cf', VERSIONS => 1}, SPLITS => ['a', 'b']", "Create a table", CREATE, commands::create),
     form(
         "delete",
@@ -89,6 +89,7 @@ pub(crate) const FORMS: &[Form] = &[
 ];
 
 const FAMILY: &[&str] = &["NAME", "VERSIONS", "MIN_VERSIONS", "TTL", "METHOD"];
+const COUNT: &[&str] = &["STARTROW", "STOPROW", "ROWPREFIXFILTER", "COLUMNS", "COLUMN", "TIMERANGE", "FILTER", "INTERVAL"];
 const CREATE: &[&str] = &["NAME", "VERSIONS", "MIN_VERSIONS", "TTL", "SPLITS"];
 const GET: &[&str] = &["COLUMN", "COLUMNS", "VERSIONS", "TIMESTAMP", "TIMERANGE", "FILTER"];
 const SCAN: &[&str] = &[
@@ -118,7 +119,7 @@ pub(crate) fn start(text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
 
 /// What a failed request looks like in the output.
 pub(crate) fn write_failure(out: &mut String, error: &Error) {
-    writeln!(out, "ERROR: {}", error.message).expect("a string takes all that is written to it");
+    writeln!(out, "ERROR: {}", error.message).expect(WRITTEN);
 }
 
 fn help(input: Input) -> Said<Box<dyn Task>> {
@@ -126,7 +127,7 @@ fn help(input: Input) -> Said<Box<dyn Task>> {
     match input.arguments.first() {
         None => {
             for form in FORMS {
-                writeln!(out, "{:14} {}", form.name, form.about).expect("a string takes all that is written to it");
+                writeln!(out, "{:14} {}", form.name, form.about).expect(WRITTEN);
             }
         }
         Some(name) => {
@@ -135,9 +136,9 @@ fn help(input: Input) -> Said<Box<dyn Task>> {
                 let hint = did_you_mean(&text, FORMS.iter().map(|form| form.name));
                 return Err(Box::new(problem(name.span, format!("There is no command {text}{hint}"))));
             };
-            writeln!(out, "{}\n\n  {}", form.about, form.usage).expect("a string takes all that is written to it");
+            writeln!(out, "{}\n\n  {}", form.about, form.usage).expect(WRITTEN);
             if !form.names.is_empty() {
-                writeln!(out, "\n  {}", form.names.join(", ")).expect("a string takes all that is written to it");
+                writeln!(out, "\n  {}", form.names.join(", ")).expect(WRITTEN);
             }
         }
     }

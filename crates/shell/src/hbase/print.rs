@@ -8,11 +8,9 @@ use core::fmt::Write as _;
 use tabletop_model::{Cell, ColumnFamily, ReadStats, Response, Result, Row};
 
 use super::rules;
+use crate::WRITTEN;
 use crate::read::Printer;
 use crate::task::{Show, unexpected};
-
-/// A string takes all that is written to it.
-const WRITTEN: &str = "a string takes all that is written to it";
 
 /// Bytes as HBase shows them: ASCII, and `\xHH` for the rest.
 pub(super) fn shown(bytes: &[u8]) -> String {

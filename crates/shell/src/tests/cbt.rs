@@ -240,10 +240,9 @@ fn tables_and_families() {
         ls
         ",
         expect![[r#"
-            Using default GC Policy of versions() > 1 for family f
             Family Name	GC Policy				Value Type
             -----------	---------				----------
-            f		versions() > 1				{}
+            f		<never>					{}
             g		<never>					{}
             old		(age() > 10d || versions() > 2)		{}
             sum		age() > 1h				{"aggregateType":{"inputType":{"int64Type":{"encoding":{"bigEndianBytes":{}}}}, "sum":{}}}

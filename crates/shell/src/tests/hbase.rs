@@ -76,6 +76,9 @@ fn scans_choose_rows() {
         scan 't', {FILTER => \"SingleColumnValueFilter('f', 'q', !=, 'binary:1', true, true)\"}
         scan 't', {FILTER => 'PageFilter(2) AND FirstKeyOnlyFilter()'}
         count 't'
+        count 't', INTERVAL => 1000, STARTROW => 'ab'
+        count 't', {FILTER => \"PrefixFilter('a')\", COLUMNS => 'f'}
+        count 't', 1000
         ",
         expect![[r#"
             Created table t
@@ -110,6 +113,12 @@ fn scans_choose_rows() {
              a                         column=f:q, timestamp=1, value=1
              ab                        column=f:q, timestamp=1, value=2
             2 row(s)
+            3 row(s)
+            => 3
+            2 row(s)
+            => 2
+            2 row(s)
+            => 2
             3 row(s)
             => 3
         "#]],
