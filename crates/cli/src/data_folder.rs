@@ -4,6 +4,7 @@
 //! DIR/lock                        held while a program uses the folder
 //! DIR/admin.json                  what the engine does not know: instances, app profiles, authorized views
 //! DIR/<project>/<instance>/       the files of one instance, as the browser has them
+//! DIR/<project>/.deleted-<instance>/  one that is being removed: what is left of it goes at the next start
 //! ```
 
 use std::fs::{self, File, OpenOptions, TryLockError};

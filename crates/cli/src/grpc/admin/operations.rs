@@ -14,12 +14,28 @@ use super::{Admin, lock, not_found, paging};
 
 /// Operations that can still be asked for.
 const KEPT_MAX: usize = 1_000;
+/// Bytes of them: each holds what was asked for and what was answered.
+const KEPT_BYTES_MAX: usize = 16 << 20;
 
 /// What was done lately, for clients that ask for it once more. It ends with the process.
 #[derive(Default)]
 pub(super) struct Operations {
     made: u64,
     kept: VecDeque<Operation>,
+    /// Of all that are kept.
+    bytes: usize,
+}
+
+impl Operations {
+    /// The oldest ones make room; the last one stays, whatever its size.
+    fn keep(&mut self, operation: Operation) {
+        self.bytes += operation.encoded_len();
+        self.kept.push_back(operation);
+        while self.kept.len() > KEPT_MAX || self.bytes > KEPT_BYTES_MAX && self.kept.len() > 1 {
+            let Some(oldest) = self.kept.pop_front() else { return };
+            self.bytes -= oldest.encoded_len();
+        }
+    }
 }
 
 impl Admin {
@@ -39,10 +55,7 @@ impl Admin {
             done: true,
             result: Some(Outcome::Response(any(response_name, response))),
         };
-        if operations.kept.len() >= KEPT_MAX {
-            operations.kept.pop_front();
-        }
-        operations.kept.push_back(operation.clone());
+        operations.keep(operation.clone());
         operation
     }
 
@@ -72,9 +85,10 @@ impl Admin {
 
     pub(super) fn delete_operation(&self, request: DeleteOperationRequest) -> Result<(), Status> {
         let mut operations = lock(&self.operations);
-        let before = operations.kept.len();
-        operations.kept.retain(|operation| operation.name != request.name);
-        if operations.kept.len() == before { Err(not_found("operation", &request.name)) } else { Ok(()) }
+        let at = operations.kept.iter().position(|operation| operation.name == request.name);
+        let deleted = at.and_then(|at| operations.kept.remove(at)).ok_or_else(|| not_found("operation", &request.name))?;
+        operations.bytes -= deleted.encoded_len();
+        Ok(())
     }
 
     /// Nothing is left to cancel.
@@ -86,4 +100,23 @@ impl Admin {
 fn any(name: &str, message: &impl Message) -> prost_types::Any {
     let type_url = format!("type.googleapis.com/google.bigtable.admin.v2.{name}");
     prost_types::Any { type_url, value: message.encode_to_vec() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_operations_make_room() {
+        let mut operations = Operations::default();
+        let named = |name: usize, bytes: usize| Operation { name: format!("{name}{}", " ".repeat(bytes)), ..Default::default() };
+        (0..KEPT_MAX + 3).for_each(|name| operations.keep(named(name, 0)));
+        assert_eq!((operations.kept.len(), operations.kept[0].name.as_str()), (KEPT_MAX, "3"));
+        (0..10).for_each(|name| operations.keep(named(name, KEPT_BYTES_MAX / 4)));
+        assert_eq!(operations.kept.len(), 3);
+        operations.keep(named(0, 2 * KEPT_BYTES_MAX));
+        assert_eq!(operations.kept.len(), 1);
+        operations.keep(named(1, 0));
+        assert_eq!((operations.kept.len(), operations.bytes), (1, operations.kept[0].encoded_len()));
+    }
 }
