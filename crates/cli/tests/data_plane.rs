@@ -59,7 +59,7 @@ async fn each_entry_has_its_own_status() {
     assert_eq!(read(&mut client, request()).await.unwrap(), ["a f:q@0=a", "g e:q@0=g"]);
     refused(client.mutate_rows(request_of(vec![])).await, InvalidArgument, "no entries");
     // Two bytes each on the wire, and many times that in memory.
-    let nothing = vec![mutate_rows_request::Entry::default(); 100_001];
+    let nothing = vec![mutate_rows_request::Entry::default(); 200_001];
     refused(client.mutate_rows(request_of(nothing)).await, InvalidArgument, "100000");
     let many = vec![entry("a", vec![set("f", "q", 0, ""); 100_001])];
     refused(client.mutate_rows(request_of(many)).await, InvalidArgument, "100000");
