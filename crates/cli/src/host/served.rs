@@ -328,7 +328,11 @@ mod tests {
             write("t", vec![entry("e", "nope"), entry("f", "f")]),
         ];
         let answers: Vec<_> = writes.iter().map(|write| write.answer.clone()).collect();
-        served.with(|instance, now| Ok(write_all(instance, now, writes))).unwrap();
+        let done = served.with(|instance, now| {
+            write_all(instance, now, writes);
+            Ok(())
+        });
+        done.unwrap();
         let told: Vec<String> = answers
             .iter()
             .map(|answer| match lock(answer).take().unwrap() {
