@@ -116,10 +116,13 @@ impl Server {
     pub fn find_emulator() -> Option<PathBuf> {
         const NAME: &str = "cbtemulator";
         let on_path = std::env::var_os("PATH").unwrap_or_default();
-        let sdk = std::env::var_os("CLOUDSDK_ROOT_DIR").map(PathBuf::from);
-        let sdk = sdk.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join("google-cloud-sdk")));
-        let in_sdk = sdk.map(|sdk| sdk.join("platform/bigtable-emulator"));
-        std::env::split_paths(&on_path).chain(in_sdk).map(|folder| folder.join(NAME)).find(|file| file.is_file())
+        let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join("google-cloud-sdk"));
+        // Where its installer puts it, and where the packages of Debian, Red Hat and Snap do.
+        let places =
+            ["/usr/lib", "/usr/lib64", "/usr/share", "/opt", "/snap"].map(|place| Path::new(place).join("google-cloud-sdk"));
+        let sdks = std::env::var_os("CLOUDSDK_ROOT_DIR").map(PathBuf::from).into_iter().chain(in_home).chain(places);
+        let in_sdks = sdks.map(|sdk| sdk.join("platform/bigtable-emulator"));
+        std::env::split_paths(&on_path).chain(in_sdks).map(|folder| folder.join(NAME)).find(|file| file.is_file())
     }
 
     fn start(mut command: Command, address: &str) -> Result<Server, String> {

@@ -199,13 +199,18 @@ impl Table {
         }
     }
 
-    /// Keys that cut the table into parts of about a quarter of `tablet_bytes_max`; the last one is the end of the table.
+    /// Where tablets begin, and keys that cut them into parts of about a quarter of `tablet_bytes_max`; the last one is the end of
+    /// the table. (Production names the splits that a table was made with: clients that read in parallel rely on it.)
     pub fn sample_row_keys(&mut self) -> Vec<RowKeySample> {
         self.settle();
         let part = (self.settings.tablet_bytes_max / 4).max(1);
         let mut samples: Vec<RowKeySample> = Vec::new();
         let (mut offset_bytes, mut sampled) = (0, 0);
         for tablet in &self.tablets {
+            if !tablet.range.start.is_empty() {
+                samples.push(RowKeySample { key: tablet.range.start.clone().into(), offset_bytes });
+                sampled = offset_bytes;
+            }
             for weight in tablet.weights() {
                 // A row that lies in several blocks is named once, and the beginning of the table never.
                 let is_new = *weight.key > *samples.last().map_or(&[][..], |last| last.key.as_slice());

@@ -6,6 +6,7 @@ use proto::backup::{BackupType, State};
 use tabletop_model::{Request, Response, Timestamp};
 use tonic::Status;
 
+use super::backup_filter::BackupFilter;
 use super::kept::{BACKUP, CARRIED, id_of, keep};
 use super::state::{BackupState, InstanceState, Stored, TableState};
 use super::tables::{encryption, unexpected};
@@ -87,18 +88,19 @@ impl Admin {
 
     pub(super) fn list_backups(&self, request: proto::ListBackupsRequest) -> Result<proto::ListBackupsResponse, Status> {
         let (instance, cluster) = admin_names::cluster(&request.parent)?;
-        if !request.filter.is_empty() || !request.order_by.is_empty() {
-            return Err(Status::unimplemented(
-                "backups are listed in the order of their names, and not filtered: leave filter and order_by empty",
-            ));
+        if !request.order_by.is_empty() && request.order_by.trim() != "name" {
+            return Err(Status::unimplemented("backups are listed in the order of their names: leave order_by empty"));
         }
+        let filter = BackupFilter::parse(&request.filter)?;
         self.change_instance(&instance, |known, _| {
             if cluster != "-" && !known.clusters.contains_key(&cluster) {
                 return Err(not_found("cluster", &request.parent));
             }
             let of = known.backups.iter().filter(|(key, _)| cluster == "-" || cluster_of(key) == cluster);
+            let of = of.map(|(key, backup)| (key, describe(&instance, known, key, backup)));
+            let of = of.filter(|(_, backup)| filter.takes(backup));
             let (page, next_page_token) = paging::page(of, |(key, _)| key, request.page_size, &request.page_token)?;
-            let backups = page.into_iter().map(|(key, backup)| describe(&instance, known, key, backup)).collect();
+            let backups = page.into_iter().map(|(_, backup)| backup).collect();
             Ok(proto::ListBackupsResponse { backups, next_page_token })
         })
     }

@@ -5,6 +5,7 @@
 
 mod app_profiles;
 mod authorized_views;
+mod backup_filter;
 mod backups;
 mod clusters;
 mod consistency;

@@ -4,7 +4,6 @@ mod answers;
 mod chunks;
 mod read_rows;
 mod requests;
-mod samples;
 
 use std::sync::Arc;
 
@@ -81,13 +80,10 @@ impl Data {
 
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {
         let (served, table, view) = self.find(&call.target)?;
-        let sampled = served.run(|| {
-            served.with(|instance, now| {
-                let (table, _) = instance.table(&table)?;
-                Ok(samples::with_splits(table.sample_row_keys(), &table.view(now)))
-            })
-        });
-        let mut sampled = sampled.map_err(status)?;
+        let mut sampled = match answer(&served, Request::SampleRowKeys { table })? {
+            Response::RowKeySamples(sampled) => sampled,
+            other => return Err(unexpected(&other)),
+        };
         if let Some(view) = &view {
             // The end of the table, which has no key, is the end of what the view has, too.
             sampled.retain(|sample| sample.key.is_empty() || view.sees_row(&sample.key));
