@@ -16,7 +16,7 @@ use crate::{Bytes, Qualifier, TimestampRange};
 ///
 /// Its text form (see [`RowFilter::parse`]) is what a person writes and reads; JSON and JavaScript have the same names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RowFilter {
     /// The output of one is the input of the next. At least two.
     Chain(Vec<RowFilter>),

@@ -20,6 +20,7 @@ pub const WORKSPACE_VERSION: u32 = 1;
 /// Everything that a share link, a saved file and undo have to hold. Events themselves are not in it: a source says how
 /// to get them again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Workspace {
     /// [`WORKSPACE_VERSION`] of the build that wrote it.
     pub version: u32,
@@ -30,8 +31,10 @@ pub struct Workspace {
     /// At least one; each has a table of its own.
     pub designs: Vec<Design>,
     /// Thresholds and pace.
+    #[serde(default)]
     pub cluster: ClusterSettings,
     /// The question on the screen.
+    #[serde(default = "Query::on_screen")]
     pub query: Query,
     /// Questions that are asked again and again: the access patterns that the designs are for.
     #[serde(default)]
@@ -54,8 +57,8 @@ impl Default for Workspace {
                 template,
                 layout: Layout { kind: LayoutKind::Narrow, family_field: None },
             }],
-            cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 },
-            query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
+            cluster: ClusterSettings::default(),
+            query: Query::on_screen(),
             queries: Vec::new(),
             limits: DesignLimits::default(),
         }
@@ -76,6 +79,7 @@ pub enum Source {
 
 /// Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct GeneratorSettings {
     /// Same seed, same events, byte for byte.
     pub seed: u64,
@@ -91,22 +95,27 @@ pub struct GeneratorSettings {
 
 /// A person's own events: how to read them, not the bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OwnData {
     /// The file's name, or "pasted".
     pub name: String,
     /// How records are written.
+    #[serde(default)]
     pub format: Format,
     /// Detected or corrected; empty until the first bytes were read.
+    #[serde(default)]
     pub fields: Vec<Field>,
     /// What to do with a line that does not parse.
+    #[serde(default)]
     pub on_bad_line: OnBadLine,
 }
 
 /// How records are written in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// CSV if the first record reads as such, else JSON lines.
+    #[default]
     Detect,
     /// RFC 4180 with a header line; comma, semicolon or tab.
     Csv,
@@ -115,17 +124,19 @@ pub enum Format {
 }
 
 /// What to do with a line that does not parse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnBadLine {
     /// Report, count, go on.
     Skip,
     /// Report and stop; the events before it stay.
+    #[default]
     Stop,
 }
 
 /// A row-key template and a layout.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Design {
     /// What the person calls it.
     pub name: String,
@@ -137,6 +148,7 @@ pub struct Design {
 
 /// How an event becomes cells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Layout {
     /// The shape.
     pub kind: LayoutKind,
@@ -170,6 +182,7 @@ pub struct DesignPatch {
 
 /// Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown so.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ClusterSettings {
     /// Bytes at which a tablet is split; `None` scales it to the source, so that a load ends with about two dozen.
     pub tablet_bytes_max: Option<u64>,
@@ -179,21 +192,39 @@ pub struct ClusterSettings {
     pub events_per_second: f64,
 }
 
+impl Default for ClusterSettings {
+    fn default() -> Self {
+        ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 }
+    }
+}
+
 /// A question about the events of one design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Query {
     /// Which rows.
+    #[serde(default)]
     pub rows: RowChoice,
     /// What of them.
     pub filter: Option<RowFilter>,
     /// Rows at most; 0 for all.
+    #[serde(default)]
     pub rows_limit: u64,
     /// Descending keys.
+    #[serde(default)]
     pub reversed: bool,
+}
+
+impl Query {
+    /// What is asked before a person has asked anything: as many rows as are looked through.
+    fn on_screen() -> Query {
+        Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false }
+    }
 }
 
 /// An access pattern: a question with a name, and what an answer may cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NamedQuery {
     /// Unique in its workspace, and not empty.
     pub name: String,
@@ -205,10 +236,11 @@ pub struct NamedQuery {
 }
 
 /// Which rows, in logical keys: those that the template gives without its salt.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RowChoice {
     /// The whole table.
+    #[default]
     All,
     /// Single rows.
     Keys(Vec<Bytes>),
@@ -219,6 +251,7 @@ pub enum RowChoice {
     /// Rows of events with these values, and with a time in `[from, until)`.
     Fields {
         /// Field names and the texts that they must have.
+        #[serde(default)]
         equals: Vec<(String, String)>,
         /// A text of kind time, inclusive.
         from: Option<String>,

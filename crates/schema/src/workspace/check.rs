@@ -89,7 +89,7 @@ pub(super) fn check_version(version: u32) -> Result<()> {
         newer => Err(Error::new(
             Code::FailedPrecondition,
             format!(
-                "This workspace has version {newer}, and this page reads up to {WORKSPACE_VERSION}: reload the page to get a newer one."
+                "This workspace has version {newer}, and this Tabletop reads up to {WORKSPACE_VERSION}: get a newer one (a page: by reloading it)."
             ),
         )),
     }
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(refused(|w| w.designs.clear()), "designs has 0 entries; there are 1 to 16.");
         assert_eq!(
             refused(|w| w.version = 9),
-            "This workspace has version 9, and this page reads up to 1: reload the page to get a newer one."
+            "This workspace has version 9, and this Tabletop reads up to 1: get a newer one (a page: by reloading it)."
         );
         assert!(refused(|w| w.cluster.events_per_second = f64::NAN).starts_with("cluster.events_per_second is NaN;"));
         assert!(refused(|w| w.cluster.tablet_load_max = 0.0).starts_with("cluster.tablet_load_max is 0;"));

@@ -49,7 +49,7 @@ pub struct WorkspaceVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Field, FieldKind, Format, NamedQuery, OnBadLine, OwnData, QueryLimits, RowChoice, Source};
+    use crate::{Field, FieldKind, Format, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source};
     use alloc::vec;
     use core::ops::Bound;
     use expect_test::expect;
@@ -106,12 +106,50 @@ mod tests {
     }
 
     #[test]
+    fn one_that_is_written_by_hand_is_short() {
+        let by_hand = r#"{"version": 1, "name": "Shop", "source": {"own": {"name": "orders.csv"}},
+            "designs": [{"name": "d", "template": "{a}", "layout": {"kind": "wide"}}],
+            "queries": [{"name": "all", "query": {}}, {"name": "one", "query": {"rows": {"fields": {"equals": [["a", "1"]]}}}}]}"#;
+        let read = Workspace::from_json(by_hand).expect("it says enough");
+        assert_eq!((&read.cluster, &read.query), (&Workspace::default().cluster, &Workspace::default().query));
+        assert_eq!(read.queries[0].query, Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false });
+        assert_eq!(Workspace::from_json(&read.to_json()), Ok(read));
+    }
+
+    #[test]
+    fn a_key_that_is_not_known_is_refused_wherever_it_stands() {
+        let good = Workspace { queries: vec![], ..Workspace::default() }.to_json();
+        let pattern = |query: &str, limits: &str| {
+            let queries = alloc::format!("\"queries\":[{{\"name\":\"q\",\"query\":{query},\"limits\":{limits}}}]");
+            good.replace("\"queries\":[]", &queries)
+        };
+        assert!(Workspace::from_json(&pattern("{}", "{}")).is_ok());
+        for wrong in [
+            good.replace("\"limits\"", "\"limts\""),
+            good.replace("\"key_bytes_max\"", "\"key_byte_max\""),
+            good.replace("\"tablet_bytes_max\"", "\"tablet_bytes\""),
+            good.replace("\"family_field\"", "\"family\""),
+            good.replace("\"apps\":3", "\"apps\":3,\"app\":3"),
+            good.replace("\"template\"", "\"key\":1,\"template\""),
+            pattern("{}", "{\"rows_max\":3}"),
+            pattern("{\"limit\":3}", "{}"),
+            pattern("{\"rows\":{\"fields\":{\"equal\":[]}}}", "{}"),
+            pattern("{\"filter\":{\"condition\":{\"predicate\":{\"pass_all\":true},\"on_tru\":null}}}", "{}"),
+        ] {
+            let refused = Workspace::from_json(&wrong).expect_err("a key of it is nobody's").message;
+            assert!(refused.contains("unknown field") && refused.contains(" at line 1 column "), "{wrong}: {refused}");
+        }
+        expect!["This is no workspace of Tabletop: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 458."]
+            .assert_eq(&Workspace::from_json(&pattern("{}", "{\"rows_max\":3}")).expect_err("wrong").message);
+    }
+
+    #[test]
     fn what_is_wrong_is_said_with_its_place() {
         let refused = |json: &str| Workspace::from_json(json).expect_err("it is wrong").message;
         let good = Workspace::default().to_json();
         expect!["This is no workspace of Tabletop: expected value at line 1 column 1."].assert_eq(&refused("hello"));
         expect!["This is no workspace of Tabletop: missing field `version` at line 1 column 2."].assert_eq(&refused("{}"));
-        expect!["This workspace has version 2, and this page reads up to 1: reload the page to get a newer one."]
+        expect!["This workspace has version 2, and this Tabletop reads up to 1: get a newer one (a page: by reloading it)."]
             .assert_eq(&refused("{\"version\": 2, \"anything\": []}"));
         expect!["This is no workspace of Tabletop: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));
         expect!["source.generated.events is 20; it goes from 1000 to 1000000."].assert_eq(&refused(&good.replace("20000", "20")));

@@ -10,7 +10,7 @@ use tabletop_model::ReadStats;
 
 /// What an answer to a question may cost; what is `None` may be anything.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct QueryLimits {
     /// Rows that come back, at least: a question that finds nothing costs nothing, and tests nothing.
     pub rows_returned_min: Option<u64>,
@@ -30,7 +30,7 @@ pub struct QueryLimits {
 
 /// What a design may be like once all events are in its table; what is `None` may be anything.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct DesignLimits {
     /// Share of the writes of the last seconds that falls into the hottest tablet, 0 to 1.
     pub hottest_tablet_share_max: Option<f64>,
@@ -122,12 +122,12 @@ impl DesignLimits {
 }
 
 impl Miss {
-    /// What is wrong and by how much: `cells_seen_max is 100, 250 were measured: 2.5 times as many`.
+    /// What is wrong and by how much: `cells_seen_max is 100, measured 250, 2.50 times the limit`.
     pub fn text(&self) -> String {
         let Miss { limit, measured, allowed } = self;
         let (measured_text, allowed_text) = (short(*measured), short(*allowed));
         let by = match measured / allowed {
-            times if times.is_finite() && times >= 1.1 => format!(": {} times as much", short(times)),
+            times if times.is_finite() && times >= 1.1 => format!(", {} times the limit", short(times)),
             _ => String::new(),
         };
         format!("{limit} is {allowed_text}, measured {measured_text}{by}")
@@ -196,12 +196,12 @@ mod tests {
             texts(&missed.misses(&stats, 8)),
             [
                 "rows_returned_min is 101, measured 100",
-                "rows_seen_per_row_max is 2, measured 2.50: 1.25 times as much",
+                "rows_seen_per_row_max is 2, measured 2.50, 1.25 times the limit",
                 "cells_seen_max is 999, measured 1000",
-                "bytes_read_max is 50, measured 5000: 100 times as much",
-                "blocks_max is 6, measured 7: 1.17 times as much",
+                "bytes_read_max is 50, measured 5000, 100 times the limit",
+                "blocks_max is 6, measured 7, 1.17 times the limit",
                 "tablets_max is 0, measured 2",
-                "ranges_max is 1, measured 8: 8 times as much",
+                "ranges_max is 1, measured 8, 8 times the limit",
             ]
         );
     }
@@ -210,7 +210,7 @@ mod tests {
     fn rows_that_are_looked_at_for_nothing_count() {
         let stats = ReadStats { rows_seen: 50, ..ReadStats::default() };
         let limits = QueryLimits { rows_seen_per_row_max: Some(10.0), ..QueryLimits::default() };
-        assert_eq!(texts(&limits.misses(&stats, 1)), ["rows_seen_per_row_max is 10, measured 50: 5 times as much"]);
+        assert_eq!(texts(&limits.misses(&stats, 1)), ["rows_seen_per_row_max is 10, measured 50, 5 times the limit"]);
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(
             texts(&missed.misses(&cost)),
             [
-                "hottest_tablet_share_max is 0.25, measured 0.50: 2 times as much",
+                "hottest_tablet_share_max is 0.25, measured 0.50, 2 times the limit",
                 "key_bytes_max is 39, measured 40",
                 "bytes_per_event_max is 12, measured 12.50",
                 "events_refused_max is 0, measured 1",
