@@ -5,6 +5,7 @@ mod data_folder;
 mod files;
 pub mod grpc;
 mod host;
+pub mod progress;
 pub mod push;
 mod serve;
 

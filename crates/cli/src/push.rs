@@ -156,12 +156,12 @@ fn design<'w>(options: &Options, workspace: &'w Workspace) -> Result<&'w Design>
 fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<Target> {
     let from_environment = || std::env::var("BIGTABLE_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
     let emulator = options.emulator.clone().or_else(from_environment);
-    let is_offline = emulator.is_some() || options.dry_run;
     let id = |given: &Option<String>, flag: &str| match given {
         Some(id) if !id.is_empty() && !id.contains('/') && !id.contains(char::is_whitespace) => Ok(id.clone()),
         Some(id) => Err(Error::invalid(format!("--{flag} {id:?} is no id: it has neither slashes nor blanks."))),
         // Any name will do where there is no cloud.
-        None if is_offline => Ok("tabletop".into()),
+        None if emulator.is_some() => Ok("tabletop".into()),
+        None if options.dry_run => Ok(format!("<--{flag} is missing>")),
         None => Err(Error::invalid(format!("Say --{flag}, or --emulator HOST:PORT for one that runs on a machine of yours."))),
     };
     if let Some(rate) = options.rate
@@ -174,6 +174,15 @@ fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<T
     }
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
     let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
+    check_table_id(&table)?;
+    Ok(Target { project: id(&options.project, "project")?, instance: id(&options.instance, "instance")?, table, emulator })
+}
+
+/// Refuses what is no id of a table.
+///
+/// # Errors
+/// `InvalidArgument`, with what an id is.
+pub fn check_table_id(table: &str) -> Result<()> {
     let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if table.is_empty()
         || table.len() > limits::TABLE_ID_CHARS_MAX
@@ -185,7 +194,7 @@ fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<T
             limits::TABLE_ID_CHARS_MAX
         )));
     }
-    Ok(Target { project: id(&options.project, "project")?, instance: id(&options.instance, "instance")?, table, emulator })
+    Ok(())
 }
 
 fn check_families(target: &Target, load: &Load, found: &[remote::Family], out: &mut dyn Write) -> Result<()> {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use tabletop_cli::push::check_table_id;
 use tabletop_lane::{Lane, Supply};
 use tabletop_model::{Request, Response};
 use tabletop_schema::export::{Export, ExportInput, Lang};
@@ -35,7 +36,7 @@ pub(crate) struct Options {
     /// The design, by its name [default: the first]
     #[arg(long, value_name = "NAME")]
     design: Option<String>,
-    /// Folder for the files; one file alone is printed without it
+    /// Folder for the files; without it those of one kind are printed, one after the other
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
     /// Events in place of the workspace's
@@ -89,14 +90,23 @@ impl Kind {
             Kind::Rust => code(Lang::Rust),
         }
     }
+
+    /// A comment above one of several files.
+    fn heading(self, file: &str) -> String {
+        let mark = if self == Kind::Python { "#" } else { "//" };
+        format!("{mark} ---- {file} ----")
+    }
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     let kinds = if options.kinds.is_empty() { Kind::value_variants() } else { &options.kinds };
     let exports: Vec<Export> = kinds.iter().flat_map(|kind| kind.exports()).collect();
-    if exports.len() > 1 && options.output.is_none() {
-        return Err(Failure::Wrong("these are several files: say with --output DIR where they go".into()));
+    if kinds.len() > 1 && options.output.is_none() {
+        return Err(Failure::Wrong(
+            "these are several kinds of files: say with --output DIR where they go, or name one kind".into(),
+        ));
     }
+    options.table.as_deref().map_or(Ok(()), check_table_id)?;
     let workspace = read(&options.workspace)?;
     let names: Vec<String> = options.design.iter().cloned().collect();
     let design = chosen(&workspace, &names)?[0];
@@ -127,7 +137,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         queries: &queries,
     };
     let Some(folder) = &options.output else {
-        let text: String = exports.iter().map(|export| export.write(&input)).collect();
+        let texts: Vec<String> = exports.iter().map(|export| export.write(&input)).collect();
+        let text = match texts.as_slice() {
+            [one] => one.clone(),
+            _ => exports
+                .iter()
+                .zip(&texts)
+                .map(|(export, text)| format!("{}\n{text}\n", kinds[0].heading(export.file_name())))
+                .collect(),
+        };
         return io::stdout().write_all(text.as_bytes()).map_err(|error| Failure::of("the output cannot be written", &error));
     };
     let failed = |error| Failure::of(format!("the files cannot be written into {}", folder.display()), &error);

@@ -1,6 +1,7 @@
 //! The commands of the program: what stands in the command line becomes calls of the library.
 
 mod export;
+mod flags;
 mod generate;
 mod import;
 mod manual;
@@ -18,7 +19,7 @@ mod style;
 use std::fmt;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tabletop_model::Error;
 use tabletop_shell::Language;
 
@@ -33,8 +34,7 @@ Examples:
   tabletop serve --data shop
   tabletop push shop.json --project my-project --instance my-instance --dry-run
 
-Exit codes: 0 done; 1 a limit is missed, or a command of cbt or the HBase shell failed; 2 the command line, a file or a
-data folder is not in order.";
+Exit codes: 0 done; 1 a limit is missed, or a command of cbt or the HBase shell failed; 2 the command line, a file or a data folder is not in order.";
 
 #[derive(Parser)]
 #[command(name = "tabletop", version, about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]
@@ -87,9 +87,17 @@ impl Failure {
     }
 }
 
+/// The command line; for one that is wrong, or asks for help, the program ends here.
+fn arguments() -> Arguments {
+    let wanted = tabletop_cli::progress::escapes_are_wanted();
+    let command = Arguments::command().color(if wanted { ColorChoice::Auto } else { ColorChoice::Never });
+    let matches = command.get_matches_from(flags::as_ours(std::env::args_os()));
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
 /// Reads the command line, and does what it says.
 pub(crate) fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    let done = match arguments().command {
         Command::Cbt(options) => shell::run(Language::Cbt, &options.options),
         Command::Hbase(options) => shell::run(Language::HBase, &options.options),
         Command::Run(options) => run::run(&options),

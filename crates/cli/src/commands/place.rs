@@ -29,6 +29,8 @@ pub(crate) struct Place {
 pub(crate) struct Opened {
     host: Host,
     served: Arc<Served>,
+    name: InstanceName,
+    folder: Option<PathBuf>,
 }
 
 impl Place {
@@ -38,7 +40,8 @@ impl Place {
             Some(folder) => Host::open(folder, system_clock)?,
             None => Host::in_memory(system_clock),
         };
-        let served = host.instance_or_new(&self.choose(&host.instances()?)?)?;
+        let name = self.choose(&host.instances()?)?;
+        let served = host.instance_or_new(&name)?;
         let recovery = served.recovery();
         // Nobody can say what else these files are of: to go on could put new tables in the place of old ones.
         if !recovery.damage.is_empty() {
@@ -50,7 +53,7 @@ impl Place {
                 eprintln!("table {} is damaged, and can only be read: {error}", table.table);
             }
         }
-        Ok(Opened { host, served })
+        Ok(Opened { host, served, name, folder: self.data.clone() })
     }
 
     /// As [`Place::open`], for a command that makes sense only with a folder.
@@ -94,6 +97,17 @@ impl Place {
 }
 
 impl Opened {
+    /// What is open, for a person.
+    pub(crate) fn described(&self) -> String {
+        match &self.folder {
+            Some(folder) => {
+                let InstanceName { project, instance } = &self.name;
+                format!("The tables of project {project}, instance {instance} in {}.", folder.display())
+            }
+            None => "The tables are in memory and will be lost at the end: --data DIR keeps them.".into(),
+        }
+    }
+
     /// One request, one answer.
     pub(crate) fn ask(&self, request: Request) -> Result<Response> {
         match self.served.handle(request) {

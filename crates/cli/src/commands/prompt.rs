@@ -35,6 +35,7 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
         // The first time there is none.
         let _ = editor.load_history(file);
     }
+    println!("{}", shell.opened.described());
     println!("Tab completes, \"help\" says what there is, \"{leave}\" or Ctrl-D ends.");
     loop {
         match editor.readline(&format!("{name}> ")) {

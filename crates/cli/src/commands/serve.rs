@@ -1,11 +1,9 @@
 //! `tabletop serve`: the Bigtable API for real clients.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 use tabletop_cli::{DEFAULT_ADDRESS, ServeOptions, serve};
-
-use super::Result;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,14 +19,52 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// Where clients find it; port 0 takes any that is free
-    #[arg(long, default_value_t = DEFAULT_ADDRESS, value_name = "IP:PORT")]
+    #[arg(long, default_value_t = DEFAULT_ADDRESS, value_name = "HOST:PORT", value_parser = address)]
     address: SocketAddr,
+    /// Only the port, of this machine alone
+    #[arg(long, value_name = "N", conflicts_with = "address")]
+    port: Option<u16>,
     /// Folder that keeps the tables; without one they are in memory, and gone at the end
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
 
-pub(crate) fn run(options: &Options) -> Result<()> {
-    let options = ServeOptions { address: options.address, data: options.data.clone() };
+pub(crate) fn run(options: &Options) -> super::Result<()> {
+    let address = options.port.map_or(options.address, |port| SocketAddr::new(DEFAULT_ADDRESS.ip(), port));
+    let options = ServeOptions { address, data: options.data.clone() };
     Ok(serve(&options, &mut std::io::stdout())?)
+}
+
+/// An address, a name of a machine in place of its own, or only a port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let port_alone = text.strip_prefix(':').unwrap_or(text);
+    if !port_alone.is_empty() && port_alone.bytes().all(|byte| byte.is_ascii_digit()) {
+        let port = port_alone.parse().map_err(|_| format!("{port_alone} is no port: they go from 0 to 65535"))?;
+        return Ok(SocketAddr::new(DEFAULT_ADDRESS.ip(), port));
+    }
+    let found = text.to_socket_addrs().map_err(|error| {
+        format!("write an address or a name with a port, 127.0.0.1:8086 or localhost:8086, or only a port, 8086 ({error})")
+    })?;
+    // Of a name with both, the address that all clients know.
+    let addresses: Vec<SocketAddr> = found.collect();
+    let first = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
+    first.copied().ok_or_else(|| "that name has no address".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_be_a_name_or_a_port() {
+        let found = |text: &str| address(text).map(|address| address.to_string());
+        for text in ["127.0.0.1:18099", "localhost:18099", ":18099", "18099"] {
+            assert_eq!(found(text), Ok("127.0.0.1:18099".into()), "{text}");
+        }
+        assert_eq!(found("[::1]:0"), Ok("[::1]:0".into()));
+        assert!(found("99999").is_err_and(|why| why.contains("65535")));
+        for text in ["", ":", "localhost", "127.0.0.1"] {
+            assert!(found(text).is_err_and(|why| why.contains("localhost:8086")), "{text}");
+        }
+    }
 }

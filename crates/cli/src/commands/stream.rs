@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
+use indicatif::ProgressBar;
+use tabletop_cli::progress;
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Mutation, Request, Response, RowMutation};
 
@@ -40,18 +41,14 @@ pub(crate) fn create(path: &Path) -> Result<Box<dyn Write>> {
     Ok(Box::new(file))
 }
 
-/// A bar of something whose end is not known. (No bar is drawn where nobody looks at it: when messages go to a file.)
+/// A bar of something whose end is not known.
 pub(crate) fn counting(template: &str) -> ProgressBar {
-    ProgressBar::no_length().with_style(style(template)).with_finish(ProgressFinish::AndClear)
+    progress::bar(None, template)
 }
 
 /// A bar of so many things.
 pub(crate) fn counted(length: u64, template: &str) -> ProgressBar {
-    ProgressBar::new(length).with_style(style(template)).with_finish(ProgressFinish::AndClear)
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("a template of ours is right").progress_chars("=> ")
+    progress::bar(Some(length), template)
 }
 
 /// Rows on their way into a table, many in one request.

@@ -2,6 +2,8 @@
 
 use std::io::{IsTerminal, stderr, stdout};
 
+use tabletop_cli::progress::escapes_are_wanted;
+
 /// How texts are set off.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
@@ -11,12 +13,12 @@ pub(crate) struct Style {
 impl Style {
     /// For the output.
     pub(crate) fn of_output() -> Style {
-        Style { is_coloured: stdout().is_terminal() && colours_are_wanted() }
+        Style { is_coloured: stdout().is_terminal() && escapes_are_wanted() }
     }
 
     /// For messages.
     pub(crate) fn of_errors() -> Style {
-        Style { is_coloured: stderr().is_terminal() && colours_are_wanted() }
+        Style { is_coloured: stderr().is_terminal() && escapes_are_wanted() }
     }
 
     /// For texts that go into a file.
@@ -43,8 +45,4 @@ impl Style {
     fn paint(self, code: &str, text: &str) -> String {
         if self.is_coloured { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
     }
-}
-
-fn colours_are_wanted() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

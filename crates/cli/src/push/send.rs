@@ -5,7 +5,7 @@ use std::error::Error as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use tabletop_model::{Error, Result};
 use tonic::{Code, Status};
 
@@ -60,9 +60,7 @@ struct Job {
 
 /// Writes what the state does not have. When it fails, the state says how far it came.
 pub(super) async fn send(remote: Remote, load: Load, state: State, pace: Pace) -> Result<Sent> {
-    let progress = ProgressBar::new(load.rows);
-    let style = ProgressStyle::with_template("{bar:30} {human_pos}/{human_len} rows  {per_sec}  {eta} left  {msg}");
-    progress.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let progress = crate::progress::bar(Some(load.rows), "{bar:30} {human_pos}/{human_len} rows  {per_sec}  {eta} left  {msg}");
     progress.set_position(state.rows_done(&load));
     progress.reset_eta();
     let waiting = (0..load.ranges.len()).filter(|&range| state.done(range) < load.ranges[range].len()).collect();

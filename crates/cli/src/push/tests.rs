@@ -182,6 +182,9 @@ fn a_dry_run_tells_the_figures_and_asks_nobody() {
           time      3 minutes at 10 rows a second (as asked for)
     "#]]
     .assert_eq(&said);
+    let nowhere = |options: &mut Options| (options.dry_run, options.project) = (true, None);
+    let said = case.push_with(nowhere).unwrap();
+    assert!(said.contains("table     projects/<--project is missing>/instances/i/tables/design-1\n"), "{said}");
 }
 
 #[test]

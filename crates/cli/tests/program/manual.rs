@@ -36,6 +36,9 @@ fn a_server_says_where_it_is_and_ends_when_it_is_told() {
     std::net::TcpStream::connect(&address).expect("it listens there");
     let taken = tabletop(&["serve", "--address", &address]).failed(2);
     assert!(taken.contains(&address), "{taken}");
+    let port = address.rsplit(':').next().expect("a port");
+    assert!(tabletop(&["serve", "--port", port]).failed(2).contains(&address), "the port alone is of the same address");
+    assert!(tabletop(&["serve", "--address", "nowhere"]).failed(2).contains("localhost:8086"));
     assert!(Command::new("kill").arg(child.id().to_string()).status().expect("kill").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }

@@ -44,7 +44,7 @@ fn limits_that_are_kept_end_with_0_and_others_with_1() {
 
     let ran = tabletop(&["run", &file]);
     assert!(
-        ran.out.contains("By day, orders of c7: rows_seen_per_row_max is 1.50, measured 100: 66.67 times as much"),
+        ran.out.contains("By day, orders of c7: rows_seen_per_row_max is 1.50, measured 100, 66.67 times the limit"),
         "{ran:?}"
     );
     assert!(ran.out.contains("By day, orders of c7: tablets_max is 1, measured "), "{ran:?}");
@@ -65,6 +65,8 @@ fn limits_that_are_kept_end_with_0_and_others_with_1() {
         markdown.starts_with("## Orders: 2,000 events") && markdown.contains("| orders of c7 | By customer | kept |"),
         "{markdown}"
     );
+    // Nothing of it changes from run to run.
+    assert_eq!(markdown, tabletop(&["run", &file, "--format", "markdown"]).out);
 
     let file = folder.write("keys.json", workspace(json!({}), json!({"key_bytes_max": 13})).to_string());
     let ran = tabletop(&["run", &file, "--design", "By customer"]);
@@ -143,6 +145,51 @@ fn what_is_not_in_order_ends_with_2() {
 }
 
 #[test]
+fn a_key_that_is_not_known_is_no_limit_that_is_kept() {
+    let folder = Folder::new("keys");
+    let events = folder.write("orders.csv", orders());
+    let refused = |workspace: &Value| {
+        let file = folder.write("shop.json", workspace.to_string());
+        tabletop(&["run", &file, "--events", &events]).failed(2)
+    };
+    let errors = refused(&workspace(json!({"rows_max": 3}), json!({})));
+    assert!(errors.contains("shop.json") && errors.contains("unknown field `rows_max`, expected one of"), "{errors}");
+    assert!(refused(&workspace(json!({}), json!({"key_max": 3}))).contains("`key_bytes_max`"));
+    let mut misspelt = workspace(json!({}), json!({}));
+    misspelt["limts"] = json!({});
+    assert!(refused(&misspelt).contains("unknown field `limts`"));
+    let mut twice = workspace(json!({}), json!({}));
+    twice["designs"][1]["name"] = json!("By day");
+    assert!(refused(&twice).contains("designs[1].name is \"By day\" like that of designs[0]"));
+    let mut newer = workspace(json!({}), json!({}));
+    newer["version"] = json!(99);
+    assert!(refused(&newer).contains("this Tabletop reads up to 1"));
+}
+
+#[test]
+fn records_that_cannot_be_read_fail_unless_they_are_allowed() {
+    let folder = Folder::new("records");
+    let mut workspace = workspace(json!({}), json!({}));
+    workspace["source"]["own"]["on_bad_line"] = json!("skip");
+    let file = folder.write("shop.json", workspace.to_string());
+    folder.write("orders.csv", orders() + "c1,2026-01-01\n");
+    let errors = tabletop(&["run", &file]).failed(1);
+    assert!(errors.contains("1 record could not be read: line 2002") && errors.contains("--allow-bad-records"), "{errors}");
+    let ran = tabletop(&["run", &file, "--allow-bad-records"]);
+    assert!(ran.out.contains("1 record could not be read"), "{ran:?}");
+    ran.ok();
+}
+
+#[test]
+fn the_example_is_a_workspace_that_passes() {
+    let folder = Folder::new("example");
+    let file = folder.write("shop.json", tabletop(&["run", "--example"]).ok());
+    let text = tabletop(&["run", &file]).ok();
+    assert!(text.contains("All limits are kept."), "{text}");
+    tabletop(&["run"]).failed(2);
+}
+
+#[test]
 fn samples_are_in_the_program() {
     let folder = Folder::new("sample");
     let mut workspace = workspace(json!({}), json!({}));
@@ -163,6 +210,10 @@ fn a_design_is_written_for_others() {
     let terraform = tabletop(&["generate", &file, "terraform", "--project", "p1", "--instance", "i1"]).ok();
     assert!(terraform.contains("google_bigtable_table") && terraform.contains("i1"), "{terraform}");
     assert!(tabletop(&["generate", &file]).failed(2).contains("--output"));
+    let python = tabletop(&["generate", &file, "python"]).ok();
+    let place = |file: &str| python.find(&format!("# ---- {file} ----\n")).expect("each file has a heading");
+    assert!(place("row_key.py") < place("queries.py"), "{python}");
+    assert!(tabletop(&["generate", &file, "cbt", "--table", "bad name!"]).failed(2).contains("is no id of a table"));
     let out = tabletop(&["generate", &file, "--design", "By customer", "--output", &folder.path("out")]).ok();
     assert_eq!(out.lines().count(), 14, "{out}");
     assert!(folder.read("out/table.cbt.sh").contains("by-customer") || folder.read("out/table.cbt.sh").contains("By"), "{out}");

@@ -53,3 +53,12 @@ fn the_hbase_shell_speaks_of_the_same_tables() {
     assert!(out.contains("\"v1\""), "{out}");
     tabletop(&["hbase", "--data", &data, "get 't'"]).failed(2);
 }
+
+#[test]
+fn scripts_that_say_project_and_instance_as_cbt_does_run() {
+    let folder = Folder::new("flags");
+    let data = folder.path("data");
+    tabletop(&["cbt", "--data", &data, "-project", "p", "-instance=i", "-creds", "key.json", "createtable", "t"]).ok();
+    assert!(std::path::Path::new(&folder.path("data/p/i")).is_dir());
+    assert_eq!(tabletop(&["cbt", "--data", &data, "-project=p", "-instance", "i", "ls"]).ok().trim(), "t");
+}

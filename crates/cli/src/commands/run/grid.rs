@@ -21,6 +21,13 @@ impl Grid {
         self.lines.push(line);
     }
 
+    /// Without the last column.
+    pub(crate) fn without_last(mut self) -> Grid {
+        self.head.pop();
+        self.lines.iter_mut().for_each(|line| drop(line.pop()));
+        self
+    }
+
     /// For a terminal.
     pub(crate) fn text(&self, style: Style) -> String {
         let width = |column: usize| {
@@ -83,5 +90,6 @@ mod tests {
         grid.push(vec!["a longer one".into(), "7".into()]);
         assert_eq!(grid.text(Style::plain()), "DESIGN         ROWS\n\u{e9}|a           1,000\na longer one      7\n");
         assert_eq!(grid.markdown(), "| DESIGN | ROWS |\n| --- | ---: |\n| \u{e9}\\|a | 1,000 |\n| a longer one | 7 |\n");
+        assert_eq!(grid.without_last().markdown(), "| DESIGN |\n| --- |\n| \u{e9}\\|a |\n| a longer one |\n");
     }
 }

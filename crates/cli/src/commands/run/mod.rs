@@ -20,27 +20,30 @@ use report::Report;
 
 const EXAMPLES: &str = "\
 Examples:
+  tabletop run --example > shop.json
   tabletop run shop.json
   tabletop run shop.json --format markdown >> $GITHUB_STEP_SUMMARY
   tabletop run shop.json --events november.csv --design 'By user'
 
-A workspace is what the page saves. Its access patterns and their limits are in it:
+A workspace is what the page saves, or is written by hand: --example prints a small one. Its access patterns and their limits are in it:
   \"queries\": [{\"name\": \"A user's last events\", \"query\": {…},
                \"limits\": {\"rows_returned_min\": 1, \"rows_seen_per_row_max\": 1.5, \"tablets_max\": 1}}],
   \"limits\": {\"hottest_tablet_share_max\": 0.3, \"key_bytes_max\": 64}
-Of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max,
-ranges_max. Of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
+Of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
 All are counts of the engine, which are the same on every machine.
 
-Exit codes: 0 all limits are kept; 1 one is missed, or a design cannot answer; 2 the workspace or its events are not in order.";
+Exit codes: 0 all limits are kept; 1 one is missed, a design cannot answer, or records of the events cannot be read; 2 the workspace or its events are not in order.";
 
 /// Build the designs of a workspace, ask them its access patterns, and compare what that costs
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// The workspace
-    #[arg(value_name = "WORKSPACE.json")]
-    workspace: PathBuf,
+    #[arg(value_name = "WORKSPACE.json", required_unless_present = "example")]
+    workspace: Option<PathBuf>,
+    /// Print a workspace to begin with
+    #[arg(long, exclusive = true)]
+    example: bool,
     /// How the comparison is written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -50,7 +53,13 @@ pub(crate) struct Options {
     /// Only this design, by its name; may be given several times
     #[arg(long = "design", value_name = "NAME")]
     designs: Vec<String>,
+    /// Do not fail when records of the events cannot be read
+    #[arg(long)]
+    allow_bad_records: bool,
 }
+
+/// A workspace as one writes it by hand.
+const EXAMPLE: &str = include_str!("example.json");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -63,9 +72,14 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let workspace = read(&options.workspace)?;
+    let failed = |error| Failure::of("the output cannot be written", &error);
+    let Some(file) = &options.workspace else {
+        return io::stdout().write_all(EXAMPLE.as_bytes()).map_err(failed);
+    };
+    let workspace = read(file)?;
+    check_names(file, &workspace)?;
     let designs = chosen(&workspace, &options.designs)?;
-    let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
+    let loaded = load(&workspace.source, file, options.events.as_deref())?;
     let queries = queries_of(&workspace);
     let measured = designs.iter().map(|design| measure::design(design, &workspace, &loaded.events, &queries));
     let report = Report::new(&workspace, &loaded, measured.collect());
@@ -74,9 +88,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Format::Json => report.json(),
         Format::Markdown => report.markdown(),
     };
-    let failed = |error| Failure::of("the comparison cannot be written", &error);
     io::stdout().write_all(text.as_bytes()).map_err(failed)?;
-    report.verdict()
+    report.verdict(options.allow_bad_records)
 }
 
 /// The workspace in a file.
@@ -84,6 +97,20 @@ pub(crate) fn read(path: &std::path::Path) -> Result<Workspace> {
     let named = |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
     let json = fs::read_to_string(path).map_err(|error| named(&error))?;
     Workspace::from_json(&json).map_err(|error| named(&error))
+}
+
+/// Refuses two designs of one name: nobody could tell what was measured of which. (The page lets a person type them.)
+fn check_names(file: &std::path::Path, workspace: &Workspace) -> Result<()> {
+    for (index, design) in workspace.designs.iter().enumerate() {
+        if let Some(other) = workspace.designs[..index].iter().position(|other| other.name == design.name) {
+            return Err(Failure::Wrong(format!(
+                "{}: designs[{index}].name is \"{}\" like that of designs[{other}]; each has its own",
+                file.display(),
+                design.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The designs that are meant: all, or those of these names.

@@ -12,6 +12,9 @@ use crate::commands::shell::described;
 use crate::commands::style::Style;
 use crate::commands::{Failure, Result};
 
+/// Characters of a line of remarks.
+const LINE_CHARS_MAX: usize = 100;
+
 /// What was measured.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
@@ -42,7 +45,7 @@ impl Report {
     }
 
     /// The exit code and what is said with it: the failures themselves stand in the comparison.
-    pub(crate) fn verdict(&self) -> Result<()> {
+    pub(crate) fn verdict(&self, bad_records_are_allowed: bool) -> Result<()> {
         if self.designs.iter().any(|design| !design.problems.is_empty()) {
             return Err(Failure::Wrong("the template of a design has problems: nothing was built of it".into()));
         }
@@ -54,8 +57,11 @@ impl Report {
             (unanswered, "access pattern cannot be answered", "access patterns cannot be answered"),
         ];
         let said = said.iter().filter(|(count, ..)| *count > 0);
-        let said: Vec<String> =
+        let mut said: Vec<String> =
             said.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect();
+        if self.bad_lines > 0 && !bad_records_are_allowed {
+            said.push(format!("{} (--allow-bad-records takes the rest)", self.bad_records()));
+        }
         if said.is_empty() { Ok(()) } else { Err(Failure::No(said.join(", "))) }
     }
 
@@ -75,7 +81,7 @@ impl Report {
         let remarks = self.remarks();
         if !remarks.is_empty() {
             out.push('\n');
-            remarks.iter().for_each(|remark| push_line(&mut out, remark));
+            remarks.iter().for_each(|remark| push_line(&mut out, &wrapped(remark)));
         }
         out.push('\n');
         let failures = self.failure_lines();
@@ -86,12 +92,12 @@ impl Report {
         out
     }
 
-    /// For a page.
+    /// For a page. Without times: they are others in each run, and would make each comparison look like a change.
     pub(crate) fn markdown(&self) -> String {
         let mut out = format!("## {}\n\n", plain(&self.headline()));
-        out.push_str(&self.designs_grid().markdown());
+        out.push_str(&self.designs_grid().without_last().markdown());
         out.push('\n');
-        out.push_str(&self.queries_grid().markdown());
+        out.push_str(&self.queries_grid().without_last().markdown());
         out.push('\n');
         for remark in self.remarks() {
             push_line(&mut out, &format!("- {}", plain(&remark)));
@@ -119,8 +125,8 @@ impl Report {
             "STORED",
             "TABLETS",
             "SPLITS",
-            "HOTTEST",
-            "/ MEDIAN",
+            "HOTTEST TABLET",
+            "OVER MEDIAN",
             "LONGEST KEY",
             "BUILT IN",
         ];
@@ -136,8 +142,8 @@ impl Report {
                 shown(bytes(design.bytes)),
                 shown(thousands(design.tablets as u64)),
                 shown(thousands(design.splits)),
-                shown(format!("{:.0} %", design.cost.hottest_tablet_share * 100.0)),
-                shown(design.hottest_times_median.map_or("-".into(), |times| format!("{times:.1}"))),
+                shown(format!("{:.0} % of writes", design.cost.hottest_tablet_share * 100.0)),
+                shown(design.hottest_times_median.map_or("-".into(), |times| format!("{times:.1} times"))),
                 shown(format!("{} B", thousands(design.cost.key_bytes))),
                 shown(time(design.elapsed_micros)),
             ]);
@@ -175,10 +181,7 @@ impl Report {
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.bad_lines > 0 {
-            let first = self.problems.first().map_or(String::new(), |problem| {
-                format!(": line {}, column {}: {}", problem.line, problem.column, problem.message)
-            });
-            remarks.push(format!("{} records could not be read{first}", thousands(self.bad_lines)));
+            remarks.push(self.bad_records());
         }
         for design in &self.designs {
             if let Some(refusal) = &design.refusal {
@@ -189,6 +192,16 @@ impl Report {
             remarks.extend(warnings.map(|warning| format!("{}: {} ({})", design.name, warning.message, warning.evidence)));
         }
         remarks
+    }
+
+    /// How many records could not be read, and why the first could not.
+    fn bad_records(&self) -> String {
+        let first = self
+            .problems
+            .first()
+            .map_or(String::new(), |problem| format!(": line {}, column {}: {}", problem.line, problem.column, problem.message));
+        let records = if self.bad_lines == 1 { "record" } else { "records" };
+        format!("{} {records} could not be read{first}", thousands(self.bad_lines))
     }
 
     fn failure_lines(&self) -> Vec<String> {
@@ -244,6 +257,25 @@ fn query_line(design: &Measured, asked: &Asked) -> Vec<String> {
 
 fn push_line(out: &mut String, line: &str) {
     writeln!(out, "{line}").expect("a string takes all that is written to it");
+}
+
+/// A remark in lines that a terminal shows whole.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut width = 0;
+    for word in text.split(' ') {
+        let chars = word.chars().count();
+        if width > 0 && width + 1 + chars > LINE_CHARS_MAX {
+            out.push_str("\n  ");
+            width = 2;
+        } else if width > 0 {
+            out.push(' ');
+            width += 1;
+        }
+        out.push_str(word);
+        width += chars;
+    }
+    out
 }
 
 /// Bytes in the largest unit of which there is at least one.
