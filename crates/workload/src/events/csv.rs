@@ -34,6 +34,8 @@ pub(super) struct Csv {
     cell_start: usize,
     scanned: usize,
     state: State,
+    /// There was a record below the header. (Events may have been taken away since.)
+    has_records: bool,
     /// The record under way is too long: the rest of its line is dropped.
     skipping: bool,
 }
@@ -72,7 +74,17 @@ enum Scan {
 
 impl Csv {
     pub(super) fn new(delimiter: u8, given: Vec<Field>) -> Self {
-        Csv { delimiter, given, columns: 0, cells: Vec::new(), cell_start: 0, scanned: 0, state: State::Start, skipping: false }
+        Csv {
+            delimiter,
+            given,
+            columns: 0,
+            cells: Vec::new(),
+            cell_start: 0,
+            scanned: 0,
+            state: State::Start,
+            has_records: false,
+            skipping: false,
+        }
     }
 
     /// Takes the next record of `rest`. Returns how many bytes it took; 0 if it needs more.
@@ -83,7 +95,7 @@ impl Csv {
             return Ok(end.map_or(rest.len(), |end| end + 1));
         }
         if self.scanned == 0 && matches!(rest.first(), None | Some(b'\n' | b'\r')) {
-            if rest.is_empty() && last && self.columns > 0 && out.events.is_empty() && out.log.bad_lines == 0 {
+            if rest.is_empty() && last && self.columns > 0 && !self.has_records && out.log.bad_lines == 0 {
                 out.note(rest, 0, "There is a header line and no record below it.");
             }
             return Ok(rest.len().min(1));
@@ -225,6 +237,7 @@ impl Csv {
         if self.columns == 0 {
             return self.header(text, out);
         }
+        self.has_records = true;
         let count = self.cells.len();
         if count != self.columns {
             let at = self.cells.get(self.columns).map_or(record.len(), |extra| extra.range.start);

@@ -52,6 +52,17 @@ fn read(own: &OwnData, slices: &[&[u8]], record_bytes_max: usize) -> String {
 }
 
 #[test]
+fn events_may_be_taken_away_while_the_file_is_read() {
+    let mut reader = Reader::new(&own(Format::Csv, OnBadLine::Stop));
+    let mut events = Events::default();
+    reader.feed(b"a,b\n1,2\n", false, &mut events).unwrap();
+    assert_eq!(events.len(), 1);
+    let mut events = Events::new(events.fields().to_vec());
+    reader.feed(b"", true, &mut events).unwrap();
+    assert_eq!(reader.problems(), []);
+}
+
+#[test]
 fn a_file_without_a_record() {
     check(
         "",
