@@ -50,7 +50,8 @@ pub(super) fn write(input: &ExportInput) -> String {
         }
     }
     out.push_str(&format!(
-        "\n# The events: tabletop push loads them; or, from a file that tabletop export has written as CSV:\n# \"${{cbt[@]}}\" import {table} rows.csv\n"
+        "\n# The events: tabletop push loads them; or a script of cbt does, which this writes of a table of the same name:\n\
+         # tabletop export --data DIR --format cbt {table}\n"
     ));
     out
 }

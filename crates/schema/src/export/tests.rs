@@ -71,8 +71,8 @@ fn a_script_of_cbt() {
         "${cbt[@]}" createfamily events view
         "${cbt[@]}" setgcpolicy events view maxage=7d and maxversions=1 or maxversions=9
 
-        # The events: tabletop push loads them; or, from a file that tabletop export has written as CSV:
-        # "${cbt[@]}" import events rows.csv
+        # The events: tabletop push loads them; or a script of cbt does, which this writes of a table of the same name:
+        # tabletop export --data DIR --format cbt events
     "##]],
     );
 }
