@@ -4,13 +4,18 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use tabletop_model::{ColumnFamily, ReadRows, Request, Response, RowKey, RowMutation, RowRange, RowSet, TableSpec, unescape};
+use tabletop_model::{
+    Aggregate, AggregateInput, ColumnFamily, Mutation, ReadRows, Request, Response, RowKey, RowMutation, RowRange, RowSet,
+    TableSpec, unescape,
+};
 use tabletop_shell::Language;
 
-use super::place::{Opened, Place};
+use super::place::{KeptPlace, Opened};
 use super::rows::{Families, HEADER, RowLine};
-use super::{Failure, Result, stream};
+use super::{Failure, Result, counted, stream};
 
+/// Cells that one command sets: a row may have more than one request takes, or one line of a shell.
+const CELLS_OF_COMMAND: usize = 1_000;
 /// Cells of one slice: some milliseconds.
 const SLICE_CELLS: u64 = 20_000;
 
@@ -31,7 +36,7 @@ Bytes are text; what is no text is \\xff, a line feed \\n, a backslash \\\\. Tim
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    place: Place,
+    place: KeptPlace,
     /// The table
     #[arg(value_name = "TABLE")]
     table: String,
@@ -62,7 +67,7 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let opened = options.place.open_existing()?;
+    let opened = options.place.open()?;
     let table = options.table.as_str();
     let Response::Spec(spec) = opened.ask(Request::GetTable { table: table.into() })? else { return Ok(()) };
     let rows = options.rows()?;
@@ -71,6 +76,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut writer = Writer { format: options.format, table, spec: &spec, unsaid: 0 };
     let failed = |error| Failure::of("the export cannot be written", &error);
     writer.begin(&mut out).map_err(failed)?;
+    writer.tell_losses();
     let written = each_row(&opened, table, rows, |row| {
         bar.inc(1);
         writer.row(row, &mut out).map_err(failed)
@@ -80,7 +86,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     out.flush().map_err(failed)?;
     match writer.unsaid {
         0 => Ok(()),
-        rows => Err(Failure::No(format!("{rows} rows are not in the file: this format has no words for them"))),
+        rows => {
+            let rows = counted(rows, "row is", "rows are");
+            Err(Failure::No(format!("{rows} not in the file: this format has no words for all of their cells")))
+        }
     }
 }
 
@@ -156,12 +165,54 @@ impl Writer<'_> {
             }
             Format::Csv => row.write_csv(out),
             Format::Cbt | Format::Hbase => {
-                let family = |name: &str| self.spec.families.iter().find(|family| family.name == name);
-                let entry: RowMutation = row.into_mutation(|name| family(name).is_some_and(|family| family.aggregate.is_some()));
-                let said = self.commands(&Request::MutateRows { table: self.table.into(), entries: vec![entry] }, out)?;
-                self.unsaid += u64::from(!said);
-                Ok(())
+                let RowMutation { key, mut mutations } = row.into_mutation(|family| self.aggregate(family).is_some());
+                if self.format == Format::Cbt {
+                    mutations.iter_mut().for_each(|mutation| self.add_to_cell(mutation));
+                }
+                // All or nothing: what cannot be said of a row is not said in part.
+                let mut lines = Vec::new();
+                for part in mutations.chunks(CELLS_OF_COMMAND) {
+                    let entries = vec![RowMutation { key: key.clone(), mutations: part.to_vec() }];
+                    let said = self.said(&Request::MutateRows { table: self.table.into(), entries });
+                    if said.is_empty() {
+                        self.unsaid += 1;
+                        return Ok(());
+                    }
+                    lines.extend(said);
+                }
+                lines.iter().try_for_each(|line| writeln!(out, "{line}"))
             }
+        }
+    }
+
+    /// How cells of a family are aggregated, if they are.
+    fn aggregate(&self, family: &str) -> Option<Aggregate> {
+        self.spec.families.iter().find(|known| known.name == family).and_then(|family| family.aggregate)
+    }
+
+    /// Where nothing was aggregated before, a sum, a least or a greatest number is what comes of adding it.
+    fn add_to_cell(&self, mutation: &mut Mutation) {
+        if let Mutation::MergeToCell { family, qualifier, timestamp, input } = mutation
+            && let Some(aggregate) = self.aggregate(family).filter(|&aggregate| aggregate != Aggregate::DistinctCount)
+            && let Some(number) = aggregate.number(input)
+        {
+            *mutation = Mutation::AddToCell {
+                family: std::mem::take(family),
+                qualifier: std::mem::take(qualifier),
+                timestamp: *timestamp,
+                input: AggregateInput::Int(number),
+            };
+        }
+    }
+
+    /// Says what of the table the format has no place for.
+    fn tell_losses(&self) {
+        let is_special = |family: &ColumnFamily| *family != ColumnFamily::new(family.name.clone());
+        if self.format == Format::Csv && self.spec.families.iter().any(is_special) {
+            eprintln!("CSV has no place for what families do: their GC rules and aggregates are not in the file");
+        }
+        if matches!(self.format, Format::Csv | Format::Jsonl) && !self.spec.initial_splits.is_empty() {
+            eprintln!("the table's splits are not in the file: cbt and hbase have words for them");
         }
     }
 

@@ -10,11 +10,11 @@ use clap::ValueEnum;
 use tabletop_schema::{Format as Writing, LayoutKind, OnBadLine, OwnData};
 use tabletop_shell::Language;
 
-use super::place::{Opened, Place};
+use super::place::{KeptPlace, Opened};
 use super::rows::{HEADER, Line, RowLine};
 use super::script::Script;
 use super::shell::Shell;
-use super::{Failure, Result, stream};
+use super::{Failure, Result, counted, stream};
 use target::Target;
 
 const EXAMPLES: &str = "\
@@ -33,7 +33,7 @@ a row as on the page: its key is what the template makes of the fields, its cell
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    place: Place,
+    place: KeptPlace,
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -95,8 +95,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if is_script && options.template.is_some() {
         return Err(Failure::Wrong("a script of commands takes no --template: its commands say what is written".into()));
     }
+    if is_script && options.table.is_some() {
+        return Err(Failure::Wrong("a script of commands takes no --table: its commands say which tables they are about".into()));
+    }
     let table = if is_script { String::new() } else { options.table()? };
-    let opened = options.place.open_kept()?;
+    let opened = options.place.open()?;
     match (format, &options.template) {
         (Format::Cbt, _) => run_script(options, &opened, Language::Cbt),
         (Format::Hbase, _) => run_script(options, &opened, Language::HBase),
@@ -139,10 +142,11 @@ impl Options {
 
 fn run_script(options: &Options, opened: &Opened, language: Language) -> Result<()> {
     let (source, bar) = stream::open(&options.file)?;
-    let done = Shell::new(language, opened)
-        .script(Script::new(language, BufReader::with_capacity(256 << 10, source)), options.keep_going);
+    let script = Script::new(language, BufReader::with_capacity(256 << 10, source));
+    let done = Shell::new(language, opened).script(script, options.keep_going);
     bar.finish_and_clear();
-    done
+    eprintln!("{} done.", counted(done?, "command was", "commands were"));
+    Ok(())
 }
 
 /// Rows of JSON, one a line.
@@ -178,7 +182,7 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
             taken => taken?,
         }
     }
-    target.end(&bar, left_out)
+    target.end(&bar, ["row", "rows"], left_out)
 }
 
 /// Why a line is no row. (An untagged value says only that nothing fits.)
@@ -206,6 +210,7 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
     };
     let (source, bar) = stream::open(&options.file)?;
     let mut row: Option<RowLine> = None;
+    let mut refused = 0;
     let left_out = events::each_part(source, &own, |events, first| {
         let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
         if names != HEADER {
@@ -216,8 +221,18 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
         let mut values = Vec::new();
         for index in 0..events.len() {
             events.record(index, &mut values);
-            let wrong = |message: String| Failure::Wrong(format!("record {}: {message}", first + index as u64 + 1));
-            let (key, cell) = RowLine::from_csv(&values).map_err(wrong)?;
+            let (key, cell) = match RowLine::from_csv(&values) {
+                Ok(cell) => cell,
+                Err(message) => {
+                    let message = format!("record {} below the header: {message}", first + index as u64 + 1);
+                    if !options.keep_going {
+                        return Err(Failure::Wrong(message));
+                    }
+                    refused += 1;
+                    bar.suspend(|| eprintln!("{message}"));
+                    continue;
+                }
+            };
             match &mut row {
                 Some(row) if row.row == key => row.cells.push(cell),
                 _ => {
@@ -229,5 +244,5 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
         Ok(())
     })?;
     row.map_or(Ok(()), |row| target.add(row))?;
-    target.end(&bar, left_out)
+    target.end(&bar, ["row", "rows"], left_out + refused)
 }

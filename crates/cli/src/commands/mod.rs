@@ -15,12 +15,14 @@ mod serve;
 mod shell;
 mod stream;
 mod style;
+mod writes;
 
 use std::fmt;
 use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tabletop_model::Error;
+use tabletop_schema::thousands;
 use tabletop_shell::Language;
 
 use style::Style;
@@ -93,6 +95,11 @@ fn arguments() -> Arguments {
     let command = Arguments::command().color(if wanted { ColorChoice::Auto } else { ColorChoice::Never });
     let matches = command.get_matches_from(flags::as_ours(std::env::args_os()));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// `1 row was`, `2,000 rows were`: a number with the words for one or for several.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
 /// Reads the command line, and does what it says.

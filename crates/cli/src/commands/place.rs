@@ -1,10 +1,10 @@
 //! Which instance a command is about: one in memory, or one of a data folder.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tabletop_cli::{Host, InstanceName, Served, system_clock};
-use tabletop_model::{Request, Response};
+use tabletop_model::{Error, Recovery, Request, Response};
 
 use super::{Failure, Result};
 
@@ -16,64 +16,71 @@ const DEFAULT_NAME: &str = "tabletop";
 pub(crate) struct Place {
     /// Folder that keeps the tables; without one they are in memory, and gone at the end
     #[arg(long, value_name = "DIR")]
-    pub(crate) data: Option<PathBuf>,
-    /// Project of the instance [default: that of the only instance there is, else tabletop]
-    #[arg(long, value_name = "ID")]
-    pub(crate) project: Option<String>,
-    /// Instance of the tables [default: the only one there is, else tabletop]
-    #[arg(long, value_name = "ID")]
-    pub(crate) instance: Option<String>,
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    names: Names,
 }
 
-/// An instance that is open.
+/// Where the tables are, for a command that makes sense only with those that are kept.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct KeptPlace {
+    /// Folder that keeps the tables
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    #[command(flatten)]
+    names: Names,
+}
+
+/// Which instance is meant.
+#[derive(Clone, Debug, Default, clap::Args)]
+struct Names {
+    /// Project of the instance [default: that of the only instance there is, else tabletop]
+    #[arg(long, value_name = "ID")]
+    project: Option<String>,
+    /// Instance of the tables [default: the only one there is, else tabletop]
+    #[arg(long, value_name = "ID")]
+    instance: Option<String>,
+}
+
+/// An instance, which is made when the first table is created in it: whoever only reads leaves nothing behind.
 pub(crate) struct Opened {
-    host: Host,
-    served: Arc<Served>,
-    name: InstanceName,
     folder: Option<PathBuf>,
+    name: InstanceName,
+    host: OnceLock<Host>,
+    served: OnceLock<Arc<Served>>,
 }
 
 impl Place {
-    /// Opens it; a folder and an instance that are not there are made.
+    /// Opens what is there.
     pub(crate) fn open(&self) -> Result<Opened> {
         let host = match &self.data {
-            Some(folder) => Host::open(folder, system_clock)?,
-            None => Host::in_memory(system_clock),
+            Some(folder) if !folder.exists() => None,
+            Some(folder) => Some(Host::open(folder, system_clock)?),
+            None => Some(Host::in_memory(system_clock)),
         };
-        let name = self.choose(&host.instances()?)?;
-        let served = host.instance_or_new(&name)?;
-        let recovery = served.recovery();
-        // Nobody can say what else these files are of: to go on could put new tables in the place of old ones.
-        if !recovery.damage.is_empty() {
-            let messages: Vec<&str> = recovery.damage.iter().map(|error| error.message.as_str()).collect();
-            return Err(Failure::Wrong(format!("the data folder cannot be used:\n  {}", messages.join("\n  "))));
-        }
-        for table in &recovery.tables {
-            for error in &table.damage {
-                eprintln!("table {} is damaged, and can only be read: {error}", table.table);
+        let there = host.as_ref().map_or(Ok(Vec::new()), Host::instances)?;
+        let name = self.names.choose(&there)?;
+        let opened = Opened { folder: self.data.clone(), name, host: OnceLock::new(), served: OnceLock::new() };
+        if let Some(host) = host {
+            let host = opened.host.get_or_init(|| host);
+            if self.data.is_none() || there.contains(&opened.name) {
+                let served = host.instance_or_new(&opened.name)?;
+                tell_damage(served.recovery())?;
+                opened.served.get_or_init(|| served);
             }
         }
-        Ok(Opened { host, served, name, folder: self.data.clone() })
+        Ok(opened)
     }
+}
 
-    /// As [`Place::open`], for a command that makes sense only with a folder.
-    pub(crate) fn open_kept(&self) -> Result<Opened> {
-        match &self.data {
-            None => Err(Failure::Wrong("say with --data DIR where the tables are kept".into())),
-            Some(_) => self.open(),
-        }
+impl KeptPlace {
+    /// As [`Place::open`].
+    pub(crate) fn open(&self) -> Result<Opened> {
+        Place { data: Some(self.data.clone()), names: self.names.clone() }.open()
     }
+}
 
-    /// As [`Place::open_kept`], for one that needs what somebody has left there.
-    pub(crate) fn open_existing(&self) -> Result<Opened> {
-        match &self.data {
-            Some(folder) if !folder.is_dir() => {
-                Err(Failure::Wrong(format!("there is no data folder {}: check the path", folder.display())))
-            }
-            _ => self.open_kept(),
-        }
-    }
-
+impl Names {
     /// The only instance that fits what is known; the default if none does.
     fn choose(&self, there: &[InstanceName]) -> Result<InstanceName> {
         let is_meant = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
@@ -108,23 +115,68 @@ impl Opened {
         }
     }
 
-    /// One request, one answer.
+    /// One request, one answer; a refusal is a failure.
     pub(crate) fn ask(&self, request: Request) -> Result<Response> {
-        match self.served.handle(request) {
+        match self.handle(request) {
             Response::Refused(error) => Err(error.into()),
             response => Ok(response),
         }
     }
 
     /// As [`Opened::ask`], for a command that prints refusals itself.
-    pub(crate) fn served(&self) -> &Arc<Served> {
-        &self.served
+    pub(crate) fn handle(&self, request: Request) -> Response {
+        let served = match (self.served.get(), &request) {
+            (Some(served), _) => Ok(served),
+            (None, Request::CreateTable { .. }) => self.make(),
+            (None, _) => Err(self.nothing_there()),
+        };
+        served.map_or_else(Response::Refused, |served| served.handle(request))
     }
+
+    /// Makes the folder and the instance.
+    fn make(&self) -> tabletop_model::Result<&Arc<Served>> {
+        let host = match (self.host.get(), &self.folder) {
+            (None, Some(folder)) => {
+                let host = Host::open(folder, system_clock)?;
+                self.host.get_or_init(|| host)
+            }
+            (host, _) => host.ok_or_else(|| self.nothing_there())?,
+        };
+        let served = host.instance_or_new(&self.name)?;
+        Ok(self.served.get_or_init(|| served))
+    }
+
+    fn nothing_there(&self) -> Error {
+        let folder = self.folder.clone().unwrap_or_default();
+        let InstanceName { project, instance } = &self.name;
+        let what = match self.host.get() {
+            None => format!("there is no data folder {}", folder.display()),
+            Some(_) => format!("there is no instance {instance} of project {project} in {}", folder.display()),
+        };
+        Error::not_found(format!("{what}: check the path and the names; it is made with its first table"))
+    }
+}
+
+/// Says what has come to harm.
+fn tell_damage(recovery: &Recovery) -> Result<()> {
+    // Nobody can say what else these files are of: to go on could put new tables in the place of old ones.
+    if !recovery.damage.is_empty() {
+        let messages: Vec<&str> = recovery.damage.iter().map(|error| error.message.as_str()).collect();
+        return Err(Failure::Wrong(format!("the data folder cannot be used:\n  {}", messages.join("\n  "))));
+    }
+    for table in &recovery.tables {
+        for error in &table.damage {
+            eprintln!("table {} is damaged, and can only be read: {error}", table.table);
+        }
+    }
+    Ok(())
 }
 
 impl Drop for Opened {
     fn drop(&mut self) {
-        self.host.close();
+        if let Some(host) = self.host.get() {
+            host.close();
+        }
     }
 }
 
@@ -138,16 +190,16 @@ mod tests {
 
     #[test]
     fn the_only_instance_need_not_be_named() {
-        let any = Place::default();
+        let any = Names::default();
         assert_eq!(any.choose(&[]).unwrap(), name("tabletop", "tabletop"));
         assert_eq!(any.choose(&[name("p", "i")]).unwrap(), name("p", "i"));
         let there = [name("p", "i"), name("p", "j"), name("q", "k")];
         assert!(any.choose(&there).is_err());
-        let in_p = Place { project: Some("p".into()), ..Place::default() };
+        let in_p = Names { project: Some("p".into()), ..Names::default() };
         assert!(in_p.choose(&there).is_err());
-        let j = Place { instance: Some("j".into()), ..Place::default() };
+        let j = Names { instance: Some("j".into()), ..Names::default() };
         assert_eq!(j.choose(&there).unwrap(), name("p", "j"));
-        let new = Place { project: Some("q".into()), instance: Some("new".into()), ..Place::default() };
+        let new = Names { project: Some("q".into()), instance: Some("new".into()), ..Names::default() };
         assert_eq!(new.choose(&there).unwrap(), name("q", "new"));
     }
 }

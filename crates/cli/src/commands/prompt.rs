@@ -81,10 +81,10 @@ struct Words<'a> {
 impl Words<'_> {
     /// The tables and their families, as they are now.
     fn known(&self) -> Vec<(String, Vec<String>)> {
-        let served = self.shell.opened.served();
-        let Response::Tables(tables) = served.handle(Request::ListTables) else { return Vec::new() };
+        let opened = self.shell.opened;
+        let Response::Tables(tables) = opened.handle(Request::ListTables) else { return Vec::new() };
         let with_families = |table: String| {
-            let families = match served.handle(Request::GetTable { table: table.clone() }) {
+            let families = match opened.handle(Request::GetTable { table: table.clone() }) {
                 Response::Spec(spec) => spec.families.into_iter().map(|family| family.name).collect(),
                 _ => Vec::new(),
             };

@@ -19,8 +19,9 @@ pub(crate) struct Script<R> {
     tail: Vec<u8>,
     /// Commands of `text`, the last one first.
     spans: Vec<(usize, usize)>,
-    /// The line at which `text` begins, from 1.
+    /// The line in which the byte `counted` of `text` is, from 1: lines are counted once, however many commands there are.
     line: u64,
+    counted: usize,
     is_over: bool,
 }
 
@@ -34,18 +35,16 @@ pub(crate) struct Command {
 impl<R: BufRead> Script<R> {
     /// Of a text in the source.
     pub(crate) fn new(language: Language, source: R) -> Script<R> {
-        Script { language, source, text: String::new(), tail: Vec::new(), spans: Vec::new(), line: 1, is_over: false }
+        Script { language, source, text: String::new(), tail: Vec::new(), spans: Vec::new(), line: 1, counted: 0, is_over: false }
     }
 
     /// The next command, if there is one.
     pub(crate) fn next(&mut self) -> Result<Option<Command>> {
         loop {
-            // The last one may go on in what was not read yet.
-            let known = if self.is_over { 0 } else { 1 };
-            if self.spans.len() > known {
+            if self.has_next() {
                 let (start, end) = self.spans.pop().unwrap_or_default();
-                let line = self.line + lines(&self.text[..start]);
-                return Ok(Some(Command { text: self.text[start..end].into(), line }));
+                self.count_lines(start);
+                return Ok(Some(Command { text: self.text[start..end].into(), line: self.line }));
             }
             if self.is_over {
                 return Ok(None);
@@ -53,12 +52,24 @@ impl<R: BufRead> Script<R> {
             let rest = self.spans.pop().map_or(self.text.len(), |(start, _)| start);
             // The text before the command that goes on is done; a comment may be under way where there is none.
             let rest = if rest == self.text.len() { self.text.rfind('\n').map_or(0, |at| at + 1) } else { rest };
-            self.line += lines(&self.text[..rest]);
+            self.count_lines(rest);
+            self.counted = 0;
             self.text.drain(..rest);
             self.read()?;
             let spans = split(self.language, &self.text);
             self.spans = spans.iter().rev().map(|span| (span.start as usize, span.end as usize)).collect();
         }
+    }
+
+    /// Whether there is a command that needs no more reading.
+    pub(crate) fn has_next(&self) -> bool {
+        // The last one may go on in what was not read yet.
+        self.spans.len() > usize::from(!self.is_over)
+    }
+
+    fn count_lines(&mut self, to: usize) {
+        self.line += lines(&self.text[self.counted..to]);
+        self.counted = to;
     }
 
     fn read(&mut self) -> Result<()> {

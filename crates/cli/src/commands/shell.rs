@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufReader, IsTerminal, Write};
 
-use tabletop_model::{Problem, Timestamp};
+use tabletop_model::{Problem, Request, Response, Timestamp};
 use tabletop_shell::{Language, Run, Settings, Step};
 
 use super::place::{Opened, Place};
-use super::script::Script;
+use super::script::{Command, Script};
 use super::style::Style;
-use super::{Failure, Result, prompt};
+use super::writes::{Waiting, Writes};
+use super::{Failure, Result, counted, prompt};
 
 const CBT_EXAMPLES: &str = "\
 Examples:
@@ -68,7 +69,8 @@ pub(crate) fn run(language: Language, options: &Options) -> Result<()> {
     if io::stdin().is_terminal() {
         return prompt::run(&shell);
     }
-    shell.script(Script::new(language, BufReader::with_capacity(256 << 10, io::stdin())), options.keep_going)
+    let script = Script::new(language, BufReader::with_capacity(256 << 10, io::stdin()));
+    shell.script(script, options.keep_going).map(drop)
 }
 
 /// Commands of one language for one instance.
@@ -100,47 +102,89 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Does all commands of a script, up to the first that fails, or all the same.
-    pub(crate) fn script<R: io::BufRead>(&self, mut script: Script<R>, keep_going: bool) -> Result<()> {
-        let mut failed = 0_u64;
-        while let Some(command) = script.next()? {
-            let failure = match self.execute(&command.text)? {
-                Ended::Done => continue,
-                Ended::Failed => Failure::No(format!("line {}: this command failed", command.line)),
-                Ended::Misread(problems) => Failure::Wrong(format!(
-                    "line {}: {}",
-                    line_of(&command.text, command.line, &problems),
-                    described(&command.text, &problems)
-                )),
+    /// Does all commands of a script, up to the first that fails, or all the same. Returns how many were done.
+    pub(crate) fn script<R: io::BufRead>(&self, mut script: Script<R>, keep_going: bool) -> Result<u64> {
+        let mut tally = Tally { done: 0, failed: 0, keep_going };
+        let mut writes = Writes::default();
+        loop {
+            // Whoever writes the script waits for no answer longer than for the commands that are there.
+            if !script.has_next() {
+                self.write(&mut writes, &mut tally)?;
+            }
+            let Some(command) = script.next()? else { break };
+            let mut run = match Run::start(&self.settings, &command.text) {
+                Ok(run) => run,
+                Err(problems) => {
+                    self.write(&mut writes, &mut tally)?;
+                    tally.count(&command, Ended::Misread(problems))?;
+                    continue;
+                }
             };
-            match failure {
-                Failure::No(message) | Failure::Wrong(message) if keep_going => {
-                    failed += 1;
-                    eprintln!("{}: {message}", Style::of_errors().bad("tabletop"));
+            if let Some(Request::MutateRows { table, entries }) = first_request(&mut run) {
+                if !writes.takes(&table, &entries) {
+                    self.write(&mut writes, &mut tally)?;
                 }
-                Failure::No(message) => {
-                    return Err(Failure::No(format!("{message}; the script stopped there (--keep-going goes on)")));
-                }
-                other => return Err(other),
+                writes.push(Waiting { command, run }, table, entries);
+            } else {
+                self.write(&mut writes, &mut tally)?;
+                tally.count(&command, self.finish(run)?)?;
             }
         }
-        match failed {
-            0 => Ok(()),
-            failed => Err(Failure::No(format!("{failed} commands failed"))),
+        match tally.failed {
+            0 => Ok(tally.done),
+            failed => Err(Failure::No(format!("{} failed", counted(failed, "command", "commands")))),
+        }
+    }
+
+    /// Does the writes that wait.
+    fn write(&self, writes: &mut Writes, tally: &mut Tally) -> Result<()> {
+        let Some((request, waiting)) = writes.take() else { return Ok(()) };
+        let mut outcomes = match self.opened.handle(request) {
+            Response::Mutated(outcomes) => outcomes.into_iter(),
+            // One of them may be the cause: each has its own answer.
+            _ => {
+                for Waiting { command, run } in waiting.into_iter().map(|(waiting, _)| waiting) {
+                    tally.count(&command, self.finish(run)?)?;
+                }
+                return Ok(());
+            }
+        };
+        let mut stopped: Option<Failure> = None;
+        let mut behind = 0;
+        for (Waiting { command, mut run }, count) in waiting {
+            let answer: Vec<_> = outcomes.by_ref().take(count).collect();
+            if stopped.is_some() {
+                behind += u64::from(answer.iter().all(Option::is_none));
+                continue;
+            }
+            run.answer(Response::Mutated(answer));
+            stopped = tally.count(&command, self.finish(run)?).err();
+        }
+        match stopped {
+            None => Ok(()),
+            Some(Failure::No(message)) if behind > 0 => {
+                let writes = counted(behind, "write", "writes");
+                Err(Failure::No(format!("{message}; {writes} behind it had been done together with it")))
+            }
+            Some(failure) => Err(failure),
         }
     }
 
     /// Does one command and prints what it says.
     pub(crate) fn execute(&self, line: &str) -> Result<Ended> {
-        let mut run = match Run::start(&self.settings, line) {
-            Ok(run) => run,
-            Err(problems) => return Ok(Ended::Misread(problems)),
-        };
+        match Run::start(&self.settings, line) {
+            Ok(run) => self.finish(run),
+            Err(problems) => Ok(Ended::Misread(problems)),
+        }
+    }
+
+    /// Does what is left of a command and prints what it says.
+    fn finish(&self, mut run: Run) -> Result<Ended> {
         loop {
             let step = run.step();
             print(&run.take_output())?;
             match step {
-                Step::Ask(request) => run.answer(self.opened.served().handle(*request)),
+                Step::Ask(request) => run.answer(self.opened.handle(*request)),
                 Step::Open(name) => {
                     let bytes = fs::read(&name).map_err(|error| format!("{name}: {error}"));
                     run.file(bytes.as_deref().map_err(Clone::clone));
@@ -153,8 +197,53 @@ impl<'a> Shell<'a> {
     }
 }
 
+/// What a command of a script that changes something asks first. (Asked again, it asks the same.)
+fn first_request(run: &mut Run) -> Option<Request> {
+    match run.changes().then(|| run.step())? {
+        Step::Ask(request) => Some(*request),
+        _ => None,
+    }
+}
+
+/// How the commands of a script went.
+struct Tally {
+    done: u64,
+    failed: u64,
+    keep_going: bool,
+}
+
+impl Tally {
+    /// Counts one; a failure is told where the script goes on, and given back where it does not.
+    fn count(&mut self, command: &Command, ended: Ended) -> Result<()> {
+        let failure = match ended {
+            Ended::Done => {
+                self.done += 1;
+                return Ok(());
+            }
+            Ended::Failed => Failure::No(format!("line {}: this command failed", command.line)),
+            Ended::Misread(problems) => Failure::Wrong(format!(
+                "line {}: {}",
+                line_of(&command.text, command.line, &problems),
+                described(&command.text, &problems)
+            )),
+        };
+        match failure {
+            Failure::No(message) | Failure::Wrong(message) if self.keep_going => {
+                self.failed += 1;
+                eprintln!("{}: {message}", Style::of_errors().bad("tabletop"));
+                Ok(())
+            }
+            Failure::No(message) => Err(Failure::No(format!("{message}; the script stopped there (--keep-going goes on)"))),
+            other => Err(other),
+        }
+    }
+}
+
 /// Writes to standard output at once.
 fn print(text: &str) -> Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of("the output cannot be written", &error))
 }

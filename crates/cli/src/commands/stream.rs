@@ -13,8 +13,8 @@ use super::place::Opened;
 use super::{Failure, Result};
 
 /// Rows of one request, and bytes of them.
-const ROWS_MAX: usize = 1_000;
-const BYTES_MAX: usize = 4 << 20;
+pub(crate) const ROWS_MAX: usize = 1_000;
+pub(crate) const BYTES_MAX: usize = 4 << 20;
 
 /// What a file is called that is standard input or output.
 const STANDARD: &str = "-";
@@ -58,17 +58,29 @@ pub(crate) struct Batch<'a> {
     entries: Vec<RowMutation>,
     mutations: usize,
     bytes: usize,
+    /// Entries of which the next one is the rest: a row of very many cells is written in several.
+    parts: u64,
     /// Rows that were written.
     pub(crate) written: u64,
 }
 
 impl<'a> Batch<'a> {
     pub(crate) fn new(opened: &'a Opened, table: &'a str) -> Batch<'a> {
-        Batch { opened, table, entries: Vec::new(), mutations: 0, bytes: 0, written: 0 }
+        Batch { opened, table, entries: Vec::new(), mutations: 0, bytes: 0, parts: 0, written: 0 }
     }
 
     /// Adds a row; what fits no more into one request is written.
-    pub(crate) fn add(&mut self, row: RowMutation) -> Result<()> {
+    pub(crate) fn add(&mut self, mut row: RowMutation) -> Result<()> {
+        while row.mutations.len() > MUTATIONS_MAX {
+            let rest = row.mutations.split_off(MUTATIONS_MAX);
+            self.add_entry(RowMutation { key: row.key.clone(), mutations: row.mutations })?;
+            self.parts += 1;
+            row.mutations = rest;
+        }
+        self.add_entry(row)
+    }
+
+    fn add_entry(&mut self, row: RowMutation) -> Result<()> {
         let bytes = row.key.len() + row.mutations.iter().map(bytes_of).sum::<usize>();
         let full = self.entries.len() == ROWS_MAX
             || self.bytes + bytes > BYTES_MAX
@@ -99,11 +111,13 @@ impl<'a> Batch<'a> {
             }
             self.written += 1;
         }
+        self.written -= std::mem::take(&mut self.parts);
         Ok(())
     }
 }
 
-fn bytes_of(mutation: &Mutation) -> usize {
+/// Bytes that a mutation brings.
+pub(crate) fn bytes_of(mutation: &Mutation) -> usize {
     match mutation {
         Mutation::SetCell { qualifier, value, .. } => qualifier.len() + value.len(),
         Mutation::MergeToCell { qualifier, input, .. } => qualifier.len() + input.len(),

@@ -44,7 +44,7 @@ fn commands_make_the_table_again() {
     tabletop(&["import", "--data", &data, &file]).ok();
     for format in ["cbt", "hbase"] {
         let script = folder.path(&format!("events.{format}"));
-        // Neither language has words for what was aggregated.
+        // HBase has no words for what was aggregated.
         let export = ["export", "--data", &data, "events", "--format", format, "--prefix", "row0", "--output", &script];
         let ran = tabletop(&export);
         assert_eq!(ran.errors.contains("family s is not in the file"), format == "hbase", "{ran:?}");
@@ -60,7 +60,10 @@ fn commands_make_the_table_again() {
         assert_eq!(rows, rows_of(&data), "{format}");
     }
     let ran = tabletop(&["export", "--data", &data, "events", "--format", "hbase"]);
-    assert!(ran.failed(1).contains("1 rows are not in the file"));
+    assert!(ran.failed(1).contains("1 row is not in the file"));
+    // A number is what comes of adding it.
+    let ran = tabletop(&["export", "--data", &data, "events", "--format", "cbt"]);
+    assert!(ran.ok().contains("addtocell events counts s:n=7@0\n"));
 }
 
 #[test]
@@ -90,10 +93,13 @@ fn what_is_wrong_in_a_file_is_said_with_its_place() {
     let errors = import("{\"user\":1}\n", &[]).failed(2);
     assert!(errors.contains("--template"), "{errors}");
     let errors = import(&format!("hello\n{good}\n"), &["--keep-going"]).failed(1);
-    assert!(errors.contains("1 row was written") && errors.contains("1 records were left out"), "{errors}");
+    assert!(errors.contains("1 row was written") && errors.contains("1 record was left out"), "{errors}");
     let csv = "row,family,qualifier,timestamp,value\na,f,q,0,v\nb,f,q,soon,v\n";
     let errors = tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "csv", "-"], csv).failed(2);
-    assert!(errors.contains("record 2: timestamp: \"soon\""), "{errors}");
+    assert!(errors.contains("record 2 below the header: timestamp: \"soon\""), "{errors}");
+    let import_csv = ["import", "--data", &data, "--table", "c", "--format", "csv", "--keep-going", "-"];
+    let errors = tabletop_with(&import_csv, &format!("{csv}c,f,q,1000,v\n")).failed(1);
+    assert!(errors.contains("2 rows were written") && errors.contains("1 record was left out"), "{errors}");
     assert!(tabletop(&["import", "--data", &data, "rows.txt"]).failed(2).contains("--format"));
     assert!(tabletop(&["import", "--data", &data, &folder.path("none.csv")]).failed(2).contains("none.csv"));
     assert!(tabletop(&["import", "rows.csv"]).failed(2).contains("--data"));
@@ -116,5 +122,49 @@ fn events_become_rows_of_a_design() {
         ["import", "--data", &data, "--table", "j", "--format", "jsonl", "--template", "{user}", "--layout", "narrow", "-"];
     assert!(tabletop_with(&arguments, json).failed(2).contains("Line 3"));
     let errors = tabletop_with(&[&arguments[..], &["--keep-going"]].concat(), json).failed(1);
-    assert!(errors.contains("line 3, column 1") && errors.contains("2 rows were written"), "{errors}");
+    assert!(errors.contains("line 3, column 1") && errors.contains("2 events were written"), "{errors}");
+}
+
+#[test]
+fn a_row_of_very_many_cells_comes_back() {
+    const CELLS: usize = 100_001;
+    let folder = Folder::new("large-row");
+    let cell = |at: usize| format!("{{\"family\":\"f\",\"qualifier\":\"q{at:06}\",\"timestamp\":0,\"value\":\"\"}}");
+    let cells: Vec<String> = (0..CELLS).map(cell).collect();
+    let row = format!("{{\"row\":\"r\",\"cells\":[{}]}}\n", cells.join(","));
+    let (file, first, second) = (folder.write("t.jsonl", &row), folder.path("first"), folder.path("second"));
+    let ran = tabletop(&["import", "--data", &first, &file]);
+    assert!(ran.errors.contains("1 row was written"), "{ran:?}");
+    ran.ok();
+    let script = folder.path("t.cbt");
+    tabletop(&["export", "--data", &first, "t", "--format", "cbt", "--output", &script]).ok();
+    let ran = tabletop(&["import", "--data", &second, &script]);
+    assert!(ran.errors.contains("102 commands were done"), "{ran:?}");
+    ran.ok();
+    let back = tabletop(&["export", "--data", &second, "t"]).ok();
+    assert!(back.ends_with(&row), "{} bytes", back.len());
+}
+
+#[test]
+fn an_import_that_fails_leaves_nothing_behind() {
+    let folder = Folder::new("nothing");
+    let data = folder.path("data");
+    tabletop(&["import", "--data", &data, &folder.path("none.csv")]).failed(2);
+    tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "jsonl", "-"], "hello\n").failed(2);
+    tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "csv", "-"], "a,b\n1,2\n").failed(2);
+    tabletop_with(&["import", "--data", &data, "--format", "cbt", "-"], "set t r f:q=v\n").failed(1);
+    let errors = tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "cbt", "-"], "ls\n").failed(2);
+    assert!(errors.contains("takes no --table"), "{errors}");
+    assert!(!std::path::Path::new(&data).exists());
+}
+
+#[test]
+fn what_a_format_has_no_place_for_is_said() {
+    let folder = Folder::new("losses");
+    let data = folder.path("data");
+    tabletop(&["cbt", "--data", &data, "createtable", "t", "families=f:maxversions=1", "splits=a,b"]).ok();
+    let told = |format: &str| tabletop(&["export", "--data", &data, "t", "--format", format]).errors;
+    assert!(told("csv").contains("GC rules") && told("csv").contains("splits"));
+    assert!(!told("jsonl").contains("GC rules") && told("jsonl").contains("splits"));
+    assert_eq!(told("cbt"), "");
 }

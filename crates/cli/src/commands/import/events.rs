@@ -51,7 +51,8 @@ pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: 
         });
         result
     })?;
-    target.end(&bar, left_out + refused)
+    // How many rows they have become is not known: those with the same key are one.
+    target.end(&bar, ["event", "events"], left_out + refused)
 }
 
 fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<LayoutWriter> {

@@ -5,36 +5,32 @@ use std::collections::BTreeMap;
 use indicatif::ProgressBar;
 use tabletop_cli::table_settings;
 use tabletop_model::{Aggregate, Code, ColumnFamily, FamilyModification, Request, Response, RowMutation, TableSpec};
-use tabletop_schema::thousands;
 
 use crate::commands::place::Opened;
 use crate::commands::rows::RowLine;
 use crate::commands::stream::Batch;
-use crate::commands::{Failure, Result};
+use crate::commands::{Failure, Result, counted};
 
 /// Where rows go.
 pub(super) struct Target<'a> {
     opened: &'a Opened,
     table: &'a str,
+    /// Whether the table is there: it is made with its first family, so that a file which cannot be read leaves nothing behind.
+    is_made: bool,
     /// By name, those that are there.
     families: BTreeMap<String, Option<Aggregate>>,
     batch: Batch<'a>,
 }
 
 impl<'a> Target<'a> {
-    /// A table, which is made without families if it is not there.
+    /// A table, whether it is there or not.
     pub(super) fn new(opened: &'a Opened, table: &'a str) -> Result<Target<'a>> {
-        let families = match opened.served().handle(Request::GetTable { table: table.into() }) {
-            Response::Spec(spec) => spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect(),
-            Response::Refused(error) if error.code == Code::NotFound => {
-                let spec = TableSpec { settings: table_settings(), ..TableSpec::default() };
-                opened.ask(Request::CreateTable { table: table.into(), spec })?;
-                BTreeMap::new()
-            }
-            Response::Refused(error) => return Err(error.into()),
-            _ => BTreeMap::new(),
+        let (is_made, families) = match opened.handle(Request::GetTable { table: table.into() }) {
+            Response::Spec(spec) => (true, spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect()),
+            Response::Refused(error) if error.code != Code::NotFound => return Err(error.into()),
+            _ => (false, BTreeMap::new()),
         };
-        Ok(Target { opened, table, families, batch: Batch::new(opened, table) })
+        Ok(Target { opened, table, is_made, families, batch: Batch::new(opened, table) })
     }
 
     /// Makes those of the families that are not there.
@@ -52,10 +48,14 @@ impl<'a> Target<'a> {
                 }
             }
         }
-        if !modifications.is_empty() {
+        if !self.is_made {
+            let spec = TableSpec { families: families.to_vec(), settings: table_settings(), ..TableSpec::default() };
+            self.opened.ask(Request::CreateTable { table: self.table.into(), spec })?;
+            self.is_made = true;
+        } else if !modifications.is_empty() {
             self.opened.ask(Request::ModifyFamilies { table: self.table.into(), modifications })?;
-            self.families.extend(families.iter().map(|family| (family.name.clone(), family.aggregate)));
         }
+        self.families.extend(families.iter().map(|family| (family.name.clone(), family.aggregate)));
         Ok(())
     }
 
@@ -69,11 +69,11 @@ impl<'a> Target<'a> {
 
     /// Adds a row of a file of rows.
     pub(super) fn add(&mut self, row: RowLine) -> Result<()> {
-        for cell in &row.cells {
-            self.make_family(&cell.family)?;
-        }
         if row.cells.is_empty() {
             return Err(Failure::Wrong(format!("row \"{}\" has no cells: there is no such row", row.row)));
+        }
+        for cell in &row.cells {
+            self.make_family(&cell.family)?;
         }
         let families = &self.families;
         let mutation = row.into_mutation(|family| families.get(family).is_some_and(Option::is_some));
@@ -90,16 +90,16 @@ impl<'a> Target<'a> {
         self.batch.write()
     }
 
-    /// Writes what waits, and says what was done.
-    pub(super) fn end(mut self, bar: &ProgressBar, left_out: u64) -> Result<()> {
+    /// Writes what waits, and says how many of `what` were written: one of them, several.
+    pub(super) fn end(mut self, bar: &ProgressBar, what: [&str; 2], left_out: u64) -> Result<()> {
         self.batch.write()?;
         bar.finish_and_clear();
-        let written = self.batch.written;
-        let rows = if written == 1 { "row was" } else { "rows were" };
-        eprintln!("{} {rows} written to table {}.", thousands(written), self.table);
+        let [one, many] = what;
+        let written = counted(self.batch.written, &format!("{one} was"), &format!("{many} were"));
+        eprintln!("{written} written to table {}.", self.table);
         match left_out {
             0 => Ok(()),
-            left_out => Err(Failure::No(format!("{} records were left out", thousands(left_out)))),
+            left_out => Err(Failure::No(format!("{} left out", counted(left_out, "record was", "records were")))),
         }
     }
 }

@@ -1,0 +1,96 @@
+//! Writes of a script that follow each other, as one request: a disk is waited for once.
+
+use std::collections::HashSet;
+
+use tabletop_model::limits::MUTATIONS_MAX;
+use tabletop_model::{Mutation, Request, RowKey, RowMutation, SERVER_TIME};
+use tabletop_shell::Run;
+
+use super::script::Command;
+use super::stream::{BYTES_MAX, ROWS_MAX, bytes_of};
+
+/// A command whose first request has no answer yet.
+pub(crate) struct Waiting {
+    pub(crate) command: Command,
+    pub(crate) run: Run,
+}
+
+/// Commands that wait, with how many of the entries are theirs.
+#[derive(Default)]
+pub(crate) struct Writes {
+    table: String,
+    entries: Vec<RowMutation>,
+    waiting: Vec<(Waiting, usize)>,
+    mutations: usize,
+    bytes: usize,
+    /// Rows with a cell that the server stamps: with one time for all, two versions would be one.
+    stamped: HashSet<RowKey>,
+}
+
+impl Writes {
+    /// Whether these can be done together with those that wait.
+    pub(crate) fn takes(&self, table: &str, entries: &[RowMutation]) -> bool {
+        let (mutations, bytes) = size(entries);
+        self.table == table
+            && self.entries.len() + entries.len() <= ROWS_MAX
+            && self.mutations + mutations <= MUTATIONS_MAX
+            && self.bytes + bytes <= BYTES_MAX
+            && !entries.iter().any(|entry| is_stamped(entry) && self.stamped.contains(&entry.key))
+    }
+
+    pub(crate) fn push(&mut self, waiting: Waiting, table: String, entries: Vec<RowMutation>) {
+        let (mutations, bytes) = size(&entries);
+        self.mutations += mutations;
+        self.bytes += bytes;
+        self.stamped.extend(entries.iter().filter(|entry| is_stamped(entry)).map(|entry| entry.key.clone()));
+        self.table = table;
+        self.waiting.push((waiting, entries.len()));
+        self.entries.extend(entries);
+    }
+
+    /// All that wait, and what they ask together.
+    pub(crate) fn take(&mut self) -> Option<(Request, Vec<(Waiting, usize)>)> {
+        let Writes { table, entries, waiting, .. } = std::mem::take(self);
+        (!waiting.is_empty()).then_some((Request::MutateRows { table, entries }, waiting))
+    }
+}
+
+fn size(entries: &[RowMutation]) -> (usize, usize) {
+    let mutations = entries.iter().map(|entry| entry.mutations.len()).sum();
+    (mutations, entries.iter().map(|entry| entry.key.len() + entry.mutations.iter().map(bytes_of).sum::<usize>()).sum())
+}
+
+fn is_stamped(entry: &RowMutation) -> bool {
+    entry.mutations.iter().any(|mutation| matches!(mutation, Mutation::SetCell { timestamp: SERVER_TIME, .. }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletop_shell::{Language, Settings, Step};
+
+    #[test]
+    fn what_is_done_together_is_of_one_table_and_no_version_is_lost() {
+        let mut writes = Writes::default();
+        let settings = Settings { language: Language::HBase, utc_offset_seconds: |_| 0, now: || 0 };
+        let mut takes = |text: &str| {
+            let mut run = Run::start(&settings, text).expect("a command");
+            let Step::Ask(request) = run.step() else { panic!("it asks nothing") };
+            let Request::MutateRows { table, entries } = *request else { panic!("it writes nothing") };
+            let taken = writes.waiting.is_empty() || writes.takes(&table, &entries);
+            if taken {
+                writes.push(Waiting { command: Command { text: text.into(), line: 1 }, run }, table, entries);
+            }
+            taken
+        };
+        assert!(takes("put 't', 'a', 'f:q', '1'"));
+        assert!(takes("put 't', 'b', 'f:q', '1'"));
+        assert!(takes("put 't', 'a', 'f:q', '0', 1000"), "its time is given");
+        assert!(!takes("put 't', 'a', 'f:q', '2'"), "the server's time would be that of the first");
+        assert!(!takes("put 'u', 'c', 'f:q', '1'"));
+        let (request, waiting) = writes.take().expect("some wait");
+        let Request::MutateRows { entries, .. } = request else { panic!("it writes") };
+        assert_eq!((entries.len(), waiting.len()), (3, 3));
+        assert!(writes.take().is_none());
+    }
+}
