@@ -17,7 +17,7 @@ pub(super) fn write(input: &ExportInput) -> String {
     // cbt reads the list as a line of CSV.
     let (texts, changed) = splits::as_texts(input.splits, |_| true);
     if changed > 0 {
-        out.push_str(&format!("# {changed} of the splits are no text: what an argument can hold of them stands here.\n"));
+        out.push_str(&format!("# Splits that are no text: {changed}. What an argument can hold of them stands here.\n"));
     }
     let age = |micros| gc::age(micros, &[DAY, HOUR, MINUTE, SECOND, MILLISECOND]);
     // Families of aggregates can only be made with the table.

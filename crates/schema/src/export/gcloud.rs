@@ -46,7 +46,7 @@ pub(super) fn write(input: &ExportInput) -> String {
     let mark = MARKS.into_iter().find(|mark| is_free(*mark));
     let (texts, changed) = splits::as_texts(input.splits, |c| mark.is_some() || c != ',');
     if changed > 0 {
-        notes.push_str(&format!("# {changed} of the splits are no text: what an argument can hold of them stands here.\n"));
+        notes.push_str(&format!("# Splits that are no text: {changed}. What an argument can hold of them stands here.\n"));
     }
     let splits = match mark.unwrap_or(',') {
         ',' if !is_named => texts.join(","),

@@ -16,7 +16,7 @@ pub(super) fn write(input: &ExportInput) -> String {
     out.push_str(&format!("resource \"google_bigtable_table\" \"table\" {{\n  project       = {project}\n"));
     out.push_str(&format!("  instance_name = {instance}\n  name          = {table}\n"));
     if changed > 0 {
-        out.push_str(&format!("  # {changed} of the splits are no text: what a string can hold of them stands here.\n"));
+        out.push_str(&format!("  # Splits that are no text: {changed}. What a string can hold of them stands here.\n"));
     }
     if !texts.is_empty() {
         let lines: String = texts.iter().map(|text| format!("    {},\n", quote::hcl(text))).collect();

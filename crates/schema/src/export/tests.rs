@@ -62,7 +62,7 @@ fn a_script_of_cbt() {
 
         cbt=(cbt -project my-project -instance my-instance)
 
-        # 1 of the splits are no text: what an argument can hold of them stands here.
+        # Splits that are no text: 1. What an argument can hold of them stands here.
         "${cbt[@]}" createtable events families=sums:never:intsum 'splits=0-m,1-,"1-o'\''neil, ""x""${y}"'
         "${cbt[@]}" createfamily events click
         "${cbt[@]}" setgcpolicy events click maxage=7d or maxversions=2
@@ -88,7 +88,7 @@ fn a_script_of_gcloud() {
 
         # gcloud has no words for the rule of view: set it with Terraform.
         # sums is a family of aggregates, which gcloud cannot make: make it with Terraform.
-        # 1 of the splits are no text: what an argument can hold of them stands here.
+        # Splits that are no text: 1. What an argument can hold of them stands here.
         gcloud bigtable instances tables create events \
           --project=my-project \
           --instance=my-instance \
@@ -117,7 +117,7 @@ fn a_configuration_of_terraform() {
           project       = "my-project"
           instance_name = "my-instance"
           name          = "events"
-          # 1 of the splits are no text: what a string can hold of them stands here.
+          # Splits that are no text: 1. What a string can hold of them stands here.
           split_keys = [
             "0-m",
             "1-",
