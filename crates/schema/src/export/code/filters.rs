@@ -21,13 +21,14 @@ pub(super) fn write(lang: Lang, filter: &RowFilter) -> Result<String, &'static s
     }
 }
 
-type Code = Result<String, &'static str>;
+/// (Not "Code": of types with one name the JavaScript API takes the first, and that is what errors have.)
+type Expression = Result<String, &'static str>;
 
-fn all(filters: &[RowFilter], write: fn(&RowFilter) -> Code) -> Code {
+fn all(filters: &[RowFilter], write: fn(&RowFilter) -> Expression) -> Expression {
     Ok(filters.iter().map(write).collect::<Result<Vec<String>, _>>()?.join(", "))
 }
 
-fn python(filter: &RowFilter) -> Code {
+fn python(filter: &RowFilter) -> Expression {
     let bytes = |bytes: &[u8]| Lang::Python.bytes(bytes);
     let text = |text: &str| Lang::Python.text(text);
     // A name for each end of a range; a flag for an end that is not within.
@@ -46,7 +47,7 @@ fn python(filter: &RowFilter) -> Code {
         RowFilter::Chain(filters) => format!("RowFilterChain([{}])", all(filters, python)?),
         RowFilter::Interleave(filters) => format!("RowFilterUnion([{}])", all(filters, python)?),
         RowFilter::Condition { predicate, on_true, on_false } => {
-            let branch = |name: &str, branch: &Option<Box<RowFilter>>| -> Code {
+            let branch = |name: &str, branch: &Option<Box<RowFilter>>| -> Expression {
                 match branch {
                     Some(filter) => Ok(format!(", {name}={}", python(filter)?)),
                     None => Ok(String::new()),
@@ -86,7 +87,7 @@ fn python(filter: &RowFilter) -> Code {
     Ok(format!("filters.{written}"))
 }
 
-fn node(filter: &RowFilter) -> Code {
+fn node(filter: &RowFilter) -> Expression {
     // The client sends a pattern as UTF-8, so bytes beyond ASCII are written as RE2 has them; within \Q…\E it has them not.
     let regex = |regex: &[u8]| {
         if regex.is_ascii() || regex.windows(2).any(|pair| pair == b"\\Q") {
@@ -158,7 +159,7 @@ fn node(filter: &RowFilter) -> Code {
     })
 }
 
-fn java(filter: &RowFilter) -> Code {
+fn java(filter: &RowFilter) -> Expression {
     let bytes = |bytes: &[u8]| Lang::Java.bytes(bytes);
     let ends = |start: &Bound<Bytes>, end: &Bound<Bytes>| {
         let mut out = String::new();
@@ -171,8 +172,8 @@ fn java(filter: &RowFilter) -> Code {
         }
         out
     };
-    let each = |filters: &[RowFilter]| -> Code {
-        let filters = filters.iter().map(|filter| -> Code { Ok(format!(".filter({})", java(filter)?)) });
+    let each = |filters: &[RowFilter]| -> Expression {
+        let filters = filters.iter().map(|filter| -> Expression { Ok(format!(".filter({})", java(filter)?)) });
         Ok(filters.collect::<Result<Vec<String>, _>>()?.concat())
     };
     let written = match filter {
@@ -213,7 +214,7 @@ fn java(filter: &RowFilter) -> Code {
     Ok(format!("FILTERS.{written}"))
 }
 
-fn go(filter: &RowFilter) -> Code {
+fn go(filter: &RowFilter) -> Expression {
     let bytes = |bytes: &[u8]| Lang::Go.bytes(bytes);
     // The client's ranges are [start, end): the next text after one is that with a zero byte behind it.
     let end = |bound: &Bound<Bytes>, is_start: bool| match bound {
@@ -227,7 +228,7 @@ fn go(filter: &RowFilter) -> Code {
         RowFilter::Interleave(filters) => format!("InterleaveFilters({})", all(filters, go)?),
         RowFilter::Condition { predicate, on_true, on_false } => {
             let branch =
-                |branch: &Option<Box<RowFilter>>| -> Code { branch.as_ref().map_or(Ok("nil".into()), |filter| go(filter)) };
+                |branch: &Option<Box<RowFilter>>| -> Expression { branch.as_ref().map_or(Ok("nil".into()), |filter| go(filter)) };
             format!("ConditionFilter({}, {}, {})", go(predicate)?, branch(on_true)?, branch(on_false)?)
         }
         RowFilter::Sink(_) => return Err("sink"),
@@ -259,7 +260,7 @@ fn go(filter: &RowFilter) -> Code {
     Ok(format!("bigtable.{written}"))
 }
 
-fn rust(filter: &RowFilter) -> Code {
+fn rust(filter: &RowFilter) -> Expression {
     let bytes = |bytes: &[u8]| format!("{}.to_vec()", Lang::Rust.bytes(bytes));
     let text = |text: &str| format!("{}.into()", Lang::Rust.text(text));
     // An end that is not written is the default's.
@@ -289,7 +290,7 @@ fn rust(filter: &RowFilter) -> Code {
             format!("Filter::Interleave(row_filter::Interleave {{ filters: vec![{}] }})", all(filters, rust)?)
         }
         RowFilter::Condition { predicate, on_true, on_false } => {
-            let branch = |branch: &Option<Box<RowFilter>>| -> Code {
+            let branch = |branch: &Option<Box<RowFilter>>| -> Expression {
                 match branch {
                     Some(filter) => Ok(format!("Some(Box::new({}))", rust(filter)?)),
                     None => Ok("None".into()),
