@@ -16,12 +16,11 @@ mod promise;
 mod reading;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll};
 
-use tabletop_model::{Code, Error, Request, Response, Result, Timestamp};
+use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignLimits, DesignPatch, DesignView, EventsView, Field, NamedQuery, Playback,
     Query, SampleInfo, Source, Workspace,
@@ -54,7 +53,7 @@ struct Inner {
     kept: RefCell<Kept>,
     /// Goes up when another load begins: the one before stops feeding.
     feeding: Cell<u32>,
-    views: RefCell<BTreeMap<u32, Vec<Keeper<Result<DesignView>>>>>,
+    views: RefCell<SortedMap<u32, Vec<Keeper<Result<DesignView>>>>>,
     on_crash: RefCell<Vec<Callback<String>>>,
     on_change: RefCell<Vec<Callback<()>>>,
     on_stir: RefCell<Vec<Callback<()>>>,
@@ -67,7 +66,7 @@ type Callback<T> = Rc<dyn Fn(T)>;
 struct Kept {
     workspace: Option<Workspace>,
     /// A person's own bytes, by the name of the file.
-    own: BTreeMap<String, Blob>,
+    own: SortedMap<String, Blob>,
 }
 
 impl Client {
@@ -185,7 +184,7 @@ impl Client {
     pub async fn view(&self, index: u32) -> Result<DesignView> {
         let (keeper, view) = promise();
         let on_its_way = self.inner.views.borrow().contains_key(&index);
-        self.inner.views.borrow_mut().entry(index).or_default().push(keeper);
+        self.inner.views.borrow_mut().get_or_default(index).push(keeper);
         if !on_its_way {
             let client = self.clone();
             wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });

@@ -4,11 +4,10 @@
 //! and of an [`Answer`] the other. Id 0 is a [`Notice`].
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::{Array, ArrayBuffer, Uint8Array};
-use tabletop_model::{Code, Error, Result, wire};
+use tabletop_model::{Code, Error, Result, SortedMap, wire};
 use tabletop_schema::{Answer, Ask, Notice};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -70,7 +69,7 @@ pub(crate) trait Watch {
 #[derive(Default)]
 struct State {
     last_id: u32,
-    waiting: BTreeMap<u32, Keeper<Result<Answer>>>,
+    waiting: SortedMap<u32, Keeper<Result<Answer>>>,
     awake: bool,
     /// Frames from before the worker could hear.
     held: Vec<Vec<u8>>,

@@ -1,12 +1,11 @@
 //! Backups: the SSTables of a table at one moment, kept for as long as the backup is. They are immutable, so nothing is copied:
 //! the table, its backups and the tables that are restored from them share files, and a file goes with the last of them.
 
-use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::{BackupView, Result, Timestamp};
+use tabletop_model::{BackupView, Result, SortedSet, Timestamp};
 
 use crate::manifest::{Fact, Loaded, LogPlace, Manifest, State, TabletFact};
 use crate::recovery::{SsTables, assemble, open_sstable};
@@ -81,9 +80,9 @@ impl Backup {
     ) -> core::result::Result<Backup, StorageError> {
         let Loaded { manifest, state, .. } = loaded;
         let (name, at) = state.backup.clone().unwrap_or_default();
-        let files: BTreeSet<FileId> = state.files().collect();
+        let files: SortedSet<FileId> = state.files().collect();
         let mut sstables = SsTables::default();
-        for file in files {
+        for &file in files.iter() {
             match open_sstable(storage, file, manifest.uid, &state.shares, opened) {
                 Err(error) if !matches!(error, StorageError::Corrupt { .. }) => return Err(error),
                 table => drop(sstables.insert(file, table)),

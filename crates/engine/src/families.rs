@@ -1,12 +1,11 @@
 //! The families of a table, by number.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::FAMILY_NAME_CHARS_MAX;
-use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result};
+use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result, SortedMap};
 
 use crate::columns::FamilyId;
 use crate::groups::Groups;
@@ -22,7 +21,7 @@ pub(crate) struct Families {
     kinds: Vec<FamilyKind>,
     groups: Groups,
     /// Where each of them stands, so that a table of many families is no slower for it.
-    by_name: BTreeMap<String, FamilyId>,
+    by_name: SortedMap<String, FamilyId>,
 }
 
 /// What becomes of two cells of a family that have the same column and time.

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use tabletop_model::limits::{
     MUTATIONS_MAX, QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX,
 };
+use tabletop_model::order::sorted;
 use tabletop_model::{Aggregate, Error, Mutation, Result, RowKey, RowMutation, SERVER_TIME, Timestamp, TimestampRange};
 
 use crate::aggregate;
@@ -78,7 +79,7 @@ impl Table {
         }
         // Not before: a memtable that is written holds all changes up to the end of the log. From the last one on, so that a
         // split moves none that is still to come.
-        touched.sort_unstable();
+        let mut touched = sorted(touched, usize::cmp);
         touched.dedup();
         self.counts.work.user_bytes += bytes;
         let runs = touched.iter().map(|&index| self.tablets[index].runs_max()).max().unwrap_or(0);

@@ -4,13 +4,13 @@
 //! a damaged manifest may name any file.
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::{Error, Recovery, TableRecovery, Timestamp};
+use tabletop_model::{Error, Recovery, SortedMap, SortedSet, TableRecovery, Timestamp};
 
 use crate::backup::Backup;
 use crate::change::Changes;
@@ -49,7 +49,7 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
     let mut deleted = Vec::new();
     let manifests = core::mem::take(&mut found.manifests);
     let present = manifests.iter().filter(|loaded| !loaded.state.is_deleted);
-    let last: BTreeMap<String, u64> = present.map(|loaded| (loaded.state.name.clone(), loaded.manifest.uid)).collect();
+    let last: SortedMap<String, u64> = present.map(|loaded| (loaded.state.name.clone(), loaded.manifest.uid)).collect();
     for mut loaded in manifests {
         found.uids.extend(&loaded.state.shares);
         let uid = loaded.manifest.uid;
@@ -111,18 +111,18 @@ struct Found {
     backups: Vec<Loaded>,
     /// Files that go unless something names them.
     ours: Vec<FileId>,
-    named: BTreeSet<FileId>,
+    named: SortedSet<FileId>,
     /// Files by their table, which has more than a manifest, so that its making was finished.
     begun: Vec<(u64, FileId)>,
     /// Tables that have a manifest, and those whose files others have, so that it may have gone.
-    uids: BTreeSet<u64>,
+    uids: SortedSet<u64>,
     damage: Vec<StorageError>,
 }
 
 impl Found {
     fn read(storage: &mut impl Storage) -> Result<Found, StorageError> {
         let mut found = Found::default();
-        let mut manifests: BTreeMap<u64, Vec<FileId>> = BTreeMap::new();
+        let mut manifests: SortedMap<u64, Vec<FileId>> = SortedMap::new();
         for file in storage.files()? {
             let header = FileHeader::read(storage, file);
             // The program before may have ended between a write and its sync. What is read and acted upon has to stay. (An
@@ -131,7 +131,7 @@ impl Found {
                 storage.sync(file)?;
             }
             match header {
-                Ok(FileHeader { kind: FileKind::Manifest, uid }) => manifests.entry(uid).or_default().push(file),
+                Ok(FileHeader { kind: FileKind::Manifest, uid }) => manifests.get_or_default(uid).push(file),
                 // Tables that do not survive have no uid; their files are of no use.
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0 }) => found.ours.push(file),
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid }) => {
@@ -210,7 +210,7 @@ fn was_never_written(storage: &impl Storage, file: FileId) -> Result<bool, Stora
 }
 
 /// SSTables that are open, each once however many tablets and tables share it.
-pub(crate) type SsTables = BTreeMap<FileId, Result<Arc<SsTable>, StorageError>>;
+pub(crate) type SsTables = SortedMap<FileId, Result<Arc<SsTable>, StorageError>>;
 
 /// Opens an SSTable that a table or backup of this uid, which shares files of others, names. A file that has gone may have
 /// left its number to one of somebody else.
@@ -221,7 +221,10 @@ pub(crate) fn open_sstable(
     shares: &[u64],
     opened: &mut SsTables,
 ) -> Result<Arc<SsTable>, StorageError> {
-    let table = opened.entry(file).or_insert_with(|| SsTable::open(storage, file).map(Arc::new)).clone()?;
+    if !opened.contains_key(&file) {
+        opened.insert(file, SsTable::open(storage, file).map(Arc::new));
+    }
+    let table = opened[&file].clone()?;
     check_owner(file, table.uid, uid, shares)?;
     Ok(table)
 }
@@ -247,7 +250,7 @@ fn open_table(
     let (mut table, more) = assemble(storage, now, manifest.uid, &state, sstables)?;
     damage.extend(more);
     let mut segments = VecDeque::new();
-    for (&number, fact) in &state.segments {
+    for &(number, ref fact) in &state.segments {
         let is_open = fact.bytes == 0;
         let segment = Segment { number, file: fact.file, bytes: fact.bytes };
         let replayed = commit_log::replay(storage, manifest.uid, segment, is_open, |place, changes| {
@@ -270,7 +273,7 @@ fn open_table(
         segments.push_back(Segment { bytes, ..segment });
     }
     let marks = state.tablets.values().map(|tablet| tablet.log_mark.segment);
-    let last = state.segments.last_key_value().map(|(number, _)| *number).into_iter().chain(marks).max();
+    let last = state.segments.keys().next_back().copied().into_iter().chain(marks).max();
     // A tablet that had stored all of a damaged segment misses nothing of it.
     let is_missing = |tablet: &&Tablet| missing_from.is_some_and(|from| from == 0 || tablet.log_mark.segment <= from);
     let missing = table.tablets.iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();

@@ -4,12 +4,10 @@
 //! table and the same load, live or all at once. So everything that shapes the table happens at a count of events, never at a
 //! moment of the host.
 
-use std::collections::BTreeSet;
-
 use tabletop_cluster::{Budget, Instance, MemoryStorage, Storage};
 use tabletop_model::{
     Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, Request, Response, Result,
-    RowMutation, TableSettings, TableSpec, Timestamp,
+    RowMutation, SortedSet, TableSettings, TableSpec, Timestamp,
 };
 use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
 use tabletop_workload::Events;
@@ -58,7 +56,7 @@ pub(crate) struct Form {
 /// A table that is filled, event by event.
 pub(crate) struct Table<S> {
     instance: Instance<S>,
-    families: BTreeSet<String>,
+    families: SortedSet<String>,
     /// The same, in the order of their creation.
     pub(crate) family_names: Vec<String>,
     /// Events that are in it, or were refused.
@@ -278,7 +276,7 @@ impl<S: Storage + Default> Table<S> {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
         let mut table = Table {
             instance: Instance::on(S::default()),
-            families: BTreeSet::new(),
+            families: SortedSet::default(),
             family_names: Vec::new(),
             built: 0,
             bytes: 0,

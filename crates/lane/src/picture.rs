@@ -1,10 +1,8 @@
 //! Pictures of a lane for people, cheap enough to be taken many times a second.
 
-use std::collections::BTreeMap;
-
 use tabletop_cluster::Storage;
 use tabletop_model::order::sorted;
-use tabletop_model::{Bytes, Mutation, ReadRows, Request, Response, RowFilter, RowKey, RowRange, RowSet, TableView};
+use tabletop_model::{Bytes, Mutation, ReadRows, Request, Response, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
 use tabletop_schema::{DesignView, KeyView, Record, Warning, advise};
 
 use crate::lane::{Form, Lane, Supply, for_each_record};
@@ -149,12 +147,12 @@ fn warnings(form: &Form, supply: Supply) -> Vec<Warning> {
 
 /// Columns of the table, the most frequent first.
 fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
-    let mut counts: BTreeMap<(String, Bytes), u32> = BTreeMap::new();
+    let mut counts: SortedMap<(String, Bytes), u32> = SortedMap::new();
     for_each_record(supply.events, spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {
         let Ok(row) = form.writer.write(record, index.into()) else { return };
         for mutation in row.mutations {
             if let Mutation::SetCell { family, qualifier, .. } = mutation {
-                *counts.entry((family, qualifier)).or_default() += 1;
+                *counts.get_or_default((family, qualifier)) += 1;
             }
         }
     });

@@ -17,6 +17,7 @@ mod recovery;
 mod request;
 mod row;
 pub mod sketch;
+mod sorted_map;
 mod suggest;
 mod table;
 mod text;
@@ -36,6 +37,7 @@ pub use request::{
     ReadModifyWriteRule, Request, Response,
 };
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
+pub use sorted_map::{SortedMap, SortedSet};
 pub use suggest::did_you_mean;
 pub use table::{TableSettings, TableSpec};
 pub use text::{Problem, Span};

@@ -2,7 +2,6 @@
 
 use alloc::boxed::Box;
 use alloc::string::String;
-use core::fmt::Debug;
 
 use tabletop_model::{ReadRows, ReadStats, Request, Response, Result, Row};
 
@@ -14,7 +13,6 @@ const SLICE_CELLS: [u64; 2] = [1_000, 20_000];
 const SLICE_BYTES: usize = 1 << 22;
 
 /// A read at work.
-#[derive(Debug)]
 pub(crate) struct Read<P> {
     table: String,
     read: ReadRows,
@@ -24,7 +22,7 @@ pub(crate) struct Read<P> {
 }
 
 /// How the rows of a read are printed.
-pub(crate) trait Printer: Debug + 'static {
+pub(crate) trait Printer: 'static {
     /// Before the first row, also if there is none.
     fn header(&mut self, _out: &mut String) {}
     /// Each row.

@@ -3,12 +3,11 @@
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::string::String;
-use core::fmt::Debug;
 
 use tabletop_model::{Code, Error, Request, Response, Result};
 
 /// One command at work, in either language.
-pub(crate) trait Task: Debug {
+pub(crate) trait Task {
     /// What it wants next; the same until it was answered.
     fn next(&mut self, out: &mut String) -> Next;
 
@@ -26,7 +25,6 @@ pub(crate) trait Task: Debug {
 }
 
 /// What a task wants.
-#[derive(Debug)]
 pub(crate) enum Next {
     Ask(Box<Request>),
     Open(String),
@@ -36,7 +34,6 @@ pub(crate) enum Next {
 }
 
 /// Requests one behind the other, whose answers are printed alike.
-#[derive(Debug)]
 pub(crate) struct Ask {
     pub requests: VecDeque<Request>,
     pub doing: &'static str,
@@ -44,7 +41,7 @@ pub(crate) struct Ask {
 }
 
 /// How an answer is printed. What it was asked for comes back as text, for those that name it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Show {
     pub print: fn(&Show, Response, &mut String) -> Result<()>,
     pub name: String,
@@ -96,7 +93,6 @@ impl Show {
 }
 
 /// Prints a text, and is done.
-#[derive(Debug)]
 pub(crate) struct Say(pub String);
 
 impl Task for Say {

@@ -10,11 +10,12 @@
 //! A file without bytes is one that lies ready, or was about to be deleted: it counts as none.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::{AsyncIterator, IteratorNext, Reflect};
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
+use tabletop_model::SortedMap;
+use tabletop_model::order::sorted;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -39,7 +40,7 @@ pub struct Opfs {
 #[derive(Debug)]
 struct Folder {
     directory: FileSystemDirectoryHandle,
-    files: BTreeMap<FileId, File>,
+    files: SortedMap<FileId, File>,
     ready: Vec<(FileId, FileSystemSyncAccessHandle)>,
     gone: Vec<FileId>,
     /// The highest number that a file ever had in this run.
@@ -69,7 +70,7 @@ impl Opfs {
         options.set_create(true);
         let directory: FileSystemDirectoryHandle =
             done(root.get_directory_handle_with_options(folder, &options)).await?.unchecked_into();
-        let (mut files, mut ready, mut last) = (BTreeMap::new(), Vec::new(), 0);
+        let (mut files, mut ready, mut last) = (SortedMap::new(), Vec::new(), 0);
         for (number, file) in open_files(&directory).await? {
             last = last.max(number);
             match file.size {
@@ -268,8 +269,7 @@ async fn numbers(names: AsyncIterator) -> Result<Vec<u64>, Refusal> {
     loop {
         let next: IteratorNext = done(names.next().map_err(|error| text_of(&error))?).await?.unchecked_into();
         if next.done() {
-            numbers.sort_unstable();
-            return Ok(numbers);
+            return Ok(sorted(numbers, u64::cmp));
         }
         let name = next.value().as_string().unwrap_or_default();
         numbers.extend(name.parse::<u64>().ok().filter(|&number| name_of(number) == name));

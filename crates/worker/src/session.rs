@@ -1,9 +1,7 @@
 //! All that the worker holds, and its two entry points: it is asked, and it is given time.
 
-use std::collections::BTreeMap;
-
 use tabletop_lane::{Lane, OpenRead, Supply};
-use tabletop_model::{Bytes, Code, Error, ExportResume, Result, Timestamp};
+use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source,
     Workspace,
@@ -32,7 +30,7 @@ pub struct Session {
     keep: Keep,
     arrival: Arrival,
     lanes: Vec<Lane<Files>>,
-    reads: BTreeMap<ReadId, OpenRead>,
+    reads: SortedMap<ReadId, OpenRead>,
     /// Tables of no design.
     tables: Tables,
     last_lane: u32,
@@ -70,7 +68,7 @@ impl Session {
             keep: Keep::new(),
             arrival: Arrival::at_once(),
             lanes: Vec::new(),
-            reads: BTreeMap::new(),
+            reads: SortedMap::new(),
             tables: Tables::new(),
             last_lane: 0,
             last_read: 0,

@@ -2,6 +2,7 @@
 
 use tabletop_cluster::{Budget, Instance};
 use tabletop_lane::{Lane, SLICE_CELLS, TABLE, unexpected};
+use tabletop_model::order::sorted;
 use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, Timestamp, did_you_mean};
 use tabletop_schema::Workspace;
 
@@ -78,7 +79,7 @@ impl Tables {
         if let Response::Tables(own) = self.instance.handle(self.now, Request::ListTables) {
             ids.extend(own);
         }
-        ids.sort();
+        let mut ids = sorted(ids, String::cmp);
         // A design may have been given the name of one of these.
         ids.dedup();
         ids

@@ -22,12 +22,11 @@
 //! ```
 //! Numbers are varints, texts and keys have their length before them, a parent of 0 is none.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{Aggregate, ColumnFamily, GcRule, TableSettings, TabletId, Timestamp};
+use tabletop_model::{Aggregate, ColumnFamily, GcRule, SortedMap, TableSettings, TabletId, Timestamp};
 
 use crate::codec::{Damage, Decoder, put_bytes, put_varint};
 use crate::key_range::KeyRange;
@@ -101,8 +100,8 @@ pub(crate) struct RunFact {
 impl TabletFact {
     /// Rows, of the locality group that has most: a row may lie in several.
     pub fn rows(&self) -> u64 {
-        let mut groups: BTreeMap<u8, u64> = BTreeMap::new();
-        self.runs.iter().for_each(|run| *groups.entry(run.group).or_default() += run.size.rows);
+        let mut groups: SortedMap<u8, u64> = SortedMap::new();
+        self.runs.iter().for_each(|run| *groups.get_or_default(run.group) += run.size.rows);
         groups.into_values().max().unwrap_or_default()
     }
 }

@@ -1,11 +1,10 @@
 //! What the facts of a manifest say together.
 
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{TabletId, Timestamp};
+use tabletop_model::{SortedMap, TabletId, Timestamp};
 
 use super::fact::{Fact, SegmentFact, Spec, TabletFact};
 use crate::codec::Damage;
@@ -17,8 +16,8 @@ pub(crate) struct State {
     pub generation: u64,
     pub name: String,
     pub spec: Spec,
-    pub tablets: BTreeMap<TabletId, TabletFact>,
-    pub segments: BTreeMap<u64, SegmentFact>,
+    pub tablets: SortedMap<TabletId, TabletFact>,
+    pub segments: SortedMap<u64, SegmentFact>,
     pub counters: Vec<u64>,
     pub is_deleted: bool,
     /// The name of the backup that this is, and when it was made.

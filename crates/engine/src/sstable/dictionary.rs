@@ -7,7 +7,8 @@
 //! ```
 //! A shape is the list of the columns of a row's cells, in order; a column of several versions comes as often.
 
-use alloc::collections::BTreeSet;
+use tabletop_model::SortedSet;
+
 use alloc::vec::Vec;
 
 use super::words::{WORD_BYTES_MAX, WORDS_MAX};
@@ -18,7 +19,7 @@ use crate::columns::FamilyId;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
     columns: Vec<Column>,
-    families: BTreeSet<FamilyId>,
+    families: SortedSet<FamilyId>,
     qualifiers: Vec<u8>,
     /// Where each shape ends in `shape_columns`.
     shape_ends: Vec<u32>,

@@ -20,7 +20,6 @@ use crate::{WRITTEN, problem};
 const BATCH_ROWS: usize = 500;
 
 /// An import at work. Rows are read when their batch is to be sent: those before a mistake in the file are written, as by cbt.
-#[derive(Debug)]
 pub(super) struct Import {
     table: String,
     file: String,

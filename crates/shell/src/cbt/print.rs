@@ -4,6 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
+use tabletop_model::order::sorted;
 use tabletop_model::{Aggregate, Cell, ReadStats, Response, Result, Row, Timestamp};
 
 use super::arguments::{Input, Said};
@@ -15,7 +16,6 @@ use crate::time::write_local;
 use crate::{Settings, WRITTEN, problem};
 
 /// How `read` and `lookup` print.
-#[derive(Debug)]
 pub(super) struct Rows {
     utc_offset_seconds: fn(i64) -> i32,
     /// When a read began whose work is told behind its rows.
@@ -63,8 +63,8 @@ impl Printer for Rows {
 /// A row and the empty line behind it: families by their names, and the columns of each by theirs.
 fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32) {
     writeln!(out, "----------------------------------------\n{}", quote(&row.key)).expect(WRITTEN);
-    let mut cells: Vec<&Cell> = row.cells.iter().collect();
-    cells.sort_by(|one, other| (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier)));
+    let by_column = |one: &&Cell, other: &&Cell| (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
+    let cells = sorted(row.cells.iter().collect(), by_column);
     for cell in cells {
         let column = quote(&[cell.family.as_bytes(), b":", &cell.qualifier].concat());
         write!(out, "  {column:40} @ ").expect(WRITTEN);
@@ -75,7 +75,6 @@ fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32) {
 }
 
 /// How `count` prints.
-#[derive(Debug)]
 pub(super) struct Count(pub u64);
 
 impl Printer for Count {
@@ -111,7 +110,7 @@ pub(super) fn tables(_show: &Show, answer: Response, out: &mut String) -> Result
 /// Families by their names, in columns that are parted by tabs; types as JSON, in the spelling of cbt 1.23.
 pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
     let Response::Spec(mut spec) = answer else { return Err(unexpected()) };
-    spec.families.sort_by(|one, other| one.name.cmp(&other.name));
+    spec.families = sorted(spec.families, |one, other| one.name.cmp(&other.name));
     let heads = ["Family Name", "GC Policy", "Value Type"];
     let mut lines = alloc::vec![heads.map(String::from), heads.map(|head| "-".repeat(head.len()))];
     for family in &spec.families {

@@ -14,7 +14,6 @@ use super::rules::{Attributes, attributes};
 use crate::task::{Next, Task, unexpected};
 
 /// `alter` at work.
-#[derive(Debug)]
 struct Alter {
     table: String,
     changes: Vec<Change>,
@@ -23,7 +22,6 @@ struct Alter {
     is_done: bool,
 }
 
-#[derive(Debug)]
 enum Change {
     /// Attributes that were named, of a family.
     Set(String, Hash),

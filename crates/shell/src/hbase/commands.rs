@@ -68,7 +68,6 @@ pub(super) fn delete(input: Input) -> Started {
 }
 
 /// `delete` at work.
-#[derive(Debug)]
 struct Delete {
     table: String,
     key: RowKey,

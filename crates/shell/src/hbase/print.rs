@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
+use tabletop_model::order::sorted;
 use tabletop_model::{Cell, ColumnFamily, ReadStats, Response, Result, Row};
 
 use super::rules;
@@ -50,7 +51,6 @@ fn footer(out: &mut String, rows: u64) {
 }
 
 /// How `scan` prints.
-#[derive(Debug)]
 pub(super) struct Scan {
     /// Of each column, so many are printed.
     pub versions: i32,
@@ -75,7 +75,6 @@ impl Printer for Scan {
 }
 
 /// How `get` prints.
-#[derive(Debug)]
 pub(super) struct Get {
     /// Of each column, so many are printed.
     pub versions: i32,
@@ -99,8 +98,7 @@ impl Printer for Get {
 
 /// Cells as HBase has them: families by their names, the newest first, each once.
 fn cells(row: &Row, versions: i32) -> Vec<&Cell> {
-    let mut cells: Vec<&Cell> = row.cells.iter().collect();
-    cells.sort_by(|one, other| {
+    let mut cells: Vec<&Cell> = sorted(row.cells.iter().collect(), |one: &&Cell, other: &&Cell| {
         let columns = (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
         columns.then(other.timestamp.cmp(&one.timestamp))
     });
@@ -115,7 +113,7 @@ fn cells(row: &Row, versions: i32) -> Vec<&Cell> {
 }
 
 /// How `count` prints.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Count(u64);
 
 impl Printer for Count {
@@ -130,7 +128,7 @@ impl Printer for Count {
 }
 
 /// How `get_counter` prints.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Counter(bool);
 
 impl Printer for Counter {
@@ -199,7 +197,7 @@ pub(super) fn exists(show: &Show, answer: Response, out: &mut String) -> Result<
 
 pub(super) fn described(show: &Show, answer: Response, out: &mut String) -> Result<()> {
     let Response::Spec(mut spec) = answer else { return Err(unexpected()) };
-    spec.families.sort_by(|one, other| one.name.cmp(&other.name));
+    spec.families = sorted(spec.families, |one, other| one.name.cmp(&other.name));
     writeln!(out, "Table {0} is ENABLED\n{0}\nCOLUMN FAMILIES DESCRIPTION", show.name).expect(WRITTEN);
     for family in &spec.families {
         writeln!(out, "{}", description(family)).expect(WRITTEN);

@@ -4,9 +4,7 @@
 mod array;
 mod parse;
 
-use std::collections::BTreeMap;
-
-use tabletop_model::Result;
+use tabletop_model::{Result, SortedMap};
 use tabletop_schema::{Field, FieldKind};
 
 use super::output::Output;
@@ -115,7 +113,7 @@ struct Objects {
     names: Vec<Option<String>>,
     given: Vec<Field>,
     /// The fields that have names.
-    fields: BTreeMap<String, usize>,
+    fields: SortedMap<String, usize>,
     /// A name was left out because there were too many.
     overflowed: bool,
     /// The values of the object under way, and the texts of those that had escapes.
@@ -132,7 +130,7 @@ impl Objects {
             leaves: Leaves::default(),
             names: vec![None; given.len()],
             given,
-            fields: BTreeMap::new(),
+            fields: SortedMap::new(),
             overflowed: false,
             values: Vec::new(),
             unescaped: String::new(),

@@ -4,6 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_model::order::sorted;
+
 use super::super::ExportInput;
 use super::Lang;
 use crate::salt::salt_width;
@@ -42,7 +44,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
             texts.push(text);
         }
     }
-    imports.sort_unstable();
+    let mut imports = sorted(imports, Ord::cmp);
     imports.dedup();
     let head =
         format!("{}\n{}", lang.comment("The row keys of a Bigtable table, written by Tabletop."), about(lang, &template, input));
@@ -58,14 +60,12 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         Lang::Rust => format!("{head}\nuse std::collections::HashMap;\n\n{body}\n{parts}\n"),
         Lang::Go => {
             imports.push("slices");
-            imports.sort_unstable();
-            let imports: String = imports.iter().map(|name| format!("\t\"{name}\"\n")).collect();
+            let imports: String = sorted(imports, Ord::cmp).iter().map(|name| format!("\t\"{name}\"\n")).collect();
             format!("{head}\npackage rowkey\n\nimport (\n{imports})\n\n{body}\n{parts}\n")
         }
         Lang::Java => {
             imports.extend(["java.io.ByteArrayOutputStream", "java.nio.charset.StandardCharsets", "java.util.Map"]);
-            imports.sort_unstable();
-            let imports: String = imports.iter().map(|name| format!("import {name};\n")).collect();
+            let imports: String = sorted(imports, Ord::cmp).iter().map(|name| format!("import {name};\n")).collect();
             format!("{head}\n{imports}\npublic final class RowKey {{\n{body}\n{parts}\n\n    private RowKey() {{}}\n}}\n")
         }
     }

@@ -1,8 +1,6 @@
 //! Where each tablet stands on the strip.
 
-use std::collections::BTreeMap;
-
-use tabletop_model::{TableView, TabletId};
+use tabletop_model::{SortedMap, TableView, TabletId};
 
 use crate::state::Measure;
 
@@ -65,18 +63,18 @@ fn widths(sizes: &[f64], width: f64) -> Vec<f64> {
 
 /// Where tablets that were not drawn before begin their way: within the place of the tablet that they were split from, in the
 /// proportion that they will have. All others begin where they were.
-pub fn beginnings(table: &TableView, places: &[Place], drawn: &BTreeMap<TabletId, Place>) -> Vec<Place> {
-    let mut family_widths: BTreeMap<TabletId, f64> = BTreeMap::new();
+pub fn beginnings(table: &TableView, places: &[Place], drawn: &SortedMap<TabletId, Place>) -> Vec<Place> {
+    let mut family_widths: SortedMap<TabletId, f64> = SortedMap::new();
     let origin = |at: usize| {
         let tablet = &table.tablets[at];
         if drawn.contains_key(&tablet.id) { Some(tablet.id) } else { tablet.parent.filter(|parent| drawn.contains_key(parent)) }
     };
     for (at, place) in places.iter().enumerate() {
         if let Some(origin) = origin(at) {
-            *family_widths.entry(origin).or_default() += place.width;
+            *family_widths.get_or_default(origin) += place.width;
         }
     }
-    let mut taken: BTreeMap<TabletId, f64> = BTreeMap::new();
+    let mut taken: SortedMap<TabletId, f64> = SortedMap::new();
     places
         .iter()
         .enumerate()
@@ -84,7 +82,7 @@ pub fn beginnings(table: &TableView, places: &[Place], drawn: &BTreeMap<TabletId
             let Some(origin) = origin(at) else { return *place };
             let from = drawn[&origin];
             let width = from.width * place.width / family_widths[&origin];
-            let taken = taken.entry(origin).or_default();
+            let taken = taken.get_or_default(origin);
             let begin = Place { x: from.x + *taken, width };
             *taken += width;
             begin
@@ -150,7 +148,7 @@ mod tests {
     #[test]
     fn a_split_begins_within_its_parent() {
         let before = table(&[(1, None, 100), (2, None, 300)]);
-        let drawn: BTreeMap<_, _> =
+        let drawn: SortedMap<_, _> =
             before.tablets.iter().map(|tablet| tablet.id).zip(places(&before, Measure::Bytes, 400.0, 1.0)).collect();
         let after = table(&[(1, None, 100), (3, Some(2), 100), (4, Some(2), 200)]);
         let begin = beginnings(&after, &places(&after, Measure::Bytes, 400.0, 1.0), &drawn);
@@ -159,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_half_that_keeps_its_identity_makes_room_for_the_other() {
-        let drawn = BTreeMap::from([(TabletId(1), Place { x: 0.0, width: 400.0 })]);
+        let drawn = SortedMap::from([(TabletId(1), Place { x: 0.0, width: 400.0 })]);
         let after = table(&[(1, None, 100), (2, Some(1), 100)]);
         let begin = beginnings(&after, &places(&after, Measure::Bytes, 400.0, 1.0), &drawn);
         assert_eq!(begin, [Place { x: 0.0, width: 200.0 }, Place { x: 200.0, width: 200.0 }]);

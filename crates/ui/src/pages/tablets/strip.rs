@@ -1,10 +1,9 @@
 //! The key space from left to right, a tablet after the other.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_model::{TableView, TabletId, TabletView};
+use tabletop_model::{SortedMap, TableView, TabletId, TabletView};
 use tabletop_schema::DesignView;
 use web_sys::Element;
 use yew::{
@@ -80,7 +79,7 @@ pub fn Strip(props: &StripProps) -> Html {
     let size = use_state_eq(|| (600.0, LANE + HEIGHT_MIN));
     let cursor = use_state(|| None::<TabletId>);
     let scrolled = use_state_eq(|| 0.0);
-    let drawn = use_mut_ref(BTreeMap::<TabletId, Place>::new);
+    let drawn = use_mut_ref(SortedMap::<TabletId, Place>::new);
     let drawn_width = use_mut_ref(|| 0.0);
     let force_update = use_force_update();
 
