@@ -61,6 +61,8 @@ pub enum StorageDeed {
     Persist,
     /// Offers the table on the screen as a file.
     ExportTable,
+    /// Offers its rows as the file that cbt imports.
+    ExportRows,
 }
 
 impl Deeds {
@@ -119,6 +121,7 @@ impl Deeds {
                 StorageDeed::Delete(set) => session.delete_kept(set),
                 StorageDeed::Persist => session.persist(),
                 StorageDeed::ExportTable => session.export_table(),
+                StorageDeed::ExportRows => session.export_rows(),
             })
         };
         let shell_memory = Memory::new();

@@ -1,13 +1,20 @@
 //! What the page does with the events that are kept in this browser.
 
-use tabletop_model::{Code, Error};
+use js_sys::{Array, Uint8Array};
+use tabletop_model::{Code, Error, ReadRows, Request, Response, Row, RowFilter};
 use tabletop_schema::SetView;
 use web_sys::Blob;
 
 use super::Session;
 use crate::browser;
 use crate::results::format::count;
+use crate::shell::{CsvColumns, ROWS_FILE};
 use crate::state::Action;
+
+/// Cells of one part of a file of rows.
+const SLICE_CELLS: u64 = 20_000;
+const TOO_MANY_COLUMNS: &str =
+    "the table has more than 1,000 columns, and each line of the file has a place for every one: download the table instead";
 
 impl Session {
     /// Shows what is kept in this browser, as it is now.
@@ -71,6 +78,57 @@ impl Session {
             session.offer(&format!("{name}.tabletop"), &file, "The table is downloaded");
             Ok(())
         });
+    }
+
+    /// Offers the rows of the design on the screen as the file that cbt imports.
+    pub fn export_rows(&self) {
+        self.act(|session| async move {
+            let table = {
+                let talk = session.talk.borrow();
+                talk.wanted.table_ids().swap_remove(talk.design as usize)
+            };
+            // Once for the columns, which stand at the top, then for the rows.
+            let mut columns = CsvColumns::default();
+            let names_only = RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1), RowFilter::StripValue(true)]);
+            session
+                .read_all(&table, Some(names_only), &mut |rows| {
+                    let fit = rows.iter().all(|row| columns.see(row));
+                    if fit { Ok(()) } else { Err(Error::new(Code::ResourceExhausted, TOO_MANY_COLUMNS)) }
+                })
+                .await?;
+            let parts = Array::of1(&Uint8Array::from(columns.head().as_slice()));
+            session
+                .read_all(&table, None, &mut |rows| {
+                    let mut lines = Vec::new();
+                    let known = rows.iter().try_for_each(|row| columns.push_row(row, &mut lines));
+                    parts.push(&Uint8Array::from(lines.as_slice()));
+                    known.ok_or_else(|| Error::new(Code::Unavailable, "the table has changed meanwhile: download it again"))
+                })
+                .await?;
+            let file = Blob::new_with_u8_array_sequence(&parts);
+            let file = file.map_err(|_| Error::new(Code::ResourceExhausted, "the browser has no room for the file"))?;
+            session.offer(ROWS_FILE, &file, "The rows are downloaded");
+            Ok(())
+        });
+    }
+
+    /// Reads all rows of a table, some at a time.
+    async fn read_all(
+        &self,
+        table: &str,
+        filter: Option<RowFilter>,
+        take: &mut dyn FnMut(&[Row]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut read = ReadRows { filter, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
+        loop {
+            let request = Request::ReadRows { table: table.into(), read: read.clone() };
+            let Response::Rows(chunk) = self.client.request(request).await? else { return Ok(()) };
+            take(&chunk.rows)?;
+            read.resume = chunk.resume;
+            if read.resume.is_none() {
+                return Ok(());
+            }
+        }
     }
 
     /// Asks the browser to delete nothing of this page by itself.

@@ -11,6 +11,8 @@ use crate::browser;
 use crate::state::{Action, State};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
+/// The file that `import` reads.
+pub const ROWS_FILE: &str = "rows.csv";
 /// Events that are written as commands.
 const EVENTS_SHOWN: usize = 3;
 
@@ -63,6 +65,21 @@ impl Commands {
         };
         let spec = TableSpec { families, ..TableSpec::default() };
         self.write(Request::CreateTable { table: self.table.clone(), spec })
+    }
+
+    /// The rows of the table out of a file: the HBase shell reads none.
+    pub fn import(&self) -> String {
+        match self.language {
+            Language::Cbt => format!("import {} {ROWS_FILE} timestamp=value-encoded", self.table),
+            Language::HBase => String::new(),
+        }
+    }
+
+    /// The tablets on the screen, and the keys that part them as clients are told.
+    pub fn tablets(&self) -> String {
+        let table = || self.table.clone();
+        let commands = [Request::ViewTable { table: table() }, Request::SampleRowKeys { table: table() }];
+        commands.map(|request| self.write(request)).join("\n").trim().into()
     }
 
     /// The first events, as the design writes them.

@@ -5,13 +5,15 @@
 //! ```
 
 mod commands;
+mod csv;
 mod history;
 mod log;
 mod pane;
 mod prompt;
 mod state;
 
-pub use commands::{Commands, as_commands};
+pub use commands::{Commands, ROWS_FILE, as_commands};
+pub use csv::CsvColumns;
 pub use history::History;
 pub use log::{End, Log};
 pub use pane::{focus_prompt, shell_pane};

@@ -5,10 +5,11 @@ mod own;
 mod progress;
 
 use tabletop_schema::{DataView, GeneratorSettings, LoadProblem, LoadState, SampleInfo, Source, Workspace};
+use tabletop_shell::Language;
 use web_sys::Blob;
 use yew::{Callback, Html, html};
 
-use crate::app::Deeds;
+use crate::app::{Deeds, StorageDeed};
 use crate::pages::storage::open_storage;
 use crate::results::format::{bytes, count, thousands};
 use crate::shell::as_commands;
@@ -88,6 +89,11 @@ pub fn data_pane(state: &State, deeds: &Deeds) -> Html {
             if !state.data.fields.is_empty() { { fields(state, deeds) } }
             if !state.preview.events.is_empty() {
                 { as_commands("data", "The first events", state, deeds, true, |commands| Ok(commands.first_events(state))) }
+                { as_commands("rows", "All rows", state, deeds, true, |commands| Ok(commands.import())) }
+                if state.look.language == Language::Cbt && state.look.commands.contains(&"rows") {
+                    { push("Download rows.csv", Some(Icon::Download), ButtonKind::Quiet, false,
+                        deeds.storage.reform(|()| StorageDeed::ExportRows)) }
+                }
             }
         </>
     }

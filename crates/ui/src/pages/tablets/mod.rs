@@ -54,7 +54,7 @@ pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
                     on_select={deeds.act.reform(Action::SelectTablet)} />
             }
             { playback_bar(state, deeds) }
-            { table_counts(&state.view) }
+            { table_counts(state, deeds) }
         </>
     }
 }
