@@ -208,6 +208,16 @@ fn downloads_exports(page: &Page) -> Result<()> {
         URL.createObjectURL = blob => { last = blob; return make(blob); };
         HTMLAnchorElement.prototype.click = function () { last.text().then(text => files[this.download] = text); };";
     page.browser.run(keep, json!([]))?;
+    // The rows themselves, as cbt imports them: two lines of columns, then a line a row with times behind the values.
+    page.open_pane(Pane::Data)?;
+    page.find_named("button", "All rows in cbt")?.click()?;
+    page.until_says("import design-1 rows.csv timestamp=value-encoded")?;
+    page.click("button", "Download rows.csv")?;
+    page.until("rows.csv is there", || {
+        let written = page.browser.run("return (files['rows.csv'] ?? '').slice(0, 3000)", json!([]))?;
+        let lines: Vec<&str> = written.as_str().unwrap_or_default().lines().collect();
+        Ok(lines.len() > 2 && lines[0].starts_with(",click,") && lines[1].starts_with(",category,") && lines[2].contains("@1559"))
+    })?;
     page.click("button", "Workspace")?;
     page.click("menuitem", "Take it to Bigtable")?;
     page.fill("Project", "acme-prod")?;

@@ -91,8 +91,10 @@ pub fn data_pane(state: &State, deeds: &Deeds) -> Html {
                 { as_commands("data", "The first events", state, deeds, true, |commands| Ok(commands.first_events(state))) }
                 { as_commands("rows", "All rows", state, deeds, true, |commands| Ok(commands.import())) }
                 if state.look.language == Language::Cbt && state.look.commands.contains(&"rows") {
-                    { push("Download rows.csv", Some(Icon::Download), ButtonKind::Quiet, false,
-                        deeds.storage.reform(|()| StorageDeed::ExportRows)) }
+                    <div>
+                        { push("Download rows.csv", Some(Icon::Download), ButtonKind::Quiet, false,
+                            deeds.storage.reform(|()| StorageDeed::ExportRows)) }
+                    </div>
                 }
             }
         </>
