@@ -1,7 +1,6 @@
 //! What the commands print.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use tabletop_model::order::sorted;

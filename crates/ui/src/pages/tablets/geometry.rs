@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_half_that_keeps_its_identity_makes_room_for_the_other() {
-        let drawn = SortedMap::from([(TabletId(1), Place { x: 0.0, width: 400.0 })]);
+        let drawn = SortedMap::from_iter([(TabletId(1), Place { x: 0.0, width: 400.0 })]);
         let after = table(&[(1, None, 100), (2, Some(1), 100)]);
         let begin = beginnings(&after, &places(&after, Measure::Bytes, 400.0, 1.0), &drawn);
         assert_eq!(begin, [Place { x: 0.0, width: 200.0 }, Place { x: 200.0, width: 200.0 }]);
