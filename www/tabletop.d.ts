@@ -391,7 +391,7 @@ export interface NamedQuery {
   name: string;
   /** What is asked of each design. */
   query: Query;
-  /** What `tabletop run` holds the answers against. */
+  /** What an answer may cost. */
   limits: QueryLimits;
 }
 
@@ -455,7 +455,10 @@ export interface QueryLimits {
   rows_seen_per_row_max?: number | null;
   /** Cells that are looked at, before the filter. */
   cells_seen_max?: bigint | null;
-  /** Bytes of SSTable blocks that are read from storage. */
+  /**
+   * Bytes of SSTable blocks that are read from storage: `tabletop run` asks with an empty cache, on the page blocks may be there
+   * already.
+   */
   bytes_read_max?: bigint | null;
   /** SSTable blocks that are needed, from storage or from memory. */
   blocks_max?: bigint | null;

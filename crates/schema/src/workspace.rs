@@ -230,7 +230,7 @@ pub struct NamedQuery {
     pub name: String,
     /// What is asked of each design.
     pub query: Query,
-    /// What `tabletop run` holds the answers against.
+    /// What an answer may cost.
     #[serde(default)]
     pub limits: QueryLimits,
 }

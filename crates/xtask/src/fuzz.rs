@@ -42,12 +42,13 @@ pub fn command_line(words: &[&str]) -> Result<()> {
     }
 }
 
-/// All targets at once, together as long as one.
+/// All targets whose names contain `name` at once, together as long as one.
 ///
 /// # Errors
 /// When an input was found that fails, with its path.
-pub fn all(seconds: u32) -> Result<()> {
-    run(&TARGETS, seconds)
+pub fn all(name: Option<&str>, seconds: u32) -> Result<()> {
+    let targets: Vec<&str> = TARGETS.into_iter().filter(|target| name.is_none_or(|name| target.contains(name))).collect();
+    run(&targets, seconds)
 }
 
 fn run(targets: &[&str], seconds: u32) -> Result<()> {

@@ -53,7 +53,7 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
         let start = Instant::now();
         let result = match kind {
             Kind::Native => native(name),
-            Kind::Fuzz => fuzz::all(fuzz::SECONDS_IN_TESTS),
+            Kind::Fuzz => fuzz::all(name, fuzz::SECONDS_IN_TESTS),
             Kind::Wasm => wasm(name),
             Kind::EndToEnd => end_to_end(name),
         };

@@ -11,7 +11,7 @@ use tabletop_model::{Request, Response};
 use tabletop_schema::export::{Export, ExportInput, Lang};
 use tabletop_schema::{Query, Template};
 
-use super::run::{chosen, load, read};
+use super::run::{chosen, load, queries_of, read};
 use super::shell::described;
 use super::{Failure, Result};
 
@@ -125,7 +125,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     };
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
     let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
-    let queries: Vec<(&str, &Query)> = workspace.queries.iter().map(|named| (named.name.as_str(), &named.query)).collect();
+    let named = queries_of(&workspace);
+    let queries: Vec<(&str, &Query)> = named.iter().map(|named| (named.name.as_str(), &named.query)).collect();
     let input = ExportInput {
         project: &options.project,
         instance: &options.instance,

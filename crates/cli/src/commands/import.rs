@@ -14,6 +14,7 @@ use super::place::{KeptPlace, Opened};
 use super::rows::{HEADER, Line, RowLine};
 use super::script::Script;
 use super::shell::Shell;
+use super::stream::Spot;
 use super::{Failure, Result, counted, stream};
 use target::Target;
 
@@ -104,8 +105,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         (Format::Cbt, _) => run_script(options, &opened, Language::Cbt),
         (Format::Hbase, _) => run_script(options, &opened, Language::HBase),
         (_, Some(template)) => events::import(options, &opened, &table, template, format.into()),
-        (Format::Jsonl, None) => json_rows(options, Target::new(&opened, &table)?),
-        (Format::Csv, None) => csv_rows(options, Target::new(&opened, &table)?),
+        (Format::Jsonl, None) => json_rows(options, Target::new(&opened, &table, options.keep_going)?),
+        (Format::Csv, None) => csv_rows(options, Target::new(&opened, &table, options.keep_going)?),
     }
 }
 
@@ -164,20 +165,21 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
         if text.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
+        let spot = Spot { what: "line", number: line };
         let taken = match serde_json::from_slice::<Line>(&text) {
-            Ok(Line::Families(families)) => target.make_families(&families.families),
-            Ok(Line::Row(row)) => target.add(row),
-            Err(error) => Err(Failure::Wrong(not_a_row(&text, &error))),
+            Ok(Line::Families(families)) => target.make_families(&families.families).map_err(|failure| spot.named(failure)),
+            Ok(Line::Row(row)) => target.add(row, spot),
+            Err(error) => Err(spot.named(Failure::Wrong(not_a_row(&text, &error)))),
         };
         match taken {
             Err(Failure::Wrong(message)) if options.keep_going => {
                 left_out += 1;
-                bar.suspend(|| eprintln!("line {line}: {message}"));
+                bar.suspend(|| eprintln!("{message}"));
             }
             Err(Failure::Wrong(message)) => {
                 // What stands before it is in order.
                 target.write()?;
-                return Err(Failure::Wrong(format!("line {line}: {message}")));
+                return Err(Failure::Wrong(message));
             }
             taken => taken?,
         }
@@ -209,7 +211,7 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
         on_bad_line: options.on_bad_line(),
     };
     let (source, bar) = stream::open(&options.file)?;
-    let mut row: Option<RowLine> = None;
+    let mut row: Option<(RowLine, Spot)> = None;
     let mut refused = 0;
     let left_out = events::each_part(source, &own, |events, first| {
         let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
@@ -221,10 +223,11 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
         let mut values = Vec::new();
         for index in 0..events.len() {
             events.record(index, &mut values);
+            let spot = Spot { what: "record", number: first + index as u64 + 1 };
             let (key, cell) = match RowLine::from_csv(&values) {
                 Ok(cell) => cell,
                 Err(message) => {
-                    let message = format!("record {} below the header: {message}", first + index as u64 + 1);
+                    let message = format!("{spot} below the header: {message}");
                     if !options.keep_going {
                         return Err(Failure::Wrong(message));
                     }
@@ -234,15 +237,15 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
                 }
             };
             match &mut row {
-                Some(row) if row.row == key => row.cells.push(cell),
+                Some((row, _)) if row.row == key => row.cells.push(cell),
                 _ => {
-                    let before = row.replace(RowLine { row: key, cells: vec![cell] });
-                    before.map_or(Ok(()), |before| target.add(before))?;
+                    let before = row.replace((RowLine { row: key, cells: vec![cell] }, spot));
+                    before.map_or(Ok(()), |(before, spot)| target.add(before, spot))?;
                 }
             }
         }
         Ok(())
     })?;
-    row.map_or(Ok(()), |row| target.add(row))?;
+    row.map_or(Ok(()), |(row, spot)| target.add(row, spot))?;
     target.end(&bar, ["row", "rows"], left_out + refused)
 }

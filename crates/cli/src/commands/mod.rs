@@ -36,7 +36,7 @@ Examples:
   tabletop serve --data shop
   tabletop push shop.json --project my-project --instance my-instance --dry-run
 
-Exit codes: 0 done; 1 a limit is missed, or a command of cbt or the HBase shell failed; 2 the command line, a file or a data folder is not in order.";
+Exit codes: 0 done; 1 done, and not all is as it should be (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 the command line, a file or a data folder is not in order.";
 
 #[derive(Parser)]
 #[command(name = "tabletop", version, about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]

@@ -1,5 +1,6 @@
 //! Files of any length, read in pieces, with a bar that shows how far that has come.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -51,36 +52,65 @@ pub(crate) fn counted(length: u64, template: &str) -> ProgressBar {
     progress::bar(Some(length), template)
 }
 
+/// Where something stands in a file: `line 7`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spot {
+    /// What is counted.
+    pub(crate) what: &'static str,
+    /// From 1.
+    pub(crate) number: u64,
+}
+
+impl Spot {
+    /// The same failure, with its place if it is one of what is there.
+    pub(crate) fn named(self, failure: Failure) -> Failure {
+        match failure {
+            Failure::Wrong(message) => Failure::Wrong(format!("{self}: {message}")),
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.what, self.number)
+    }
+}
+
 /// Rows on their way into a table, many in one request.
 pub(crate) struct Batch<'a> {
     opened: &'a Opened,
     table: &'a str,
+    /// Rows that are refused are told of and left out.
+    keep_going: bool,
     entries: Vec<RowMutation>,
+    /// Of each entry where its row stands, and whether the row ends with it: one of very many cells is written in several.
+    spots: Vec<(Spot, bool)>,
     mutations: usize,
     bytes: usize,
-    /// Entries of which the next one is the rest: a row of very many cells is written in several.
-    parts: u64,
     /// Rows that were written.
     pub(crate) written: u64,
+    /// Rows that were refused.
+    pub(crate) left_out: u64,
 }
 
 impl<'a> Batch<'a> {
-    pub(crate) fn new(opened: &'a Opened, table: &'a str) -> Batch<'a> {
-        Batch { opened, table, entries: Vec::new(), mutations: 0, bytes: 0, parts: 0, written: 0 }
+    pub(crate) fn new(opened: &'a Opened, table: &'a str, keep_going: bool) -> Batch<'a> {
+        let (entries, spots) = (Vec::new(), Vec::new());
+        Batch { opened, table, keep_going, entries, spots, mutations: 0, bytes: 0, written: 0, left_out: 0 }
     }
 
     /// Adds a row; what fits no more into one request is written.
-    pub(crate) fn add(&mut self, mut row: RowMutation) -> Result<()> {
+    pub(crate) fn add(&mut self, mut row: RowMutation, spot: Spot) -> Result<()> {
         while row.mutations.len() > MUTATIONS_MAX {
             let rest = row.mutations.split_off(MUTATIONS_MAX);
-            self.add_entry(RowMutation { key: row.key.clone(), mutations: row.mutations })?;
-            self.parts += 1;
+            self.add_entry(RowMutation { key: row.key.clone(), mutations: row.mutations }, (spot, false))?;
             row.mutations = rest;
         }
-        self.add_entry(row)
+        self.add_entry(row, (spot, true))
     }
 
-    fn add_entry(&mut self, row: RowMutation) -> Result<()> {
+    fn add_entry(&mut self, row: RowMutation, spot: (Spot, bool)) -> Result<()> {
         let bytes = row.key.len() + row.mutations.iter().map(bytes_of).sum::<usize>();
         let full = self.entries.len() == ROWS_MAX
             || self.bytes + bytes > BYTES_MAX
@@ -91,6 +121,7 @@ impl<'a> Batch<'a> {
         self.mutations += row.mutations.len();
         self.bytes += bytes;
         self.entries.push(row);
+        self.spots.push(spot);
         Ok(())
     }
 
@@ -99,19 +130,25 @@ impl<'a> Batch<'a> {
         if self.entries.is_empty() {
             return Ok(());
         }
-        let entries = std::mem::take(&mut self.entries);
+        let (entries, spots) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.spots));
         (self.mutations, self.bytes) = (0, 0);
         let keys: Vec<_> = entries.iter().map(|entry| entry.key.clone()).collect();
         let request = Request::MutateRows { table: self.table.into(), entries };
         let Response::Mutated(outcomes) = self.opened.ask(request)? else { return Ok(()) };
-        for (key, outcome) in keys.iter().zip(outcomes) {
-            if let Some(error) = outcome {
-                let before = self.written;
-                return Err(Failure::Wrong(format!("row \"{key}\" is refused, {before} rows before it were written: {error}")));
+        for ((key, (spot, is_whole)), outcome) in keys.iter().zip(spots).zip(outcomes) {
+            match outcome {
+                None => self.written += u64::from(is_whole),
+                Some(error) if self.keep_going => {
+                    eprintln!("{spot}: row \"{key}\" is refused: {error}");
+                    self.left_out += 1;
+                }
+                Some(error) => {
+                    let before = super::counted(self.written, "row before it was", "rows before it were");
+                    let message = format!("row \"{key}\" is refused, {before} written: {error}");
+                    return Err(spot.named(Failure::Wrong(message)));
+                }
             }
-            self.written += 1;
         }
-        self.written -= std::mem::take(&mut self.parts);
         Ok(())
     }
 }

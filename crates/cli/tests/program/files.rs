@@ -94,6 +94,14 @@ fn what_is_wrong_in_a_file_is_said_with_its_place() {
     assert!(errors.contains("--template"), "{errors}");
     let errors = import(&format!("hello\n{good}\n"), &["--keep-going"]).failed(1);
     assert!(errors.contains("1 row was written") && errors.contains("1 record was left out"), "{errors}");
+    // What only the table refuses, among rows that are written together.
+    let refused = good.replace("\"timestamp\":0", "\"timestamp\":1").replace("\"a\"", "\"r\"");
+    let rows = format!("{good}\n{refused}\n{}\n", good.replace("\"a\"", "\"b\""));
+    let errors = import(&rows, &["--keep-going"]).failed(1);
+    assert!(errors.contains("line 2: row \"r\" is refused"), "{errors}");
+    assert!(errors.contains("2 rows were written") && errors.contains("1 record was left out"), "{errors}");
+    let errors = import(&rows, &[]).failed(2);
+    assert!(errors.contains("line 2: row \"r\" is refused, 1 row before it was"), "{errors}");
     let csv = "row,family,qualifier,timestamp,value\na,f,q,0,v\nb,f,q,soon,v\n";
     let errors = tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "csv", "-"], csv).failed(2);
     assert!(errors.contains("record 2 below the header: timestamp: \"soon\""), "{errors}");

@@ -18,7 +18,8 @@ pub struct QueryLimits {
     pub rows_seen_per_row_max: Option<f64>,
     /// Cells that are looked at, before the filter.
     pub cells_seen_max: Option<u64>,
-    /// Bytes of SSTable blocks that are read from storage.
+    /// Bytes of SSTable blocks that are read from storage: `tabletop run` asks with an empty cache, on the page blocks may be there
+    /// already.
     pub bytes_read_max: Option<u64>,
     /// SSTable blocks that are needed, from storage or from memory.
     pub blocks_max: Option<u64>,
@@ -84,7 +85,7 @@ impl QueryLimits {
         too_few.into_iter().chain(over.into_iter().flatten()).collect()
     }
 
-    /// Whether anything is limited.
+    /// Whether nothing is limited.
     pub fn is_empty(&self) -> bool {
         *self == QueryLimits::default()
     }
@@ -107,7 +108,7 @@ impl DesignLimits {
         over.into_iter().flatten().collect()
     }
 
-    /// Whether anything is limited.
+    /// Whether nothing is limited.
     pub fn is_empty(&self) -> bool {
         *self == DesignLimits::default()
     }

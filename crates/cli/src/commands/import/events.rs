@@ -10,6 +10,7 @@ use super::Options;
 use super::target::Target;
 use crate::commands::place::Opened;
 use crate::commands::shell::described;
+use crate::commands::stream::Spot;
 use crate::commands::{Failure, Result, stream};
 
 /// Bytes that are read at a time.
@@ -23,7 +24,7 @@ pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: 
     let own =
         OwnData { name: options.file.display().to_string(), format, fields: Vec::new(), on_bad_line: options.on_bad_line() };
     let layout = Layout { kind: options.layout.into(), family_field: options.family_field.clone() };
-    let mut target = Target::new(opened, table)?;
+    let mut target = Target::new(opened, table, options.keep_going)?;
     let mut writer: Option<(Vec<Field>, LayoutWriter)> = None;
     let mut refused = 0;
     let (source, bar) = stream::open(&options.file)?;
@@ -39,14 +40,15 @@ pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: 
                 return;
             }
             let number = first + u64::from(index);
+            let spot = Spot { what: "event", number: number + 1 };
             result = match writer.write(record, number) {
-                Ok(row) => target.make_family(&writer.family_of(record)).and_then(|()| target.add_mutation(row)),
+                Ok(row) => target.make_family(&writer.family_of(record)).and_then(|()| target.add_mutation(row, spot)),
                 Err(error) if options.keep_going => {
                     refused += 1;
-                    bar.suspend(|| eprintln!("event {}: {error}", number + 1));
+                    bar.suspend(|| eprintln!("{spot}: {error}"));
                     Ok(())
                 }
-                Err(error) => Err(Failure::Wrong(format!("event {}: {error}", number + 1))),
+                Err(error) => Err(spot.named(error.into())),
             };
         });
         result

@@ -8,7 +8,7 @@ use tabletop_model::{Aggregate, Code, ColumnFamily, FamilyModification, Request,
 
 use crate::commands::place::Opened;
 use crate::commands::rows::RowLine;
-use crate::commands::stream::Batch;
+use crate::commands::stream::{Batch, Spot};
 use crate::commands::{Failure, Result, counted};
 
 /// Where rows go.
@@ -24,13 +24,13 @@ pub(super) struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// A table, whether it is there or not.
-    pub(super) fn new(opened: &'a Opened, table: &'a str) -> Result<Target<'a>> {
+    pub(super) fn new(opened: &'a Opened, table: &'a str, keep_going: bool) -> Result<Target<'a>> {
         let (is_made, families) = match opened.handle(Request::GetTable { table: table.into() }) {
             Response::Spec(spec) => (true, spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect()),
             Response::Refused(error) if error.code != Code::NotFound => return Err(error.into()),
             _ => (false, BTreeMap::new()),
         };
-        Ok(Target { opened, table, is_made, families, batch: Batch::new(opened, table) })
+        Ok(Target { opened, table, is_made, families, batch: Batch::new(opened, table, keep_going) })
     }
 
     /// Makes those of the families that are not there.
@@ -68,21 +68,21 @@ impl<'a> Target<'a> {
     }
 
     /// Adds a row of a file of rows.
-    pub(super) fn add(&mut self, row: RowLine) -> Result<()> {
+    pub(super) fn add(&mut self, row: RowLine, spot: Spot) -> Result<()> {
         if row.cells.is_empty() {
-            return Err(Failure::Wrong(format!("row \"{}\" has no cells: there is no such row", row.row)));
+            return Err(spot.named(Failure::Wrong(format!("row \"{}\" has no cells: there is no such row", row.row))));
         }
         for cell in &row.cells {
-            self.make_family(&cell.family)?;
+            self.make_family(&cell.family).map_err(|failure| spot.named(failure))?;
         }
         let families = &self.families;
         let mutation = row.into_mutation(|family| families.get(family).is_some_and(Option::is_some));
-        self.batch.add(mutation)
+        self.batch.add(mutation, spot)
     }
 
     /// Adds a row whose families are there.
-    pub(super) fn add_mutation(&mut self, row: RowMutation) -> Result<()> {
-        self.batch.add(row)
+    pub(super) fn add_mutation(&mut self, row: RowMutation, spot: Spot) -> Result<()> {
+        self.batch.add(row, spot)
     }
 
     /// Writes what waits.
@@ -97,7 +97,7 @@ impl<'a> Target<'a> {
         let [one, many] = what;
         let written = counted(self.batch.written, &format!("{one} was"), &format!("{many} were"));
         eprintln!("{written} written to table {}.", self.table);
-        match left_out {
+        match left_out + self.batch.left_out {
             0 => Ok(()),
             left_out => Err(Failure::No(format!("{} left out", counted(left_out, "record was", "records were")))),
         }

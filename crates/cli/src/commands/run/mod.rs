@@ -125,7 +125,7 @@ pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<V
 }
 
 /// The access patterns; the question on the screen where there are none.
-fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
+pub(crate) fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
     if !workspace.queries.is_empty() {
         return workspace.queries.clone();
     }
