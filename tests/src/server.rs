@@ -37,7 +37,7 @@ impl Server {
         if let Some(folder) = folder {
             command.arg("--data").arg(folder);
         }
-        let mut server = Server::start(command, address)?;
+        let mut server = Server::start(command, address, Stdio::piped)?;
         let mut output = BufReader::new(server.process.stdout.take().expect("it is a pipe"));
         let mut said = String::new();
         while !said.contains("BIGTABLE_EMULATOR_HOST") {
@@ -65,9 +65,8 @@ impl Server {
         let (host, port) = address.split_once(':').ok_or_else(|| format!("{address} has no port"))?;
         let mut command = Command::new(program);
         command.args(["-host", host, "-port", port]);
-        let mut server = Server::start(command, address)?;
-        // It says nothing that needs to be read.
-        drop((server.process.stdout.take(), server.process.stderr.take()));
+        // It says nothing that needs to be read, and ends when nobody can.
+        let server = Server::start(command, address, Stdio::null)?;
         let start = Instant::now();
         while TcpStream::connect(address).is_err() {
             if start.elapsed() > PATIENCE {
@@ -125,8 +124,8 @@ impl Server {
         std::env::split_paths(&on_path).chain(in_sdks).map(|folder| folder.join(NAME)).find(|file| file.is_file())
     }
 
-    fn start(mut command: Command, address: &str) -> Result<Server, String> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    fn start(mut command: Command, address: &str, output: fn() -> Stdio) -> Result<Server, String> {
+        command.stdin(Stdio::null()).stdout(output()).stderr(output());
         let process = command.spawn();
         let process = process.map_err(|error| format!("{} could not be started: {error}", command.get_program().display()))?;
         Ok(Server { process, address: address.to_string() })
