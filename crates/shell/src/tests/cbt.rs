@@ -254,6 +254,8 @@ fn tables_and_families() {
             [,"b") 0 rows, 0 bytes, 0 SSTables
             ["b","m") 0 rows, 0 bytes, 0 SSTables
             ["m",) 0 rows, 0 bytes, 0 SSTables
+            "b"
+            "m"
             t
             u
             u
