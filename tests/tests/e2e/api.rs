@@ -26,7 +26,7 @@ fn tells_of_itself(page: &Page) -> Result<()> {
     same(
         "the workspace",
         page.api("Object.keys(await tabletop.workspace()).sort()")?,
-        json!(["cluster", "designs", "name", "query", "source", "version"]),
+        json!(["cluster", "designs", "limits", "name", "queries", "query", "source", "version"]),
     )
 }
 
