@@ -6,6 +6,7 @@ pub mod cases;
 mod database;
 pub mod faulty;
 pub mod page;
+mod raw;
 mod reference;
 mod remote;
 pub mod script;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use bytes::{Buf, BufMut, Bytes};
+use bytes::Bytes;
 use prost::Message;
 use tabletop_cli::{Host, InstanceName, Served};
 use tabletop_cluster::Budget;
@@ -18,10 +18,10 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tonic::Status;
 use tonic::client::Grpc;
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 
 use crate::Database;
+use crate::raw::Raw;
 
 const INSTANCE: &str = "projects/p/instances/i";
 const DATA: &str = "google.bigtable.v2.Bigtable";
@@ -158,43 +158,4 @@ fn error(code: tonic::Code, message: &str) -> Error {
         other => return Error::new(Code::Internal, format!("{other:?}: {message}")),
     };
     Error::new(code, message)
-}
-
-/// Messages as they are: the published ones do not know every filter.
-#[derive(Clone, Copy)]
-struct Raw;
-
-impl Codec for Raw {
-    type Encode = Bytes;
-    type Decode = Bytes;
-    type Encoder = Raw;
-    type Decoder = Raw;
-
-    fn encoder(&mut self) -> Raw {
-        Raw
-    }
-
-    fn decoder(&mut self) -> Raw {
-        Raw
-    }
-}
-
-impl Encoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn encode(&mut self, item: Bytes, target: &mut EncodeBuf<'_>) -> std::result::Result<(), Status> {
-        target.put(item);
-        Ok(())
-    }
-}
-
-impl Decoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> std::result::Result<Option<Bytes>, Status> {
-        let length = source.remaining();
-        Ok(Some(source.copy_to_bytes(length)))
-    }
 }

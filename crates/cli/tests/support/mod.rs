@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use bytes::{Buf, BufMut, Bytes};
+use bytes::Bytes;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use proto::bigtable_client::BigtableClient;
 use proto::mutation::{Mutation as Kind, SetCell};
@@ -16,9 +16,13 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tonic::client::Grpc;
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
+
+#[path = "../../../../tests/src/raw.rs"]
+mod raw;
+
+use raw::Raw;
 
 pub const TABLE: &str = "projects/p/instances/i/tables/t";
 
@@ -232,45 +236,6 @@ impl Rows {
             }
             other => panic!("{other:?}"),
         }
-    }
-}
-
-/// Messages as they are: what no published message can say.
-#[derive(Clone, Copy)]
-pub struct Raw;
-
-impl Codec for Raw {
-    type Encode = Bytes;
-    type Decode = Bytes;
-    type Encoder = Raw;
-    type Decoder = Raw;
-
-    fn encoder(&mut self) -> Raw {
-        Raw
-    }
-
-    fn decoder(&mut self) -> Raw {
-        Raw
-    }
-}
-
-impl Encoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn encode(&mut self, item: Bytes, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        target.put(item);
-        Ok(())
-    }
-}
-
-impl Decoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
-        let length = source.remaining();
-        Ok(Some(source.copy_to_bytes(length)))
     }
 }
 
