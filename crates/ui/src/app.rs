@@ -25,7 +25,7 @@ use crate::results::ResultGrid;
 use crate::session::Session;
 use crate::shell::{Commands, as_commands, shell_pane};
 use crate::state::{Action, Pane, State};
-pub use deeds::{Deeds, StorageDeed};
+pub use deeds::{Deeds, StorageDeed, copy};
 use react::{Reactions, first_workspace, is_cheap};
 
 /// The page. Its panes are functions of its state; what has a life of its own (a menu that is open, a grid that scrolls) is a

@@ -12,7 +12,7 @@ use super::{files, layout};
 use crate::browser;
 use crate::pages::data::{OwnChoice, pasted_name};
 use crate::session::Session;
-use crate::shell::{Log, Memory, ShellDeed, ShellEvent, focus_prompt};
+use crate::shell::{Memory, ShellDeed, ShellEvent, focus_prompt};
 use crate::state::{Action, Edit, Look, Pane};
 
 /// Callbacks that stay the same for the life of the page.
@@ -44,6 +44,15 @@ pub struct Deeds {
     pub shell: Callback<ShellDeed>,
     /// What the prompt remembers.
     pub shell_memory: Memory,
+}
+
+/// Puts a text into the clipboard, and says so, or that the browser forbids it.
+pub fn copy(text: String, said: &'static str, act: Callback<Action>) {
+    spawn_local(async move {
+        let said =
+            if browser::copy(&text).await { said } else { "The browser did not let the page copy: select the text instead" };
+        act.emit(Action::Say(said.into()));
+    });
 }
 
 /// What can be done with what is kept in this browser.
@@ -207,16 +216,8 @@ fn shell_deeds(act: &Callback<Action>, session: &Session, memory: &Memory) -> Ca
         ShellDeed::File(file) => session.give_file(file),
         ShellDeed::Known => session.learn_tables(),
         ShellDeed::Clear => act.emit(Action::Shell(ShellEvent::Cleared)),
-        ShellDeed::Copy(log) => copy_output(&log, &act),
+        ShellDeed::Copy(log) => copy(log.text(), "The output is copied", act.clone()),
     })
-}
-
-fn copy_output(log: &Log, act: &Callback<Action>) {
-    let (text, act) = (log.text(), act.clone());
-    spawn_local(async move {
-        let said = if browser::copy(&text).await { "The output is copied" } else { "The browser forbids copying" };
-        act.emit(Action::Say(said.into()));
-    });
 }
 
 /// Once the page shows the prompt.

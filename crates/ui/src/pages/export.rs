@@ -6,14 +6,13 @@ use tabletop_model::ColumnFamily;
 use tabletop_schema::export::{Export, ExportInput};
 use tabletop_schema::{NamedQuery, Template};
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlDialogElement;
 use yew::{AttrValue, Callback, Html, html};
 
-use crate::app::Deeds;
+use crate::app::{Deeds, copy};
 use crate::browser;
 use crate::shell::ShellDeed;
-use crate::state::{Action, State};
+use crate::state::State;
 use crate::widgets::{ButtonKind, Icon, icon, push, select, text_field, tool};
 
 const DIALOG: &str = "export";
@@ -82,13 +81,7 @@ fn body(state: &State, deeds: &Deeds) -> Html {
     let text: Rc<str> = written(export, state, template, &table).into();
     let copy = {
         let (text, deeds) = (text.clone(), deeds.clone());
-        Callback::from(move |()| {
-            let (text, act) = (text.clone(), deeds.act.clone());
-            spawn_local(async move {
-                let said = if browser::copy(&text).await { "Copied" } else { "The browser forbids copying" };
-                act.emit(Action::Say(said.into()));
-            });
-        })
+        Callback::from(move |()| copy(text.to_string(), "Copied", deeds.act.clone()))
     };
     let download = {
         let (text, deeds) = (text.clone(), deeds.clone());

@@ -6,9 +6,8 @@ use tabletop_shell::{Language, write};
 use yew::{Callback, Html, html};
 
 use super::ShellDeed;
-use crate::app::Deeds;
-use crate::browser;
-use crate::state::{Action, State};
+use crate::app::{Deeds, copy};
+use crate::state::State;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// The file that `import` reads.
@@ -137,7 +136,7 @@ pub fn as_commands(
 fn shown(text: &str, deeds: &Deeds, runs: bool) -> Html {
     let copy = {
         let (text, deeds) = (text.to_owned(), deeds.clone());
-        Callback::from(move |()| copy(text.clone(), &deeds))
+        Callback::from(move |()| copy(text.clone(), "The commands are copied", deeds.act.clone()))
     };
     let run = {
         let text = text.to_owned();
@@ -150,12 +149,4 @@ fn shown(text: &str, deeds: &Deeds, runs: bool) -> Html {
             if runs { { push("Run in shell", Some(Icon::Play), ButtonKind::Quiet, false, run) } }
         </>
     }
-}
-
-fn copy(text: String, deeds: &Deeds) {
-    let act = deeds.act.clone();
-    wasm_bindgen_futures::spawn_local(async move {
-        let said = if browser::copy(&text).await { "The commands are copied" } else { "The browser forbids copying" };
-        act.emit(Action::Say(said.into()));
-    });
 }
