@@ -199,7 +199,7 @@ mod tests {
         assert!(in_p.choose(&there).is_err());
         let j = Names { instance: Some("j".into()), ..Names::default() };
         assert_eq!(j.choose(&there).unwrap(), name("p", "j"));
-        let new = Names { project: Some("q".into()), instance: Some("new".into()), ..Names::default() };
+        let new = Names { project: Some("q".into()), instance: Some("new".into()) };
         assert_eq!(new.choose(&there).unwrap(), name("q", "new"));
     }
 }

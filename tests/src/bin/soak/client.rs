@@ -66,7 +66,7 @@ impl Client {
             } else {
                 self.expect(request, answer)?;
             }
-            if self.count.operations % CHECK_EVERY == 0 {
+            if self.count.operations.is_multiple_of(CHECK_EVERY) {
                 self.check()?;
             }
         }

@@ -10,7 +10,7 @@ use super::grid::{Grid, plain};
 use super::measure::{Asked, Measured};
 use crate::commands::shell::described;
 use crate::commands::style::Style;
-use crate::commands::{Failure, Result};
+use crate::commands::{Failure, Result, counted};
 
 /// Characters of a line of remarks.
 const LINE_CHARS_MAX: usize = 100;
@@ -57,8 +57,7 @@ impl Report {
             (unanswered, "access pattern cannot be answered", "access patterns cannot be answered"),
         ];
         let said = said.iter().filter(|(count, ..)| *count > 0);
-        let mut said: Vec<String> =
-            said.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect();
+        let mut said: Vec<String> = said.map(|(count, one, many)| counted(*count as u64, one, many)).collect();
         if self.bad_lines > 0 && !bad_records_are_allowed {
             said.push(format!("{} (--allow-bad-records takes the rest)", self.bad_records()));
         }
