@@ -119,7 +119,15 @@ impl Memtable {
         debug_assert!(self.fresh.is_empty(), "a memtable is settled before it is read");
         let seek = |key: &[u8]| self.rows.seek(|row| self.key(row) < key);
         let start = seek(bounds.start);
-        let end = bounds.end.map_or(self.rows.end(), seek);
+        let end = match bounds.end {
+            None => self.rows.end(),
+            // One row is looked for once.
+            Some(_) if bounds.is_row() => match self.rows.get(start) {
+                Some(row) if self.key(row) == bounds.start => start.next(),
+                _ => start,
+            },
+            Some(end) => seek(end),
+        };
         self.rows.range(start, end.max(start))
     }
 

@@ -18,6 +18,13 @@ pub(super) struct Place {
     index: usize,
 }
 
+impl Place {
+    /// Behind the row that lies here.
+    pub fn next(self) -> Place {
+        Place { index: self.index + 1, ..self }
+    }
+}
+
 const CHUNK_ROWS: usize = 256;
 
 impl Rows {
