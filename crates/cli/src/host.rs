@@ -182,7 +182,7 @@ pub fn table_settings() -> TableSettings {
         tablet_load_max: f64::MAX,
         // Neighbours are merged when they were idle for a window: never, so that splits which were asked for stay.
         load_window_seconds: u32::MAX,
-        cache_bytes_max: 64 << 20,
+        cache_bytes_max: 256 << 20,
         ..TableSettings::default()
     }
 }
