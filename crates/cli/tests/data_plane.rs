@@ -352,6 +352,43 @@ async fn what_was_answered_is_there_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_waits_keeps_no_other_call_of_its_connection_waiting() {
+    let folder = std::env::temp_dir().join(format!("tabletop-waits-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let server = Server::bare(|clock| Host::open(&folder, clock).unwrap()).await;
+    server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() });
+    let mut client = server.client().await;
+    let served = server.host.instance(&instance()).unwrap();
+    let (begun, has_begun) = std::sync::mpsc::channel();
+    let (end, may_end) = std::sync::mpsc::channel::<()>();
+    let busy = std::thread::spawn(move || {
+        let held = served.with(|_, _| {
+            begun.send(()).unwrap();
+            may_end.recv().unwrap();
+            Ok(())
+        });
+        held.unwrap();
+    });
+    has_begun.recv().unwrap();
+    let writing = tokio::spawn({
+        let mut client = client.clone();
+        async move { write(&mut client, "r", vec![set("f", "q", 0, "v")]).await }
+    });
+    let name = "projects/p/instances/i".to_string();
+    for _ in 0..20 {
+        let ping = client.ping_and_warm(proto::PingAndWarmRequest { name: name.clone(), ..Default::default() });
+        tokio::time::timeout(Duration::from_secs(5), ping).await.expect("it waits for nobody").unwrap();
+    }
+    assert!(!writing.is_finished());
+    end.send(()).unwrap();
+    writing.await.unwrap().unwrap();
+    busy.join().unwrap();
+    assert_eq!(read(&mut client, request()).await.unwrap().len(), 1);
+    server.stop().await;
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_of_others_reads_and_writes() {
     let server = Server::start().await;
     let connection = bigtable_rs::bigtable::BigTableConnection::new_with_emulator(&server.address, "p", "i", false, 1, None);

@@ -9,8 +9,7 @@ use tabletop_model::{Request, Response, Timestamp};
 use tabletop_tests::Database;
 use tokio::runtime::Builder;
 use tonic::body::Body;
-use tonic::codegen::{Bytes, Service, http};
-use tonic::service::Routes;
+use tonic::codegen::{Bytes, http};
 
 use crate::table::{NOW, make};
 
@@ -73,7 +72,7 @@ pub fn requests(mut input: &[u8]) {
     let host = Arc::new(Host::in_memory(|| NOW));
     let name = InstanceName { project: "p".into(), instance: "i".into() };
     make(&mut OfServer(&host, name));
-    let routes = grpc::routes(host.clone()).expect("nothing that cannot be read");
+    let api = grpc::Api::open(host.clone()).expect("nothing that cannot be read");
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
     while let [method, low, high, rest @ ..] = input {
         let length = usize::from(u16::from_le_bytes([*low, *high])).min(rest.len());
@@ -81,20 +80,19 @@ pub fn requests(mut input: &[u8]) {
         input = rest;
         let (service, method) = METHODS[usize::from(*method) % METHODS.len()];
         let path = format!("/{service}/{method}");
-        let call = call(routes.clone(), &path, message);
+        let call = call(&api, &path, message);
         let answered = runtime.block_on(async { tokio::time::timeout(Duration::from_secs(5), call).await });
         assert!(answered.is_ok(), "{method} is answered in time");
     }
     host.close();
 }
 
-async fn call(mut routes: Routes, path: &str, message: &[u8]) {
+async fn call(api: &grpc::Api, path: &str, message: &[u8]) {
     let framed = [&[0][..], &(message.len() as u32).to_be_bytes(), message].concat();
     let request = http::Request::post(format!("http://tabletop{path}"));
     let request = request.header("content-type", "application/grpc").header("te", "trailers");
     let request = request.body(Body::new(Full::new(Bytes::from(framed)))).expect("a request");
-    let answer = routes.call(request).await.unwrap_or_else(|never| match never {});
-    let (head, body) = answer.into_parts();
+    let (head, body) = api.answer(request).await.into_parts();
     let body = body.collect().await.expect("a body that ends well");
     // A refusal has its status in the head, an answer behind the body.
     let status = head.headers.get("grpc-status").or_else(|| body.trailers()?.get("grpc-status"));

@@ -3,6 +3,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod authorized_view;
+mod connection;
 mod convert;
 pub(crate) mod data;
 pub(crate) mod names;
@@ -14,57 +15,75 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tabletop_model::{Code, Error};
+use tabletop_model::Result;
 use tokio::net::TcpListener;
-use tonic::service::Routes;
-use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 
+use self::admin::{Admin, InstanceAdmin, OperationsMethods, TableAdmin};
+use self::data::Data;
+use self::rpc::Methods;
+pub use self::rpc::{Answer, Call};
 use crate::host::Host;
 
-/// Bytes that a client may send before it must wait for the server to read, of one call and of all.
-const STREAM_WINDOW_BYTES: u32 = 4 << 20;
-const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
-/// Bytes of one HTTP/2 frame at most, in either direction.
-const FRAME_BYTES_MAX: u32 = 1 << 20;
 /// How long calls may take that are under way when the server is to stop.
 const GRACE: Duration = Duration::from_secs(10);
+/// How long to wait when no connection can be taken, as when too many files are open.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers clients until `shutdown` is ready and what is under way has been answered, or had its time.
 ///
 /// # Errors
-/// `Unavailable` when the listener fails; when the data folder has something that this release cannot read, what it is.
-pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future<Output = ()>) -> tabletop_model::Result<()> {
-    let failed = |error: tonic::transport::Error| Error::new(Code::Unavailable, format!("the listener has failed: {error}"));
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-    let server = Server::builder()
-        .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
-        .max_frame_size(FRAME_BYTES_MAX)
-        .http2_keepalive_interval(Some(Duration::from_secs(60)))
-        .add_routes(routes(host)?);
-    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let serving = server.serve_with_incoming_shutdown(incoming, async {
-        let _ = stopped.await;
-    });
-    tokio::pin!(serving, shutdown);
-    tokio::select! {
-        done = &mut serving => return done.map_err(failed),
-        () = &mut shutdown => {}
+/// When the data folder has something that this release cannot read, what it is.
+pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future<Output = ()>) -> Result<()> {
+    let api = Api::open(host)?;
+    let (stop, stopping) = watch::channel(());
+    let mut connections = JoinSet::new();
+    tokio::pin!(shutdown);
+    loop {
+        tokio::select! {
+            () = &mut shutdown => break,
+            // Those that have ended are forgotten.
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => drop(connections.spawn(connection::serve(stream, api.clone(), stopping.clone()))),
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            },
+        }
     }
-    let _ = stop.send(());
+    drop((listener, stop));
     // Clients that keep their connection open without asking anything do not count as under way.
-    tokio::time::timeout(GRACE, serving).await.unwrap_or(Ok(())).map_err(failed)
+    let _ = tokio::time::timeout(GRACE, async { while connections.join_next().await.is_some() {} }).await;
+    Ok(())
 }
 
-/// The services, to be asked without a connection.
-///
-/// # Errors
-/// When the data folder has something that this release cannot read, what it is.
-pub fn routes(host: Arc<Host>) -> tabletop_model::Result<Routes> {
-    let admin = admin::Admin::open(host.clone())?;
-    Ok(Routes::new(rpc::Service(data::Data::new(host, admin.clone())))
-        .add_service(rpc::Service(admin::TableAdmin(admin.clone())))
-        .add_service(rpc::Service(admin::InstanceAdmin(admin.clone())))
-        .add_service(rpc::Service(admin::OperationsMethods(admin))))
+/// All services, to be asked with or without a connection.
+#[derive(Clone)]
+pub struct Api {
+    data: Data,
+    admin: Arc<Admin>,
+}
+
+impl Api {
+    /// Of the instances of a host.
+    ///
+    /// # Errors
+    /// When the data folder has something that this release cannot read, what it is.
+    pub fn open(host: Arc<Host>) -> Result<Api> {
+        let admin = Admin::open(host.clone())?;
+        Ok(Api { data: Data::new(host, admin.clone()), admin })
+    }
+
+    /// Answers one call, to be polled by a task of a runtime.
+    pub fn answer(&self, call: Call) -> impl Future<Output = Answer> + Send + use<> {
+        let path = call.uri().path().to_owned();
+        let (service, method) = path.trim_start_matches('/').split_once('/').unwrap_or_default();
+        match service {
+            Data::NAME => self.data.clone().call(method, call),
+            TableAdmin::NAME => TableAdmin(self.admin.clone()).call(method, call),
+            InstanceAdmin::NAME => InstanceAdmin(self.admin.clone()).call(method, call),
+            OperationsMethods::NAME => OperationsMethods(self.admin.clone()).call(method, call),
+            _ => rpc::unimplemented(&path, "this server has google.bigtable.v2, google.bigtable.admin.v2 and google.longrunning"),
+        }
+    }
 }

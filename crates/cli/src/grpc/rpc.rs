@@ -1,19 +1,19 @@
 //! What tonic's generated servers would do: a service is a name, and methods by their names.
 
-use std::convert::Infallible;
-use std::future::{Future, Ready, ready};
+use std::future::{Future, ready};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, BufMut, Bytes};
+use futures_util::Stream;
 use prost::Message;
-use tokio_stream::Stream;
 use tonic::body::Body;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
-use tonic::codegen::{BoxFuture, http};
+use tonic::codegen::http;
 use tonic::metadata::MetadataMap;
-use tonic::server::{Grpc, NamedService};
+use tonic::server::Grpc;
 use tonic::{Request, Response, Status};
 
 use super::status::{fitting, invalid};
@@ -24,17 +24,29 @@ pub(crate) const WRITE_BYTES_MAX: usize = 272 << 20;
 const REQUEST_BYTES_MAX: usize = 4 << 20;
 
 /// A call as it comes.
-pub(crate) type Call = http::Request<Body>;
+pub type Call = http::Request<Body>;
 /// Its answer.
-pub(crate) type Answer = http::Response<Body>;
+pub type Answer = http::Response<Body>;
+
+/// An answer that is being made.
+pub(crate) type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
 /// The methods of a service.
-pub(crate) trait Methods: Clone + Send + Sync + 'static {
+pub(crate) trait Methods {
     /// The service's name, with the package.
     const NAME: &'static str;
 
     /// Answers a call of one method.
-    fn call(self, method: String, call: Call) -> impl Future<Output = Answer> + Send;
+    fn call(self, method: &str, call: Call) -> Answering;
+}
+
+/// What answering takes, which says where it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Microseconds: less than another thread needs to wake. It is done where the call was read.
+    Short,
+    /// It may wait for a disk, or for others, or take long: a thread of its own does it, and other calls are answered meanwhile.
+    Long,
 }
 
 /// What a request is read into.
@@ -52,70 +64,70 @@ impl<M: Message + Default> Decode for M {
     }
 }
 
-/// Methods, as the server takes them.
-#[derive(Clone)]
-pub(crate) struct Service<M>(pub M);
-
-impl<M: Methods> NamedService for Service<M> {
-    const NAME: &'static str = M::NAME;
-}
-
-impl<M: Methods> tonic::codegen::Service<Call> for Service<M> {
-    type Response = Answer;
-    type Error = Infallible;
-    type Future = BoxFuture<Answer, Infallible>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, call: Call) -> Self::Future {
-        let method = call.uri().path().rsplit('/').next().unwrap_or_default().to_string();
-        let methods = self.0.clone();
-        Box::pin(async move { Ok(methods.call(method, call).await) })
-    }
-}
-
 /// Answers a call that asks once and is answered once.
-pub(crate) async fn unary<Q, A>(call: Call, act: impl FnOnce(Q) -> Result<A, Status>) -> Answer
+pub(crate) fn unary<Q, A>(call: Call, work: Work, act: impl FnOnce(Q) -> Result<A, Status> + Send + 'static) -> Answering
 where
     Q: Decode + 'static,
     A: Message + 'static,
 {
     let mut act = Some(act);
-    let method = Method(|request: Request<Q>| guarded(act.take(), |act| act(request.into_inner())));
-    grpc(Messages::<Q, A>(PhantomData), Q::BYTES_MAX).unary(method, call).await
+    let method = Method(move |request: Request<Q>| perform(work, act.take(), |act| act(request.into_inner())));
+    Box::pin(async move { grpc(Messages::<Q, A>(PhantomData), Q::BYTES_MAX).unary(method, call).await })
 }
 
 /// Answers a call that asks once and is answered in parts, each the encoding of a message.
-pub(crate) async fn streamed<Q, S>(call: Call, act: impl FnOnce(Q, &MetadataMap) -> Result<S, Status>) -> Answer
+pub(crate) fn streamed<Q, S>(
+    call: Call,
+    work: Work,
+    act: impl FnOnce(Q, &MetadataMap) -> Result<S, Status> + Send + 'static,
+) -> Answering
 where
     Q: Decode + 'static,
     S: Stream<Item = Result<Bytes, Status>> + Send + 'static,
 {
     let mut act = Some(act);
-    let method = Method(|request: Request<Q>| {
-        guarded(act.take(), |act| {
+    let method = Method(move |request: Request<Q>| {
+        perform(work, act.take(), |act| {
             let (metadata, _, message) = request.into_parts();
             act(message, &metadata)
         })
     });
-    grpc(Encoded::<Q>(PhantomData), Q::BYTES_MAX).server_streaming(method, call).await
+    Box::pin(async move { grpc(Encoded::<Q>(PhantomData), Q::BYTES_MAX).server_streaming(method, call).await })
 }
 
 /// The answer to a method that there is not, with the reason.
-pub(crate) fn unimplemented(method: &str, why: &str) -> Answer {
-    Status::unimplemented(format!("{method} is not supported: {why}")).into_http()
+pub(crate) fn unimplemented(method: &str, why: &str) -> Answering {
+    let answer = Status::unimplemented(format!("{method} is not supported: {why}")).into_http();
+    Box::pin(ready(answer))
 }
 
 fn grpc<C: Codec>(codec: C, bytes_max: usize) -> Grpc<C> {
     Grpc::new(codec).max_decoding_message_size(bytes_max).max_encoding_message_size(usize::MAX)
 }
 
-/// Does it unless it panics: a client must not end the process, nor its own connection.
-fn guarded<F, T>(act: Option<F>, with: impl FnOnce(F) -> Result<T, Status>) -> Result<Response<T>, Status> {
+/// Does it where such work is done.
+async fn perform<F, T>(
+    work: Work,
+    act: Option<F>,
+    with: impl FnOnce(F) -> Result<T, Status> + Send + 'static,
+) -> Result<Response<T>, Status>
+where
+    F: Send + 'static,
+    T: Send + 'static,
+{
     let Some(act) = act else { return Err(Status::internal("a call is answered once")) };
-    match catch_unwind(AssertUnwindSafe(|| with(act))) {
+    match work {
+        Work::Short => guarded(|| with(act)),
+        Work::Long => {
+            let done = tokio::task::spawn_blocking(move || guarded(|| with(act))).await;
+            done.unwrap_or_else(|_| Err(Status::unavailable("the server has been stopped: nothing was done")))
+        }
+    }
+}
+
+/// Does it unless it panics: a client must not end the process, nor its own connection.
+fn guarded<T>(act: impl FnOnce() -> Result<T, Status>) -> Result<Response<T>, Status> {
+    match catch_unwind(AssertUnwindSafe(act)) {
         Ok(done) => done.map(Response::new).map_err(fitting),
         Err(_) => Err(Status::internal("this is a bug of Tabletop, please report it: the request made it panic")),
     }
@@ -124,20 +136,21 @@ fn guarded<F, T>(act: Option<F>, with: impl FnOnce(F) -> Result<T, Status>) -> R
 /// A function as tonic wants it.
 struct Method<F>(F);
 
-impl<F, Q, A> tonic::codegen::Service<Request<Q>> for Method<F>
+impl<F, W, Q, A> tonic::codegen::Service<Request<Q>> for Method<F>
 where
-    F: FnMut(Request<Q>) -> Result<Response<A>, Status>,
+    F: FnMut(Request<Q>) -> W,
+    W: Future<Output = Result<Response<A>, Status>>,
 {
     type Response = Response<A>;
     type Error = Status;
-    type Future = Ready<Result<Response<A>, Status>>;
+    type Future = W;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Q>) -> Self::Future {
-        ready((self.0)(request))
+    fn call(&mut self, request: Request<Q>) -> W {
+        (self.0)(request)
     }
 }
 

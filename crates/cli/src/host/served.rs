@@ -79,11 +79,6 @@ impl Served {
         &self.recovery
     }
 
-    /// Whether its files survive the process: then a write may wait for a disk.
-    pub fn is_durable(&self) -> bool {
-        self.is_durable
-    }
-
     /// What time it is.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
@@ -105,11 +100,6 @@ impl Served {
     /// Those of `act`; `Internal` when it panics; `NotFound` when the instance has gone.
     pub fn with<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
         self.act(&mut self.lock(), act)
-    }
-
-    /// Does what may wait for a disk if it is durable, as [`blocking`] does.
-    pub fn run<T>(&self, act: impl FnOnce() -> T) -> T {
-        if self.is_durable { blocking(act) } else { act() }
     }
 
     /// A number that the one before says nothing about: what a sample of rows is drawn by.
@@ -167,8 +157,12 @@ impl Served {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
+        if let Ok(state) = self.state.try_lock() {
+            return state;
+        }
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        let state = lock(&self.state);
+        // Who has it may be waiting for a disk.
+        let state = if self.is_durable { blocking(|| lock(&self.state)) } else { lock(&self.state) };
         self.waiting.fetch_sub(1, Ordering::Relaxed);
         state
     }

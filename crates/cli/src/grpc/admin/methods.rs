@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Admin, iam};
-use crate::grpc::rpc::{Answer, Call, Methods, unary, unimplemented};
+use crate::grpc::rpc::{Answering, Call, Methods, Work, unary, unimplemented};
 
 /// google.bigtable.admin.v2.BigtableTableAdmin.
 #[derive(Clone)]
@@ -22,41 +22,41 @@ const NO_POLICIES: &str = "whoever reaches this server may do everything, so the
 impl Methods for TableAdmin {
     const NAME: &'static str = "google.bigtable.admin.v2.BigtableTableAdmin";
 
-    async fn call(self, method: String, call: Call) -> Answer {
-        let admin = &*self.0;
-        match method.as_str() {
-            "CreateTable" => unary(call, |request| admin.create_table(request)).await,
-            "GetTable" => unary(call, |request| admin.get_table(request)).await,
-            "ListTables" => unary(call, |request| admin.list_tables(request)).await,
-            "UpdateTable" => unary(call, |request| admin.update_table(request)).await,
-            "DeleteTable" => unary(call, |request| admin.delete_table(request)).await,
-            "UndeleteTable" => unary(call, |request| admin.undelete_table(request)).await,
-            "ModifyColumnFamilies" => unary(call, |request| admin.modify_column_families(request)).await,
-            "DropRowRange" => unary(call, |request| admin.drop_row_range(request)).await,
-            "GenerateConsistencyToken" => unary(call, |request| admin.generate_consistency_token(request)).await,
-            "CheckConsistency" => unary(call, |request| admin.check_consistency(request)).await,
-            "CreateAuthorizedView" => unary(call, |request| admin.create_authorized_view(request)).await,
-            "GetAuthorizedView" => unary(call, |request| admin.get_authorized_view(request)).await,
-            "ListAuthorizedViews" => unary(call, |request| admin.list_authorized_views(request)).await,
-            "UpdateAuthorizedView" => unary(call, |request| admin.update_authorized_view(request)).await,
-            "DeleteAuthorizedView" => unary(call, |request| admin.delete_authorized_view(request)).await,
-            "CreateBackup" => unary(call, |request| admin.create_backup(request)).await,
-            "GetBackup" => unary(call, |request| admin.get_backup(request)).await,
-            "UpdateBackup" => unary(call, |request| admin.update_backup(request)).await,
-            "ListBackups" => unary(call, |request| admin.list_backups(request)).await,
-            "DeleteBackup" => unary(call, |request| admin.delete_backup(request)).await,
-            "CopyBackup" => unary(call, |request| admin.copy_backup(request)).await,
-            "RestoreTable" => unary(call, |request| admin.restore_table(request)).await,
-            "TestIamPermissions" => unary(call, iam::test_permissions).await,
-            "GetIamPolicy" => unary(call, iam::get_policy).await,
-            "SetIamPolicy" => unimplemented(&method, NO_POLICIES),
+    fn call(self, method: &str, call: Call) -> Answering {
+        let admin = self.0;
+        match method {
+            "CreateTable" => unary(call, Work::Long, move |request| admin.create_table(request)),
+            "GetTable" => unary(call, Work::Long, move |request| admin.get_table(request)),
+            "ListTables" => unary(call, Work::Long, move |request| admin.list_tables(request)),
+            "UpdateTable" => unary(call, Work::Long, move |request| admin.update_table(request)),
+            "DeleteTable" => unary(call, Work::Long, move |request| admin.delete_table(request)),
+            "UndeleteTable" => unary(call, Work::Long, move |request| admin.undelete_table(request)),
+            "ModifyColumnFamilies" => unary(call, Work::Long, move |request| admin.modify_column_families(request)),
+            "DropRowRange" => unary(call, Work::Long, move |request| admin.drop_row_range(request)),
+            "GenerateConsistencyToken" => unary(call, Work::Long, move |request| admin.generate_consistency_token(request)),
+            "CheckConsistency" => unary(call, Work::Long, move |request| admin.check_consistency(request)),
+            "CreateAuthorizedView" => unary(call, Work::Long, move |request| admin.create_authorized_view(request)),
+            "GetAuthorizedView" => unary(call, Work::Long, move |request| admin.get_authorized_view(request)),
+            "ListAuthorizedViews" => unary(call, Work::Long, move |request| admin.list_authorized_views(request)),
+            "UpdateAuthorizedView" => unary(call, Work::Long, move |request| admin.update_authorized_view(request)),
+            "DeleteAuthorizedView" => unary(call, Work::Long, move |request| admin.delete_authorized_view(request)),
+            "CreateBackup" => unary(call, Work::Long, move |request| admin.create_backup(request)),
+            "GetBackup" => unary(call, Work::Long, move |request| admin.get_backup(request)),
+            "UpdateBackup" => unary(call, Work::Long, move |request| admin.update_backup(request)),
+            "ListBackups" => unary(call, Work::Long, move |request| admin.list_backups(request)),
+            "DeleteBackup" => unary(call, Work::Long, move |request| admin.delete_backup(request)),
+            "CopyBackup" => unary(call, Work::Long, move |request| admin.copy_backup(request)),
+            "RestoreTable" => unary(call, Work::Long, move |request| admin.restore_table(request)),
+            "TestIamPermissions" => unary(call, Work::Short, iam::test_permissions),
+            "GetIamPolicy" => unary(call, Work::Short, iam::get_policy),
+            "SetIamPolicy" => unimplemented(method, NO_POLICIES),
             "SnapshotTable" | "GetSnapshot" | "ListSnapshots" | "DeleteSnapshot" | "CreateTableFromSnapshot" => {
-                unimplemented(&method, "production has it for few users only: use backups instead")
+                unimplemented(method, "production has it for few users only: use backups instead")
             }
             "CreateSchemaBundle" | "GetSchemaBundle" | "ListSchemaBundles" | "UpdateSchemaBundle" | "DeleteSchemaBundle" => {
-                unimplemented(&method, "there are no SQL queries here, which schema bundles are for")
+                unimplemented(method, "there are no SQL queries here, which schema bundles are for")
             }
-            _ => unimplemented(&method, "the table admin API has no such method"),
+            _ => unimplemented(method, "the table admin API has no such method"),
         }
     }
 }
@@ -64,30 +64,30 @@ impl Methods for TableAdmin {
 impl Methods for InstanceAdmin {
     const NAME: &'static str = "google.bigtable.admin.v2.BigtableInstanceAdmin";
 
-    async fn call(self, method: String, call: Call) -> Answer {
-        let admin = &*self.0;
-        match method.as_str() {
-            "CreateInstance" => unary(call, |request| admin.create_instance(request)).await,
-            "GetInstance" => unary(call, |request| admin.get_instance(request)).await,
-            "ListInstances" => unary(call, |request| admin.list_instances(request)).await,
-            "UpdateInstance" => unary(call, |request| admin.update_instance(request)).await,
-            "PartialUpdateInstance" => unary(call, |request| admin.partial_update_instance(request)).await,
-            "DeleteInstance" => unary(call, |request| admin.delete_instance(request)).await,
-            "CreateCluster" => unary(call, |request| admin.create_cluster(request)).await,
-            "GetCluster" => unary(call, |request| admin.get_cluster(request)).await,
-            "ListClusters" => unary(call, |request| admin.list_clusters(request)).await,
-            "UpdateCluster" => unary(call, |request| admin.update_cluster(request)).await,
-            "PartialUpdateCluster" => unary(call, |request| admin.partial_update_cluster(request)).await,
-            "DeleteCluster" => unary(call, |request| admin.delete_cluster(request)).await,
-            "CreateAppProfile" => unary(call, |request| admin.create_app_profile(request)).await,
-            "GetAppProfile" => unary(call, |request| admin.get_app_profile(request)).await,
-            "ListAppProfiles" => unary(call, |request| admin.list_app_profiles(request)).await,
-            "UpdateAppProfile" => unary(call, |request| admin.update_app_profile(request)).await,
-            "DeleteAppProfile" => unary(call, |request| admin.delete_app_profile(request)).await,
-            "ListHotTablets" => unary(call, |request| admin.list_hot_tablets(request)).await,
-            "TestIamPermissions" => unary(call, iam::test_permissions).await,
-            "GetIamPolicy" => unary(call, iam::get_policy).await,
-            "SetIamPolicy" => unimplemented(&method, NO_POLICIES),
+    fn call(self, method: &str, call: Call) -> Answering {
+        let admin = self.0;
+        match method {
+            "CreateInstance" => unary(call, Work::Long, move |request| admin.create_instance(request)),
+            "GetInstance" => unary(call, Work::Long, move |request| admin.get_instance(request)),
+            "ListInstances" => unary(call, Work::Long, move |request| admin.list_instances(request)),
+            "UpdateInstance" => unary(call, Work::Long, move |request| admin.update_instance(request)),
+            "PartialUpdateInstance" => unary(call, Work::Long, move |request| admin.partial_update_instance(request)),
+            "DeleteInstance" => unary(call, Work::Long, move |request| admin.delete_instance(request)),
+            "CreateCluster" => unary(call, Work::Long, move |request| admin.create_cluster(request)),
+            "GetCluster" => unary(call, Work::Long, move |request| admin.get_cluster(request)),
+            "ListClusters" => unary(call, Work::Long, move |request| admin.list_clusters(request)),
+            "UpdateCluster" => unary(call, Work::Long, move |request| admin.update_cluster(request)),
+            "PartialUpdateCluster" => unary(call, Work::Long, move |request| admin.partial_update_cluster(request)),
+            "DeleteCluster" => unary(call, Work::Long, move |request| admin.delete_cluster(request)),
+            "CreateAppProfile" => unary(call, Work::Long, move |request| admin.create_app_profile(request)),
+            "GetAppProfile" => unary(call, Work::Long, move |request| admin.get_app_profile(request)),
+            "ListAppProfiles" => unary(call, Work::Long, move |request| admin.list_app_profiles(request)),
+            "UpdateAppProfile" => unary(call, Work::Long, move |request| admin.update_app_profile(request)),
+            "DeleteAppProfile" => unary(call, Work::Long, move |request| admin.delete_app_profile(request)),
+            "ListHotTablets" => unary(call, Work::Long, move |request| admin.list_hot_tablets(request)),
+            "TestIamPermissions" => unary(call, Work::Short, iam::test_permissions),
+            "GetIamPolicy" => unary(call, Work::Short, iam::get_policy),
+            "SetIamPolicy" => unimplemented(method, NO_POLICIES),
             "CreateLogicalView"
             | "GetLogicalView"
             | "ListLogicalViews"
@@ -98,9 +98,9 @@ impl Methods for InstanceAdmin {
             | "ListMaterializedViews"
             | "UpdateMaterializedView"
             | "DeleteMaterializedView" => {
-                unimplemented(&method, "there are no SQL queries here, which logical and materialized views are made of")
+                unimplemented(method, "there are no SQL queries here, which logical and materialized views are made of")
             }
-            _ => unimplemented(&method, "the instance admin API has no such method"),
+            _ => unimplemented(method, "the instance admin API has no such method"),
         }
     }
 }
@@ -108,15 +108,15 @@ impl Methods for InstanceAdmin {
 impl Methods for OperationsMethods {
     const NAME: &'static str = "google.longrunning.Operations";
 
-    async fn call(self, method: String, call: Call) -> Answer {
-        let admin = &*self.0;
-        match method.as_str() {
-            "GetOperation" => unary(call, |request| admin.get_operation(request)).await,
-            "WaitOperation" => unary(call, |request| admin.wait_operation(request)).await,
-            "ListOperations" => unary(call, |request| admin.list_operations(request)).await,
-            "DeleteOperation" => unary(call, |request| admin.delete_operation(request)).await,
-            "CancelOperation" => unary(call, |request| admin.cancel_operation(request)).await,
-            _ => unimplemented(&method, "the operations API has no such method"),
+    fn call(self, method: &str, call: Call) -> Answering {
+        let admin = self.0;
+        match method {
+            "GetOperation" => unary(call, Work::Long, move |request| admin.get_operation(request)),
+            "WaitOperation" => unary(call, Work::Long, move |request| admin.wait_operation(request)),
+            "ListOperations" => unary(call, Work::Long, move |request| admin.list_operations(request)),
+            "DeleteOperation" => unary(call, Work::Long, move |request| admin.delete_operation(request)),
+            "CancelOperation" => unary(call, Work::Long, move |request| admin.cancel_operation(request)),
+            _ => unimplemented(method, "the operations API has no such method"),
         }
     }
 }

@@ -32,7 +32,7 @@ use tonic::Status;
 
 use super::authorized_view::View;
 use super::status::status;
-use crate::host::{Host, InstanceName, Served, blocking};
+use crate::host::{Host, InstanceName, Served};
 pub(crate) use methods::{InstanceAdmin, OperationsMethods, TableAdmin};
 use operations::Operations;
 use state::{AdminState, InstanceState};
@@ -79,22 +79,19 @@ impl Admin {
     /// Does something with a copy of the state, and keeps the copy unless it failed, or cannot be stored. What the state names
     /// no more is forgotten once that is stored: a crash before, or a full disk, leaves nothing that is named and has gone.
     fn change<T>(&self, act: impl FnOnce(&mut AdminState) -> Result<T, Status>) -> Result<T, Status> {
-        // Who waits for somebody else's copies waits without a thread of the runtime, for rows are answered by those.
-        blocking(|| {
-            let _alone = lock(&self.changing);
-            let before = self.state();
-            let mut changed = AdminState::clone(&before);
-            let done = act(&mut changed)?;
-            if changed != *before {
-                if let Some(folder) = self.host.folder() {
-                    folder.replace_admin(&changed.encode()).map_err(status)?;
-                }
-                let changed = Arc::new(changed);
-                *lock(&self.state) = changed.clone();
-                self.forget_unnamed(&before, &changed);
+        let _alone = lock(&self.changing);
+        let before = self.state();
+        let mut changed = AdminState::clone(&before);
+        let done = act(&mut changed)?;
+        if changed != *before {
+            if let Some(folder) = self.host.folder() {
+                folder.replace_admin(&changed.encode()).map_err(status)?;
             }
-            Ok(done)
-        })
+            let changed = Arc::new(changed);
+            *lock(&self.state) = changed.clone();
+            self.forget_unnamed(&before, &changed);
+        }
+        Ok(done)
     }
 
     /// Does something with what is known of an instance, which must exist. What has had its time has gone before, whatever comes
@@ -150,7 +147,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// One request to the engine; a refusal is a status.
 fn ask(served: &Served, request: Request) -> Result<Response, Status> {
-    match served.run(|| served.handle(request)) {
+    match served.handle(request) {
         Response::Refused(error) => Err(status(error)),
         response => Ok(response),
     }

@@ -1,9 +1,9 @@
 //! Answers, as google.bigtable.v2 has them.
 
 use bytes::Bytes;
+use futures_util::stream::{self, Iter};
 use prost::Message;
 use tabletop_model::{Error, Row, RowKeySample};
-use tokio_stream::Iter;
 use tonic::Status;
 
 use super::super::status::status;
@@ -41,7 +41,7 @@ pub(crate) fn outcomes(outcomes: &[Option<Error>]) -> Parts {
     if !message.is_empty() {
         parts.push(Ok(message.into()));
     }
-    tokio_stream::iter(parts)
+    stream::iter(parts)
 }
 
 /// `SampleRowKeysResponse`s.
@@ -50,7 +50,7 @@ pub(crate) fn samples(samples: Vec<RowKeySample>) -> Parts {
         let offset_bytes = sample.offset_bytes as i64;
         Ok(proto::SampleRowKeysResponse { row_key: sample.key.0, offset_bytes }.encode_to_vec().into())
     };
-    tokio_stream::iter(samples.into_iter().map(encoded).collect::<Vec<_>>())
+    stream::iter(samples.into_iter().map(encoded).collect::<Vec<_>>())
 }
 
 /// A row as a tree of families, columns and cells, in the order of its cells.

@@ -21,7 +21,7 @@ use self::requests::{
 use super::admin::Admin;
 use super::authorized_view::{self, View};
 use super::names;
-use super::rpc::{Answer, Call, Methods, streamed, unary, unimplemented};
+use super::rpc::{Answering, Call, Methods, Work, streamed, unary, unimplemented};
 use super::status::{invalid, status};
 use crate::host::{Host, Served};
 
@@ -42,24 +42,27 @@ impl Data {
 impl Methods for Data {
     const NAME: &'static str = "google.bigtable.v2.Bigtable";
 
-    async fn call(self, method: String, call: Call) -> Answer {
-        match method.as_str() {
-            "ReadRows" => streamed(call, |asked, metadata| self.read_rows(asked, metadata)).await,
-            "SampleRowKeys" => streamed(call, |asked, _| self.sample_row_keys(asked)).await,
-            "MutateRow" => unary(call, |asked| self.mutate_row(asked)).await,
-            "MutateRows" => streamed(call, |asked, _| self.mutate_rows(asked)).await,
-            "CheckAndMutateRow" => unary(call, |asked| self.check_and_mutate_row(asked)).await,
-            "ReadModifyWriteRow" => unary(call, |asked| self.read_modify_write_row(asked)).await,
-            "PingAndWarm" => unary(call, |asked| self.ping_and_warm(asked)).await,
-            "ExecuteQuery" | "PrepareQuery" => unimplemented(&method, "Tabletop has no SQL; read rows with a filter"),
+    fn call(self, method: &str, call: Call) -> Answering {
+        // A row in memory is written at once, one in a data folder once the disk has it. Reads wait for the disk only where a
+        // writer does.
+        let write = if self.host.folder().is_some() { Work::Long } else { Work::Short };
+        match method {
+            "ReadRows" => streamed(call, Work::Short, move |asked, metadata| self.read_rows(asked, metadata)),
+            "SampleRowKeys" => streamed(call, Work::Short, move |asked, _| self.sample_row_keys(asked)),
+            "MutateRow" => unary(call, write, move |asked| self.mutate_row(asked)),
+            "MutateRows" => streamed(call, Work::Long, move |asked, _| self.mutate_rows(asked)),
+            "CheckAndMutateRow" => unary(call, write, move |asked| self.check_and_mutate_row(asked)),
+            "ReadModifyWriteRow" => unary(call, write, move |asked| self.read_modify_write_row(asked)),
+            "PingAndWarm" => unary(call, Work::Short, move |asked| self.ping_and_warm(asked)),
+            "ExecuteQuery" | "PrepareQuery" => unimplemented(method, "Tabletop has no SQL; read rows with a filter"),
             "ReadChangeStream" | "GenerateInitialChangeStreamPartitions" => {
-                unimplemented(&method, "Tabletop keeps no change streams; read the rows")
+                unimplemented(method, "Tabletop keeps no change streams; read the rows")
             }
             "OpenTable" | "OpenAuthorizedView" | "OpenMaterializedView" => {
-                unimplemented(&method, "Tabletop has no sessions; use ReadRows and MutateRow")
+                unimplemented(method, "Tabletop has no sessions; use ReadRows and MutateRow")
             }
-            "GetClientConfiguration" => unimplemented(&method, "Tabletop has no advice for clients; use their defaults"),
-            _ => unimplemented(&method, "google.bigtable.v2.Bigtable has no such method, or it is newer than this version"),
+            "GetClientConfiguration" => unimplemented(method, "Tabletop has no advice for clients; use their defaults"),
+            _ => unimplemented(method, "google.bigtable.v2.Bigtable has no such method, or it is newer than this version"),
         }
     }
 }
@@ -178,9 +181,8 @@ impl Data {
     }
 }
 
-/// Asks, waiting for others and for a disk where it must be.
 fn answer(served: &Served, request: Request) -> Result<Response, Status> {
-    match served.run(|| served.handle(request)) {
+    match served.handle(request) {
         Response::Refused(error) => Err(status(error)),
         response => Ok(response),
     }

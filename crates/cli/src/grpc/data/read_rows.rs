@@ -8,9 +8,9 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use bytes::Bytes;
+use futures_util::Stream;
 use prost::Message;
 use tabletop_model::{ReadRows, Resume, RowSet};
-use tokio_stream::Stream;
 use tonic::Status;
 
 use super::super::status::status;
@@ -82,11 +82,9 @@ impl Reading {
     fn slice(&mut self) -> core::result::Result<(), Status> {
         let (served, table, read, chunks) = (&self.served, &self.table, &self.read, &mut self.chunks);
         let returned_before = read.resume.as_ref().map_or(0, |resume| resume.stats.rows_returned);
-        let scan = served.run(|| {
-            served.with(|instance, now| {
-                let (table, storage) = instance.table(table)?;
-                table.read_into(storage, now, read, chunks)
-            })
+        let scan = served.with(|instance, now| {
+            let (table, storage) = instance.table(table)?;
+            table.read_into(storage, now, read, chunks)
         });
         let scan = scan.map_err(status)?;
         self.chunks.finish();
