@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tabletop_cluster::Instance;
-use tabletop_model::{Error, Recovery, Result, TableSettings, Timestamp};
+use tabletop_model::{Code, Error, Recovery, Result, TableSettings, Timestamp};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::data_folder::{DataFolder, check_name};
@@ -36,8 +36,9 @@ pub struct Host {
     folder: Option<DataFolder>,
     /// Those that are open. Never locked for long: every request looks here.
     open: Mutex<BTreeMap<InstanceName, Arc<Served>>>,
-    /// Held by whoever opens or removes an instance, which may wait for a disk.
-    changing: Mutex<()>,
+    /// Held by whoever opens or removes an instance, which may wait for a disk. Whether the host has been closed: then nothing is
+    /// opened any more.
+    changing: Mutex<bool>,
 }
 
 impl Host {
@@ -113,6 +114,7 @@ impl Host {
 
     /// Waits for what is at work, and leaves every instance as a restart finds it. Whoever asks later is refused.
     pub fn close(&self) {
+        *lock(&self.changing) = true;
         for (_, served) in std::mem::take(&mut *lock(&self.open)) {
             served.close();
         }
@@ -124,9 +126,12 @@ impl Host {
         }
         check_name(name)?;
         blocking(|| {
-            let _alone = lock(&self.changing);
+            let is_closed = lock(&self.changing);
             if let Some(served) = self.opened(name) {
                 return Ok(served);
+            }
+            if *is_closed {
+                return Err(Error::new(Code::Unavailable, "the server is being stopped: nothing was done"));
             }
             let is_there = self.folder.as_ref().map(|folder| folder.path(name)).transpose()?.is_some_and(|path| path.is_dir());
             if !may_be_new && !is_there {

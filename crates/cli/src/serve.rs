@@ -41,7 +41,7 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
     };
     let host = Arc::new(host);
     report_damage(&host, out)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be had: {error}")))?;
     let served = runtime.block_on(async {
         let listener = TcpListener::bind(options.address).await.map_err(|error| cannot_listen(options.address, &error))?;
@@ -64,10 +64,16 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
             () = signals.next() => Ok(()),
         }
     });
-    // Tasks of clients that would not go end here; then nobody has the instances.
+    // Tasks of clients that would not go end here. Long work that goes on is waited for, or refused.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));
     host.close();
     served
+}
+
+/// Threads that answer calls as they come. The other half of the machine does what takes long, and compactions; and with more of these
+/// than connections, a connection moves to and fro between them.
+fn worker_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
 
 fn announce(out: &mut dyn Write, address: SocketAddr, data: Option<&std::path::Path>) -> io::Result<()> {

@@ -1,8 +1,9 @@
 //! One connection: HTTP/2, and the calls that came by it, all on one task. A point read takes a few microseconds, less than another
-//! thread takes to wake; what takes longer asks for a thread (`rpc::Work`).
+//! thread takes to wake. What takes longer is cut into slices, or asks for a thread (`rpc::Work`).
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
@@ -29,6 +30,8 @@ const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
 const FRAME_BYTES_MAX: u32 = 1 << 20;
 /// How often a client that says nothing is asked whether it is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
+/// Calls of a client that are answered at a time; more of them wait with the client.
+const CALLS_MAX: u32 = 1_000;
 /// Calls that end before their answers are sent. Sending costs as much as a point read, so not each alone; and not all together,
 /// for the client has work to do with the first.
 const CALLS_PER_FLUSH: usize = 8;
@@ -48,7 +51,10 @@ pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Rece
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_frame_size(FRAME_BYTES_MAX)
-        .keep_alive_interval(KEEP_ALIVE);
+        .max_concurrent_streams(CALLS_MAX)
+        .keep_alive_interval(KEEP_ALIVE)
+        // gRPC has no use for it.
+        .auto_date_header(false);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), answer));
     let mut stopped = pin!(async {
         // It never changes: it ends.
@@ -68,7 +74,9 @@ pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Rece
             }
             calls.extend(begun.take());
             let mut ended = 0;
-            while ended < CALLS_PER_FLUSH && matches!(calls.poll_next_unpin(context), Poll::Ready(Some(()))) {
+            // A call that panics, as one whose request cannot even be decoded, ends alone.
+            let mut next = || catch_unwind(AssertUnwindSafe(|| calls.poll_next_unpin(context)));
+            while ended < CALLS_PER_FLUSH && matches!(next(), Ok(Poll::Ready(Some(()))) | Err(_)) {
                 ended += 1;
             }
             if ended == 0 {

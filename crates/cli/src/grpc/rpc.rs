@@ -9,8 +9,9 @@ use std::task::{Context, Poll};
 use bytes::{Buf, BufMut, Bytes};
 use futures_util::Stream;
 use prost::Message;
+use tokio::sync::Semaphore;
 use tonic::body::Body;
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::codegen::http;
 use tonic::metadata::MetadataMap;
 use tonic::server::Grpc;
@@ -22,6 +23,15 @@ use super::status::{fitting, invalid};
 pub(crate) const WRITE_BYTES_MAX: usize = 272 << 20;
 /// Of any other one, as servers commonly have it: a message in memory may be far larger than its encoding.
 const REQUEST_BYTES_MAX: usize = 4 << 20;
+
+/// Long work that is done at a time, of all connections: enough that one sync of a disk answers many writes, and so little that a
+/// disk that stands still does not fill the memory with what waits for it.
+static LONG: Semaphore = Semaphore::const_new(128);
+
+/// Bytes of room that a message is given before its length is known.
+const BUFFER_BYTES: usize = 512;
+/// Bytes of small messages that are sent together.
+const YIELD_BYTES: usize = 32 << 10;
 
 /// A call as it comes.
 pub type Call = http::Request<Body>;
@@ -43,7 +53,7 @@ pub(crate) trait Methods {
 /// What answering takes, which says where it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Microseconds: less than another thread needs to wake. It is done where the call was read.
+    /// Microseconds, or a slice of something longer: less than another thread needs to wake. It is done where the call was read.
     Short,
     /// It may wait for a disk, or for others, or take long: a thread of its own does it, and other calls are answered meanwhile.
     Long,
@@ -119,13 +129,19 @@ where
     match work {
         Work::Short => guarded(|| with(act)),
         Work::Long => {
-            let done = tokio::task::spawn_blocking(move || guarded(|| with(act))).await;
-            done.unwrap_or_else(|_| Err(Status::unavailable("the server has been stopped: nothing was done")))
+            let stopped = || Status::unavailable("the server has been stopped: nothing was done");
+            // Who gives up while waiting here takes the request along.
+            let room = LONG.acquire().await.map_err(|_| stopped())?;
+            let work = tokio::task::spawn_blocking(move || {
+                let _room = room;
+                guarded(|| with(act))
+            });
+            work.await.unwrap_or_else(|_| Err(stopped()))
         }
     }
 }
 
-/// Does it unless it panics: a client must not end the process, nor its own connection.
+/// Does it unless it panics: then the client is told.
 fn guarded<T>(act: impl FnOnce() -> Result<T, Status>) -> Result<Response<T>, Status> {
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(done) => done.map(Response::new).map_err(fitting),
@@ -152,6 +168,11 @@ where
     fn call(&mut self, request: Request<Q>) -> W {
         (self.0)(request)
     }
+}
+
+/// A buffer is made for each message, both ways: most are small, and room for a large one is found when it comes.
+fn buffers() -> BufferSettings {
+    BufferSettings::new(BUFFER_BYTES, YIELD_BYTES)
 }
 
 /// Messages both ways. What cannot be decoded is the client's fault, and said to be.
@@ -200,6 +221,10 @@ impl<Q: Decode> Decoder for MessageDecoder<Q> {
     type Item = Q;
     type Error = Status;
 
+    fn buffer_settings(&self) -> BufferSettings {
+        buffers()
+    }
+
     fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Q>, Status> {
         let length = source.remaining();
         // It lies in one piece: nothing is copied.
@@ -216,6 +241,10 @@ impl<A: Message> Encoder for MessageEncoder<A> {
     type Item = A;
     type Error = Status;
 
+    fn buffer_settings(&self) -> BufferSettings {
+        buffers()
+    }
+
     fn encode(&mut self, item: A, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
         item.encode(target).map_err(|error| Status::internal(error.to_string()))
     }
@@ -224,6 +253,10 @@ impl<A: Message> Encoder for MessageEncoder<A> {
 impl Encoder for BytesEncoder {
     type Item = Bytes;
     type Error = Status;
+
+    fn buffer_settings(&self) -> BufferSettings {
+        buffers()
+    }
 
     fn encode(&mut self, item: Bytes, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
         target.put(item);

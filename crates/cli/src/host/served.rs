@@ -23,7 +23,7 @@ const IDLE: Duration = Duration::from_secs(1);
 /// An instance, the writes that wait for it, and the thread that does its compactions.
 pub struct Served {
     state: Mutex<State>,
-    /// Threads that want the state.
+    /// Threads that want the state and have found it taken.
     waiting: AtomicUsize,
     /// Writes that are done together: one sync answers many.
     writes: Mutex<Vec<Write>>,
@@ -161,8 +161,8 @@ impl Served {
             return state;
         }
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // Who has it may be waiting for a disk.
-        let state = if self.is_durable { blocking(|| lock(&self.state)) } else { lock(&self.state) };
+        // Who has it may be writing much, or waiting for a disk.
+        let state = blocking(|| lock(&self.state));
         self.waiting.fetch_sub(1, Ordering::Relaxed);
         state
     }

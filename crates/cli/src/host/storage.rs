@@ -2,6 +2,7 @@
 
 use tabletop_engine::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
 
+use super::blocking;
 use crate::files::FileStorage;
 
 /// Files of a folder, or of memory.
@@ -41,7 +42,10 @@ impl Storage for AnyStorage {
     }
 
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
-        either!(self, storage => storage.read(file, offset, length))
+        match self {
+            AnyStorage::Memory(storage) => storage.read(file, offset, length),
+            AnyStorage::Files(storage) => blocking(|| storage.read(file, offset, length)),
+        }
     }
 
     fn size(&self, file: FileId) -> Result<u64, StorageError> {

@@ -6,15 +6,12 @@ use super::{Admin, iam};
 use crate::grpc::rpc::{Answering, Call, Methods, Work, unary, unimplemented};
 
 /// google.bigtable.admin.v2.BigtableTableAdmin.
-#[derive(Clone)]
 pub(crate) struct TableAdmin(pub Arc<Admin>);
 
 /// google.bigtable.admin.v2.BigtableInstanceAdmin.
-#[derive(Clone)]
 pub(crate) struct InstanceAdmin(pub Arc<Admin>);
 
 /// google.longrunning.Operations.
-#[derive(Clone)]
 pub(crate) struct OperationsMethods(pub Arc<Admin>);
 
 const NO_POLICIES: &str = "whoever reaches this server may do everything, so there is no policy to set";

@@ -43,8 +43,8 @@ impl Methods for Data {
     const NAME: &'static str = "google.bigtable.v2.Bigtable";
 
     fn call(self, method: &str, call: Call) -> Answering {
-        // A row in memory is written at once, one in a data folder once the disk has it. Reads wait for the disk only where a
-        // writer does.
+        // A row in memory is written at once, one in a data folder once the disk has it. Reads come from the cache or the system's;
+        // where they wait for a writer who waits for the disk, so would whatever else is asked of the instance.
         let write = if self.host.folder().is_some() { Work::Long } else { Work::Short };
         match method {
             "ReadRows" => streamed(call, Work::Short, move |asked, metadata| self.read_rows(asked, metadata)),

@@ -20,7 +20,7 @@ use super::proto;
 use crate::host::Served;
 
 /// Cells that a slice looks at, at most: what a filter drops is work, too.
-const SLICE_CELLS_MAX: u64 = 100_000;
+const SLICE_CELLS_MAX: u64 = 20_000;
 /// Rows that are asked for by their keys in one slice, at most.
 const SLICE_KEYS_MAX: usize = 1_000;
 
