@@ -9,7 +9,7 @@ mod tests;
 use std::rc::Rc;
 
 use tabletop_client::Room;
-use tabletop_model::{Error, TabletId};
+use tabletop_model::{ColumnFamily, Error, TabletId};
 use tabletop_schema::{
     ClusterSettings, DataView, DesignView, EventsView, Field, FieldKind, Format, GeneratorSettings, LayoutKind, LoadState,
     NamedQuery, OnBadLine, OwnData, Query, SampleInfo, Source, StorageView, Template, Workspace,
@@ -205,6 +205,19 @@ impl State {
     pub fn design(&self) -> &tabletop_schema::Design {
         // A workspace has at least one design, and `design` is kept below their number.
         &self.workspace.designs[self.design]
+    }
+
+    /// The table of the design on the screen.
+    pub fn table_id(&self) -> String {
+        self.workspace.table_ids().swap_remove(self.design)
+    }
+
+    /// Its families, with their rules once the engine has told them.
+    pub fn families(&self) -> Vec<ColumnFamily> {
+        match self.shell.spec(&self.table_id()) {
+            Some(spec) => spec.families.clone(),
+            None => self.view.families.iter().map(|family| ColumnFamily::new(family.clone())).collect(),
+        }
     }
 
     /// Lets it happen.

@@ -9,7 +9,7 @@ use yew::Callback;
 use super::deeds::Deeds;
 use crate::browser;
 use crate::pages::data::OwnChoice;
-use crate::shell::{PROMPT_ID, ShellDeed};
+use crate::shell::ShellDeed;
 use crate::state::Action;
 
 /// Below this width there is one pane at a time.
@@ -66,6 +66,9 @@ pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
     listeners
 }
 
+/// What holds texts that are not of the workspace, and undoes them itself.
+const UNDOES_ITSELF: &str = "[data-undo='own']";
+
 /// Ctrl+` anywhere; Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y anywhere, but in a text that is not of the workspace.
 fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellDeed>) {
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
@@ -77,7 +80,7 @@ fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellDeed>) 
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     if !(key.ctrl_key() || key.meta_key())
         || key.alt_key()
-        || target.is_some_and(|target| target.id() == "own-text" || target.id() == PROMPT_ID)
+        || target.is_some_and(|target| target.closest(UNDOES_ITSELF).is_ok_and(|found| found.is_some()))
     {
         return;
     }

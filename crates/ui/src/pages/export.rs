@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use tabletop_model::ColumnFamily;
 use tabletop_schema::export::{Export, ExportInput};
 use tabletop_schema::{NamedQuery, Template};
 use wasm_bindgen::JsCast;
@@ -58,7 +57,7 @@ pub fn export_dialog(state: &State, deeds: &Deeds) -> Html {
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     let onclose = deeds.look(|look| look.export.open = false).reform(|_| ());
     html! {
-        <dialog id={DIALOG} class="export" aria-labelledby="export-title" {onclose}>
+        <dialog id={DIALOG} class="export" data-undo="own" aria-labelledby="export-title" {onclose}>
             <div class="dialog-head">
                 <h2 id="export-title">{"Take it to Bigtable"}</h2>
                 { tool("Close", Icon::Close, false, close) }
@@ -77,7 +76,7 @@ fn body(state: &State, deeds: &Deeds) -> Html {
     };
     let export = Export::ALL[look.which];
     let labels = Export::ALL.map(Export::label);
-    let table = look.table.clone().unwrap_or_else(|| own_table(state));
+    let table = look.table.clone().unwrap_or_else(|| state.table_id());
     let text: Rc<str> = written(export, state, template, &table).into();
     let copy = {
         let (text, deeds) = (text.clone(), deeds.clone());
@@ -114,16 +113,8 @@ fn body(state: &State, deeds: &Deeds) -> Html {
     }
 }
 
-fn own_table(state: &State) -> String {
-    state.workspace.table_ids().swap_remove(state.design)
-}
-
 fn written(export: Export, state: &State, template: &Template, table: &str) -> String {
-    let spec = state.shell.spec(&own_table(state));
-    let families: Vec<ColumnFamily> = match spec {
-        Some(spec) => spec.families.clone(),
-        None => state.view.families.iter().map(|family| ColumnFamily::new(family.clone())).collect(),
-    };
+    let (spec, families) = (state.shell.spec(&state.table_id()), state.families());
     let splits = spec.map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
     let saved: Vec<(&str, _)> = state.workspace.queries.iter().map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
     let queries = if saved.is_empty() { vec![(UNSAVED, &state.workspace.query)] } else { saved };

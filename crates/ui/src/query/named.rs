@@ -180,7 +180,7 @@ fn name_field(state: &State, deeds: &Deeds, naming: &Naming) -> Html {
         }
     });
     html! {
-        <div class="named-line" {onkeydown}>
+        <div class="named-line" data-undo="own" {onkeydown}>
             { text_field("Name", &naming.name, on_text) }
             { push("Save", None, ButtonKind::Primary, wrong, save) }
             { push("Discard", None, ButtonKind::Quiet, false, cancel) }

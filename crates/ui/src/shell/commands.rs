@@ -1,6 +1,6 @@
 //! What the page does, as commands: of the question, of the design, of a row.
 
-use tabletop_model::{ColumnFamily, ReadRows, Request, RowKey, RowSet, TableSpec};
+use tabletop_model::{ReadRows, Request, RowKey, RowSet, TableSpec};
 use tabletop_schema::{LayoutWriter, Record};
 use tabletop_shell::{Language, write};
 use yew::{Callback, Html, html};
@@ -27,8 +27,7 @@ pub struct Commands {
 impl Commands {
     /// Those of the design on the screen.
     pub fn of(state: &State) -> Commands {
-        let table = state.workspace.table_ids().swap_remove(state.design);
-        Commands { table, language: state.look.language }
+        Commands { table: state.table_id(), language: state.look.language }
     }
 
     /// One row, whole.
@@ -58,11 +57,7 @@ impl Commands {
 
     /// A table like that of the design.
     pub fn create(&self, state: &State) -> String {
-        let families = match state.shell.spec(&self.table) {
-            Some(spec) => spec.families.clone(),
-            None => state.view.families.iter().map(|family| ColumnFamily::new(family.clone())).collect(),
-        };
-        let spec = TableSpec { families, ..TableSpec::default() };
+        let spec = TableSpec { families: state.families(), ..TableSpec::default() };
         self.write(Request::CreateTable { table: self.table.clone(), spec })
     }
 

@@ -17,7 +17,7 @@ pub use csv::CsvColumns;
 pub use history::History;
 pub use log::{End, Log};
 pub use pane::{focus_prompt, shell_pane};
-pub use prompt::{Memory, PROMPT_ID};
+pub use prompt::Memory;
 pub use state::{ShellEvent, ShellState};
 
 use std::rc::Rc;

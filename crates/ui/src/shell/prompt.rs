@@ -16,7 +16,7 @@ use super::{History, ShellDeed, prompt_of};
 use crate::browser;
 
 /// Id of the field.
-pub const PROMPT_ID: &str = "shell-line";
+const PROMPT_ID: &str = "shell-line";
 /// Completions that are offered at once.
 const OFFERED_MAX: usize = 50;
 /// Lines of the field, at most; more are scrolled.
@@ -162,6 +162,7 @@ pub fn Prompt(props: &PromptProps) -> Html {
                 ref={field}
                 id={PROMPT_ID}
                 class="mono"
+                data-undo="own"
                 aria-label="Shell command"
                 aria-autocomplete="list"
                 aria-controls={offers.then_some("shell-completions")}

@@ -72,7 +72,7 @@ pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
                 { segmented("A bad line", &["is skipped", "stops the load"], taken.1, true, on_bad) }
             </div>
             <label class="field-label" for="own-text">{"Paste CSV with a header line, or JSON lines"}</label>
-            <textarea id="own-text" class="textarea mono" rows="4" spellcheck="false"
+            <textarea id="own-text" class="textarea mono" rows="4" spellcheck="false" data-undo="own"
                 placeholder={"user,at,page\nada,2026-11-20T09:00:00Z,/home"} {oninput} />
             if paste_missing {
                 <p class="problem" role="alert">{icon(Icon::Error)}{"There is no text yet: paste it into the box, or choose a file."}</p>
