@@ -1,4 +1,4 @@
-//! A database behind a socket: requests become calls of the Bigtable API to a server in this process, answers come back.
+//! A database behind a socket: requests become calls of the Bigtable API to a server on another thread, answers come back.
 //!
 //! What the API has no words for (thresholds, pictures of tablets, files of tables) is asked of the server's host itself.
 

@@ -20,7 +20,8 @@ cargo xtask test [native|fuzz|wasm|e2e [NAME]]
 cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]
                                         look for inputs that break the readers of texts, requests and files: longer than
                                         the tests do, or try one input again
-cargo xtask clients [NAME]              drive the server through Google's Python client, every call of the API
+cargo xtask clients [NAME]              drive the server through Google's Python client, every call of the API, and run
+                                        the code that designs are exported as through it and the Node.js client
 cargo xtask soak [--minutes N] [--seed N]
                                         clients write and read while the server is killed again and again; then
                                         everything that was acknowledged must be there

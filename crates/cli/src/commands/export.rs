@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use tabletop_cli::progress;
 use tabletop_model::{
     Aggregate, AggregateInput, ColumnFamily, Mutation, ReadRows, Request, Response, RowKey, RowMutation, RowRange, RowSet,
     TableSpec, unescape,
@@ -72,7 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let Response::Spec(spec) = opened.ask(Request::GetTable { table: table.into() })? else { return Ok(()) };
     let rows = options.rows()?;
     let mut out = BufWriter::with_capacity(256 << 10, stream::create(&options.output)?);
-    let bar = stream::counting("{spinner} {human_pos} rows, {per_sec}");
+    let bar = progress::bar(None, "{spinner} {human_pos} rows, {per_sec}");
     let mut writer = Writer { format: options.format, table, spec: &spec, unsaid: 0 };
     let failed = |error| Failure::of("the export cannot be written", &error);
     writer.begin(&mut out).map_err(failed)?;

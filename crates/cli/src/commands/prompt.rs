@@ -37,21 +37,24 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
     }
     println!("{}", shell.opened.described());
     println!("Tab completes, \"help\" says what there is, \"{leave}\" or Ctrl-D ends.");
-    loop {
+    let ended = loop {
         match editor.readline(&format!("{name}> ")) {
-            Ok(text) if matches!(text.trim(), "quit" | "exit") => break,
-            Ok(text) => execute(shell, &text)?,
+            Ok(text) if matches!(text.trim(), "quit" | "exit") => break Ok(()),
+            Ok(text) => match execute(shell, &text) {
+                Ok(()) => {}
+                failed => break failed,
+            },
             Err(ReadlineError::Interrupted) => {}
-            Err(ReadlineError::Eof) => break,
-            Err(error) => return Err(failed(error)),
+            Err(ReadlineError::Eof) => break Ok(()),
+            Err(error) => break Err(failed(error)),
         }
-    }
+    };
     if let Some(file) = history {
         // A history that cannot be kept is no reason to end with an error.
         let _ = file.parent().map(fs::create_dir_all);
         let _ = editor.save_history(&file);
     }
-    Ok(())
+    ended
 }
 
 /// Does the commands of a text: what is pasted may have many.

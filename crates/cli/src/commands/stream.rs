@@ -23,13 +23,13 @@ const STANDARD: &str = "-";
 /// A file, or standard input for `-`, with a bar on the terminal.
 pub(crate) fn open(path: &Path) -> Result<(Box<dyn Read>, ProgressBar)> {
     if path == Path::new(STANDARD) {
-        let bar = counting("{spinner} {bytes} read, {bytes_per_sec}");
+        let bar = progress::bar(None, "{spinner} {bytes} read, {bytes_per_sec}");
         return Ok((Box::new(bar.wrap_read(io::stdin())), bar));
     }
     let failed = |error| Failure::of(format!("{} cannot be read", path.display()), &error);
     let file = File::open(path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
-    let bar = counted(length, "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left");
+    let bar = progress::bar(Some(length), "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left");
     Ok((Box::new(bar.wrap_read(file)), bar))
 }
 
@@ -40,16 +40,6 @@ pub(crate) fn create(path: &Path) -> Result<Box<dyn Write>> {
     }
     let file = File::create(path).map_err(|error| Failure::of(format!("{} cannot be written", path.display()), &error))?;
     Ok(Box::new(file))
-}
-
-/// A bar of something whose end is not known.
-pub(crate) fn counting(template: &str) -> ProgressBar {
-    progress::bar(None, template)
-}
-
-/// A bar of so many things.
-pub(crate) fn counted(length: u64, template: &str) -> ProgressBar {
-    progress::bar(Some(length), template)
 }
 
 /// Where something stands in a file: `line 7`.

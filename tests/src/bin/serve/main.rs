@@ -41,7 +41,7 @@ fn bench(arguments: &[String]) -> Result<()> {
         }
     }
     let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must say where the program is")?);
-    // A thread of its own sends and receives; the server has the other cores.
+    // One thread sends and receives: the server needs the other cores.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
     let mut figures = Figures::new(rows);

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use tabletop_cli::progress;
 use tabletop_model::Result as Answer;
 use tabletop_schema::{Format, LoadProblem, OnBadLine, OwnData, Source};
 use tabletop_workload::{Events, Generator, Reader, sample, samples};
@@ -59,7 +60,7 @@ pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> R
         (Source::Sample(name), None) => read_sample(name),
         (Source::Generated(settings), None) => {
             let mut generator = Generator::new(settings);
-            let bar = stream::counted(generator.left().into(), "{bar:30} {human_pos} events made");
+            let bar = progress::bar(Some(generator.left().into()), "{bar:30} {human_pos} events made");
             let mut events = Events::new(generator.fields());
             while generator.left() > 0 {
                 generator.fill(&mut events, PIECE_EVENTS)?;

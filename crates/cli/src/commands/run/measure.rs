@@ -3,13 +3,12 @@
 use std::time::Instant;
 
 use serde::Serialize;
+use tabletop_cli::progress;
 use tabletop_lane::{Lane, OpenRead, Supply};
 use tabletop_model::order::sorted;
 use tabletop_model::{Error, Problem, ReadStats, Request, Response, TableView};
 use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, Warning, Workspace};
 use tabletop_workload::Events;
-
-use crate::commands::stream;
 
 /// Events of one step: between two of them the bar moves.
 const STEP_EVENTS: u32 = 1_000;
@@ -69,7 +68,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
     let count = events.len() as u32;
     let supply = Supply { events, arrived: count, total: Some(count), cluster: &workspace.cluster };
     let mut lane: Lane = Lane::new(0, design, events.fields(), &workspace.cluster);
-    let bar = stream::counted(count.into(), "{bar:30} {human_pos} events in {msg}");
+    let bar = progress::bar(Some(count.into()), "{bar:30} {human_pos} events in {msg}");
     bar.set_message(design.name.clone());
     let begun = Instant::now();
     while lane.step(supply, STEP_EVENTS) {
