@@ -141,7 +141,7 @@ fn described(table: &str, id: &str, view: &proto::AuthorizedView, response: Resp
     let name = name_of(table, id);
     match response {
         ResponseView::NameOnly => proto::AuthorizedView { name, ..Default::default() },
-        // Clients that ask for nothing more read the subset, so it counts as basic.
+        // Java's client asks for nothing more, and takes no view without its subset: so that counts as basic.
         ResponseView::Unspecified | ResponseView::Basic | ResponseView::Full => proto::AuthorizedView { name, ..view.clone() },
     }
 }
