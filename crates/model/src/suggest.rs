@@ -21,7 +21,7 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         _ => match candidates.as_slice() {
             [] => ".".into(),
             [one] => format!(": there is {one}."),
-            [most @ .., last] if most.len() < 20 => format!(": there are {} and {last}.", most.join(", ")),
+            [most @ .., last] if most.len() < 30 => format!(": there are {} and {last}.", most.join(", ")),
             most => format!(": there are {} and {} more.", most[..12].join(", "), most.len() - 12),
         },
     }

@@ -212,12 +212,12 @@ impl State {
         self.workspace.table_ids().swap_remove(self.design)
     }
 
-    /// Its families, with their rules once the engine has told them.
+    /// Its families as they are, with their rules as they were looked up last.
     pub fn families(&self) -> Vec<ColumnFamily> {
-        match self.shell.spec(&self.table_id()) {
-            Some(spec) => spec.families.clone(),
-            None => self.view.families.iter().map(|family| ColumnFamily::new(family.clone())).collect(),
-        }
+        let table = self.table_id();
+        let known = self.shell.spec(&table).map(|spec| spec.families.as_slice()).unwrap_or_default();
+        let rules = |name: &String| known.iter().find(|family| family.name == *name).cloned();
+        self.view.families.iter().map(|name| rules(name).unwrap_or_else(|| ColumnFamily::new(name.clone()))).collect()
     }
 
     /// Lets it happen.

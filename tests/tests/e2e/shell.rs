@@ -198,7 +198,15 @@ fn shows_commands(page: &Page) -> Result<()> {
     until_said(page, "----------------------------------------")?;
     page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
     page.click("button", "Look up in shell")?;
-    until_said(page, "cbt> lookup design-1")
+    until_said(page, "cbt> lookup design-1")?;
+    // The table follows its layout.
+    page.open_pane(Pane::Design)?;
+    page.find_named("button", "This table in cbt")?.click()?;
+    page.until_says("families=click:never,view:never,conversion:never")?;
+    page.click("radio", "Wide")?;
+    page.until_says("families=e:never")?;
+    page.click("radio", "Narrow")?;
+    page.until_says("families=click:never,view:never,conversion:never")
 }
 
 fn downloads_exports(page: &Page) -> Result<()> {

@@ -50,7 +50,7 @@ pub(super) fn write(input: &ExportInput) -> String {
         }
     }
     out.push_str(&format!(
-        "\n# The events: tabletop push loads them; or a script of cbt does, which this writes of a table of the same name:\n\
+        "\n# The rows: tabletop push writes them. So does a script of cbt; of a table in a data folder this one makes it:\n\
          # tabletop export --data DIR --format cbt {table}\n"
     ));
     out

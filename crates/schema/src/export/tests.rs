@@ -71,7 +71,7 @@ fn a_script_of_cbt() {
         "${cbt[@]}" createfamily events view
         "${cbt[@]}" setgcpolicy events view maxage=7d and maxversions=1 or maxversions=9
 
-        # The events: tabletop push loads them; or a script of cbt does, which this writes of a table of the same name:
+        # The rows: tabletop push writes them. So does a script of cbt; of a table in a data folder this one makes it:
         # tabletop export --data DIR --format cbt events
     "##]],
     );

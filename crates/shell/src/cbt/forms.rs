@@ -90,7 +90,7 @@ pub(crate) const FORMS: &[Form] = &[
     },
     Form {
         name: "compact",
-        about: "Merge the files of a table",
+        about: "Merge the files of a table (of Tabletop, not of Google's cbt)",
         takes: &[TABLE],
         rest: None,
         options: &[],
@@ -261,7 +261,7 @@ pub(crate) const FORMS: &[Form] = &[
     },
     Form {
         name: "tablets",
-        about: "List the tablets of a table",
+        about: "List the tablets of a table (of Tabletop, not of Google's cbt)",
         takes: &[TABLE],
         rest: None,
         options: &[],

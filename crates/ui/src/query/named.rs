@@ -44,7 +44,7 @@ const LIMITS: [Limit; 7] = [
     },
     Limit {
         name: "blocks_max",
-        label: "Blocks",
+        label: "Blocks read or cached",
         get: |limits| limits.blocks_max.map(|limit| limit as f64),
         set: |limits, value| limits.blocks_max = value.map(|value| value as u64),
     },
@@ -96,7 +96,13 @@ pub fn named_queries(state: &State, deeds: &Deeds) -> Html {
                 }
                 { push("Save as", Some(Icon::Plus), ButtonKind::Plain, false, save_new) }
             </div>
-            if let Some(naming) = &state.look.naming { { name_field(state, deeds, naming) } }
+            if let Some(naming) = &state.look.naming {
+                { name_field(state, deeds, naming) }
+                // Shown while something beside it is half-typed.
+                <p class="problem unsaved" role="status">
+                    {icon(Icon::Error)}{"A part of the question has a fault: its last right one is what is saved."}
+                </p>
+            }
             if let Some(named) = picked.map(|at| &queries[at]) {
                 if named.query != state.workspace.query {
                     <p class="hint">
@@ -214,7 +220,7 @@ fn limits(state: &State, deeds: &Deeds, named: &NamedQuery) -> Html {
                 {"Limits"}
             </button>
             <div id="query-limits" class="named-limits" hidden={!open}>
-                <p class="soft small">{"What an answer may cost at most, by the engine's own counts. Empty: any."}</p>
+                <p class="soft small">{"What an answer may cost, by the engine's own counts: at most, if nothing else is said. Empty: any."}</p>
                 if open { { for LIMITS.iter().map(field) } }
             </div>
         </>

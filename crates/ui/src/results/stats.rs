@@ -61,6 +61,7 @@ fn numbers(result: &QueryResult) -> Html {
         ("Bytes returned", bytes(stats.bytes_returned)),
         ("Ranges", thousands(result.ranges.into())),
         ("Tablets", thousands(stats.tablets_touched)),
+        ("Bytes read", bytes(stats.bytes_read)),
         ("Blocks read", thousands(stats.blocks_read)),
         ("Cache hits", thousands(stats.cache_hits)),
         ("Bloom filter hits", thousands(stats.bloom_skips)),

@@ -43,11 +43,14 @@ impl Commands {
         let plan = template.plan(&query.rows, &state.design().layout).map_err(|error| error.message)?;
         let filter = plan.filter(query.filter.as_ref());
         let reads = plan.parts.iter().map(|rows| {
+            // Each key has one row: a limit that is not below their number limits nothing, and one row has no order.
+            let keys = rows.keys.len() as u64;
+            let (is_keys, reversed) = (rows.ranges.is_empty() && keys > 0, query.reversed);
             let read = ReadRows {
                 rows: rows.clone(),
                 filter: filter.clone(),
-                rows_limit: query.rows_limit,
-                reversed: query.reversed,
+                rows_limit: if is_keys && query.rows_limit >= keys { 0 } else { query.rows_limit },
+                reversed: reversed && !(is_keys && keys == 1),
                 ..ReadRows::default()
             };
             self.write(Request::ReadRows { table: self.table.clone(), read })
@@ -69,11 +72,9 @@ impl Commands {
         }
     }
 
-    /// The tablets on the screen, and the keys that part them as clients are told.
+    /// The keys that part tablets, as clients are told.
     pub fn tablets(&self) -> String {
-        let table = || self.table.clone();
-        let commands = [Request::ViewTable { table: table() }, Request::SampleRowKeys { table: table() }];
-        commands.map(|request| self.write(request)).join("\n").trim().into()
+        self.write(Request::SampleRowKeys { table: self.table.clone() })
     }
 
     /// The first events, as the design writes them.
@@ -118,7 +119,7 @@ pub fn as_commands(
             <div {id} hidden={!open}>
                 if open {
                     { match commands(&Commands::of(state)) {
-                        Ok(text) if text.is_empty() => html! { <p class="soft small">{"This language has no words for it."}</p> },
+                        Ok(text) if text.is_empty() => html! { <p class="soft small">{"This language has no words for it as it stands."}</p> },
                         Ok(text) => shown(&text, deeds, runs),
                         Err(why) => html! { <p class="soft small">{why}</p> },
                     } }

@@ -97,6 +97,10 @@ fn hint(state: &State, deeds: &Deeds, tone: Tone) -> Html {
             "The key begins with the time, so each new row lands behind the last one: one tablet does all the work, however many there are.",
             Some(fix),
         ),
+        None if state.shown.right.as_ref().is_some_and(|template| template.salts() > 1) => (
+            "Many events share what the salt is made of, so they share the salt, too. Put what varies more from event to event into the key.",
+            None,
+        ),
         None => (
             "New rows land close together. Begin the key with what varies more from event to event, or salt it.",
             salted(&state.shown.template),
