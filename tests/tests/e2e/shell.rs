@@ -40,7 +40,14 @@ fn until_said(page: &Page, text: &str) -> Result<()> {
 
 fn types_commands(page: &Page) -> Result<()> {
     page.browser.press(&["Control+`"])?;
-    page.until("the prompt has the focus", || Ok(page.browser.focused()?.name()? == "Shell command"))?;
+    let prompt_has_focus = || Ok(page.browser.focused()?.name()? == "Shell command");
+    page.until("the prompt has the focus", prompt_has_focus)?;
+    // The same keys go back, to what opens the shell.
+    page.browser.press(&["Control+`"])?;
+    page.until("the shell is folded", || Ok(page.browser.focused()?.attribute("aria-expanded")? == "false"))?;
+    same("what has the focus", page.browser.focused()?.name()?, "Shell".into())?;
+    page.browser.press(&["Control+`"])?;
+    page.until("the prompt has the focus again", prompt_has_focus)?;
     run(page, "createtable mine families=f")?;
     run(page, "set mine r1 f:q=hello")?;
     run(page, "read mine")?;
@@ -63,6 +70,16 @@ fn types_commands(page: &Page) -> Result<()> {
         let value = page.field("Shell command")?.value()?;
         Ok(value.starts_with("create") && value.ends_with(' ') && page.browser.all_by_role("listbox", "Completions")?.is_empty())
     })?;
+
+    // Nothing to complete: Tab stays. Shift+Tab leaves a line, and Tab an empty one.
+    page.fill("Shell command", "nothing-like-it")?;
+    page.browser.press(&["Tab"])?;
+    same("Tab stays", prompt_has_focus(), Ok(true))?;
+    page.browser.press(&["Shift+Tab"])?;
+    same("Shift+Tab stays", prompt_has_focus(), Ok(false))?;
+    page.fill("Shell command", "")?;
+    page.browser.press(&["Tab"])?;
+    same("Tab stays in an empty line", prompt_has_focus(), Ok(false))?;
 
     // Earlier commands come back, and what was typed meanwhile.
     page.fill("Shell command", "half")?;

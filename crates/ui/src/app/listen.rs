@@ -9,7 +9,7 @@ use yew::Callback;
 use super::deeds::Deeds;
 use crate::browser;
 use crate::pages::data::OwnChoice;
-use crate::shell::ShellDeed;
+use crate::shell::{ShellDeed, fold, is_prompt};
 use crate::state::Action;
 
 /// Below this width there is one pane at a time.
@@ -72,12 +72,15 @@ const UNDOES_ITSELF: &str = "[data-undo='own']";
 /// Ctrl+` anywhere; Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y anywhere, but in a text that is not of the workspace.
 fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellDeed>) {
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     if key.ctrl_key() && key.code() == "Backquote" {
         event.prevent_default();
-        // Nothing to run: only the place to type in.
-        return shell.emit(ShellDeed::Show(String::new()));
+        // Nothing to run: only the place to type in. From there it folds the shell again, if that can be folded.
+        if !(target.is_some_and(|target| is_prompt(&target)) && fold()) {
+            shell.emit(ShellDeed::Show(String::new()));
+        }
+        return;
     }
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     if !(key.ctrl_key() || key.meta_key())
         || key.alt_key()
         || target.is_some_and(|target| target.closest(UNDOES_ITSELF).is_ok_and(|found| found.is_some()))

@@ -42,7 +42,7 @@ pub fn about() -> Html {
                 <p>
                     <strong>{"Keys: "}</strong>
                     {"Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Alt+Up and Alt+Down move a part of the key. Arrow keys move \
-                      along the tablets, Enter opens one. Ctrl+` goes to the shell. Scripts find the same engine as "}
+                      along the tablets, Enter opens one. Ctrl+` goes to the shell and back. Scripts find the same engine as "}
                     <code class="mono">{"window.tabletop"}</code>
                     {"."}
                 </p>

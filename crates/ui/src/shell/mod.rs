@@ -16,8 +16,8 @@ pub use commands::{Commands, ROWS_FILE, as_commands};
 pub use csv::CsvColumns;
 pub use history::History;
 pub use log::{End, Log};
-pub use pane::{focus_prompt, shell_pane};
-pub use prompt::Memory;
+pub use pane::{focus_prompt, fold, shell_pane};
+pub use prompt::{Memory, is_prompt};
 pub use state::{ShellEvent, ShellState};
 
 use std::rc::Rc;

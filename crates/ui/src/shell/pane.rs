@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlInputElement, KeyboardEvent};
+use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::{
     AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect_with, use_mut_ref,
     use_node_ref,
@@ -22,6 +22,16 @@ use crate::widgets::{ButtonKind, Icon, icon, push, segmented, tool};
 /// Puts the focus into the prompt, if it is shown.
 pub fn focus_prompt() {
     focus();
+}
+
+/// Folds the open shell by its heading, which gets the focus; `false` if the page is narrow and has nothing to fold.
+pub fn fold() -> bool {
+    let heading = browser::document().query_selector("#shell-title > button").ok().flatten();
+    let Some(heading) = heading.and_then(|heading| heading.dyn_into::<HtmlElement>().ok()) else { return false };
+    // Fails only for an element that is not shown.
+    drop(heading.focus());
+    heading.click();
+    true
 }
 
 /// The pane with its heading, which folds it when the page is wide.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use gloo_events::EventListener;
 use tabletop_shell::{Completion, Language, complete};
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, HtmlTextAreaElement};
+use web_sys::{ClipboardEvent, Element, HtmlTextAreaElement};
 use yew::{
     AttrValue, Callback, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, function_component, html,
     use_effect, use_effect_with, use_force_update, use_node_ref,
@@ -19,7 +19,7 @@ use crate::browser;
 const PROMPT_ID: &str = "shell-line";
 /// Completions that are offered at once.
 const OFFERED_MAX: usize = 50;
-/// Lines of the field, at most; more are scrolled.
+/// Lines of the field, at most; more are scrolled. The style sheet says the same of lines that are broken.
 const LINES_MAX: usize = 8;
 
 /// What the prompt remembers while the pane is not shown.
@@ -179,8 +179,8 @@ pub fn Prompt(props: &PromptProps) -> Html {
                 {onfocus}
             />
             <p id="shell-keys" class="visually-hidden">
-                {"Enter runs it, Shift and Enter begin another line, Tab completes, arrow up and down go through earlier commands, \
-                  Escape gives up what is running."}
+                {"Enter runs it, Shift and Enter begin another line, Tab completes or leaves an empty line, Shift and Tab always \
+                  leave, arrow up and down go through earlier commands, Escape gives up what is running."}
             </p>
             <p class="visually-hidden" role="status">{ said(&memory) }</p>
         </div>
@@ -252,9 +252,9 @@ impl Remembered {
                 let text = std::mem::take(&mut self.line);
                 return Some((!text.trim().is_empty()).then_some(ShellDeed::Run(text)));
             }
-            // Nothing to complete: Tab goes to the next control, as everywhere.
-            "Tab" if event.shift_key() || !self.complete(language, caret, known) => return None,
-            "Tab" => {}
+            // From an empty line Tab goes to the next control, as everywhere.
+            "Tab" if event.shift_key() || self.line.trim().is_empty() => return None,
+            "Tab" => self.complete(language, caret, known),
             "ArrowUp" if !self.line[..caret].contains('\n') => {
                 let earlier = self.history.up(&self.line)?;
                 self.show(earlier);
@@ -273,25 +273,15 @@ impl Remembered {
         self.line = line;
     }
 
-    /// Completes the word at the caret as far as it is the only one, and offers what it may be beyond that. Whether there is any.
-    fn complete(&mut self, language: Language, caret: usize, known: &[(String, Vec<String>)]) -> bool {
-        if self.line.trim().is_empty() {
-            return false;
-        }
+    /// Completes the word at the caret as far as it is the only one, and offers what it may be beyond that.
+    fn complete(&mut self, language: Language, caret: usize, known: &[(String, Vec<String>)]) {
         let mut found = complete(language, &self.line, caret, known);
         found.truncate(OFFERED_MAX);
         (self.offered, self.active) = (found, 0);
         match self.offered.as_slice() {
-            [] => false,
-            [only] if self.line.get(only.span.start as usize..only.span.end as usize) == Some(&only.text) => {
-                self.offered.clear();
-                false
-            }
-            [_] => {
-                self.take(0);
-                true
-            }
-            _ => true,
+            [only] if self.line.get(only.span.start as usize..only.span.end as usize) == Some(&only.text) => self.offered.clear(),
+            [_] => self.take(0),
+            _ => {}
         }
     }
 
@@ -323,6 +313,11 @@ fn byte_at(text: &str, units: std::result::Result<Option<u32>, wasm_bindgen::JsV
 
 fn utf16(text: &str, at: usize) -> u32 {
     text.get(..at).unwrap_or(text).encode_utf16().count() as u32
+}
+
+/// Whether this is the field.
+pub fn is_prompt(element: &Element) -> bool {
+    element.id() == PROMPT_ID
 }
 
 /// Puts the focus into the field, if it is there.
