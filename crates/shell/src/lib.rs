@@ -55,6 +55,8 @@ pub struct Run {
     task: Option<Box<dyn Task>>,
     output: String,
     failure: Option<Error>,
+    /// Where the output begins to tell of it.
+    failure_at: usize,
     changes: bool,
 }
 
@@ -102,7 +104,7 @@ impl Run {
         };
         let task = started.map_err(|problem| alloc::vec![problem])?;
         let changes = task.as_ref().is_some_and(|task| task.changes());
-        Ok(Run { language: settings.language, task, output: String::new(), failure: None, changes })
+        Ok(Run { language: settings.language, task, output: String::new(), failure: None, failure_at: 0, changes })
     }
 
     /// What it wants next. Asked again without an answer, it says the same.
@@ -111,6 +113,7 @@ impl Run {
             Some(Next::Ask(request)) => Step::Ask(request),
             Some(Next::Open(name)) => Step::Open(name),
             Some(Next::Fail(error)) => {
+                self.failure_at = self.output.len();
                 self.output.extend([&error.message, "\n"]);
                 self.failure = Some(error);
                 self.task = None;
@@ -148,6 +151,13 @@ impl Run {
         core::mem::take(&mut self.output)
     }
 
+    /// The same, and apart from it what tells of a failure, for who prints that elsewhere.
+    pub fn take_outputs(&mut self) -> (String, String) {
+        let at = if self.failure.is_some() { self.failure_at } else { self.output.len() };
+        let failure = self.output.split_off(at.min(self.output.len()));
+        (self.take_output(), failure)
+    }
+
     /// Why it failed, once it is done; the output says so, too.
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref()
@@ -159,6 +169,7 @@ impl Run {
     }
 
     fn fail(&mut self, doing: &str, error: Error) {
+        self.failure_at = self.output.len();
         match self.language {
             Language::Cbt => cbt::write_failure(&mut self.output, doing, &error),
             Language::HBase => hbase::write_failure(&mut self.output, &error),

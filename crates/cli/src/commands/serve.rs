@@ -14,7 +14,7 @@ Examples:
 /// Serve the Bigtable API (google.bigtable.v2 and google.bigtable.admin.v2) over gRPC
 ///
 /// Real clients reach it as they reach Google's emulator: by BIGTABLE_EMULATOR_HOST. Tables may be created in any project and
-/// instance. It ends on Ctrl-C or SIGTERM, when what is under way has been answered.
+/// instance. It ends on Ctrl-C or SIGTERM, when what is under way has been answered, ten seconds later at most.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {

@@ -82,7 +82,7 @@ pub(crate) struct Shell<'a> {
 /// How a command ended.
 pub(crate) enum Ended {
     Done,
-    /// The engine refused something; the output says what.
+    /// The engine refused something; it was said what.
     Failed,
     /// It is no command: nothing was done.
     Misread(Vec<Problem>),
@@ -178,11 +178,17 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Does what is left of a command and prints what it says.
+    /// Does what is left of a command and prints what it says: what has failed not among what was read.
     fn finish(&self, mut run: Run) -> Result<Ended> {
+        let say = |run: &mut Run| -> Result<()> {
+            let (output, failure) = run.take_outputs();
+            print(&output)?;
+            eprint!("{failure}");
+            Ok(())
+        };
         loop {
             let step = run.step();
-            print(&run.take_output())?;
+            say(&mut run)?;
             match step {
                 Step::Ask(request) => run.answer(self.opened.handle(*request)),
                 Step::Open(name) => {
@@ -191,7 +197,7 @@ impl<'a> Shell<'a> {
                 }
                 Step::Done => break,
             }
-            print(&run.take_output())?;
+            say(&mut run)?;
         }
         Ok(if run.failure().is_some() { Ended::Failed } else { Ended::Done })
     }

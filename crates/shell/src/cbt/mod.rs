@@ -53,6 +53,9 @@ fn form(name: &Word) -> Result<&'static Form, Problem> {
     }
     let shown = String::from_utf8_lossy(&name.bytes);
     let message = match CLOUD.iter().any(|cloud| cloud.as_bytes() == name.bytes) {
+        true if shown == "setvaluetype" => {
+            "setvaluetype is not supported here: createtable and createfamily give a family its type".into()
+        }
         true => alloc::format!("{shown} is about instances, clusters and profiles of Google's cloud: there is none here"),
         false => {
             let hint = did_you_mean(&shown, FORMS.iter().map(|form| form.name));
