@@ -28,6 +28,8 @@ const STREAM_WINDOW_BYTES: u32 = 4 << 20;
 const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
 /// Bytes of one HTTP/2 frame at most, in either direction.
 const FRAME_BYTES_MAX: u32 = 1 << 20;
+/// Bytes of an answer that wait for a client which does not take them.
+const SEND_BYTES: usize = 64 << 10;
 /// How often a client that says nothing is asked whether it is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
 /// Calls of a client that are answered at a time; more of them wait with the client.
@@ -52,6 +54,7 @@ pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Rece
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_frame_size(FRAME_BYTES_MAX)
         .max_concurrent_streams(CALLS_MAX)
+        .max_send_buf_size(SEND_BYTES)
         .keep_alive_interval(KEEP_ALIVE)
         // gRPC has no use for it.
         .auto_date_header(false);
