@@ -56,6 +56,8 @@ impl<'a> Element<'a> {
     /// # Errors
     /// When it cannot be clicked.
     pub fn click(&self) -> Result<()> {
+        // As the page scrolls: the driver takes for seen what lies behind a heading that stays.
+        self.browser.run("arguments[0].scrollIntoView({ block: 'nearest' })", json!([self.as_argument()]))?;
         self.post("/click", &json!({})).map(drop)
     }
 
