@@ -179,6 +179,8 @@ def test_authorized_views(clients):
     refused("AlreadyExists", create)
     got = clients.tables.get_authorized_view(name=view_name)
     equal((list(got.subset_view.row_prefixes), bool(got.etag)), ([b"a#"], True), "Java's client takes no view without its rows")
+    got = clients.tables.get_authorized_view(request={"name": view_name, "view": types.AuthorizedView.ResponseView.FULL})
+    equal((list(got.subset_view.row_prefixes), bool(got.etag)), ([b"a#"], True))
     got = clients.tables.get_authorized_view(request={"name": view_name, "view": types.AuthorizedView.ResponseView.NAME_ONLY})
     equal((got.name, list(got.subset_view.row_prefixes), bool(got.etag)), (view_name, [], False))
     equal([view.name for view in clients.tables.list_authorized_views(parent=name)], [view_name])
