@@ -15,7 +15,7 @@ const SOURCES: [&str; 10] = [
     "crates/cluster",
     "crates/schema",
     "crates/workload",
-    "crates/lane",
+    "crates/design",
     "crates/client",
     "crates/worker",
 ];

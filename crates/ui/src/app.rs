@@ -1,6 +1,6 @@
 //! The page as a whole: its state, what happens to it, and where each pane stands.
 
-mod deeds;
+mod actions;
 mod files;
 mod layout;
 mod listen;
@@ -25,7 +25,7 @@ use crate::results::ResultGrid;
 use crate::session::Session;
 use crate::shell::{Commands, as_commands, shell_pane};
 use crate::state::{Action, Pane, State};
-pub use deeds::{Deeds, StorageDeed, copy};
+pub use actions::{Actions, StorageAction, copy};
 use react::{Reactions, first_workspace, is_cheap};
 
 /// The page. Its panes are functions of its state; what has a life of its own (a menu that is open, a grid that scrolls) is a
@@ -33,7 +33,7 @@ use react::{Reactions, first_workspace, is_cheap};
 pub struct App {
     state: State,
     session: Session,
-    deeds: Deeds,
+    actions: Actions,
     reactions: Reactions,
     _listeners: Vec<EventListener>,
 }
@@ -48,39 +48,39 @@ impl Component for App {
         state.look.narrow = browser::matches(listen::NARROW);
         let act = ctx.link().callback(|action| action);
         let session = Session::start(act.clone(), state.workspace.clone(), !browser::reduced_motion());
-        let deeds = Deeds::new(act, &session);
-        let _listeners = listen::listen(&deeds);
-        App { state, session, deeds, reactions: Reactions::default(), _listeners }
+        let actions = Actions::new(act, &session);
+        let _listeners = listen::listen(&actions);
+        App { state, session, actions, reactions: Reactions::default(), _listeners }
     }
 
     fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
         self.state.apply(action);
-        self.reactions.react(&self.state, &self.session, &self.deeds.act);
+        self.reactions.react(&self.state, &self.session, &self.actions.act);
         true
     }
 
     fn view(&self, _: &Context<Self>) -> Html {
-        let (state, deeds) = (&self.state, &self.deeds);
+        let (state, actions) = (&self.state, &self.actions);
         html! {
             <>
-                { top_bar(state, deeds) }
-                { banners(state, deeds) }
+                { top_bar(state, actions) }
+                { banners(state, actions) }
                 if state.look.narrow {
-                    { layout::narrow(state, deeds, pane(state.look.pane, state, deeds)) }
+                    { layout::narrow(state, actions, pane(state.look.pane, state, actions)) }
                 } else {
-                    { layout::wide(state, deeds, layout::Panes {
-                        side: [Pane::Data, Pane::Design, Pane::Query].map(|each| pane(each, state, deeds)),
-                        upper: pane(Pane::Tablets, state, deeds),
-                        inspector: state.tablet.map(|tablet| inspector(tablet, state, deeds)),
-                        lower: pane(Pane::Results, state, deeds),
-                        shell: pane(Pane::Shell, state, deeds),
+                    { layout::wide(state, actions, layout::Panes {
+                        side: [Pane::Data, Pane::Design, Pane::Query].map(|each| pane(each, state, actions)),
+                        upper: pane(Pane::Tablets, state, actions),
+                        inspector: state.tablet.map(|tablet| inspector(tablet, state, actions)),
+                        lower: pane(Pane::Results, state, actions),
+                        shell: pane(Pane::Shell, state, actions),
                     }) }
                 }
                 if state.look.dropping {
                     <div class="drop-overlay"><p>{"Drop the file to load its events. Nothing leaves this browser."}</p></div>
                 }
-                { storage_dialog(state, deeds) }
-                { export_dialog(state, deeds) }
+                { storage_dialog(state, actions) }
+                { export_dialog(state, actions) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
             </>
         }
@@ -88,28 +88,28 @@ impl Component for App {
 }
 
 /// A pane with its heading.
-fn pane(pane: Pane, state: &State, deeds: &Deeds) -> Html {
+fn pane(pane: Pane, state: &State, actions: &Actions) -> Html {
     match pane {
-        Pane::Data => section("data", "Data", &summary(state), Some(deeds), state, data_pane(state, deeds)),
-        Pane::Design => section("design", "Row key & layout", "", Some(deeds), state, design_pane(state, deeds)),
+        Pane::Data => section("data", "Data", &summary(state), Some(actions), state, data_pane(state, actions)),
+        Pane::Design => section("design", "Row key & layout", "", Some(actions), state, design_pane(state, actions)),
         Pane::Tablets => html! {
             <>
-                { section("tablets", "Tablets", "", None, state, tablets_pane(state, deeds)) }
-                if let (Some(tablet), true) = (state.tablet, state.look.narrow) { { inspector(tablet, state, deeds) } }
-                { section("keys", "Keys", "", None, state, keys_pane(state, deeds)) }
+                { section("tablets", "Tablets", "", None, state, tablets_pane(state, actions)) }
+                if let (Some(tablet), true) = (state.tablet, state.look.narrow) { { inspector(tablet, state, actions) } }
+                { section("keys", "Keys", "", None, state, keys_pane(state, actions)) }
             </>
         },
-        Pane::Query => section("query", "Query", "", Some(deeds), state, query_pane(state, deeds)),
+        Pane::Query => section("query", "Query", "", Some(actions), state, query_pane(state, actions)),
         Pane::Results => {
             let old = if waits(state) { "The question or the design has changed: press Run" } else { "" };
             let result =
                 if refusal(state).is_none() && state.result.error().is_some() { Rc::default() } else { state.result.clone() };
             let patterns = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
-            let (commands, on_deed) = (Commands::of(state), deeds.shell.clone());
-            let grid = html! { <ResultGrid {result} keys={state.shown.stored.clone()} {patterns} {commands} {on_deed} /> };
+            let (commands, on_action) = (Commands::of(state), actions.shell.clone());
+            let grid = html! { <ResultGrid {result} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} /> };
             section("results", "Results", old, None, state, grid)
         }
-        Pane::Shell => shell_pane(state, deeds),
+        Pane::Shell => shell_pane(state, actions),
     }
 }
 
@@ -123,11 +123,11 @@ fn refusal(state: &State) -> Option<&Error> {
     state.result.error().filter(|_| !waits(state))
 }
 
-fn query_pane(state: &State, deeds: &Deeds) -> Html {
+fn query_pane(state: &State, actions: &Actions) -> Html {
     let shown = &state.shown;
     html! {
         <>
-            { named_queries(state, deeds) }
+            { named_queries(state, actions) }
         <QueryPanel
             query={state.workspace.query.clone()}
             fields={shown.fields.clone()}
@@ -138,11 +138,11 @@ fn query_pane(state: &State, deeds: &Deeds) -> Html {
             running={state.result.running()}
             refusal={refusal(state).cloned()}
             suggestions={shown.values.clone()}
-            on_change={deeds.query.clone()}
-            on_run={deeds.run.clone()}
-            on_cancel={deeds.stop.clone()}
+            on_change={actions.query.clone()}
+            on_run={actions.run.clone()}
+            on_cancel={actions.stop.clone()}
         />
-        { as_commands("query", "This question", state, deeds, true, |commands| commands.query(state)) }
+        { as_commands("query", "This question", state, actions, true, |commands| commands.query(state)) }
         </>
     }
 }

@@ -255,13 +255,13 @@ impl Session {
     }
 
     /// Does one thing and then watches what becomes of it.
-    fn act<F>(&self, deed: impl FnOnce(Session) -> F + 'static)
+    fn act<F>(&self, action: impl FnOnce(Session) -> F + 'static)
     where
         F: Future<Output = Result<(), Error>> + 'static,
     {
         let session = self.clone();
         spawn_local(async move {
-            if let Err(error) = deed(session.clone()).await {
+            if let Err(error) = action(session.clone()).await {
                 session.refused(error);
             }
             session.watch_soon();

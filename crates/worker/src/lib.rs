@@ -6,9 +6,9 @@
 //! ```text
 //! Ask --> Session --> Load:  a generator, a sample or a person's file become events
 //!                 --> Keep:  a person's own events go into a Store behind their load, and come back from it
-//!                 --> Lane:  one for each design; writes events that have arrived to its own instance
-//!                 --> OpenRead: a question to one lane, answered slice by slice
-//!                 --> Tables: requests by the names of tables, the lanes' and those that people make
+//!                 --> DesignTable:  one for each design; writes events that have arrived to its own instance
+//!                 --> OpenRead: a question to one design, answered slice by slice
+//!                 --> Tables: requests by the names of tables, the designs' and those that people make
 //! ```
 
 mod arrival;

@@ -1,6 +1,6 @@
 //! All that the worker holds, and its two entry points: it is asked, and it is given time.
 
-use tabletop_lane::{Lane, OpenRead, Supply};
+use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source,
@@ -23,17 +23,17 @@ const FIRST_STEP_EVENTS: u32 = 64;
 /// Milliseconds between two looks at the clock while events arrive live.
 const PLAY_MILLIS: u32 = 16;
 
-/// A workspace at work: its events, and a lane for each of its designs.
+/// A workspace at work: its events, and a design for each of its designs.
 pub struct Session {
     workspace: Workspace,
     load: Load,
     keep: Keep,
     arrival: Arrival,
-    lanes: Vec<Lane<Files>>,
+    design_tables: Vec<DesignTable<Files>>,
     reads: SortedMap<ReadId, OpenRead>,
     /// Tables of no design.
     tables: Tables,
-    last_lane: u32,
+    last_design_table: u32,
     last_read: u32,
     last_ticket: u32,
     stirred: bool,
@@ -67,10 +67,10 @@ impl Session {
             load: Load::nothing(),
             keep: Keep::new(),
             arrival: Arrival::at_once(),
-            lanes: Vec::new(),
+            design_tables: Vec::new(),
             reads: SortedMap::new(),
             tables: Tables::new(),
-            last_lane: 0,
+            last_design_table: 0,
             last_read: 0,
             last_ticket: 0,
             stirred: false,
@@ -93,8 +93,8 @@ impl Session {
             self.refit();
         }
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        for lane in &mut self.lanes {
-            worked |= lane.step(supply, count);
+        for design_table in &mut self.design_tables {
+            worked |= design_table.step(supply, count);
         }
         worked |= self.tables.step();
         let (kept, later) = self.keep.step(now, &mut self.load, worked);
@@ -191,7 +191,7 @@ impl Session {
             Ask::ExportSet { set, start } => self.keep.export(now, set, start).map(Answer::Lines),
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
             Ask::Request { request, now } => {
-                self.tables.ask(&self.workspace, &mut self.lanes, now, request).map(Answer::Response)
+                self.tables.ask(&self.workspace, &mut self.design_tables, now, request).map(Answer::Response)
             }
         }
     }
@@ -228,7 +228,7 @@ impl Session {
         }
         self.workspace = workspace;
         self.reads.clear();
-        self.lanes.clear();
+        self.design_tables.clear();
         for at in 0..self.workspace.designs.len() {
             self.add_lane(at);
         }
@@ -236,9 +236,14 @@ impl Session {
     }
 
     fn add_lane(&mut self, at: usize) {
-        self.last_lane += 1;
-        let lane = Lane::new(self.last_lane, &self.workspace.designs[at], self.load.events().fields(), &self.workspace.cluster);
-        self.lanes.push(lane);
+        self.last_design_table += 1;
+        let design_table = DesignTable::new(
+            self.last_design_table,
+            &self.workspace.designs[at],
+            self.load.events().fields(),
+            &self.workspace.cluster,
+        );
+        self.design_tables.push(design_table);
     }
 
     fn begin_own(&mut self, own: OwnData) -> Answer {
@@ -282,15 +287,15 @@ impl Session {
         {
             own.fields = fields.to_vec();
         }
-        for lane in &mut self.lanes {
-            lane.refit(fields, &self.workspace.cluster);
+        for design_table in &mut self.design_tables {
+            design_table.refit(fields, &self.workspace.cluster);
         }
     }
 
     fn begin_lanes_again(&mut self) {
-        for (lane, design) in self.lanes.iter_mut().zip(&self.workspace.designs) {
-            lane.redesign(design, self.load.events().fields(), &self.workspace.cluster);
-            lane.begin_again(&self.workspace.cluster);
+        for (design_table, design) in self.design_tables.iter_mut().zip(&self.workspace.designs) {
+            design_table.redesign(design, self.load.events().fields(), &self.workspace.cluster);
+            design_table.begin_again(&self.workspace.cluster);
         }
     }
 
@@ -310,8 +315,10 @@ impl Session {
     fn design(&mut self, index: u32, patch: &DesignPatch) -> Result<Answer> {
         self.workspace.patch_design(index, patch)?;
         let at = index as usize;
-        match self.lanes.get_mut(at) {
-            Some(lane) => lane.redesign(&self.workspace.designs[at], self.load.events().fields(), &self.workspace.cluster),
+        match self.design_tables.get_mut(at) {
+            Some(design_table) => {
+                design_table.redesign(&self.workspace.designs[at], self.load.events().fields(), &self.workspace.cluster)
+            }
             None => self.add_lane(at),
         }
         self.view(index).map(Answer::View)
@@ -319,7 +326,7 @@ impl Session {
 
     fn remove_design(&mut self, index: u32) -> Result<Answer> {
         self.workspace.remove_design(index)?;
-        self.lanes.remove(index as usize);
+        self.design_tables.remove(index as usize);
         Ok(Answer::Workspace(self.workspace.clone()))
     }
 
@@ -327,8 +334,8 @@ impl Session {
         let changed = Workspace { cluster, ..self.workspace.clone() };
         changed.check()?;
         self.workspace = changed;
-        for lane in &mut self.lanes {
-            lane.begin_again(&self.workspace.cluster);
+        for design_table in &mut self.design_tables {
+            design_table.begin_again(&self.workspace.cluster);
         }
         Ok(Answer::Workspace(self.workspace.clone()))
     }
@@ -336,8 +343,8 @@ impl Session {
     fn play(&mut self, playback: Playback, now: Timestamp) -> Answer {
         self.arrival.play(playback, now);
         if playback == Playback::Restart {
-            for lane in &mut self.lanes {
-                lane.begin_again(&self.workspace.cluster);
+            for design_table in &mut self.design_tables {
+                design_table.begin_again(&self.workspace.cluster);
             }
         }
         Answer::Done
@@ -347,7 +354,7 @@ impl Session {
     /// nothing helps nobody.
     fn begin_table(&mut self, now: Timestamp, index: u32) {
         for _ in 0..FIRST_STEPS {
-            let is_empty = self.lanes.get(index as usize).is_some_and(Lane::is_unbuilt);
+            let is_empty = self.design_tables.get(index as usize).is_some_and(DesignTable::is_unbuilt);
             if !is_empty || self.advance(now, FIRST_STEP_EVENTS) != Next::Now {
                 return;
             }
@@ -356,20 +363,20 @@ impl Session {
 
     fn view(&mut self, index: u32) -> Result<DesignView> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        let lane = lane_at(&mut self.lanes, index)?;
-        Ok(lane.view(supply, self.arrival.is_playing()))
+        let design_table = design_table_at(&mut self.design_tables, index)?;
+        Ok(design_table.view(supply, self.arrival.is_playing()))
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        let lane = lane_at(&mut self.lanes, index)?;
-        let grows = self.load.is_loading() || self.arrival.is_playing() || lane.is_behind(supply);
-        lane.export(resume, grows).map(Answer::Exported)
+        let design_table = design_table_at(&mut self.design_tables, index)?;
+        let grows = self.load.is_loading() || self.arrival.is_playing() || design_table.is_behind(supply);
+        design_table.export(resume, grows).map(Answer::Exported)
     }
 
     fn read(&mut self, index: u32, query: Query) -> Result<Answer> {
-        let lane = lane_at(&mut self.lanes, index)?;
-        let read = OpenRead::begin(lane, &query)?;
+        let design_table = design_table_at(&mut self.design_tables, index)?;
+        let read = OpenRead::begin(design_table, &query)?;
         self.last_read = self.last_read.wrapping_add(1);
         let id = ReadId(self.last_read);
         self.reads.insert(id, read);
@@ -383,8 +390,8 @@ impl Session {
         let Some(read) = self.reads.get_mut(&id) else {
             return Err(Error::not_found("this read is complete or was cancelled: begin it again"));
         };
-        let chunk = match self.lanes.iter_mut().find(|lane| lane.id == read.lane) {
-            Some(lane) => read.next(id, lane),
+        let chunk = match self.design_tables.iter_mut().find(|design_table| design_table.id == read.design_table) {
+            Some(design_table) => read.next(id, design_table),
             None => Err(Error::new(Code::Cancelled, "the design was taken away during the read")),
         };
         if chunk.as_ref().map_or(true, |chunk| chunk.complete) {
@@ -394,17 +401,17 @@ impl Session {
     }
 }
 
-/// What the lanes are built from at this moment.
+/// What the designs are built from at this moment.
 fn supply<'a>(load: &'a Load, arrival: &Arrival, cluster: &'a ClusterSettings) -> Supply<'a> {
     let events = load.events();
     let settled = if load.is_settled() { events.len() as u32 } else { 0 };
     Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), cluster }
 }
 
-fn lane_at(lanes: &mut [Lane<Files>], index: u32) -> Result<&mut Lane<Files>> {
-    let count = lanes.len();
+fn design_table_at(design_tables: &mut [DesignTable<Files>], index: u32) -> Result<&mut DesignTable<Files>> {
+    let count = design_tables.len();
     let missing = || Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"));
-    lanes.get_mut(index as usize).ok_or_else(missing)
+    design_tables.get_mut(index as usize).ok_or_else(missing)
 }
 
 /// Only ends of one build understand each other.

@@ -12,7 +12,7 @@
 mod about;
 
 use tabletop_cluster::{Budget, Instance};
-use tabletop_lane::{for_each_record, unexpected};
+use tabletop_design::{for_each_record, unexpected};
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
     Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Result, Row, RowKey, RowMutation, RowRange, RowSet,

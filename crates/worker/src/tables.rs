@@ -1,7 +1,7 @@
-//! Requests by the names of tables: those of the designs, each in its lane, and those that people make beside them.
+//! Requests by the names of tables: those of the designs, each in its design, and those that people make beside them.
 
 use tabletop_cluster::{Budget, Instance};
-use tabletop_lane::{Lane, SLICE_CELLS, TABLE, unexpected};
+use tabletop_design::{DesignTable, SLICE_CELLS, TABLE, unexpected};
 use tabletop_model::order::sorted;
 use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, Timestamp, did_you_mean};
 use tabletop_schema::Workspace;
@@ -32,11 +32,11 @@ impl Tables {
         worked
     }
 
-    /// Asks the table that the request names: that of a design, at the time of its lane, or one of these.
+    /// Asks the table that the request names: that of a design, at the time of its design, or one of these.
     pub(crate) fn ask(
         &mut self,
         workspace: &Workspace,
-        lanes: &mut [Lane<Files>],
+        design_tables: &mut [DesignTable<Files>],
         now: Timestamp,
         mut request: Request,
     ) -> Result<Response> {
@@ -50,12 +50,12 @@ impl Tables {
             return Ok(self.ask_own(now, request, ids));
         };
         may_be_done(&request, &ids[at], &workspace.designs[at].name)?;
-        let lane = lanes.get_mut(at).ok_or_else(|| unexpected("request"))?;
+        let design_table = design_tables.get_mut(at).ok_or_else(|| unexpected("request"))?;
         stamp(&mut request, now);
         if let Some(table) = table_of(&mut request) {
             *table = TABLE.into();
         }
-        Ok(lane.ask_for_person(request))
+        Ok(design_table.ask_for_person(request))
     }
 
     /// Asks one of these tables; `designs` are those of the designs.
@@ -137,7 +137,7 @@ fn may_be_done(request: &Request, table: &str, design: &str) -> Result<()> {
     }
 }
 
-/// Gives cells that are written at the server's time the person's: the clock of a lane says how long its events have been
+/// Gives cells that are written at the server's time the person's: the clock of a design says how long its events have been
 /// arriving, which is of no use as the time of a cell.
 fn stamp(request: &mut Request, now: Timestamp) {
     // The server's time is one of whole milliseconds.

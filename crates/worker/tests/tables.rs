@@ -83,7 +83,7 @@ fn a_change_of_a_designs_rows_is_seen_at_once_and_goes_when_it_is_built_again() 
     assert_eq!(after.first_keys[0].key, "0-first".into());
     let read = host.read_all(0, everything.clone()).rows;
     assert_eq!((read.len(), &read[0].key), (20_001, &"0-first".into()));
-    assert_eq!(read[0].cells[0].timestamp, 1_704_067_200_123_000, "the person's time, not that of the lane");
+    assert_eq!(read[0].cells[0].timestamp, 1_704_067_200_123_000, "the person's time, not that of the design_table");
 
     host.ask(Ask::Design {
         index: 0,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use tabletop_cli::push::check_table_id;
-use tabletop_lane::{Lane, Supply};
+use tabletop_design::{DesignTable, Supply};
 use tabletop_model::{Request, Response};
 use tabletop_schema::export::{Export, ExportInput, Lang};
 use tabletop_schema::{Query, Template};
@@ -116,9 +116,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return Err(Failure::Wrong(format!("the template of {}: {}", design.name, described(&design.template, &problems))));
     }
     let count = events.len() as u32;
-    let mut lane: Lane = Lane::new(0, design, events.fields(), &workspace.cluster);
-    while lane.step(Supply { events: &events, arrived: count, total: Some(count), cluster: &workspace.cluster }, count) {}
-    let spec = match lane.ask(|table| Request::GetTable { table }) {
+    let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
+    while design_table.step(Supply { events: &events, arrived: count, total: Some(count), cluster: &workspace.cluster }, count) {}
+    let spec = match design_table.ask(|table| Request::GetTable { table }) {
         Response::Spec(spec) => spec,
         Response::Refused(error) => return Err(error.into()),
         _ => return Ok(()),

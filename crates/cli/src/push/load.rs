@@ -1,7 +1,7 @@
 //! What there is to write: the rows of the design's table.
 
 use tabletop_cluster::MemoryStorage;
-use tabletop_lane::{Lane, Supply, for_each_record, unexpected};
+use tabletop_design::{DesignTable, Supply, for_each_record, unexpected};
 use tabletop_model::{Cell, ReadRows, Request, Response, Result, Row, RowKey};
 use tabletop_schema::salt::hash;
 use tabletop_schema::{ClusterSettings, Design, Template};
@@ -51,11 +51,11 @@ pub(super) struct Entry {
 impl Load {
     /// The load of a design whose template has no problems.
     pub fn build(design: &Design, events: &Events, cluster: &ClusterSettings) -> Result<Load> {
-        let mut lane: Lane<MemoryStorage> = Lane::new(0, design, events.fields(), cluster);
+        let mut design_table: DesignTable<MemoryStorage> = DesignTable::new(0, design, events.fields(), cluster);
         let count = events.len() as u32;
         let supply = Supply { events, arrived: count, total: Some(count), cluster };
-        while lane.step(supply, STEP_EVENTS) {}
-        let Response::Spec(spec) = lane.ask(|table| Request::GetTable { table }) else {
+        while design_table.step(supply, STEP_EVENTS) {}
+        let Response::Spec(spec) = design_table.ask(|table| Request::GetTable { table }) else {
             return Err(unexpected("look at the table"));
         };
         let template = Template::parse(&design.template, events.fields()).0.stored(&design.layout);
@@ -78,7 +78,7 @@ impl Load {
         let mut read = ReadRows { unmetered: true, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
         loop {
             let slice = read.clone();
-            let chunk = match lane.ask(|table| Request::ReadRows { table, read: slice }) {
+            let chunk = match design_table.ask(|table| Request::ReadRows { table, read: slice }) {
                 Response::Rows(chunk) => chunk,
                 Response::Refused(error) => return Err(error),
                 _ => return Err(unexpected("read")),

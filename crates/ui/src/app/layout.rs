@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, html};
 
-use super::Deeds;
+use super::Actions;
 use crate::browser;
 use crate::chrome::{PANEL_ID, tab_id, tabs};
 use crate::shell::LANGUAGES;
@@ -73,12 +73,12 @@ pub struct Panes {
 }
 
 /// All panes at once: a column, a row above with the inspector beside it, a row below, and the shell at the bottom.
-pub fn wide(state: &State, deeds: &Deeds, panes: Panes) -> Html {
+pub fn wide(state: &State, actions: &Actions, panes: Panes) -> Html {
     let Panes { side, upper, inspector, lower, shell } = panes;
     let look = &state.look;
-    let on_side = on_resize(deeds, "side", |look, size| look.side = size);
-    let on_shell = on_resize(deeds, "shell", |look, size| look.shell = size);
-    let on_upper = on_resize(deeds, "upper", |look, size| look.upper = size);
+    let on_side = on_resize(actions, "side", |look, size| look.side = size);
+    let on_shell = on_resize(actions, "shell", |look, size| look.shell = size);
+    let on_upper = on_resize(actions, "upper", |look, size| look.upper = size);
     html! {
         <main class="workbench">
             <div class="side">{ for side }</div>
@@ -100,10 +100,10 @@ pub fn wide(state: &State, deeds: &Deeds, panes: Panes) -> Html {
 }
 
 /// One pane at a time.
-pub fn narrow(state: &State, deeds: &Deeds, pane: Html) -> Html {
+pub fn narrow(state: &State, actions: &Actions, pane: Html) -> Html {
     html! {
         <main class="single">
-            { tabs(state.look.pane, deeds) }
+            { tabs(state.look.pane, actions) }
             <div class="single-scroll">
                 <div id={PANEL_ID} class="single-pane" role="tabpanel" aria-labelledby={tab_id(state.look.pane)}>{pane}</div>
             </div>
@@ -111,8 +111,8 @@ pub fn narrow(state: &State, deeds: &Deeds, pane: Html) -> Html {
     }
 }
 
-fn on_resize(deeds: &Deeds, name: &'static str, change: fn(&mut Look, f64)) -> Callback<f64> {
-    deeds.act.reform(move |size: f64| {
+fn on_resize(actions: &Actions, name: &'static str, change: fn(&mut Look, f64)) -> Callback<f64> {
+    actions.act.reform(move |size: f64| {
         browser::store(name, &size.to_string());
         resize(&format!("--{name}"), size);
         Action::Look(Box::new(move |look| change(look, size)))

@@ -6,27 +6,27 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
 
-use super::deeds::Deeds;
+use super::actions::Actions;
 use crate::browser;
 use crate::pages::data::OwnChoice;
-use crate::shell::{ShellDeed, fold, is_prompt};
+use crate::shell::{ShellAction, fold, is_prompt};
 use crate::state::Action;
 
 /// Below this width there is one pane at a time.
 pub const NARROW: &str = "(max-width: 719px)";
 
 /// Listens until the answer is dropped.
-pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
+pub fn listen(actions: &Actions) -> Vec<EventListener> {
     let window = |name: &'static str, hear: Box<dyn Fn(&Event)>| {
         let options = EventListenerOptions::enable_prevent_default();
         EventListener::new_with_options(&browser::window(), name, options, move |event| hear(event))
     };
     let key = {
-        let (act, shell) = (deeds.act.clone(), deeds.shell.clone());
+        let (act, shell) = (actions.act.clone(), actions.shell.clone());
         move |event: &Event| hear_key(event, &act, &shell)
     };
     let over = {
-        let act = deeds.act.clone();
+        let act = actions.act.clone();
         move |event: &Event| {
             if holds_files(event) {
                 event.prevent_default();
@@ -35,7 +35,7 @@ pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
         }
     };
     let leave = {
-        let act = deeds.act.clone();
+        let act = actions.act.clone();
         move |event: &Event| {
             // Leaving the page, not one of its elements for another.
             if event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none()) {
@@ -44,7 +44,7 @@ pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
         }
     };
     let drop = {
-        let (act, own) = (deeds.act.clone(), deeds.own.clone());
+        let (act, own) = (actions.act.clone(), actions.own.clone());
         move |event: &Event| {
             if holds_files(event) {
                 event.prevent_default();
@@ -60,7 +60,7 @@ pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
         window("drop", Box::new(drop)),
     ];
     if let Some(list) = browser::window().match_media(NARROW).ok().flatten() {
-        let narrow = deeds.look_at(|look, narrow: bool| look.narrow = narrow);
+        let narrow = actions.look_at(|look, narrow: bool| look.narrow = narrow);
         listeners.push(EventListener::new(&list, "change", move |_| narrow.emit(browser::matches(NARROW))));
     }
     listeners
@@ -70,14 +70,14 @@ pub fn listen(deeds: &Deeds) -> Vec<EventListener> {
 const UNDOES_ITSELF: &str = "[data-undo='own']";
 
 /// Ctrl+` anywhere; Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y anywhere, but in a text that is not of the workspace.
-fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellDeed>) {
+fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellAction>) {
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     if key.ctrl_key() && key.code() == "Backquote" {
         event.prevent_default();
         // Nothing to run: only the place to type in. From there it folds the shell again, if that can be folded.
         if !(target.is_some_and(|target| is_prompt(&target)) && fold()) {
-            shell.emit(ShellDeed::Show(String::new()));
+            shell.emit(ShellAction::Show(String::new()));
         }
         return;
     }

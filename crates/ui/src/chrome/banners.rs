@@ -3,37 +3,37 @@
 use tabletop_schema::LoadState;
 use yew::{Callback, Html, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::pages::data::{interrupted_own, missing_own};
 use crate::pages::storage::storage_banner;
 use crate::state::{Action, Engine, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 /// One line each; none when all is well.
-pub fn banners(state: &State, deeds: &Deeds) -> Html {
+pub fn banners(state: &State, actions: &Actions) -> Html {
     html! {
         <aside class="banners" aria-label="Notes">
             if let Engine::Crashed(reason) = &state.engine {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
                     <p><strong>{"The engine has stopped. "}</strong>{reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).to_owned()}{" Your workspace is safe in this page."}</p>
-                    { push("Restart the engine", None, ButtonKind::Primary, false, deeds.restart.clone()) }
+                    { push("Restart the engine", None, ButtonKind::Primary, false, actions.restart.clone()) }
                     { push("Download workspace", Some(Icon::Download), ButtonKind::Plain, false, {
-                        let (workspace, deeds) = (state.workspace.clone(), deeds.clone());
-                        Callback::from(move |()| deeds.download(&workspace))
+                        let (workspace, actions) = (state.workspace.clone(), actions.clone());
+                        Callback::from(move |()| actions.download(&workspace))
                     }) }
                 </div>
             }
-            { storage_banner(state, deeds) }
+            { storage_banner(state, actions) }
             if let Some(error) = &state.refusal {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
                     <p>{error.message.clone()}</p>
-                    { tool("Dismiss", Icon::Close, false, deeds.act.reform(|()| Action::Dismiss)) }
+                    { tool("Dismiss", Icon::Close, false, actions.act.reform(|()| Action::Dismiss)) }
                 </div>
             }
-            if state.own_missing { { missing_own(state, deeds) } }
-            if state.data.state == LoadState::Interrupted { { interrupted_own(state, deeds) } }
+            if state.own_missing { { missing_own(state, actions) } }
+            if state.data.state == LoadState::Interrupted { { interrupted_own(state, actions) } }
         </aside>
     }
 }

@@ -2,20 +2,20 @@
 
 use yew::{Html, classes, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::state::State;
 use crate::widgets::{Icon, icon};
 
 /// A section with a heading, which folds it when the page is wide and `folds` says how. `summary` stands beside it, in soft ink.
-pub fn section(id: &'static str, title: &'static str, summary: &str, folds: Option<&Deeds>, state: &State, body: Html) -> Html {
+pub fn section(id: &'static str, title: &'static str, summary: &str, folds: Option<&Actions>, state: &State, body: Html) -> Html {
     let folds = folds.filter(|_| !state.look.narrow);
     let folded = folds.is_some() && state.look.folded.contains(&id);
     let (title_id, body_id) = (format!("{id}-title"), format!("{id}-body"));
     let heading = match folds {
         None => html! { {title} },
-        Some(deeds) => {
+        Some(actions) => {
             let toggle =
-                deeds.look(move |look| if folded { look.folded.retain(|each| *each != id) } else { look.folded.push(id) });
+                actions.look(move |look| if folded { look.folded.retain(|each| *each != id) } else { look.folded.push(id) });
             html! {
                 <button type="button" class="fold" aria-expanded={if folded { "false" } else { "true" }} aria-controls={body_id.clone()}
                     onclick={toggle.reform(|_| ())}>

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::browser;
 use crate::state::Pane;
 
@@ -34,8 +34,8 @@ pub fn tab_id(pane: Pane) -> &'static str {
 }
 
 /// A tablist with one tab stop; arrow keys show the next pane at once.
-pub fn tabs(shown: Pane, deeds: &Deeds) -> Html {
-    let on_select = deeds.look_at(|look, pane: Pane| look.pane = pane);
+pub fn tabs(shown: Pane, actions: &Actions) -> Html {
+    let on_select = actions.look_at(|look, pane: Pane| look.pane = pane);
     let on_key = {
         let on_select = on_select.clone();
         Callback::from(move |event: KeyboardEvent| {

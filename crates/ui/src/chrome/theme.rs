@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::browser;
 use crate::state::{Action, State};
 use crate::widgets::{Icon, segmented_icons};
@@ -13,10 +13,10 @@ const NAME: &str = "theme";
 const THEMES: [Option<&str>; 3] = [Some("light"), Some("dark"), None];
 
 /// Three icons, one of them taken.
-pub fn theme_switch(state: &State, deeds: &Deeds) -> Html {
+pub fn theme_switch(state: &State, actions: &Actions) -> Html {
     let choices = [("Light", Icon::Sun), ("Dark", Icon::Moon), ("As the system", Icon::Display)];
     let taken = THEMES.iter().position(|theme| *theme == state.look.theme);
-    let on_select: Callback<usize> = deeds.act.reform(|at: usize| {
+    let on_select: Callback<usize> = actions.act.reform(|at: usize| {
         let theme = THEMES[at];
         browser::store(NAME, theme.unwrap_or("system"));
         show(theme);

@@ -6,7 +6,7 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
 use super::theme::theme_switch;
-use crate::app::{Deeds, StorageDeed};
+use crate::app::{Actions, StorageAction};
 use crate::browser;
 use crate::pages::export::open_export;
 use crate::pages::storage::open_storage;
@@ -14,7 +14,7 @@ use crate::state::{Action, State};
 use crate::widgets::{Icon, MenuButton, tool};
 
 /// The bar at the top.
-pub fn top_bar(state: &State, deeds: &Deeds) -> Html {
+pub fn top_bar(state: &State, actions: &Actions) -> Html {
     html! {
         <header class="topbar">
             <svg class="logo" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
@@ -25,10 +25,10 @@ pub fn top_bar(state: &State, deeds: &Deeds) -> Html {
             <h1 class="brand">{"Tabletop"}</h1>
             <p class="tagline soft">{"Bigtable row keys, tried out in your browser"}</p>
             <div class="topbar-tools">
-                { tool("Undo", Icon::Undo, !state.can_undo(), deeds.act.reform(|()| Action::Undo)) }
-                { tool("Redo", Icon::Redo, !state.can_redo(), deeds.act.reform(|()| Action::Redo)) }
-                { workspace_menu(state, deeds) }
-                { theme_switch(state, deeds) }
+                { tool("Undo", Icon::Undo, !state.can_undo(), actions.act.reform(|()| Action::Undo)) }
+                { tool("Redo", Icon::Redo, !state.can_redo(), actions.act.reform(|()| Action::Redo)) }
+                { workspace_menu(state, actions) }
+                { theme_switch(state, actions) }
                 { about() }
             </div>
         </header>
@@ -36,19 +36,19 @@ pub fn top_bar(state: &State, deeds: &Deeds) -> Html {
 }
 
 /// The workspace as a file, and a fresh one.
-fn workspace_menu(state: &State, deeds: &Deeds) -> Html {
+fn workspace_menu(state: &State, actions: &Actions) -> Html {
     let on_select = {
-        let (workspace, deeds) = (state.workspace.clone(), deeds.clone());
+        let (workspace, actions) = (state.workspace.clone(), actions.clone());
         Callback::from(move |item: AttrValue| match item.as_str() {
-            "download" => deeds.download(&workspace),
-            "export" => open_export(&deeds).emit(()),
-            "storage" => open_storage(&deeds).emit(()),
-            "table" => deeds.storage.emit(StorageDeed::ExportTable),
+            "download" => actions.download(&workspace),
+            "export" => open_export(&actions).emit(()),
+            "storage" => open_storage(&actions).emit(()),
+            "table" => actions.storage.emit(StorageAction::ExportTable),
             "open" => file_input().iter().for_each(|input| input.click()),
-            _ => deeds.reset(),
+            _ => actions.reset(),
         })
     };
-    let on_open = deeds.open.clone();
+    let on_open = actions.open.clone();
     let onchange = Callback::from(move |event: Event| take_file(&event.target_unchecked_into(), |file| on_open.emit(file)));
     let items = [
         ("download", "Download workspace"),

@@ -8,9 +8,9 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
 use yew::{AttrValue, Callback, Html, html};
 
-use crate::app::{Deeds, copy};
+use crate::app::{Actions, copy};
 use crate::browser;
-use crate::shell::ShellDeed;
+use crate::shell::ShellAction;
 use crate::state::State;
 use crate::widgets::{ButtonKind, Icon, icon, push, select, text_field, tool};
 
@@ -38,12 +38,12 @@ impl Default for ExportLook {
 }
 
 /// Opens the dialog.
-pub fn open_export(deeds: &Deeds) -> Callback<()> {
-    let (shell, show) = (deeds.shell.clone(), deeds.look(|look| look.export.open = true));
+pub fn open_export(actions: &Actions) -> Callback<()> {
+    let (shell, show) = (actions.shell.clone(), actions.look(|look| look.export.open = true));
     Callback::from(move |()| {
         if let Some(dialog) = dialog() {
             // Rules of families and splits may have been changed by commands.
-            shell.emit(ShellDeed::Known);
+            shell.emit(ShellAction::Known);
             show.emit(());
             // Fails only when it is open already.
             let _ = dialog.show_modal();
@@ -52,22 +52,22 @@ pub fn open_export(deeds: &Deeds) -> Callback<()> {
 }
 
 /// The dialog, closed until it is opened.
-pub fn export_dialog(state: &State, deeds: &Deeds) -> Html {
+pub fn export_dialog(state: &State, actions: &Actions) -> Html {
     let look = &state.look.export;
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
-    let onclose = deeds.look(|look| look.export.open = false).reform(|_| ());
+    let onclose = actions.look(|look| look.export.open = false).reform(|_| ());
     html! {
         <dialog id={DIALOG} class="export" data-undo="own" aria-labelledby="export-title" {onclose}>
             <div class="dialog-head">
                 <h2 id="export-title">{"Take it to Bigtable"}</h2>
                 { tool("Close", Icon::Close, false, close) }
             </div>
-            if look.open { { body(state, deeds) } }
+            if look.open { { body(state, actions) } }
         </dialog>
     }
 }
 
-fn body(state: &State, deeds: &Deeds) -> Html {
+fn body(state: &State, actions: &Actions) -> Html {
     let look = &state.look.export;
     let Some(template) = &state.shown.right else {
         return html! {
@@ -79,13 +79,13 @@ fn body(state: &State, deeds: &Deeds) -> Html {
     let table = look.table.clone().unwrap_or_else(|| state.table_id());
     let text: Rc<str> = written(export, state, template, &table).into();
     let copy = {
-        let (text, deeds) = (text.clone(), deeds.clone());
-        Callback::from(move |()| copy(text.to_string(), "Copied", deeds.act.clone()))
+        let (text, actions) = (text.clone(), actions.clone());
+        Callback::from(move |()| copy(text.to_string(), "Copied", actions.act.clone()))
     };
     let download = {
-        let (text, deeds) = (text.clone(), deeds.clone());
+        let (text, actions) = (text.clone(), actions.clone());
         Callback::from(move |()| {
-            deeds.say(match browser::download(export.file_name(), "text/plain", &text) {
+            actions.say(match browser::download(export.file_name(), "text/plain", &text) {
                 Ok(()) => "Downloaded",
                 Err(_) => "The browser did not let the page offer a download",
             });
@@ -98,10 +98,10 @@ fn body(state: &State, deeds: &Deeds) -> Html {
                   saved questions. Nothing is sent anywhere."}
             </p>
             <div class="export-fields">
-                { select("What", &labels, Some(look.which), false, deeds.look_at(|look, at: usize| look.export.which = at)) }
-                { text_field("Project", &look.project, deeds.look_at(|look, text: String| look.export.project = text)) }
-                { text_field("Instance", &look.instance, deeds.look_at(|look, text: String| look.export.instance = text)) }
-                { text_field("Table", &table, deeds.look_at(|look, text: String| look.export.table = Some(text))) }
+                { select("What", &labels, Some(look.which), false, actions.look_at(|look, at: usize| look.export.which = at)) }
+                { text_field("Project", &look.project, actions.look_at(|look, text: String| look.export.project = text)) }
+                { text_field("Instance", &look.instance, actions.look_at(|look, text: String| look.export.instance = text)) }
+                { text_field("Table", &table, actions.look_at(|look, text: String| look.export.table = Some(text))) }
             </div>
             <pre class="commands-text export-text" tabindex="0" role="group" aria-label="The file">{AttrValue::from(text)}</pre>
             <div class="export-tools">

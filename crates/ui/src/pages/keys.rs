@@ -3,13 +3,13 @@
 use tabletop_schema::KeyView;
 use yew::{Html, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::results::key_line;
 use crate::state::State;
 use crate::widgets::{Icon, toggle};
 
 /// Three short lists side by side, coloured as the chips are; as hexadecimal bytes on demand.
-pub fn keys_pane(state: &State, deeds: &Deeds) -> Html {
+pub fn keys_pane(state: &State, actions: &Actions) -> Html {
     let (view, hex) = (&state.view, state.look.hex);
     let list = |name: &'static str, keys: &[KeyView]| {
         let key = |key: &KeyView| html! { <li class="mono">{key_line(key, hex)}</li> };
@@ -27,7 +27,7 @@ pub fn keys_pane(state: &State, deeds: &Deeds) -> Html {
                 { list("Middle keys", &view.middle_keys) }
                 { list("Last keys", &view.last_keys) }
             </div>
-            { toggle("Hex", Icon::Binary, hex, deeds.look(|look| look.hex = !look.hex)) }
+            { toggle("Hex", Icon::Binary, hex, actions.look(|look| look.hex = !look.hex)) }
         </div>
     }
 }

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
 use yew::{AttrValue, Callback, Html, html};
 
-use crate::app::{Deeds, StorageDeed};
+use crate::app::{Actions, StorageAction};
 use crate::browser;
 use crate::results::format::{bytes, count};
 use crate::state::{Deleting, Edit, State};
@@ -17,12 +17,12 @@ use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 const DIALOG: &str = "storage";
 
 /// Opens the dialog.
-pub fn open_storage(deeds: &Deeds) -> Callback<()> {
-    let (storage, fresh) = (deeds.storage.clone(), deeds.look(|look| look.deleting = None));
+pub fn open_storage(actions: &Actions) -> Callback<()> {
+    let (storage, fresh) = (actions.storage.clone(), actions.look(|look| look.deleting = None));
     Callback::from(move |()| {
         if let Some(dialog) = dialog() {
             fresh.emit(());
-            storage.emit(StorageDeed::Look);
+            storage.emit(StorageAction::Look);
             // Fails only when it is open already.
             let _ = dialog.show_modal();
         }
@@ -30,7 +30,7 @@ pub fn open_storage(deeds: &Deeds) -> Callback<()> {
 }
 
 /// A line when events are not kept as a person expects it.
-pub fn storage_banner(state: &State, deeds: &Deeds) -> Html {
+pub fn storage_banner(state: &State, actions: &Actions) -> Html {
     let keeping = &state.data.keeping;
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let says = match keeping {
@@ -42,7 +42,7 @@ pub fn storage_banner(state: &State, deeds: &Deeds) -> Html {
     if !says || state.look.storage_read == *keeping {
         return html! {};
     }
-    let close = deeds.look({
+    let close = actions.look({
         let keeping = keeping.clone();
         move |look| look.storage_read = keeping.clone()
     });
@@ -50,9 +50,9 @@ pub fn storage_banner(state: &State, deeds: &Deeds) -> Html {
         <div class="banner" role="status">
             <p>{state_of(keeping)}</p>
             if *keeping == Keeping::OtherTabGone {
-                { push("Keep data here", None, ButtonKind::Plain, false, deeds.storage.reform(|()| StorageDeed::KeepHere)) }
+                { push("Keep data here", None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
             } else {
-                { push("Storage", None, ButtonKind::Plain, false, open_storage(deeds)) }
+                { push("Storage", None, ButtonKind::Plain, false, open_storage(actions)) }
             }
             { tool("Close this note", Icon::Close, false, close) }
         </div>
@@ -60,7 +60,7 @@ pub fn storage_banner(state: &State, deeds: &Deeds) -> Html {
 }
 
 /// The dialog, closed until it is opened.
-pub fn storage_dialog(state: &State, deeds: &Deeds) -> Html {
+pub fn storage_dialog(state: &State, actions: &Actions) -> Html {
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     let storage = &state.storage;
     let all = count(storage.sets.len() as u64, "set");
@@ -76,25 +76,25 @@ pub fn storage_dialog(state: &State, deeds: &Deeds) -> Html {
                 <span>{state_of(&storage.keeping)}</span>
             </p>
             if storage.keeping == Keeping::OtherTabGone {
-                { push("Keep data here", None, ButtonKind::Plain, false, deeds.storage.reform(|()| StorageDeed::KeepHere)) }
+                { push("Keep data here", None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
             }
             if storage.sets.is_empty() {
                 if storage.keeping == Keeping::Here {
                     <p class="storage-none soft">{"Nothing is kept yet: load events of your own, and they are."}</p>
                 }
             } else {
-                <ul class="sets" aria-label="Kept events">{ for storage.sets.iter().map(|set| set_line(set, state, deeds)) }</ul>
+                <ul class="sets" aria-label="Kept events">{ for storage.sets.iter().map(|set| set_line(set, state, actions)) }</ul>
             }
-            { for state.room.map(|room| room_lines(room, state, deeds)) }
+            { for state.room.map(|room| room_lines(room, state, actions)) }
             if storage.sets.len() > 1 || is_broken {
-                { delete_button(Deleting::All, "Delete all", if is_broken { "everything that is kept" } else { &all }, state, deeds) }
+                { delete_button(Deleting::All, "Delete all", if is_broken { "everything that is kept" } else { &all }, state, actions) }
             }
         </dialog>
     }
 }
 
 /// One set: what it is, and what can be done with it.
-fn set_line(set: &SetView, state: &State, deeds: &Deeds) -> Html {
+fn set_line(set: &SetView, state: &State, actions: &Actions) -> Html {
     let name = &set.own.name;
     let events = count(set.events.into(), "event");
     let how = match &set.state {
@@ -108,11 +108,11 @@ fn set_line(set: &SetView, state: &State, deeds: &Deeds) -> Html {
     let show = {
         // What the fields are comes with the events, and a template that fits them.
         let own = OwnData { fields: Vec::new(), ..set.own.clone() };
-        deeds.edit.reform(move |()| Edit::Source(Source::Own(own.clone()), None))
+        actions.edit.reform(move |()| Edit::Source(Source::Own(own.clone()), None))
     };
     let export = {
         let set = set.clone();
-        deeds.storage.reform(move |()| StorageDeed::Export(set.clone()))
+        actions.storage.reform(move |()| StorageAction::Export(set.clone()))
     };
     html! {
         <li key={set.set} class="set">
@@ -128,7 +128,7 @@ fn set_line(set: &SetView, state: &State, deeds: &Deeds) -> Html {
                     { named(&format!("Show {name}"), push("Show", None, ButtonKind::Quiet, false, show)) }
                 }
                 { named(&format!("Export {name}"), push("Export", None, ButtonKind::Quiet, false, export)) }
-                { delete_button(Deleting::Set(set.set), "Delete", &format!("{events} of {name}"), state, deeds) }
+                { delete_button(Deleting::Set(set.set), "Delete", &format!("{events} of {name}"), state, actions) }
             </div>
         </li>
     }
@@ -140,21 +140,21 @@ fn named(name: &str, button: Html) -> Html {
 }
 
 /// A button that asks once: pressed again, it deletes.
-fn delete_button(what: Deleting, label: &str, of: &str, state: &State, deeds: &Deeds) -> Html {
+fn delete_button(what: Deleting, label: &str, of: &str, state: &State, actions: &Actions) -> Html {
     let asked = state.look.deleting == Some(what);
     let press = {
-        let (storage, look) = (deeds.storage.clone(), deeds.look_at(|look, deleting| look.deleting = deleting));
+        let (storage, look) = (actions.storage.clone(), actions.look_at(|look, deleting| look.deleting = deleting));
         Callback::from(move |()| {
             look.emit(if asked { None } else { Some(what) });
             if asked {
-                storage.emit(StorageDeed::Delete(match what {
+                storage.emit(StorageAction::Delete(match what {
                     Deleting::Set(set) => Some(set),
                     Deleting::All => None,
                 }));
             }
         })
     };
-    let keep = deeds.look(|look| look.deleting = None);
+    let keep = actions.look(|look| look.deleting = None);
     html! {
         <span class="delete" role="group" aria-label={format!("{label}: {of}")}>
             // The same button, so that the keyboard stays on it.
@@ -168,7 +168,7 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &State, deeds: &D
 }
 
 /// How much room there is, and whether it is safe.
-fn room_lines(room: Room, state: &State, deeds: &Deeds) -> Html {
+fn room_lines(room: Room, state: &State, actions: &Actions) -> Html {
     let (used, quota) = (bytes(room.used as u64), bytes(room.quota as u64));
     let safe: AttrValue = match (room.persisted, state.look.persist_refused) {
         (true, _) => "It stays until you delete it, here or in the browser's settings.".into(),
@@ -187,7 +187,7 @@ fn room_lines(room: Room, state: &State, deeds: &Deeds) -> Html {
                 <span class="soft" role="status">{safe}</span>
             </p>
             if !room.persisted {
-                { push("Keep safe", Some(Icon::Lock), ButtonKind::Plain, false, deeds.storage.reform(|()| StorageDeed::Persist)) }
+                { push("Keep safe", Some(Icon::Lock), ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::Persist)) }
             }
         </div>
     }

@@ -3,7 +3,7 @@
 use tabletop_schema::{Miss, NamedQuery, QueryLimits};
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::results::format::{count, thousands};
 use crate::state::{Action, Edit, Naming, State};
 use crate::widgets::{ButtonKind, Icon, Number, icon, optional_number_field, push, select, text_field, tool};
@@ -65,22 +65,22 @@ const LIMITS: [Limit; 7] = [
 const LIMIT_MAX: f64 = 9e15;
 
 /// Which questions are kept, and what the one on the screen may cost.
-pub fn named_queries(state: &State, deeds: &Deeds) -> Html {
+pub fn named_queries(state: &State, actions: &Actions) -> Html {
     let queries = &state.workspace.queries;
     let picked = picked(state);
     let names: Vec<&str> = std::iter::once("Not saved").chain(queries.iter().map(|named| named.name.as_str())).collect();
     let on_pick = {
-        let (queries, deeds) = (queries.clone(), deeds.clone());
+        let (queries, actions) = (queries.clone(), actions.clone());
         Callback::from(move |at: usize| {
             let named = at.checked_sub(1).and_then(|at| queries.get(at)).cloned();
             if let Some(named) = &named {
-                deeds.edit.emit(Edit::Query(named.query.clone()));
+                actions.edit.emit(Edit::Query(named.query.clone()));
             }
             let name = named.map(|named| named.name);
-            deeds.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (name, None))));
+            actions.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (name, None))));
         })
     };
-    let begin = |naming: Naming| deeds.look(move |look| look.naming = Some(naming.clone()));
+    let begin = |naming: Naming| actions.look(move |look| look.naming = Some(naming.clone()));
     let save_new = begin(Naming { of: None, name: free_name(queries) });
     html! {
         <div class="named">
@@ -89,7 +89,7 @@ pub fn named_queries(state: &State, deeds: &Deeds) -> Html {
                 <span key={names.join("\n")}>{ select("Saved question", &names, Some(picked.map_or(0, |at| at + 1)), false, on_pick) }</span>
                 if let Some(named) = picked.map(|at| &queries[at]) {
                     { push("Rename", None, ButtonKind::Quiet, false, begin(Naming { of: Some(named.name.clone()), name: named.name.clone() })) }
-                    { tool("Delete the saved question", Icon::Close, false, change(state, deeds, "Deleted; Undo brings it back", {
+                    { tool("Delete the saved question", Icon::Close, false, change(state, actions, "Deleted; Undo brings it back", {
                         let name = named.name.clone();
                         move |queries| queries.retain(|each| each.name != name)
                     })) }
@@ -97,7 +97,7 @@ pub fn named_queries(state: &State, deeds: &Deeds) -> Html {
                 { push("Save as", Some(Icon::Plus), ButtonKind::Plain, false, save_new) }
             </div>
             if let Some(naming) = &state.look.naming {
-                { name_field(state, deeds, naming) }
+                { name_field(state, actions, naming) }
                 // Shown while something beside it is half-typed.
                 <p class="problem unsaved" role="status">
                     {icon(Icon::Error)}{"A part of the question has a fault: its last right one is what is saved."}
@@ -108,7 +108,7 @@ pub fn named_queries(state: &State, deeds: &Deeds) -> Html {
                     <p class="hint">
                         {icon(Icon::Info)}
                         <span>{"The question was changed since it was saved."}</span>
-                        { push("Save changes", None, ButtonKind::Plain, false, change(state, deeds, "Saved", {
+                        { push("Save changes", None, ButtonKind::Plain, false, change(state, actions, "Saved", {
                             let (name, query) = (named.name.clone(), state.workspace.query.clone());
                             move |queries| {
                                 if let Some(named) = queries.iter_mut().find(|each| each.name == name) {
@@ -118,7 +118,7 @@ pub fn named_queries(state: &State, deeds: &Deeds) -> Html {
                         })) }
                     </p>
                 }
-                { limits(state, deeds, named) }
+                { limits(state, actions, named) }
             }
         </div>
     }
@@ -132,13 +132,13 @@ fn picked(state: &State) -> Option<usize> {
 }
 
 /// Changes the list, as one step of the history.
-fn change(state: &State, deeds: &Deeds, said: &'static str, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
-    let (workspace, deeds) = (state.workspace.clone(), deeds.clone());
+fn change(state: &State, actions: &Actions, said: &'static str, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
+    let (workspace, actions) = (state.workspace.clone(), actions.clone());
     Callback::from(move |()| {
         let mut queries = workspace.queries.clone();
         how(&mut queries);
-        deeds.edit.emit(Edit::Queries(queries));
-        deeds.say(said);
+        actions.edit.emit(Edit::Queries(queries));
+        actions.say(said);
     })
 }
 
@@ -149,14 +149,14 @@ fn free_name(queries: &[NamedQuery]) -> String {
 }
 
 /// A name for a question that is saved, or another one for one that was.
-fn name_field(state: &State, deeds: &Deeds, naming: &Naming) -> Html {
+fn name_field(state: &State, actions: &Actions, naming: &Naming) -> Html {
     let name = naming.name.trim().to_owned();
     let taken = state.workspace.queries.iter().any(|named| named.name == name && naming.of.as_ref() != Some(&name));
     let wrong = taken || name.is_empty();
     let save = {
         let (of, query) = (naming.of.clone(), state.workspace.query.clone());
-        let (name, done) = (name.clone(), deeds.clone());
-        let save = change(state, deeds, "Saved", {
+        let (name, done) = (name.clone(), actions.clone());
+        let save = change(state, actions, "Saved", {
             let name = name.clone();
             move |queries| match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
                 Some(named) => named.name.clone_from(&name),
@@ -171,7 +171,7 @@ fn name_field(state: &State, deeds: &Deeds, naming: &Naming) -> Html {
             }
         })
     };
-    let cancel = deeds.look(|look| look.naming = None);
+    let cancel = actions.look(|look| look.naming = None);
     let onkeydown = {
         let (save, cancel) = (save.clone(), cancel.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
@@ -180,7 +180,7 @@ fn name_field(state: &State, deeds: &Deeds, naming: &Naming) -> Html {
             _ => {}
         })
     };
-    let on_text = deeds.look_at(|look, text: String| {
+    let on_text = actions.look_at(|look, text: String| {
         if let Some(naming) = &mut look.naming {
             naming.name = text;
         }
@@ -196,12 +196,12 @@ fn name_field(state: &State, deeds: &Deeds, naming: &Naming) -> Html {
 }
 
 /// What the answer may cost, and whether it did.
-fn limits(state: &State, deeds: &Deeds, named: &NamedQuery) -> Html {
+fn limits(state: &State, actions: &Actions, named: &NamedQuery) -> Html {
     let open = state.look.limits;
-    let toggle = deeds.look(|look| look.limits = !look.limits);
+    let toggle = actions.look(|look| look.limits = !look.limits);
     let number = Number { value: 0.0, min: 0.0, max: LIMIT_MAX, step: 1.0 };
     let field = |limit: &'static Limit| {
-        let (workspace, edit, name) = (state.workspace.clone(), deeds.edit.clone(), named.name.clone());
+        let (workspace, edit, name) = (state.workspace.clone(), actions.edit.clone(), named.name.clone());
         let on_change = Callback::from(move |value: Option<f64>| {
             let mut queries = workspace.queries.clone();
             if let Some(named) = queries.iter_mut().find(|each| each.name == name) {

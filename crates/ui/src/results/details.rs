@@ -13,7 +13,7 @@ use super::grid::Grid;
 use super::key::key_parts;
 use super::result::Line;
 use crate::browser;
-use crate::shell::ShellDeed;
+use crate::shell::ShellAction;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 /// The chosen cell, whole; the key first if that is what was chosen.
@@ -50,7 +50,7 @@ fn lookup(grid: &Grid, row: &Row) -> Html {
     let command = grid.commands.lookup(&row.key);
     let on_click = {
         let command = command.clone();
-        grid.on_deed.reform(move |()| ShellDeed::Show(command.clone()))
+        grid.on_action.reform(move |()| ShellAction::Show(command.clone()))
     };
     html! {
         <span class="details-command" title={command}>

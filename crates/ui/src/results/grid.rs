@@ -25,7 +25,7 @@ use super::key::Stored;
 use super::line::{Cursor, Draw, cell_id};
 use super::scroll::Scroll;
 use super::stats::above_rows;
-use crate::shell::{Commands, ShellDeed};
+use crate::shell::{Commands, ShellAction};
 
 /// Properties of [`ResultGrid`].
 #[derive(Properties, PartialEq)]
@@ -39,7 +39,7 @@ pub struct ResultGridProps {
     /// For what is shown as commands.
     pub commands: Commands,
     /// For what the shell is to do.
-    pub on_deed: Callback<ShellDeed>,
+    pub on_action: Callback<ShellAction>,
 }
 
 /// Names of the columns, in their order.
@@ -94,7 +94,7 @@ pub struct Grid {
     /// For what is shown as commands.
     pub commands: Commands,
     /// For what the shell is to do.
-    pub on_deed: Callback<ShellDeed>,
+    pub on_action: Callback<ShellAction>,
 }
 
 /// Stats, rows, and the chosen cell.
@@ -103,8 +103,8 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let look = use_mut_ref(Look::default);
     let redraw = use_force_update();
     let (result, keys) = (props.result.clone(), props.keys.clone());
-    let (commands, on_deed) = (props.commands.clone(), props.on_deed.clone());
-    let grid = Rc::new(Grid { look, redraw, result, keys, patterns: props.patterns, commands, on_deed });
+    let (commands, on_action) = (props.commands.clone(), props.on_action.clone());
+    let grid = Rc::new(Grid { look, redraw, result, keys, patterns: props.patterns, commands, on_action });
     grid.notice_question();
     use_effect({
         let grid = grid.clone();

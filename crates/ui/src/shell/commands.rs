@@ -5,8 +5,8 @@ use tabletop_schema::{LayoutWriter, Record};
 use tabletop_shell::{Language, write};
 use yew::{Callback, Html, html};
 
-use super::ShellDeed;
-use crate::app::{Deeds, copy};
+use super::ShellAction;
+use crate::app::{Actions, copy};
 use crate::state::State;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
@@ -100,13 +100,13 @@ pub fn as_commands(
     which: &'static str,
     what: &str,
     state: &State,
-    deeds: &Deeds,
+    actions: &Actions,
     runs: bool,
     commands: impl FnOnce(&Commands) -> Result<String, String>,
 ) -> Html {
     let open = state.look.commands.contains(&which);
     let toggle =
-        deeds.look(move |look| if open { look.commands.retain(|each| *each != which) } else { look.commands.push(which) });
+        actions.look(move |look| if open { look.commands.retain(|each| *each != which) } else { look.commands.push(which) });
     let id = format!("commands-{which}");
     let language = if state.look.language == Language::Cbt { "cbt" } else { "HBase" };
     html! {
@@ -120,7 +120,7 @@ pub fn as_commands(
                 if open {
                     { match commands(&Commands::of(state)) {
                         Ok(text) if text.is_empty() => html! { <p class="soft small">{"This language has no words for it as it stands."}</p> },
-                        Ok(text) => shown(&text, deeds, runs),
+                        Ok(text) => shown(&text, actions, runs),
                         Err(why) => html! { <p class="soft small">{why}</p> },
                     } }
                 }
@@ -129,14 +129,14 @@ pub fn as_commands(
     }
 }
 
-fn shown(text: &str, deeds: &Deeds, runs: bool) -> Html {
+fn shown(text: &str, actions: &Actions, runs: bool) -> Html {
     let copy = {
-        let (text, deeds) = (text.to_owned(), deeds.clone());
-        Callback::from(move |()| copy(text.clone(), "The commands are copied", deeds.act.clone()))
+        let (text, actions) = (text.to_owned(), actions.clone());
+        Callback::from(move |()| copy(text.clone(), "The commands are copied", actions.act.clone()))
     };
     let run = {
         let text = text.to_owned();
-        deeds.shell.reform(move |()| ShellDeed::Show(text.clone()))
+        actions.shell.reform(move |()| ShellAction::Show(text.clone()))
     };
     html! {
         <>

@@ -1,7 +1,7 @@
 //! The shell: commands of cbt and of the HBase shell against the tables that the page shows.
 //!
 //! ```text
-//! prompt --ShellDeed--> session/shell.rs: asks the engine, step by step --ShellEvent--> ShellState --> pane
+//! prompt --ShellAction--> session/shell.rs: asks the engine, step by step --ShellEvent--> ShellState --> pane
 //! ```
 
 mod commands;
@@ -27,7 +27,7 @@ use web_sys::File;
 
 /// What a person can do in the shell.
 #[derive(Clone, Debug)]
-pub enum ShellDeed {
+pub enum ShellAction {
     /// Commands of a text, one after the other.
     Run(String),
     /// Shows the shell, and does that there.

@@ -11,8 +11,8 @@ use yew::{
 
 use super::log::{End, Entry};
 use super::prompt::{Prompt, focus};
-use super::{LANGUAGES, Log, ShellDeed};
-use crate::app::Deeds;
+use super::{LANGUAGES, Log, ShellAction};
+use crate::app::Actions;
 use crate::browser;
 use crate::chrome::take_file;
 use crate::results::format::bytes;
@@ -35,13 +35,13 @@ pub fn fold() -> bool {
 }
 
 /// The pane with its heading, which folds it when the page is wide.
-pub fn shell_pane(state: &State, deeds: &Deeds) -> Html {
+pub fn shell_pane(state: &State, actions: &Actions) -> Html {
     let (shell, look) = (&state.shell, &state.look);
     let open = look.narrow || look.shell_open;
     let heading = if look.narrow {
         html! { {"Shell"} }
     } else {
-        let toggle = deeds.toggle_shell(!open);
+        let toggle = actions.toggle_shell(!open);
         html! {
             <button type="button" class="fold" aria-expanded={if open { "true" } else { "false" }} aria-controls="shell-body"
                 onclick={toggle.reform(|_| ())}>
@@ -50,9 +50,9 @@ pub fn shell_pane(state: &State, deeds: &Deeds) -> Html {
             </button>
         }
     };
-    let do_it = |deed: ShellDeed| deeds.shell.reform(move |()| deed.clone());
+    let do_it = |action: ShellAction| actions.shell.reform(move |()| action.clone());
     let at = LANGUAGES.iter().position(|(language, _)| *language == look.language);
-    let on_language = deeds.shell.reform(|at: usize| ShellDeed::Speak(LANGUAGES[at].0));
+    let on_language = actions.shell.reform(|at: usize| ShellAction::Speak(LANGUAGES[at].0));
     let silent = shell.log.entries().is_empty();
     html! {
         <section key="shell" class="pane pane-shell" aria-labelledby="shell-title">
@@ -61,9 +61,9 @@ pub fn shell_pane(state: &State, deeds: &Deeds) -> Html {
                 <span class="pane-summary soft small">{if open { "" } else { "cbt and HBase commands on these tables" }}</span>
                 if open {
                     { segmented("Shell language", &LANGUAGES.map(|(_, name)| name), at, true, on_language) }
-                    { push("Help", None, ButtonKind::Quiet, false, do_it(ShellDeed::Run("help".into()))) }
-                    { tool("Copy output", Icon::Copy, silent, do_it(ShellDeed::Copy(shell.log.clone()))) }
-                    { tool("Clear output", Icon::Clear, silent, do_it(ShellDeed::Clear)) }
+                    { push("Help", None, ButtonKind::Quiet, false, do_it(ShellAction::Run("help".into()))) }
+                    { tool("Copy output", Icon::Copy, silent, do_it(ShellAction::Copy(shell.log.clone()))) }
+                    { tool("Clear output", Icon::Clear, silent, do_it(ShellAction::Clear)) }
                 }
             </div>
             <div id="shell-body" class="pane-body shell-body" hidden={!open}>
@@ -72,14 +72,14 @@ pub fn shell_pane(state: &State, deeds: &Deeds) -> Html {
                         log={shell.log.clone()}
                         running={shell.running}
                         file={shell.file.clone().map(AttrValue::from)}
-                        on_deed={deeds.shell.clone()}
+                        on_action={actions.shell.clone()}
                     />
                     <Prompt
-                        memory={deeds.shell_memory.clone()}
+                        memory={actions.shell_memory.clone()}
                         language={look.language}
                         running={shell.running}
                         known={shell.known.clone()}
-                        on_deed={deeds.shell.clone()}
+                        on_action={actions.shell.clone()}
                     />
                 }
             </div>
@@ -93,7 +93,7 @@ struct ShellProps {
     log: Rc<Log>,
     running: bool,
     file: Option<AttrValue>,
-    on_deed: Callback<ShellDeed>,
+    on_action: Callback<ShellAction>,
 }
 
 /// What was said. It stays at its end, unless the person has scrolled away from there.
@@ -118,12 +118,12 @@ fn Shell(props: &ShellProps) -> Html {
         })
     };
     let onkeydown = {
-        let (on_deed, running) = (props.on_deed.clone(), props.running);
+        let (on_action, running) = (props.on_action.clone(), props.running);
         Callback::from(move |event: KeyboardEvent| {
             let copies = event.key() == "c" && event.ctrl_key() && nothing_is_selected();
             if running && (copies || event.key() == "Escape") {
                 event.prevent_default();
-                on_deed.emit(ShellDeed::Cancel);
+                on_action.emit(ShellAction::Cancel);
             }
         })
     };
@@ -139,11 +139,11 @@ fn Shell(props: &ShellProps) -> Html {
             <div role="log" aria-label="Shell log" aria-busy={if props.running { "true" } else { "false" }}>
                 { for props.log.entries().iter().map(draw) }
             </div>
-            if let Some(file) = &props.file { { wanted_file(file, &props.on_deed) } }
+            if let Some(file) = &props.file { { wanted_file(file, &props.on_action) } }
             if props.running && props.file.is_none() {
                 <div class="shell-running">
                     <progress aria-label="A command is running" />
-                    { push("Cancel command", Some(Icon::Close), ButtonKind::Plain, false, props.on_deed.reform(|()| ShellDeed::Cancel)) }
+                    { push("Cancel command", Some(Icon::Close), ButtonKind::Plain, false, props.on_action.reform(|()| ShellAction::Cancel)) }
                 </div>
             }
         </div>
@@ -181,11 +181,11 @@ fn problem_lines(text: &str) -> Html {
 }
 
 /// A command asks for a file by name, but only a person can open one.
-fn wanted_file(file: &AttrValue, on_deed: &Callback<ShellDeed>) -> Html {
+fn wanted_file(file: &AttrValue, on_action: &Callback<ShellAction>) -> Html {
     let onchange = {
-        let on_deed = on_deed.clone();
+        let on_action = on_action.clone();
         Callback::from(move |event: Event| {
-            take_file(&event.target_unchecked_into(), |file| on_deed.emit(ShellDeed::File(Some(file))));
+            take_file(&event.target_unchecked_into(), |file| on_action.emit(ShellAction::File(Some(file))));
         })
     };
     let choose = Callback::from(|()| {
@@ -199,7 +199,7 @@ fn wanted_file(file: &AttrValue, on_deed: &Callback<ShellDeed>) -> Html {
             <span>{"This command reads the file "}<strong class="mono">{file.clone()}</strong>{". Nothing leaves this browser."}</span>
             <input id="shell-file" type="file" hidden=true aria-label="File for the command" {onchange} />
             { push("Choose file", Some(Icon::File), ButtonKind::Primary, false, choose) }
-            { push("No file", None, ButtonKind::Plain, false, on_deed.reform(|()| ShellDeed::File(None))) }
+            { push("No file", None, ButtonKind::Plain, false, on_action.reform(|()| ShellAction::File(None))) }
         </div>
     }
 }

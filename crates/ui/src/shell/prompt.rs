@@ -12,7 +12,7 @@ use yew::{
     use_effect, use_effect_with, use_force_update, use_node_ref,
 };
 
-use super::{History, ShellDeed, prompt_of};
+use super::{History, ShellAction, prompt_of};
 use crate::browser;
 
 /// Id of the field.
@@ -69,7 +69,7 @@ pub struct PromptProps {
     /// Tables and their families.
     pub known: Rc<Vec<(String, Vec<String>)>>,
     /// What the person does.
-    pub on_deed: Callback<ShellDeed>,
+    pub on_action: Callback<ShellAction>,
 }
 
 /// One line, or more with Shift+Enter; Enter runs it.
@@ -79,10 +79,10 @@ pub fn Prompt(props: &PromptProps) -> Html {
     let redraw = use_force_update();
     let memory = props.memory.0.clone();
     // A pasted text of many lines is run. Yew has no event of that name with its data, so the listener is our own.
-    use_effect_with((props.on_deed.clone(), props.language), {
+    use_effect_with((props.on_action.clone(), props.language), {
         let (field, memory, redraw) = (field.clone(), memory.clone(), redraw.clone());
-        move |(on_deed, _): &(Callback<ShellDeed>, Language)| {
-            let on_deed = on_deed.clone();
+        move |(on_action, _): &(Callback<ShellAction>, Language)| {
+            let on_action = on_action.clone();
             let listener = field.cast::<HtmlTextAreaElement>().map(|field| {
                 let options = gloo_events::EventListenerOptions::enable_prevent_default();
                 EventListener::new_with_options(&field.clone(), "paste", options, move |event| {
@@ -96,7 +96,7 @@ pub fn Prompt(props: &PromptProps) -> Html {
                     let (before, behind) = (byte_at(&value, field.selection_start()), byte_at(&value, field.selection_end()));
                     let text = format!("{}{}{}", &value[..before], text.replace("\r\n", "\n"), &value[behind.max(before)..]);
                     memory.borrow_mut().line.clear();
-                    on_deed.emit(ShellDeed::Run(text));
+                    on_action.emit(ShellAction::Run(text));
                     redraw.force_update();
                 })
             });
@@ -128,19 +128,19 @@ pub fn Prompt(props: &PromptProps) -> Html {
         })
     };
     let onkeydown = {
-        let (memory, redraw, on_deed) = (memory.clone(), redraw.clone(), props.on_deed.clone());
+        let (memory, redraw, on_action) = (memory.clone(), redraw.clone(), props.on_action.clone());
         let (language, running, known) = (props.language, props.running, props.known.clone());
         Callback::from(move |event: KeyboardEvent| {
             let field: HtmlTextAreaElement = event.target_unchecked_into();
             let mut memory = memory.borrow_mut();
-            let Some(deed) = memory.key(&event, &field, language, running, &known) else { return };
+            let Some(action) = memory.key(&event, &field, language, running, &known) else { return };
             drop(memory);
             event.prevent_default();
             redraw.force_update();
-            deed.into_iter().for_each(|deed| on_deed.emit(deed));
+            action.into_iter().for_each(|action| on_action.emit(action));
         })
     };
-    let onfocus = props.on_deed.reform(|_| ShellDeed::Known);
+    let onfocus = props.on_action.reform(|_| ShellAction::Known);
     let take = {
         let (memory, redraw, field) = (memory.clone(), redraw.clone(), field.clone());
         Callback::from(move |at: usize| {
@@ -231,7 +231,7 @@ impl Remembered {
         language: Language,
         running: bool,
         known: &[(String, Vec<String>)],
-    ) -> Option<Option<ShellDeed>> {
+    ) -> Option<Option<ShellAction>> {
         if event.is_composing() {
             return None;
         }
@@ -243,14 +243,14 @@ impl Remembered {
             "ArrowDown" if offers => self.active = (self.active + 1) % self.offered.len(),
             "ArrowUp" if offers => self.active = (self.active + self.offered.len() - 1) % self.offered.len(),
             "Escape" if offers => self.offered.clear(),
-            "Escape" if running => return Some(Some(ShellDeed::Cancel)),
+            "Escape" if running => return Some(Some(ShellAction::Cancel)),
             "c" if event.ctrl_key() && !selects && (running || !self.line.is_empty()) => {
                 self.line.clear();
-                return Some(running.then_some(ShellDeed::Cancel));
+                return Some(running.then_some(ShellAction::Cancel));
             }
             "Enter" if !event.shift_key() => {
                 let text = std::mem::take(&mut self.line);
-                return Some((!text.trim().is_empty()).then_some(ShellDeed::Run(text)));
+                return Some((!text.trim().is_empty()).then_some(ShellAction::Run(text)));
             }
             // From an empty line Tab goes to the next control, as everywhere.
             "Tab" if event.shift_key() || self.line.trim().is_empty() => return None,

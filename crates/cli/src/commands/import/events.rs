@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use tabletop_lane::for_each_record;
+use tabletop_design::for_each_record;
 use tabletop_schema::{Field, Format, Layout, LayoutWriter, OwnData, Template};
 use tabletop_workload::{Events, Reader};
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use tabletop_cli::progress;
-use tabletop_lane::{Lane, OpenRead, Supply};
+use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::order::sorted;
 use tabletop_model::{Error, Problem, ReadStats, Request, Response, TableView};
 use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, Warning, Workspace};
@@ -67,22 +67,22 @@ impl Measured {
 pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, queries: &[NamedQuery]) -> Measured {
     let count = events.len() as u32;
     let supply = Supply { events, arrived: count, total: Some(count), cluster: &workspace.cluster };
-    let mut lane: Lane = Lane::new(0, design, events.fields(), &workspace.cluster);
+    let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
     let bar = progress::bar(Some(count.into()), "{bar:30} {human_pos} events in {msg}");
     bar.set_message(design.name.clone());
     let begun = Instant::now();
-    while lane.step(supply, STEP_EVENTS) {
-        bar.set_position(lane.events_built().into());
+    while design_table.step(supply, STEP_EVENTS) {
+        bar.set_position(design_table.events_built().into());
     }
     bar.finish_and_clear();
     let elapsed_micros = micros(begun);
-    let view = lane.view(supply, false);
+    let view = design_table.view(supply, false);
     let load = Load::of(&view.table);
     let sum = |of: fn(&tabletop_model::TabletView) -> u64| view.table.tablets.iter().map(of).sum::<u64>();
     let bytes = sum(|tablet| tablet.bytes);
     let cost = DesignCost {
         hottest_tablet_share: load.hottest_share,
-        key_bytes: lane.key_bytes_max(),
+        key_bytes: design_table.key_bytes_max(),
         bytes_per_event: bytes as f64 / f64::from(count.max(1)),
         events_refused: view.events_refused.into(),
     };
@@ -103,16 +103,16 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         refusal: view.refusal,
         warnings: view.warnings,
         elapsed_micros,
-        queries: if is_built { queries.iter().map(|named| ask(&mut lane, named)).collect() } else { Vec::new() },
+        queries: if is_built { queries.iter().map(|named| ask(&mut design_table, named)).collect() } else { Vec::new() },
         problems: view.problems,
     }
 }
 
 /// Asks an access pattern of a design whose blocks nobody has read yet, so that the order of questions changes nothing.
-fn ask(lane: &mut Lane, named: &NamedQuery) -> Asked {
-    forget_blocks(lane);
+fn ask(design_table: &mut DesignTable, named: &NamedQuery) -> Asked {
+    forget_blocks(design_table);
     let begun = Instant::now();
-    let answer = read(lane, &named.query);
+    let answer = read(design_table, &named.query);
     let elapsed_micros = micros(begun);
     let mut asked = Asked {
         name: named.name.clone(),
@@ -134,10 +134,10 @@ fn ask(lane: &mut Lane, named: &NamedQuery) -> Asked {
     asked
 }
 
-fn read(lane: &mut Lane, query: &Query) -> tabletop_model::Result<(ReadStats, u32, bool)> {
-    let mut read = OpenRead::begin(lane, query)?;
+fn read(design_table: &mut DesignTable, query: &Query) -> tabletop_model::Result<(ReadStats, u32, bool)> {
+    let mut read = OpenRead::begin(design_table, query)?;
     loop {
-        let chunk = read.next(ReadId(0), lane)?;
+        let chunk = read.next(ReadId(0), design_table)?;
         if chunk.complete {
             return Ok((chunk.stats, chunk.ranges, chunk.scans_more));
         }
@@ -145,11 +145,11 @@ fn read(lane: &mut Lane, query: &Query) -> tabletop_model::Result<(ReadStats, u3
 }
 
 /// Empties the table's cache of blocks.
-fn forget_blocks(lane: &mut Lane) {
-    let Response::Spec(spec) = lane.ask(|table| Request::GetTable { table }) else { return };
+fn forget_blocks(design_table: &mut DesignTable) {
+    let Response::Spec(spec) = design_table.ask(|table| Request::GetTable { table }) else { return };
     for cache_bytes_max in [0, spec.settings.cache_bytes_max] {
         let settings = tabletop_model::TableSettings { cache_bytes_max, ..spec.settings.clone() };
-        lane.ask(|table| Request::UpdateSettings { table, settings });
+        design_table.ask(|table| Request::UpdateSettings { table, settings });
     }
 }
 

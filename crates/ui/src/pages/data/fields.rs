@@ -3,7 +3,7 @@
 use tabletop_schema::{Field, FieldKind, Source};
 use yew::{Html, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::state::{Edit, State};
 use crate::widgets::select;
 
@@ -21,7 +21,7 @@ const KINDS: [(FieldKind, &str); 7] = [
 const EVENTS: usize = 8;
 
 /// Two folded tables.
-pub fn fields(state: &State, deeds: &Deeds) -> Html {
+pub fn fields(state: &State, actions: &Actions) -> Html {
     let fields = &state.data.fields;
     // Kinds of own events were detected, and a person may know better.
     let correctable = matches!(state.workspace.source, Source::Own(_));
@@ -31,7 +31,7 @@ pub fn fields(state: &State, deeds: &Deeds) -> Html {
         if !correctable {
             return html! { {taken.map_or("", |taken| KINDS[taken].1)} };
         }
-        let on_select = deeds.edit.reform({
+        let on_select = actions.edit.reform({
             let fields = fields.clone();
             move |kind: usize| {
                 let mut fields = fields.clone();

@@ -9,7 +9,7 @@ use tabletop_shell::Language;
 use web_sys::Blob;
 use yew::{Callback, Html, html};
 
-use crate::app::{Deeds, StorageDeed};
+use crate::app::{Actions, StorageAction};
 use crate::pages::storage::open_storage;
 use crate::results::format::{bytes, count, thousands};
 use crate::shell::as_commands;
@@ -47,7 +47,7 @@ pub fn summary(state: &State) -> String {
 }
 
 /// The pane's content.
-pub fn data_pane(state: &State, deeds: &Deeds) -> Html {
+pub fn data_pane(state: &State, actions: &Actions) -> Html {
     const KINDS: [SourceKind; 3] = [SourceKind::Generated, SourceKind::Sample, SourceKind::Own];
     let source = &state.workspace.source;
     let kind = match source {
@@ -58,7 +58,7 @@ pub fn data_pane(state: &State, deeds: &Deeds) -> Html {
     // A person may look at another kind of source before they take one of it.
     let shown = state.look.source.unwrap_or(kind);
     let on_kind = {
-        let (edit, look) = (deeds.edit.clone(), deeds.look_at(|look, kind| look.source = Some(kind)));
+        let (edit, look) = (actions.edit.clone(), actions.look_at(|look, kind| look.source = Some(kind)));
         Callback::from(move |at: usize| {
             look.emit(KINDS[at]);
             // There is nothing to choose: generated events can be taken at once.
@@ -74,26 +74,26 @@ pub fn data_pane(state: &State, deeds: &Deeds) -> Html {
         <>
             { segmented("Source of the events", &["Generated", "Sample", "Own"], taken, false, on_kind) }
             { match (shown, source) {
-                (SourceKind::Generated, Source::Generated(settings)) => generator(settings, &deeds.edit),
-                (SourceKind::Sample, source) => samples(&state.samples, source, &deeds.edit),
-                (SourceKind::Own, _) => own_picker(state, deeds),
+                (SourceKind::Generated, Source::Generated(settings)) => generator(settings, &actions.edit),
+                (SourceKind::Sample, source) => samples(&state.samples, source, &actions.edit),
+                (SourceKind::Own, _) => own_picker(state, actions),
                 _ => html! {},
             } }
             <div class="privacy soft small">
                 {icon(Icon::Lock)}
                 <p>{"Nothing leaves this browser."}</p>
-                { push("Storage", None, ButtonKind::Quiet, false, open_storage(deeds)) }
+                { push("Storage", None, ButtonKind::Quiet, false, open_storage(actions)) }
             </div>
-            if !state.own_missing { { progress(state, deeds) } }
+            if !state.own_missing { { progress(state, actions) } }
             { bad_lines(&state.data) }
-            if !state.data.fields.is_empty() { { fields(state, deeds) } }
+            if !state.data.fields.is_empty() { { fields(state, actions) } }
             if !state.preview.events.is_empty() {
-                { as_commands("data", "The first events", state, deeds, true, |commands| Ok(commands.first_events(state))) }
-                { as_commands("rows", "All rows", state, deeds, true, |commands| Ok(commands.import())) }
+                { as_commands("data", "The first events", state, actions, true, |commands| Ok(commands.first_events(state))) }
+                { as_commands("rows", "All rows", state, actions, true, |commands| Ok(commands.import())) }
                 if state.look.language == Language::Cbt && state.look.commands.contains(&"rows") {
                     <div>
                         { push("Download rows.csv", Some(Icon::Download), ButtonKind::Quiet, false,
-                            deeds.storage.reform(|()| StorageDeed::ExportRows)) }
+                            actions.storage.reform(|()| StorageAction::ExportRows)) }
                     </div>
                 }
             }

@@ -7,7 +7,7 @@ use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 
 use super::OwnChoice;
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::browser;
 use crate::chrome::take_file;
 use crate::results::format::count;
@@ -18,7 +18,7 @@ const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
 const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
 
 /// How to read, a text to paste into, and a file to pick.
-pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
+pub fn own_picker(state: &State, actions: &Actions) -> Html {
     // For events that are still to be chosen; afterwards the workspace says it.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let (format, on_bad_line) = match &state.workspace.source {
@@ -26,7 +26,7 @@ pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
         _ => state.look.reading,
     };
     let set = {
-        let (edit, look) = (deeds.edit.clone(), deeds.look_at(|look, reading| look.reading = reading));
+        let (edit, look) = (actions.edit.clone(), actions.look_at(|look, reading| look.reading = reading));
         move |format, on_bad_line| {
             look.emit((format, on_bad_line));
             if is_own {
@@ -40,10 +40,10 @@ pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
     };
     let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
     let paste_missing = state.look.paste_missing;
-    let set_missing = deeds.look_at(|look, missing| look.paste_missing = missing);
+    let set_missing = actions.look_at(|look, missing| look.paste_missing = missing);
     let oninput = paste_missing.then(|| set_missing.reform(|_: InputEvent| false));
     let on_paste = {
-        let own = deeds.own.clone();
+        let own = actions.own.clone();
         // What was pasted before a reload keeps its name, and with it the designs and the query.
         let is_wanted = state.own_missing || state.data.state == LoadState::Interrupted;
         let name = match &state.workspace.source {
@@ -79,7 +79,7 @@ pub fn own_picker(state: &State, deeds: &Deeds) -> Html {
             }
             <div class="own-buttons">
                 { push("Load the text", None, ButtonKind::Plain, false, on_paste) }
-                { file_button("Choose a file", format, on_bad_line, deeds) }
+                { file_button("Choose a file", format, on_bad_line, actions) }
                 <span class="soft small">{"or drop one anywhere"}</span>
             </div>
         </div>
@@ -101,8 +101,8 @@ fn is_pasted(name: &str) -> bool {
 }
 
 /// The browser's own file field, dressed as a button.
-fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, deeds: &Deeds) -> Html {
-    let own = deeds.own.clone();
+fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, actions: &Actions) -> Html {
+    let own = actions.own.clone();
     let onchange = Callback::from(move |event: Event| {
         take_file(&event.target_unchecked_into(), |file| {
             own.emit(OwnChoice { name: Some(file.name()), blob: file.into(), format, on_bad_line });
@@ -118,7 +118,7 @@ fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, deeds: &Deed
 }
 
 /// A load was not finished: a part of its events was kept.
-pub fn interrupted_own(state: &State, deeds: &Deeds) -> Html {
+pub fn interrupted_own(state: &State, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let kept = count(state.data.events.into(), "event");
     let again = if is_pasted(&own.name) { "paste the text" } else { "choose the file" };
@@ -128,13 +128,13 @@ pub fn interrupted_own(state: &State, deeds: &Deeds) -> Html {
                 <strong>{format!("The load of {} was not finished. ", own.name)}</strong>
                 {format!("{kept} of it were kept and are shown. For the rest, please {again} once more.")}
             </p>
-            { give_again(own, deeds) }
+            { give_again(own, actions) }
         </div>
     }
 }
 
 /// After a reload the page has the designs, but not the bytes of a person's file, and its events were not kept.
-pub fn missing_own(state: &State, deeds: &Deeds) -> Html {
+pub fn missing_own(state: &State, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let pasted = is_pasted(&own.name);
     let is_kept = state.storage.sets.iter().any(|set| set.own.name == own.name);
@@ -151,17 +151,17 @@ pub fn missing_own(state: &State, deeds: &Deeds) -> Html {
                 <strong>{format!("{} is needed again. ", if pasted { "The pasted text" } else { &own.name })}</strong>
                 {why}{how}
             </p>
-            { give_again(own, deeds) }
+            { give_again(own, actions) }
         </div>
     }
 }
 
 /// Where the person gives their own events once more.
-fn give_again(own: &OwnData, deeds: &Deeds) -> Html {
+fn give_again(own: &OwnData, actions: &Actions) -> Html {
     if !is_pasted(&own.name) {
-        return file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, deeds);
+        return file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, actions);
     }
-    let to_data = deeds.look(|look| {
+    let to_data = actions.look(|look| {
         look.source = None;
         look.pane = Pane::Data;
         look.folded.retain(|pane| *pane != "data");

@@ -3,7 +3,7 @@
 use tabletop_schema::{DataView, Keeping, LoadState, Source};
 use yew::{Html, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::results::format::{bytes, count, thousands};
 use crate::state::State;
 use crate::widgets::{ButtonKind, push};
@@ -19,7 +19,7 @@ fn kept(data: &DataView) -> String {
 }
 
 /// A bar with numbers and a way out while it lasts; afterwards one line.
-pub fn progress(state: &State, deeds: &Deeds) -> Html {
+pub fn progress(state: &State, actions: &Actions) -> Html {
     let data = &state.data;
     if data.state != LoadState::Loading {
         let events = count(data.events.into(), "event");
@@ -58,7 +58,7 @@ pub fn progress(state: &State, deeds: &Deeds) -> Html {
         <div class="load-progress">
             <progress aria-label="Loading events" max="100" value={percent.to_string()} />
             <span class="num small">{text}</span>
-            { push("Cancel the load", None, ButtonKind::Quiet, false, deeds.cancel_load.clone()) }
+            { push("Cancel the load", None, ButtonKind::Quiet, false, actions.cancel_load.clone()) }
         </div>
     }
 }

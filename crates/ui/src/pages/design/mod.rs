@@ -12,7 +12,7 @@ mod warnings;
 use tabletop_schema::{FieldKind, LayoutKind, Part};
 use yew::{Callback, Html, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::pages::export::open_export;
 use crate::results::format::count;
 use crate::shell::as_commands;
@@ -29,7 +29,7 @@ const KINDS: [(LayoutKind, &str); 3] =
     [(LayoutKind::Narrow, "Narrow"), (LayoutKind::Wide, "Wide"), (LayoutKind::RowPerEntity, "Row per entity")];
 
 /// The pane's content.
-pub fn design_pane(state: &State, deeds: &Deeds) -> Html {
+pub fn design_pane(state: &State, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let chips = template.chips(&state.design().layout, None);
     let spans: Vec<_> =
@@ -41,39 +41,39 @@ pub fn design_pane(state: &State, deeds: &Deeds) -> Html {
     let kept = state.shown.right.as_ref().filter(|_| state.view.events_built > 0).map(|right| right.text());
     html! {
         <>
-            { designs(state, deeds) }
-            { template_text(&state.design().template, &spans, &state.shown.problems, kept, deeds.edit.reform(Edit::TemplateTyping)) }
-            { part_list(state, deeds) }
-            { layout(state, deeds) }
+            { designs(state, actions) }
+            { template_text(&state.design().template, &spans, &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping)) }
+            { part_list(state, actions) }
+            { layout(state, actions) }
             if let Some(refusal) = refusal {
                 <p class="problem" role="alert">{icon(Icon::Error)}<span>{refusal}</span></p>
             }
             // Advice on the last right template says nothing of what is being written.
-            if state.shown.problems.is_empty() { { warnings(state, deeds) } }
-            { as_commands("design", "This table", state, deeds, false, |commands| Ok(commands.create(state))) }
-            <p>{ push("Take it to Bigtable", Some(Icon::Download), ButtonKind::Quiet, false, open_export(deeds)) }</p>
+            if state.shown.problems.is_empty() { { warnings(state, actions) } }
+            { as_commands("design", "This table", state, actions, false, |commands| Ok(commands.create(state))) }
+            <p>{ push("Take it to Bigtable", Some(Icon::Download), ButtonKind::Quiet, false, open_export(actions)) }</p>
         </>
     }
 }
 
 /// Which design is on the screen, if there are several: scripts can add some.
-fn designs(state: &State, deeds: &Deeds) -> Html {
+fn designs(state: &State, actions: &Actions) -> Html {
     let names: Vec<&str> = state.workspace.designs.iter().map(|design| design.name.as_str()).collect();
     if names.len() < 2 {
         return html! {};
     }
-    segmented("Design", &names, Some(state.design), false, deeds.act.reform(Action::SelectDesign))
+    segmented("Design", &names, Some(state.design), false, actions.act.reform(Action::SelectDesign))
 }
 
 /// Salt, layout, and the field that names the family.
-fn layout(state: &State, deeds: &Deeds) -> Html {
+fn layout(state: &State, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let salt = edit::salt(template);
     let salts = choices_with(&SALTS, salt);
     let texts: Vec<String> = std::iter::once("Off".to_owned()).chain(salts.iter().map(u32::to_string)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let taken = salt.map_or(Some(0), |salt| salts.iter().position(|each| *each == salt).map(|at| at + 1));
-    let on_salt = deeds.edit.reform({
+    let on_salt = actions.edit.reform({
         let template = template.clone();
         move |at: usize| {
             let salt = at.checked_sub(1).map(|at| salts[at]);
@@ -82,7 +82,7 @@ fn layout(state: &State, deeds: &Deeds) -> Html {
     });
     let kind = state.design().layout.kind;
     let taken_kind = KINDS.iter().position(|(each, _)| *each == kind);
-    let on_kind: Callback<usize> = deeds.edit.reform(|at: usize| Edit::Layout(KINDS[at].0));
+    let on_kind: Callback<usize> = actions.edit.reform(|at: usize| Edit::Layout(KINDS[at].0));
     let fields = &state.shown.fields;
     let has_facets = fields.iter().any(|field| field.kind == FieldKind::Facets);
     html! {
@@ -94,7 +94,7 @@ fn layout(state: &State, deeds: &Deeds) -> Html {
             <p class="soft small layout-about">{about(kind, has_facets)}</p>
             if !has_facets && !fields.is_empty() {
                 <span class="field-label" aria-hidden="true">{"Family"}</span>
-                { family(state, deeds) }
+                { family(state, actions) }
             }
         </div>
     }
@@ -113,7 +113,7 @@ fn about(kind: LayoutKind, has_facets: bool) -> &'static str {
     }
 }
 
-fn family(state: &State, deeds: &Deeds) -> Html {
+fn family(state: &State, actions: &Actions) -> Html {
     let names = state.shown.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Bool));
     let names: Vec<String> = names.map(|field| field.name.clone()).collect();
     let texts: Vec<String> = names.iter().map(|name| format!("Value of {name}")).collect();
@@ -122,6 +122,6 @@ fn family(state: &State, deeds: &Deeds) -> Html {
         None => Some(0),
         Some(name) => names.iter().position(|each| each == name).map(|at| at + 1),
     };
-    let on_select = deeds.edit.reform(move |at: usize| Edit::FamilyField(at.checked_sub(1).map(|at| names[at].clone())));
+    let on_select = actions.edit.reform(move |at: usize| Edit::FamilyField(at.checked_sub(1).map(|at| names[at].clone())));
     select("Family", &texts, taken, true, on_select)
 }

@@ -9,12 +9,12 @@ use yew::{Callback, Html, html};
 use super::add_part::add_part;
 use super::edit;
 use super::part_line::{Act, Line, part_line};
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::browser;
 use crate::state::{Action, Edit, Look, State};
 
 /// The parts in order. A literal stands in the line of the part before it; one at the front has a line of its own.
-pub fn part_list(state: &State, deeds: &Deeds) -> Html {
+pub fn part_list(state: &State, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let event = state.preview.events.first();
     let values: Vec<Option<&str>> = event.iter().flat_map(|event| event.iter()).map(Option::as_deref).collect();
@@ -24,8 +24,8 @@ pub fn part_list(state: &State, deeds: &Deeds) -> Html {
     let chips = template.chips(&state.design().layout, fits.then_some(&record));
     let solids = edit::solids(template);
     let on_act = {
-        let (template, deeds, dragged) = (template.clone(), deeds.clone(), state.look.dragged);
-        Callback::from(move |act: Act| perform(act, &template, dragged, &deeds))
+        let (template, actions, dragged) = (template.clone(), actions.clone(), state.look.dragged);
+        Callback::from(move |act: Act| perform(act, &template, dragged, &actions))
     };
     let lines = template.parts().iter().enumerate().filter(|(at, part)| *at == 0 || !matches!(part, Part::Literal(_)));
     let line = |(at, _): (usize, &Part)| {
@@ -42,19 +42,19 @@ pub fn part_list(state: &State, deeds: &Deeds) -> Html {
     html! {
         <div class="parts">
             <ul aria-label="Parts of the row key">{ for lines.map(line) }</ul>
-            { add_part(template, deeds.edit.reform(Edit::Template)) }
+            { add_part(template, actions.edit.reform(Edit::Template)) }
         </div>
     }
 }
 
-fn perform(act: Act, template: &Template, dragged: Option<usize>, deeds: &Deeds) {
-    let look = |change: fn(&mut Look)| deeds.act.emit(Action::Look(Box::new(change)));
-    let become_text = |next: Template| deeds.edit.emit(Edit::Template(next.text()));
+fn perform(act: Act, template: &Template, dragged: Option<usize>, actions: &Actions) {
+    let look = |change: fn(&mut Look)| actions.act.emit(Action::Look(Box::new(change)));
+    let become_text = |next: Template| actions.edit.emit(Edit::Template(next.text()));
     match act {
-        Act::Toggle(at) => deeds.act.emit(Action::Look(Box::new(move |look| {
+        Act::Toggle(at) => actions.act.emit(Action::Look(Box::new(move |look| {
             look.part = if look.part == Some(at) { None } else { Some(at) };
         }))),
-        Act::Move { from, to } => move_solid(template, from, to, deeds),
+        Act::Move { from, to } => move_solid(template, from, to, actions),
         Act::Remove(at) => {
             look(|look| look.part = None);
             become_text(match template.parts()[at] {
@@ -64,15 +64,15 @@ fn perform(act: Act, template: &Template, dragged: Option<usize>, deeds: &Deeds)
             focus_chip(0);
         }
         Act::Replace(at, part @ Part::Literal(_)) => {
-            deeds.edit.emit(Edit::TemplateTyping(edit::replace(template, at, part).text()));
+            actions.edit.emit(Edit::TemplateTyping(edit::replace(template, at, part).text()));
         }
         Act::Replace(at, part) => become_text(edit::replace(template, at, part)),
-        Act::DragStart(from) => deeds.act.emit(Action::Look(Box::new(move |look| look.dragged = Some(from)))),
-        Act::DragOver(to) => deeds.act.emit(Action::Look(Box::new(move |look| look.drop_target = look.dragged.and(to)))),
+        Act::DragStart(from) => actions.act.emit(Action::Look(Box::new(move |look| look.dragged = Some(from)))),
+        Act::DragOver(to) => actions.act.emit(Action::Look(Box::new(move |look| look.drop_target = look.dragged.and(to)))),
         Act::Drop(to) => {
             look(end_drag);
             if let (Some(from), Some(to)) = (dragged, to) {
-                move_solid(template, from, to, deeds);
+                move_solid(template, from, to, actions);
             }
         }
         Act::DragEnd => look(end_drag),
@@ -84,10 +84,10 @@ fn end_drag(look: &mut Look) {
     look.drop_target = None;
 }
 
-fn move_solid(template: &Template, from: usize, to: usize, deeds: &Deeds) {
+fn move_solid(template: &Template, from: usize, to: usize, actions: &Actions) {
     if from != to && to < edit::solids(template).len() {
-        deeds.act.emit(Action::Look(Box::new(|look| look.part = None)));
-        deeds.edit.emit(Edit::Template(edit::move_solid(template, from, to).text()));
+        actions.act.emit(Action::Look(Box::new(|look| look.part = None)));
+        actions.edit.emit(Edit::Template(edit::move_solid(template, from, to).text()));
         focus_chip(to);
     }
 }

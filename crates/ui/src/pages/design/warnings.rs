@@ -4,18 +4,18 @@ use tabletop_schema::Warning;
 use yew::{Html, html};
 
 use super::fixes::{Fix, fixes};
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::state::{Edit, State};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// A list; nothing at all when all is well.
-pub fn warnings(state: &State, deeds: &Deeds) -> Html {
+pub fn warnings(state: &State, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
     if warnings.is_empty() {
         return html! {};
     }
     let fix = |fix: Fix| {
-        let on_click = deeds.edit.reform(move |()| Edit::Template(fix.text.clone()));
+        let on_click = actions.edit.reform(move |()| Edit::Template(fix.text.clone()));
         push(&fix.label, None, ButtonKind::Plain, false, on_click)
     };
     let line = |warning: &Warning| {

@@ -5,18 +5,18 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::load::{Load, about, rate};
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::browser;
 use crate::results::format::{bytes, thousands};
 use crate::state::{Action, State};
 use crate::widgets::{Icon, icon, tool};
 
 /// The range of keys of the tablet that was chosen, what it holds, and what it does.
-pub fn inspector(selected: TabletId, state: &State, deeds: &Deeds) -> Html {
+pub fn inspector(selected: TabletId, state: &State, actions: &Actions) -> Html {
     let table = &state.view.table;
     let Some(at) = place_of(table, selected) else { return html! {} };
     let tablet = &table.tablets[at];
-    let close = deeds.act.reform(|()| Action::SelectTablet(None));
+    let close = actions.act.reform(|()| Action::SelectTablet(None));
     let onkeydown = {
         let close = close.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -45,9 +45,9 @@ pub fn inspector(selected: TabletId, state: &State, deeds: &Deeds) -> Html {
             </div>
             <dl class="range">
                 <dt>{"Start, inclusive"}</dt>
-                <dd>{ key_end(&tablet.start, "start key", "the beginning of the table", state, deeds) }</dd>
+                <dd>{ key_end(&tablet.start, "start key", "the beginning of the table", state, actions) }</dd>
                 <dt>{"End, exclusive"}</dt>
-                <dd>{ key_end(&tablet.end, "end key", "the end of the table", state, deeds) }</dd>
+                <dd>{ key_end(&tablet.end, "end key", "the end of the table", state, actions) }</dd>
             </dl>
             <dl class="numbers">
                 { for numbers.into_iter().map(|(name, value)| html! { <><dt>{name}</dt><dd class="num">{value}</dd></> }) }
@@ -63,22 +63,22 @@ pub fn place_of(table: &TableView, id: TabletId) -> Option<usize> {
 }
 
 /// One end of the range, with a button that copies it. No bytes mean that it is open.
-fn key_end(key: &RowKey, name: &'static str, open: &'static str, state: &State, deeds: &Deeds) -> Html {
+fn key_end(key: &RowKey, name: &'static str, open: &'static str, state: &State, actions: &Actions) -> Html {
     if key.is_empty() {
         return html! { <span class="soft">{open}</span> };
     }
     let text = key.to_string();
     let copied = state.look.copied == Some(name);
     let on_click = {
-        let (text, deeds) = (text.clone(), deeds.clone());
+        let (text, actions) = (text.clone(), actions.clone());
         Callback::from(move |()| {
-            let (text, deeds) = (text.clone(), deeds.clone());
+            let (text, actions) = (text.clone(), actions.clone());
             spawn_local(async move {
                 if browser::copy(&text).await {
-                    deeds.look(move |look| look.copied = Some(name)).emit(());
-                    deeds.say(format!("Copied the {name}"));
+                    actions.look(move |look| look.copied = Some(name)).emit(());
+                    actions.say(format!("Copied the {name}"));
                 } else {
-                    deeds.say("The browser did not let the page copy: select the text instead");
+                    actions.say("The browser did not let the page copy: select the text instead");
                 }
             });
         })

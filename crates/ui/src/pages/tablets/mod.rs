@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, classes, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::pages::design::fixes::{salted, time_behind};
 use crate::state::{Action, Edit, Engine, Look, Measure, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented, toggle, tool};
@@ -28,7 +28,7 @@ use work::table_counts;
 const ZOOM_FROM: usize = 24;
 
 /// The pane's content.
-pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
+pub fn tablets_pane(state: &State, actions: &Actions) -> Html {
     let look = &state.look;
     let picture = Rc::new(Picture::new(state.view.clone()));
     let headline = picture.load.headline(picture.table());
@@ -44,17 +44,17 @@ pub fn tablets_pane(state: &State, deeds: &Deeds) -> Html {
                     { for mark.map(|(_, shown)| icon(shown)) }
                     {headline_text(state, headline.text)}
                 </p>
-                <div class="tools">{ tools(look, deeds, picture.table().tablets.len()) }</div>
+                <div class="tools">{ tools(look, actions, picture.table().tablets.len()) }</div>
             </div>
-            { hint(state, deeds, headline.tone) }
+            { hint(state, actions, headline.tone) }
             if look.as_table {
-                { tablet_table(&picture, look.table_lines, deeds) }
+                { tablet_table(&picture, look.table_lines, actions) }
             } else {
                 <Strip {picture} measure={look.measure} zoom={look.zoom} selected={state.tablet}
-                    on_select={deeds.act.reform(Action::SelectTablet)} />
+                    on_select={actions.act.reform(Action::SelectTablet)} />
             }
-            { playback_bar(state, deeds) }
-            { table_counts(state, deeds) }
+            { playback_bar(state, actions) }
+            { table_counts(state, actions) }
         </>
     }
 }
@@ -71,24 +71,24 @@ fn headline_text(state: &State, text: String) -> String {
 }
 
 /// What the width says, how close one looks, and the strip as a table.
-fn tools(look: &Look, deeds: &Deeds, count: usize) -> Html {
+fn tools(look: &Look, actions: &Actions, count: usize) -> Html {
     const MEASURES: [Measure; 2] = [Measure::Bytes, Measure::Rows];
-    let on_measure: Callback<usize> = deeds.look_at(|look, at| look.measure = MEASURES[at]);
+    let on_measure: Callback<usize> = actions.look_at(|look, at| look.measure = MEASURES[at]);
     let taken = MEASURES.iter().position(|measure| *measure == look.measure);
     html! {
         <>
             if count >= ZOOM_FROM || look.zoom > 1.0 {
-                { tool("Zoom out", Icon::Minus, look.zoom <= 1.0, deeds.look(|look| look.zoom = (look.zoom / 2.0).max(1.0))) }
-                { tool("Zoom in", Icon::Plus, look.zoom >= 64.0, deeds.look(|look| look.zoom = (look.zoom * 2.0).min(64.0))) }
+                { tool("Zoom out", Icon::Minus, look.zoom <= 1.0, actions.look(|look| look.zoom = (look.zoom / 2.0).max(1.0))) }
+                { tool("Zoom in", Icon::Plus, look.zoom >= 64.0, actions.look(|look| look.zoom = (look.zoom * 2.0).min(64.0))) }
             }
             { segmented("Width of a tablet", &["Bytes", "Rows"], taken, true, on_measure) }
-            { toggle("Table", Icon::Table, look.as_table, deeds.look(|look| look.as_table = !look.as_table)) }
+            { toggle("Table", Icon::Table, look.as_table, actions.look(|look| look.as_table = !look.as_table)) }
         </>
     }
 }
 
 /// What to do about a hot tablet, with one click where it is clear.
-fn hint(state: &State, deeds: &Deeds, tone: Tone) -> Html {
+fn hint(state: &State, actions: &Actions, tone: Tone) -> Html {
     if tone != Tone::Hot || !state.shown.problems.is_empty() {
         return html! {};
     }
@@ -107,7 +107,7 @@ fn hint(state: &State, deeds: &Deeds, tone: Tone) -> Html {
         ),
     };
     let button = fix.map(|fix| {
-        let on_click = deeds.edit.reform(move |()| Edit::Template(fix.text.clone()));
+        let on_click = actions.edit.reform(move |()| Edit::Template(fix.text.clone()));
         push(&fix.label, None, ButtonKind::Primary, false, on_click)
     });
     html! { <div class="banner"><p>{words}</p>{button}</div> }

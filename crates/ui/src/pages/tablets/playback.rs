@@ -3,7 +3,7 @@
 use tabletop_schema::{ClusterSettings, Playback};
 use yew::{Callback, Html, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::results::format::{bytes, thousands};
 use crate::state::{Edit, State};
 use crate::widgets::{ButtonKind, Icon, choices_with, push, select, tool};
@@ -14,10 +14,10 @@ const PACES: [f64; 8] = [10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 5_000.0, 20_0
 const SIZES: [u64; 8] = [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 5_000_000, 20_000_000];
 
 /// Play, pause, restart, all at once; position; pace; threshold.
-pub fn playback_bar(state: &State, deeds: &Deeds) -> Html {
+pub fn playback_bar(state: &State, actions: &Actions) -> Html {
     let view = &state.view;
     let at_end = view.events_built >= view.events_total;
-    let play = |playback: Playback| deeds.play.reform(move |()| playback);
+    let play = |playback: Playback| actions.play.reform(move |()| playback);
     let (built, total) = (thousands(view.events_built.into()), thousands(view.events_total.into()));
     html! {
         <div class="playback">
@@ -31,9 +31,9 @@ pub fn playback_bar(state: &State, deeds: &Deeds) -> Html {
                 { push("Load all", Some(Icon::Finish), ButtonKind::Quiet, at_end, play(Playback::Finish)) }
             </div>
             <span class="position num">{format!("{built} of {total} events")}</span>
-            { pace(&state.workspace.cluster, &deeds.edit) }
+            { pace(&state.workspace.cluster, &actions.edit) }
             <span class="threshold">
-                { threshold(&state.workspace.cluster, view.tablet_bytes_max, &deeds.edit) }
+                { threshold(&state.workspace.cluster, view.tablet_bytes_max, &actions.edit) }
                 <span class="soft small">{"scaled down for a browser; Google publishes none"}</span>
             </span>
         </div>

@@ -4,7 +4,7 @@ use yew::{Html, html};
 
 use super::load::{about, rate};
 use super::strip::Picture;
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::results::format::{bytes, thousands};
 use crate::widgets::{ButtonKind, push};
 
@@ -23,7 +23,7 @@ const COLUMNS: [(&str, bool); 8] = [
 const MORE: usize = 200;
 
 /// One line a tablet, in key order, `lines` of them at most and more on demand.
-pub fn tablet_table(picture: &Picture, lines: usize, deeds: &Deeds) -> Html {
+pub fn tablet_table(picture: &Picture, lines: usize, actions: &Actions) -> Html {
     let tablets = &picture.table().tablets;
     let head = |(name, number): (&'static str, bool)| html! { <th scope="col" class={number.then_some("num")}>{name}</th> };
     let more = tablets.len().saturating_sub(lines).min(MORE);
@@ -35,7 +35,7 @@ pub fn tablet_table(picture: &Picture, lines: usize, deeds: &Deeds) -> Html {
             </table>
             if more > 0 {
                 { push(&format!("Show {more} more of {}", thousands(tablets.len() as u64)), None, ButtonKind::Plain, false,
-                    deeds.look(|look| look.table_lines += MORE)) }
+                    actions.look(|look| look.table_lines += MORE)) }
             }
         </div>
     }

@@ -3,20 +3,20 @@
 use tabletop_model::TableView;
 use yew::{Html, html};
 
-use crate::app::Deeds;
+use crate::app::Actions;
 use crate::results::format::{bytes, count, thousands};
 use crate::shell::as_commands;
 use crate::state::State;
 use crate::widgets::figures;
 
 /// The table in numbers, and its work for those who open it.
-pub fn table_counts(state: &State, deeds: &Deeds) -> Html {
+pub fn table_counts(state: &State, actions: &Actions) -> Html {
     let view = &state.view;
     html! {
         <details class="table-counts soft small">
             <summary>{counts(&view.table)}</summary>
             <dl class="stats" aria-label="What the table has written and read">{ figures(&numbers(&view.table)) }</dl>
-            { as_commands("tablets", "These tablets", state, deeds, true, |commands| Ok(commands.tablets())) }
+            { as_commands("tablets", "These tablets", state, actions, true, |commands| Ok(commands.tablets())) }
         </details>
     }
 }

@@ -1,10 +1,10 @@
-//! A question to one lane, answered slice by slice: N reads when the key is salted, merged back in logical order.
+//! A question to one design, answered slice by slice: N reads when the key is salted, merged back in logical order.
 
 use tabletop_cluster::Storage;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Request, Response, Result, Row};
 use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
 
-use crate::lane::{Lane, unexpected};
+use crate::design_table::{DesignTable, unexpected};
 
 /// Cells that one answer may cost, about: some milliseconds.
 pub const SLICE_CELLS: u64 = 3_000;
@@ -15,8 +15,8 @@ const ANSWER_BYTES: u64 = 512 << 10;
 
 /// A read between two of its slices.
 pub struct OpenRead {
-    /// The lane that it reads.
-    pub lane: u32,
+    /// The design that it reads.
+    pub design_table: u32,
     /// What it has cost so far.
     pub elapsed_micros: u64,
     /// The table that it began with.
@@ -41,8 +41,8 @@ impl OpenRead {
     /// # Errors
     /// `FailedPrecondition` when the design has no table; what the template says against the question, and the rules of
     /// Bigtable against the filter.
-    pub fn begin<S: Storage + Default>(lane: &Lane<S>, query: &Query) -> Result<OpenRead> {
-        let Some(form) = &lane.form else {
+    pub fn begin<S: Storage + Default>(design_table: &DesignTable<S>, query: &Query) -> Result<OpenRead> {
+        let Some(form) = &design_table.form else {
             let message = "the design has no table yet: its template needs to be put right first";
             return Err(Error::new(Code::FailedPrecondition, message));
         };
@@ -59,9 +59,9 @@ impl OpenRead {
             stats: ReadStats::default(),
         };
         Ok(OpenRead {
-            lane: lane.id,
+            design_table: design_table.id,
             elapsed_micros: 0,
-            begun: lane.table.begun,
+            begun: design_table.table.begun,
             parts: plan.parts.iter().map(part).collect(),
             merge: Merge::new(form.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
             returned: ReadStats::default(),
@@ -74,8 +74,8 @@ impl OpenRead {
     ///
     /// # Errors
     /// `Cancelled` when the table is another one by now; what the engine says against the read.
-    pub fn next<S: Storage + Default>(&mut self, id: ReadId, lane: &mut Lane<S>) -> Result<QueryChunk> {
-        if lane.table.begun != self.begun {
+    pub fn next<S: Storage + Default>(&mut self, id: ReadId, design_table: &mut DesignTable<S>) -> Result<QueryChunk> {
+        if design_table.table.begun != self.begun {
             return Err(Error::new(Code::Cancelled, "the table was built again during the read: read again"));
         }
         let mut rows = Vec::new();
@@ -93,13 +93,13 @@ impl OpenRead {
             let waiting: Vec<usize> = self.merge.waiting().collect();
             let slice = (SLICE_CELLS / waiting.len().max(1) as u64).max(PART_CELLS_MIN);
             for part in waiting {
-                cells_left = cells_left.saturating_sub(self.read_part(part, slice, lane)?.max(1));
+                cells_left = cells_left.saturating_sub(self.read_part(part, slice, design_table)?.max(1));
             }
         }
         Ok(QueryChunk {
             read: id,
             rows,
-            stats: self.stats(lane),
+            stats: self.stats(design_table),
             ranges: self.ranges,
             scans_more: self.scans_more,
             elapsed_micros: self.elapsed_micros,
@@ -108,11 +108,16 @@ impl OpenRead {
     }
 
     /// Reads a slice of one part; returns the cells that it looked at.
-    fn read_part<S: Storage + Default>(&mut self, at: usize, slice_cells_max: u64, lane: &mut Lane<S>) -> Result<u64> {
+    fn read_part<S: Storage + Default>(
+        &mut self,
+        at: usize,
+        slice_cells_max: u64,
+        design_table: &mut DesignTable<S>,
+    ) -> Result<u64> {
         let part = &mut self.parts[at];
         part.read.slice_cells_max = slice_cells_max;
         let read = part.read.clone();
-        match lane.ask(|table| Request::ReadRows { table, read }) {
+        match design_table.ask(|table| Request::ReadRows { table, read }) {
             Response::Rows(chunk) => {
                 let cells = chunk.stats.cells_seen - part.stats.cells_seen;
                 part.stats = chunk.stats;
@@ -126,7 +131,7 @@ impl OpenRead {
     }
 
     /// The work of all parts, and what came back of it in the end.
-    fn stats<S: Storage + Default>(&self, lane: &mut Lane<S>) -> ReadStats {
+    fn stats<S: Storage + Default>(&self, design_table: &mut DesignTable<S>) -> ReadStats {
         if let ([part], true) = (self.parts.as_slice(), self.merge.is_complete()) {
             debug_assert_eq!(self.returned.bytes_returned, part.stats.bytes_returned, "counted as the engine counts");
         }
@@ -142,7 +147,7 @@ impl OpenRead {
         });
         if self.parts.len() > 1 {
             // Several parts may touch one tablet.
-            stats.tablets_touched = stats.tablets_touched.min(lane.tablets().tablets.len() as u64);
+            stats.tablets_touched = stats.tablets_touched.min(design_table.tablets().tablets.len() as u64);
         }
         stats
     }

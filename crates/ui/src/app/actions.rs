@@ -12,12 +12,12 @@ use super::{files, layout};
 use crate::browser;
 use crate::pages::data::{OwnChoice, pasted_name};
 use crate::session::Session;
-use crate::shell::{Memory, ShellDeed, ShellEvent, focus_prompt};
+use crate::shell::{Memory, ShellAction, ShellEvent, focus_prompt};
 use crate::state::{Action, Edit, Look, Pane};
 
 /// Callbacks that stay the same for the life of the page.
 #[derive(Clone)]
-pub struct Deeds {
+pub struct Actions {
     /// Anything at all.
     pub act: Callback<Action>,
     /// A change of the workspace.
@@ -39,9 +39,9 @@ pub struct Deeds {
     /// Starts another engine.
     pub restart: Callback<()>,
     /// What is kept in this browser.
-    pub storage: Callback<StorageDeed>,
+    pub storage: Callback<StorageAction>,
     /// Commands.
-    pub shell: Callback<ShellDeed>,
+    pub shell: Callback<ShellAction>,
     /// What the prompt remembers.
     pub shell_memory: Memory,
 }
@@ -57,7 +57,7 @@ pub fn copy(text: String, said: &'static str, act: Callback<Action>) {
 
 /// What can be done with what is kept in this browser.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StorageDeed {
+pub enum StorageAction {
     /// Shows it as it is now.
     Look,
     /// Keeps events in this tab from now on.
@@ -74,9 +74,9 @@ pub enum StorageDeed {
     ExportRows,
 }
 
-impl Deeds {
+impl Actions {
     /// What can be done with this page and this engine.
-    pub fn new(act: Callback<Action>, session: &Session) -> Deeds {
+    pub fn new(act: Callback<Action>, session: &Session) -> Actions {
         let edit = {
             let (act, session) = (act.clone(), session.clone());
             Callback::from(move |edit: Edit| {
@@ -113,9 +113,9 @@ impl Deeds {
                 });
             })
         };
-        let ask = |deed: fn(&Session)| {
+        let ask = |action: fn(&Session)| {
             let session = session.clone();
-            Callback::from(move |()| deed(&session))
+            Callback::from(move |()| action(&session))
         };
         let play = {
             let session = session.clone();
@@ -123,19 +123,19 @@ impl Deeds {
         };
         let storage = {
             let session = session.clone();
-            Callback::from(move |deed| match deed {
-                StorageDeed::Look => session.look_at_storage(),
-                StorageDeed::KeepHere => session.keep_here(),
-                StorageDeed::Export(set) => session.export_kept(set),
-                StorageDeed::Delete(set) => session.delete_kept(set),
-                StorageDeed::Persist => session.persist(),
-                StorageDeed::ExportTable => session.export_table(),
-                StorageDeed::ExportRows => session.export_rows(),
+            Callback::from(move |action| match action {
+                StorageAction::Look => session.look_at_storage(),
+                StorageAction::KeepHere => session.keep_here(),
+                StorageAction::Export(set) => session.export_kept(set),
+                StorageAction::Delete(set) => session.delete_kept(set),
+                StorageAction::Persist => session.persist(),
+                StorageAction::ExportTable => session.export_table(),
+                StorageAction::ExportRows => session.export_rows(),
             })
         };
         let shell_memory = Memory::new();
-        let shell = shell_deeds(&act, session, &shell_memory);
-        Deeds {
+        let shell = shell_actions(&act, session, &shell_memory);
+        Actions {
             shell,
             shell_memory,
             query: edit.reform(Edit::Query),
@@ -193,30 +193,30 @@ impl Deeds {
 }
 
 /// What can be done in the shell. The language is kept here, for commands come from all over the page.
-fn shell_deeds(act: &Callback<Action>, session: &Session, memory: &Memory) -> Callback<ShellDeed> {
+fn shell_actions(act: &Callback<Action>, session: &Session, memory: &Memory) -> Callback<ShellAction> {
     let (act, session, memory) = (act.clone(), session.clone(), memory.clone());
     let language = Cell::new(layout::stored_language());
     let run = {
         let session = session.clone();
         move |text: &str, language| session.run_shell(language, text).iter().for_each(|command| memory.push(command))
     };
-    Callback::from(move |deed: ShellDeed| match deed {
-        ShellDeed::Run(text) => run(&text, language.get()),
-        ShellDeed::Show(text) => {
+    Callback::from(move |action: ShellAction| match action {
+        ShellAction::Run(text) => run(&text, language.get()),
+        ShellAction::Show(text) => {
             act.emit(layout::show_shell(true));
             act.emit(Action::Look(Box::new(|look| look.pane = Pane::Shell)));
             focus_soon();
             run(&text, language.get());
         }
-        ShellDeed::Speak(spoken) => {
+        ShellAction::Speak(spoken) => {
             language.set(spoken);
             act.emit(layout::speak(spoken));
         }
-        ShellDeed::Cancel => session.cancel_shell(),
-        ShellDeed::File(file) => session.give_file(file),
-        ShellDeed::Known => session.learn_tables(),
-        ShellDeed::Clear => act.emit(Action::Shell(ShellEvent::Cleared)),
-        ShellDeed::Copy(log) => copy(log.text(), "The output is copied", act.clone()),
+        ShellAction::Cancel => session.cancel_shell(),
+        ShellAction::File(file) => session.give_file(file),
+        ShellAction::Known => session.learn_tables(),
+        ShellAction::Clear => act.emit(Action::Shell(ShellEvent::Cleared)),
+        ShellAction::Copy(log) => copy(log.text(), "The output is copied", act.clone()),
     })
 }
 

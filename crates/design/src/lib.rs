@@ -4,10 +4,10 @@
 //! load and the same costs in a browser and in a team's CI. Like the engine it knows no clock: events arrive at the pace of the
 //! cluster settings, and a host gives it slices of time.
 
-mod lane;
+mod design_table;
 mod picture;
 mod read;
 mod scale;
 
-pub use lane::{Lane, Supply, TABLE, for_each_record, unexpected};
+pub use design_table::{DesignTable, Supply, TABLE, for_each_record, unexpected};
 pub use read::{OpenRead, SLICE_CELLS};

@@ -1,11 +1,11 @@
-//! Pictures of a lane for people, cheap enough to be taken many times a second.
+//! Pictures of a design for people, cheap enough to be taken many times a second.
 
 use tabletop_cluster::Storage;
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, Request, Response, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
 use tabletop_schema::{DesignView, KeyView, Record, Warning, advise};
 
-use crate::lane::{Form, Lane, Supply, for_each_record};
+use crate::design_table::{DesignTable, Form, Supply, for_each_record};
 
 /// Keys of each of the three lists.
 const KEYS: u64 = 6;
@@ -57,8 +57,8 @@ impl Pictures {
     }
 }
 
-impl<S: Storage + Default> Lane<S> {
-    /// The lane as it stands.
+impl<S: Storage + Default> DesignTable<S> {
+    /// The design as it stands.
     pub fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
         let building = self.is_behind(supply);
         let middle = self.form.as_ref().and_then(|form| middle_key(form, supply, self.table.built));

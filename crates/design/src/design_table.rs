@@ -1,6 +1,6 @@
 //! One design at work: a table of its own, on a clock of its own, that fills with the events that have arrived.
 //!
-//! Event i arrives at i / pace seconds of the lane's clock, however fast it is really written: the same events give the same
+//! Event i arrives at i / pace seconds of the design's clock, however fast it is really written: the same events give the same
 //! table and the same load, live or all at once. So everything that shapes the table happens at a count of events, never at a
 //! moment of the host.
 
@@ -15,7 +15,7 @@ use tabletop_workload::Events;
 use crate::picture::Pictures;
 use crate::scale;
 
-/// The one table of a lane's instance.
+/// The one table of a design's instance.
 pub const TABLE: &str = "events";
 /// After so many events the table may compact and split. A number of events, so that slices of time change nothing.
 const CHORES_EVERY: u32 = 32;
@@ -26,8 +26,8 @@ const CHORES: Budget = Budget { bytes: 128 << 10 };
 const CELL_BYTES: usize = 12;
 
 /// One design, its table and what is known of both.
-pub struct Lane<S = MemoryStorage> {
-    /// Names the lane, whatever its place among the designs.
+pub struct DesignTable<S = MemoryStorage> {
+    /// Names the design, whatever its place among the designs.
     pub id: u32,
     design: Design,
     /// As typed, with its problems.
@@ -35,7 +35,7 @@ pub struct Lane<S = MemoryStorage> {
     pub(crate) problems: Vec<Problem>,
     /// The last template without problems; nothing is built before there was one.
     pub(crate) form: Option<Form>,
-    pub(crate) table: Table<S>,
+    pub(crate) table: EventTable<S>,
     /// Goes up with every change.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
@@ -54,7 +54,7 @@ pub(crate) struct Form {
 }
 
 /// A table that is filled, event by event.
-pub(crate) struct Table<S> {
+pub(crate) struct EventTable<S> {
     instance: Instance<S>,
     families: SortedSet<String>,
     /// The same, in the order of their creation.
@@ -71,13 +71,13 @@ pub(crate) struct Table<S> {
     events_per_second: f64,
     pub(crate) refused: u32,
     pub(crate) refusal: Option<Error>,
-    /// The revision of the lane that this table was begun for.
+    /// The revision of the design that this table was begun for.
     pub(crate) begun: u64,
     /// Changes that are of no event.
     edits: u64,
 }
 
-/// What a lane is built from.
+/// What a design is built from.
 #[derive(Clone, Copy)]
 pub struct Supply<'a> {
     /// Those that are loaded.
@@ -90,25 +90,25 @@ pub struct Supply<'a> {
     pub cluster: &'a ClusterSettings,
 }
 
-impl<S: Storage + Default> Lane<S> {
-    /// A lane whose table is still to be built.
-    pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> Lane<S> {
+impl<S: Storage + Default> DesignTable<S> {
+    /// A design whose table is still to be built.
+    pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> DesignTable<S> {
         let (typed, problems) = Template::parse(&design.template, fields);
-        // None that an earlier lane in the same place had: the page would take the tables for one.
+        // None that an earlier design in the same place had: the page would take the tables for one.
         let revision = (u64::from(id) << 32) + 1;
-        let mut lane = Lane {
+        let mut design_table = DesignTable {
             id,
             design: design.clone(),
             typed,
             problems,
             form: None,
-            table: Table::new(cluster, revision),
+            table: EventTable::new(cluster, revision),
             revision,
             pictures: Pictures::default(),
             exported: None,
         };
-        lane.reform(fields);
-        lane
+        design_table.reform(fields);
+        design_table
     }
 
     /// Takes a changed design over. A table that would be the same stays.
@@ -139,7 +139,7 @@ impl<S: Storage + Default> Lane<S> {
     /// Builds the table again from the first event.
     pub fn begin_again(&mut self, cluster: &ClusterSettings) {
         self.revision += 1;
-        self.table = Table::new(cluster, self.revision);
+        self.table = EventTable::new(cluster, self.revision);
     }
 
     /// Whether events that have arrived are not in the table yet.
@@ -199,7 +199,7 @@ impl<S: Storage + Default> Lane<S> {
         &self.design.layout
     }
 
-    /// Asks the lane's instance, at the lane's time.
+    /// Asks the design's instance, at the design's time.
     pub fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
         self.table.ask(request)
     }
@@ -271,10 +271,10 @@ impl<S: Storage + Default> Lane<S> {
     }
 }
 
-impl<S: Storage + Default> Table<S> {
-    fn new(cluster: &ClusterSettings, begun: u64) -> Table<S> {
+impl<S: Storage + Default> EventTable<S> {
+    fn new(cluster: &ClusterSettings, begun: u64) -> EventTable<S> {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
-        let mut table = Table {
+        let mut table = EventTable {
             instance: Instance::on(S::default()),
             families: SortedSet::default(),
             family_names: Vec::new(),
@@ -321,7 +321,7 @@ impl<S: Storage + Default> Table<S> {
     /// What the first events take in an SSTable.
     fn stored_bytes(form: &Form, supply: Supply, count: u32) -> u64 {
         let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
-        let mut table = Table::<S>::new(&cluster, 0);
+        let mut table = EventTable::<S>::new(&cluster, 0);
         // What is refused is told when it is written to the table itself.
         for_each_record(supply.events, 0..count, |index, record| _ = table.write(form, record, index));
         // Any memtable is full then, and is written.
