@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use prost::Message;
-use tabletop_cli::{Host, InstanceName, Served};
 use tabletop_cluster::Budget;
 use tabletop_model::{Code, Error, Request, Response, Result, Timestamp};
+use tabletop_server::{Host, InstanceName, Served};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tonic::Status;
@@ -58,7 +58,7 @@ impl Remote {
         let client = runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("an address");
-            tokio::spawn(tabletop_cli::grpc::serve(listener, host, std::future::pending()));
+            tokio::spawn(tabletop_server::grpc::serve(listener, host, std::future::pending()));
             let channel = Channel::from_shared(format!("http://{address}")).expect("an address");
             Grpc::new(channel.connect().await.expect("a server"))
         });

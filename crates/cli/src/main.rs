@@ -1,6 +1,8 @@
 //! `tabletop`: the engine at the command line.
 
 mod commands;
+mod progress;
+mod push;
 
 fn main() -> std::process::ExitCode {
     commands::main()

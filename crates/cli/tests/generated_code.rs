@@ -1,9 +1,6 @@
 //! The code that `tabletop generate` writes in Rust, compiled with its client and asked for the rows of a table that
 //! `tabletop push` made. (In Python and Node.js: `cargo xtask clients`, which expects the same rows.)
 
-#[allow(dead_code)]
-mod support;
-
 // As a person would have them in a program of theirs; included, so that they stay as they were written. (The test opens
 // a client of its own: to this process's server.)
 #[allow(dead_code)]
@@ -19,14 +16,15 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 
 use bigtable_rs::bigtable::{BigTableConnection, RowCell};
 use expect_test::{expect, expect_file};
-use support::Server;
-use tabletop_cli::{Host, InstanceName, Served};
 use tabletop_model::{ReadRows, Request, Response, Row};
 use tabletop_schema::{Merge, NamedQuery, Source, Template, Workspace};
+use tabletop_server::{Host, InstanceName, Served, grpc, system_clock};
 use tabletop_workload::{Events, Reader};
+use tokio::net::TcpListener;
 
 const PROJECT: &str = "clients";
 const INSTANCE: &str = "tests";
@@ -89,12 +87,15 @@ macro_rules! answers {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn generated_queries_answer_as_the_workspace_does() {
-    let server = Server::bare(Host::in_memory).await;
-    let address = server.address.clone();
-    let pushed = move || Folder::new("push").tabletop("push", &["--emulator", &address]);
+    let host = Arc::new(Host::in_memory(system_clock));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    tokio::spawn(grpc::serve(listener, host.clone(), std::future::pending()));
+    let emulator = address.clone();
+    let pushed = move || Folder::new("push").tabletop("push", &["--emulator", &emulator]);
     tokio::task::spawn_blocking(pushed).await.unwrap();
 
-    let connection = BigTableConnection::new_with_emulator(&server.address, PROJECT, INSTANCE, true, 1, None).unwrap();
+    let connection = BigTableConnection::new_with_emulator(&address, PROJECT, INSTANCE, true, 1, None).unwrap();
     let client = &connection.client();
     let answers = answers!(client,
         read_all_orders read_first_four_days read_last_three_days read_all_backwards read_orders_of_o_neil
@@ -116,7 +117,7 @@ async fn generated_queries_answer_as_the_workspace_does() {
     let (template, problems) = Template::parse(&design.template, events.fields());
     assert_eq!(problems, []);
     let name = InstanceName { project: PROJECT.into(), instance: INSTANCE.into() };
-    let served = server.host.instance(&name).unwrap();
+    let served = host.instance(&name).unwrap();
     let mut answered = answers.iter();
     let mut text = String::new();
     for named in &workspace.queries {
@@ -147,7 +148,7 @@ async fn generated_queries_answer_as_the_workspace_does() {
 
     let keys: BTreeSet<Vec<u8>> = answers[0].1.iter().map(|(key, _)| key.clone()).collect();
     assert_eq!(keys_of(&events), keys);
-    server.stop().await;
+    host.close();
 }
 
 type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;

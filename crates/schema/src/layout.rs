@@ -20,7 +20,7 @@ mod narrow;
 mod row_per_entity;
 mod wide;
 
-pub(crate) use wide::push_csv;
+pub use wide::push_csv;
 
 use alloc::borrow::Cow;
 use alloc::format;

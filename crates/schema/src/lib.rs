@@ -6,7 +6,6 @@ extern crate alloc;
 
 mod advise;
 mod change;
-pub mod export;
 pub mod facets;
 mod layout;
 mod numbers;
@@ -23,7 +22,7 @@ pub mod zorder;
 
 pub use advise::advise;
 pub use change::suggest_template;
-pub use layout::{LayoutWriter, family_name};
+pub use layout::{LayoutWriter, family_name, push_csv};
 pub use numbers::thousands;
 pub use query::{Merge, Plan};
 pub use record::{Field, FieldKind, Record, is_placeholder};
@@ -33,7 +32,7 @@ pub use session::{
     Notice, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, Warning, WarningKind,
 };
 pub use tabletop_model::did_you_mean;
-pub use template::{Part, Template, Transform};
+pub use template::{Part, Template, Transform, part_fields};
 pub use workspace::{
     ClusterSettings, Design, DesignCost, DesignLimits, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, Miss,
     NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, WORKSPACE_VERSION, Workspace, WorkspaceVersion,

@@ -199,7 +199,7 @@ impl Template {
 }
 
 /// The fields whose values stand in a part (a salt only hashes them).
-pub(crate) fn part_fields(part: &Part) -> Vec<&String> {
+pub fn part_fields(part: &Part) -> Vec<&String> {
     match part {
         Part::Literal(_) | Part::Salt { .. } => Vec::new(),
         Part::Field { name, .. } => alloc::vec![name],

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tabletop_xtask::Server;
+use tabletop_site_server::Server;
 
 use crate::Result;
 use crate::run::{command, run, timed};

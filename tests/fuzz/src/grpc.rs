@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full};
-use tabletop_cli::{Host, InstanceName, grpc};
 use tabletop_model::{Request, Response, Timestamp};
+use tabletop_server::{Host, InstanceName, grpc};
 use tabletop_tests::Database;
 use tokio::runtime::Builder;
 use tonic::body::Body;

@@ -9,9 +9,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result, path_from};
 use tabletop_tests::page::{Page, Pane};
-use tabletop_xtask::Server;
 
 /// Name, width, height.
 const SIZES: [(&str, u32, u32); 3] = [("wide", 1440, 900), ("phone", 360, 740), ("small", 320, 568)];

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result, path_from};
-use tabletop_xtask::Server;
 
 use tabletop_tests::page::Page;
 

@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use crate::progress;
 use clap::ValueEnum;
-use tabletop_cli::progress;
 use tabletop_model::{
     Aggregate, AggregateInput, ColumnFamily, Mutation, ReadRows, Request, Response, RowKey, RowMutation, RowRange, RowSet,
     TableSpec, unescape,

@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use crate::push::check_table_id;
 use clap::ValueEnum;
-use tabletop_cli::push::check_table_id;
 use tabletop_design::{DesignTable, Supply};
+use tabletop_export::{Export, ExportInput, Lang};
 use tabletop_model::{Request, Response};
-use tabletop_schema::export::{Export, ExportInput, Lang};
 use tabletop_schema::{Query, Template};
 
 use super::run::{chosen, load, queries_of, read};

@@ -54,7 +54,7 @@ enum Command {
     Export(export::Options),
     Serve(serve::Options),
     Generate(generate::Options),
-    Push(tabletop_cli::push::Options),
+    Push(crate::push::Options),
     Completions(manual::CompletionsOptions),
     Man(manual::ManOptions),
 }
@@ -91,7 +91,7 @@ impl Failure {
 
 /// The command line; for one that is wrong, or asks for help, the program ends here.
 fn arguments() -> Arguments {
-    let wanted = tabletop_cli::progress::escapes_are_wanted();
+    let wanted = crate::progress::escapes_are_wanted();
     let command = Arguments::command().color(if wanted { ColorChoice::Auto } else { ColorChoice::Never });
     let matches = command.get_matches_from(flags::as_ours(std::env::args_os()));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use tabletop_cli::{Host, InstanceName, Served, system_clock};
 use tabletop_model::{Error, Recovery, Request, Response};
+use tabletop_server::{Host, InstanceName, Served, system_clock};
 
 use super::{Failure, Result};
 

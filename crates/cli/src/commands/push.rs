@@ -2,7 +2,7 @@
 
 use std::io;
 
-use tabletop_cli::push::{Options, push};
+use crate::push::{Options, push};
 
 use super::Result;
 use super::run::{events, read};

@@ -3,7 +3,7 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
-use tabletop_cli::{DEFAULT_ADDRESS, ServeOptions, serve};
+use tabletop_server::{DEFAULT_ADDRESS, ServeOptions, serve};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use crate::progress;
 use indicatif::ProgressBar;
-use tabletop_cli::progress;
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Mutation, Request, Response, RowMutation};
 

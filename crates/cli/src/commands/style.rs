@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, stderr, stdout};
 
-use tabletop_cli::progress::escapes_are_wanted;
+use crate::progress::escapes_are_wanted;
 
 /// How texts are set off.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ use tabletop_workload::Generator;
 use tokio::sync::oneshot;
 
 use super::*;
-use crate::host::{Host, InstanceName, system_clock};
+use tabletop_server::{Host, InstanceName, system_clock};
 
 /// A server in the background. It stops with it.
 struct Server {
@@ -33,7 +33,7 @@ impl Server {
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
                 said.send(listener.local_addr().unwrap()).unwrap();
-                crate::grpc::serve(listener, host, async { _ = stopped.await }).await.unwrap();
+                tabletop_server::grpc::serve(listener, host, async { _ = stopped.await }).await.unwrap();
             });
         });
         Server { address: heard.recv().unwrap(), stop: Some(stop), thread: Some(thread) }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use tabletop_cli::DataFolder;
+use tabletop_server::DataFolder;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{Folder, files_below, tabletop, tabletop_with};

@@ -49,7 +49,7 @@ pub(super) fn fields(cells: &CellWriter<'_>, record: &Record<'_>) -> Vec<Mutatio
 }
 
 /// Appends one value of a CSV line (RFC 4180), in quotes only if it needs them.
-pub(crate) fn push_csv(out: &mut Vec<u8>, text: &str) {
+pub fn push_csv(out: &mut Vec<u8>, text: &str) {
     if !text.contains([',', '"', '\n', '\r']) {
         out.extend_from_slice(text.as_bytes());
         return;

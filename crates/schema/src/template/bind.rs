@@ -145,7 +145,7 @@ impl Template {
     }
 
     /// Appends `salt` and what stands between it and the logical key.
-    pub(crate) fn push_salt_prefix(&self, salt: u32, out: &mut Vec<u8>) {
+    pub fn push_salt_prefix(&self, salt: u32, out: &mut Vec<u8>) {
         if let Some(bound) = &self.bound.salt {
             push_salt(out, salt, bound.buckets);
             out.extend(bound.separator);

@@ -34,7 +34,7 @@ impl Template {
     }
 
     /// Bytes between the salt and the logical key.
-    pub(crate) fn salt_separator_bytes(&self) -> usize {
+    pub fn salt_separator_bytes(&self) -> usize {
         self.bound.salt.as_ref().map_or(0, |salt| usize::from(salt.separator.is_some()))
     }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::export::{Export, ExportInput};
+use tabletop_export::{Export, ExportInput};
 use tabletop_schema::{NamedQuery, Template};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;

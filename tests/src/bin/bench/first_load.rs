@@ -8,8 +8,8 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
+use tabletop_site_server::{Line, Server};
 use tabletop_tests::browser::{Browser, Result};
-use tabletop_xtask::{Line, Server};
 
 use crate::figures::Figures;
 

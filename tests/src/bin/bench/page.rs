@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result};
-use tabletop_xtask::Server;
 
 use crate::figures::Figures;
 use crate::first_load::{mark, median};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use indicatif::ProgressBar;
-use tabletop_cli::table_settings;
 use tabletop_model::{Aggregate, Code, ColumnFamily, FamilyModification, Request, Response, RowMutation, TableSpec};
+use tabletop_server::table_settings;
 
 use crate::commands::place::Opened;
 use crate::commands::rows::RowLine;

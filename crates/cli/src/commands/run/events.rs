@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use tabletop_cli::progress;
+use crate::progress;
 use tabletop_model::Result as Answer;
 use tabletop_schema::{Format, LoadProblem, OnBadLine, OwnData, Source};
 use tabletop_workload::{Events, Generator, Reader, sample, samples};

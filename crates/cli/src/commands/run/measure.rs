@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use crate::progress;
 use serde::Serialize;
-use tabletop_cli::progress;
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::order::sorted;
 use tabletop_model::{Error, Problem, ReadStats, Request, Response, TableView};

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tabletop_peers::Result;
 use tabletop_peers::work::{Figure, names};
+use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, path_from};
-use tabletop_xtask::Server;
 
 use crate::figures::{Figures, OURS, Run};
 

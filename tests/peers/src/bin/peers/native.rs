@@ -8,12 +8,12 @@ use std::sync::LazyLock;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tabletop_cli::FileStorage;
 use tabletop_peers::events::Events;
 use tabletop_peers::ours::Ours;
 use tabletop_peers::peers::{Fjall, Lmdb, Sqlite};
 use tabletop_peers::work::{Figure, load, names, reads};
 use tabletop_peers::{Layout, Result, Store};
+use tabletop_server::FileStorage;
 
 use crate::figures::{Figures, OURS, Run};
 

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use tabletop_model::{Aggregate, ColumnFamily, GcRule, RowKey};
 
 use super::{Export, ExportInput, Lang};
-use crate::{Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
+use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
 
 const DAY: i64 = 86_400_000_000;
 

@@ -1,6 +1,8 @@
 //! A design as what others need: commands that make its table, and code that makes its row keys and reads it.
 //!
 //! Pure text: the page offers it as downloads, the command line writes files.
+#![no_std]
+extern crate alloc;
 
 mod cbt;
 mod code;
@@ -17,7 +19,7 @@ use alloc::string::String;
 
 use tabletop_model::{ColumnFamily, RowKey};
 
-use crate::{Layout, Query, Template};
+use tabletop_schema::{Layout, Query, Template};
 
 pub use code::Lang;
 

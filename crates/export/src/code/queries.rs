@@ -7,9 +7,9 @@ use core::ops::Bound;
 
 use tabletop_model::{RowRange, RowSet};
 
-use super::super::{ExportInput, quote};
 use super::{Lang, filters};
-use crate::{Plan, Query};
+use crate::{ExportInput, quote};
+use tabletop_schema::{Plan, Query};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let mut prefix = Vec::new();

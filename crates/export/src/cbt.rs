@@ -59,6 +59,6 @@ pub(super) fn write(input: &ExportInput) -> String {
 /// One value of a line of CSV.
 fn csv(text: &str) -> String {
     let mut out = Vec::new();
-    crate::layout::push_csv(&mut out, text);
+    tabletop_schema::push_csv(&mut out, text);
     String::from_utf8(out).unwrap_or_default()
 }

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use tabletop_export::{Export, ExportInput, Lang};
 use tabletop_model::{RowFilter, RowKey, RowRange};
-use tabletop_schema::export::{Export, ExportInput, Lang};
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
 
 const NASTY: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";

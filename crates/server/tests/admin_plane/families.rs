@@ -205,7 +205,7 @@ async fn rules_given_at_creation_run() {
 }
 
 fn collect(plane: &Plane) {
-    let instance = tabletop_cli::InstanceName { project: "p".into(), instance: "i".into() };
+    let instance = tabletop_server::InstanceName { project: "p".into(), instance: "i".into() };
     let served = plane.host.instance(&instance).unwrap();
     served
         .with(|instance, now| {

@@ -10,8 +10,8 @@ use proto::mutation::{Mutation as Kind, SetCell};
 use proto::read_rows_response::cell_chunk::RowStatus;
 use proto::row_filter::Filter;
 use proto::{Mutation, ReadRowsRequest, ReadRowsResponse, RowFilter};
-use tabletop_cli::{Host, InstanceName, table_settings};
 use tabletop_model::{ColumnFamily, Request, Response, RowKey, TableSettings, TableSpec};
+use tabletop_server::{Host, InstanceName, table_settings};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -57,7 +57,7 @@ impl Server {
             let stopped = async {
                 let _ = stopped.await;
             };
-            tabletop_cli::grpc::serve(listener, served, stopped).await.unwrap();
+            tabletop_server::grpc::serve(listener, served, stopped).await.unwrap();
         });
         Server { host, address, clock, stop: Some(stop), task }
     }

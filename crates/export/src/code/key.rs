@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 
 use tabletop_model::order::sorted;
 
-use super::super::ExportInput;
 use super::Lang;
-use crate::salt::salt_width;
-use crate::template::{Part, Template, Transform, part_fields};
-use crate::time::TimeFormat;
-use crate::zorder::{FirstBit, ZOrder, ZOutput};
+use crate::ExportInput;
+use tabletop_schema::salt::salt_width;
+use tabletop_schema::time::TimeFormat;
+use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
+use tabletop_schema::{Part, Template, Transform, part_fields};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let template = input.template.stored(input.layout);

@@ -11,8 +11,8 @@ use proto::read_rows_request::RequestStatsView;
 use proto::row_filter::Filter;
 use proto::{Mutation, ReadModifyWriteRule, ReadRowsRequest, mutate_rows_request, request_stats};
 use support::{Rows, Server, TABLE, families, filter, filtered, instance, read, refused, request, set, small, write};
-use tabletop_cli::{Host, table_settings};
 use tabletop_model::{Request, Response, TableSpec};
+use tabletop_server::{Host, table_settings};
 use tonic::Code;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -154,7 +154,7 @@ async fn what_a_crash_has_left_goes() {
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
     done(plane.tables.create_backup(create_backup("b", 24)).await);
-    let name = tabletop_cli::InstanceName { project: "p".into(), instance: "i".into() };
+    let name = tabletop_server::InstanceName { project: "p".into(), instance: "i".into() };
     let served = plane.host.instance(&name).unwrap();
     for backup in ["_backup-99", "_deleted-98", "_backup-mine"] {
         assert_eq!(served.handle(Request::BackUpTable { table: "t".into(), backup: backup.into() }), Response::Done);

@@ -19,7 +19,7 @@ use prost::Message;
 use proto::bigtable_instance_admin_client::BigtableInstanceAdminClient;
 use proto::bigtable_table_admin_client::BigtableTableAdminClient;
 use rows::bigtable_client::BigtableClient;
-use tabletop_cli::Host;
+use tabletop_server::Host;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -72,7 +72,7 @@ impl Plane {
             let stopped = async {
                 let _ = stopped.await;
             };
-            tabletop_cli::grpc::serve(listener, served, stopped).await.unwrap();
+            tabletop_server::grpc::serve(listener, served, stopped).await.unwrap();
         });
         let channel = Channel::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
         Plane {

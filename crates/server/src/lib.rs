@@ -1,12 +1,9 @@
-//! The native host: the engine's storage on files of a folder, instances that many threads ask, gRPC, and loads that go out to a
-//! real Bigtable.
+//! The native host: the engine's storage on files of a folder, instances that many threads ask, and gRPC.
 
 mod data_folder;
 mod files;
 pub mod grpc;
 mod host;
-pub mod progress;
-pub mod push;
 mod serve;
 
 pub use data_folder::DataFolder;

@@ -13,8 +13,8 @@ use proto::row_range::{EndKey, StartKey};
 use proto::value::Kind as ValueKind;
 use proto::{Mutation, ReadRowsRequest, RowFilter, RowRange, RowSet, Value};
 use support::{Server, TABLE, filter, filtered, instance, read, refused, request, send, set, write};
-use tabletop_cli::{Host, table_settings};
 use tabletop_model::{Aggregate, ColumnFamily, GcRule, Request, TableSpec};
+use tabletop_server::{Host, table_settings};
 use tonic::Code::{self, InvalidArgument, NotFound};
 use tonic::Status;
 
