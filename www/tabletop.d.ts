@@ -7,7 +7,7 @@ export interface Tabletop {
   /** Resolves to the samples that `sample` can name, once the worker is there. */
   readonly ready: Promise<SampleInfo[]>;
 
-  /** The version and the build, such as `"0.1.0+0123456789abcdef"`. */
+  /** The version, such as `"0.1.0"`. */
   readonly version: string;
 
   /** The workspace as it stands: all that a person made. */

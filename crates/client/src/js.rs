@@ -70,10 +70,10 @@ impl Tabletop {
         promised(async move { client.ready().await })
     }
 
-    /// The version and the build, such as `"0.1.0+0123456789abcdef"`.
+    /// The version, such as `"0.1.0"`.
     #[wasm_bindgen(getter)]
     pub fn version(&self) -> String {
-        concat!(env!("CARGO_PKG_VERSION"), "+", env!("BUILD_ID")).into()
+        env!("CARGO_PKG_VERSION").into()
     }
 
     /// The workspace as it stands: all that a person made.

@@ -30,7 +30,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
 pub use kept::Room;
-pub use link::{BUILD, Start};
+pub use link::Start;
 use link::{Link, Reply, Watch};
 use promise::{Keeper, promise};
 pub use reading::Reading;
@@ -87,10 +87,10 @@ impl Client {
         Client { inner }
     }
 
-    /// Waits for the handshake; the samples that are shipped with the page.
+    /// The samples that are shipped with the page, once the worker is there.
     pub async fn ready(&self) -> Result<Vec<SampleInfo>> {
-        self.ask(Ask::Hello { build: link::BUILD.into() }, |answer| match answer {
-            Answer::Welcome { samples } => Some(samples),
+        self.ask(Ask::Samples, |answer| match answer {
+            Answer::Samples(samples) => Some(samples),
             _ => None,
         })
         .await
@@ -313,8 +313,6 @@ impl Inner {
         self.epoch.set(self.epoch.get() + 1);
         self.feeding.set(self.feeding.get() + 1);
         let link = Link::start(&self.start, Box::new(Watcher(Rc::downgrade(self))));
-        // The handshake goes first; a worker of another build breaks the line by it.
-        drop(link.ask(&Ask::Hello { build: link::BUILD.into() }));
         self.link.replace(Some(link));
     }
 }
@@ -362,7 +360,7 @@ impl<T> Future for Wanted<T> {
     }
 }
 
-/// Both ends are one build, so this is our bug. (The answer itself is not shown: what prints all of them would be a good part
+/// Both ends are one program, so this is our bug. (The answer itself is not shown: what prints all of them would be a good part
 /// of the page.)
 fn unexpected() -> Error {
     Error::new(Code::Internal, "the worker answered a request with what is no answer to it")

@@ -15,9 +15,6 @@ use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType
 use crate::early::Early;
 use crate::promise::{Keeper, Promise, promise};
 
-/// This build, as both ends of the handshake know it.
-pub const BUILD: &str = env!("BUILD_ID");
-
 /// Every answer takes about 10 ms, so a worker that is silent for so many seconds while something is asked has died without a
 /// word (the browser took its memory, or its process). Seconds are counted by ticks, so a machine that slept counts one.
 const SILENT_SECONDS_MAX: u32 = 30;
@@ -70,15 +67,16 @@ pub(crate) trait Watch {
 struct State {
     last_id: u32,
     waiting: SortedMap<u32, Keeper<Result<Answer>>>,
-    awake: bool,
-    /// Frames from before the worker could hear.
+    /// The worker answers requests.
+    ready: bool,
+    /// Frames from before it did.
     held: Vec<Vec<u8>>,
     silent_seconds: u32,
     broken: Option<Error>,
 }
 
 impl Link {
-    /// Starts the worker and shakes hands.
+    /// Starts the worker.
     pub(crate) fn start(start: &Start, watch: Box<dyn Watch>) -> Link {
         let url = &start.url;
         let early = Early::take(url);
@@ -185,7 +183,7 @@ impl Shared {
         state.waiting.insert(id, keeper);
         let mut frame = id.to_le_bytes().to_vec();
         frame.extend(wire::encode(ask));
-        if state.awake {
+        if state.ready {
             self.post(&frame);
         } else {
             state.held.push(frame);
@@ -208,7 +206,7 @@ impl Shared {
         let Some((id, body)) = frame.split_first_chunk::<4>() else { return };
         match u32::from_le_bytes(*id) {
             0 => match wire::decode(body) {
-                Ok(Notice::Awake { build }) => self.wake(&build),
+                Ok(Notice::Ready) => self.send_held(),
                 Ok(Notice::Crashed { message }) => self.break_with(message),
                 Ok(Notice::Stirred) => self.watch.stirred(),
                 Err(error) => self.break_with(error.message),
@@ -217,16 +215,11 @@ impl Shared {
         }
     }
 
-    fn wake(&self, build: &str) {
-        if build != BUILD {
-            return self.break_with(format!(
-                "the page is build {BUILD} and its worker is build {build}, from a cache or an older visit: \
-                 reload the page without the cache (Ctrl+Shift+R, on a Mac Cmd+Shift+R)"
-            ));
-        }
+    /// Sends what was asked before the worker was ready.
+    fn send_held(&self) {
         let held = {
             let mut state = self.state.borrow_mut();
-            state.awake = true;
+            state.ready = true;
             std::mem::take(&mut state.held)
         };
         held.iter().for_each(|frame| self.post(frame));
@@ -248,9 +241,9 @@ impl Shared {
     fn tick(&self) {
         let silent = {
             let mut state = self.state.borrow_mut();
-            let idle = state.broken.is_some() || (state.awake && state.waiting.is_empty());
+            let idle = state.broken.is_some() || (state.ready && state.waiting.is_empty());
             state.silent_seconds = if idle { 0 } else { state.silent_seconds + 1 };
-            let most = if state.awake { SILENT_SECONDS_MAX } else { START_SECONDS_MAX };
+            let most = if state.ready { SILENT_SECONDS_MAX } else { START_SECONDS_MAX };
             (state.silent_seconds > most).then_some(most)
         };
         if let Some(seconds) = silent {

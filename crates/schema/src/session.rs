@@ -18,11 +18,8 @@ pub struct ReadId(pub u32);
 /// From the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
-    /// First of all: only ends of one build talk. Answer: `Welcome`, or `Failed` with both builds named.
-    Hello {
-        /// The page's build id.
-        build: String,
-    },
+    /// The samples that [`crate::Source::Sample`] can name. Answer: `Samples`.
+    Samples,
     /// Replaces everything by this workspace and starts to load its source (an own source waits for its bytes).
     /// Answer: `Workspace`.
     Open(Workspace),
@@ -124,11 +121,8 @@ pub enum Ask {
 /// From the worker to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
-    /// Both ends are of one build.
-    Welcome {
-        /// What [`crate::Source::Sample`] can name.
-        samples: Vec<SampleInfo>,
-    },
+    /// All samples that are shipped with the page.
+    Samples(Vec<SampleInfo>),
     /// The workspace as it stands.
     Workspace(Workspace),
     /// The events as they stand.
@@ -153,16 +147,13 @@ pub enum Answer {
     Failed(Error),
 }
 
-/// What the worker says unasked, in a message with the request id 0. The first of all is `Awake`: what is sent before it is
-/// lost, and it keeps its shape from build to build, so that the wrong one can be told.
+/// What the worker says without a request, in a message with the request id 0. The first one is `Ready`: what is sent before
+/// it is lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Notice {
-    /// It hears messages from now on.
-    Awake {
-        /// The worker's build id.
-        build: String,
-    },
-    /// It has met a bug of ours and says nothing more.
+    /// It answers requests from now on.
+    Ready,
+    /// It has met a bug of ours and has stopped.
     Crashed {
         /// What happened and where in the source.
         message: String,

@@ -12,14 +12,14 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Performa
 
 use crate::door::Door;
 use crate::opfs::Opfs;
-use crate::{BUILD, Fetch, News, Next, Session, frame};
+use crate::{Fetch, News, Next, Session, frame};
 
 /// Messages are answered between slices, so no answer waits longer than this and one more step.
 const SLICE_MICROS: Timestamp = 8_000;
 /// Events of one step: a fraction of a millisecond.
 const STEP_EVENTS: u32 = 64;
 
-/// Makes the worker that this runs in an engine: it says that it is awake and answers from then on.
+/// Makes the worker that this runs in an engine: it says when it is ready and answers from then on.
 pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     report_panics();
@@ -70,7 +70,7 @@ impl Host {
         // They live as long as the worker.
         on_message.forget();
         on_turn.forget();
-        post(&host.scope, &frame::notice(&Notice::Awake { build: BUILD.into() }));
+        post(&host.scope, &frame::notice(&Notice::Ready));
         spawn_local(host.clone().wait_for_storage());
     }
 

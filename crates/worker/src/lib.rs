@@ -27,6 +27,3 @@ pub use files::SharedStorage;
 pub use keep::News;
 pub use load::Fetch;
 pub use session::{Next, Session};
-
-/// This build, as both ends of the handshake know it.
-pub const BUILD: &str = env!("BUILD_ID");

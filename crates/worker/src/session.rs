@@ -148,7 +148,7 @@ impl Session {
 
     fn answer(&mut self, now: Timestamp, ask: Ask) -> Result<Answer> {
         match ask {
-            Ask::Hello { build } => hello(&build),
+            Ask::Samples => Ok(Answer::Samples(tabletop_workload::samples())),
             Ask::Open(workspace) => self.open(workspace),
             Ask::Workspace => Ok(Answer::Workspace(self.workspace.clone())),
             Ask::BeginOwn(own) => Ok(self.begin_own(own)),
@@ -412,14 +412,4 @@ fn design_table_at(design_tables: &mut [DesignTable<Files>], index: u32) -> Resu
     let count = design_tables.len();
     let missing = || Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"));
     design_tables.get_mut(index as usize).ok_or_else(missing)
-}
-
-/// Only ends of one build understand each other.
-fn hello(build: &str) -> Result<Answer> {
-    if build != crate::BUILD {
-        let message =
-            format!("the page is build {build} and its worker is build {}: reload the page without the cache", crate::BUILD);
-        return Err(Error::new(Code::FailedPrecondition, message));
-    }
-    Ok(Answer::Welcome { samples: tabletop_workload::samples() })
 }

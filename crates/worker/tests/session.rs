@@ -388,7 +388,6 @@ fn odd_requests_are_refused_and_harm_nothing() {
     host.finish();
     let before = host.view(0);
     let query = host::everything();
-    assert_eq!(host.code(Ask::Hello { build: "of yesterday".into() }), Code::FailedPrecondition);
     assert_eq!(host.code(Ask::View { index: 1 }), Code::NotFound);
     assert_eq!(host.code(Ask::View { index: u32::MAX }), Code::NotFound);
     assert_eq!(host.code(Ask::Design { index: 2, patch: DesignPatch::default() }), Code::NotFound);

@@ -23,19 +23,13 @@ const FIRST_MESSAGE: &str = "wake";
 /// The script of a worker.
 pub struct Puppet {
     script: String,
-    awake_after_millis: u32,
-    build: String,
+    ready_after_millis: u32,
 }
 
 impl Puppet {
-    /// Of the client's build; knows the handshake, echoes workspaces and takes own data.
+    /// Knows no samples, echoes workspaces and takes own data.
     pub fn new() -> Puppet {
-        Puppet::of_build(tabletop_client::BUILD)
-    }
-
-    /// Of another build.
-    pub fn of_build(build: &str) -> Puppet {
-        Puppet { script: String::new(), awake_after_millis: 0, build: build.into() }
+        Puppet { script: String::new(), ready_after_millis: 0 }
     }
 
     /// Answers this request, and others that begin with its bytes, so.
@@ -57,9 +51,9 @@ impl Puppet {
         self
     }
 
-    /// Hears nothing before.
-    pub fn waking_after(mut self, millis: u32) -> Puppet {
-        self.awake_after_millis = millis;
+    /// Answers nothing before.
+    pub fn ready_after(mut self, millis: u32) -> Puppet {
+        self.ready_after_millis = millis;
         self
     }
 
@@ -87,7 +81,7 @@ impl Puppet {
                 const is = (bytes) => bytes.every((byte, at) => body[at] === byte);
                 if (body[0] === {view}) views += 1;
                 if (body[0] === {cancel}) {{ cancelled += 1; return reply({done:?}); }}
-                if (body[0] === {hello}) return reply({welcome:?});
+                if (body[0] === {ask_samples}) return reply({no_samples:?});
                 {script}
                 if (body[0] === {open}) return reply([{workspace}, ...body.slice(1)]);
                 if (body[0] === {design}) return reply({a_view:?});
@@ -103,26 +97,26 @@ impl Puppet {
             onmessage = ({{ data }}) => {{
                 if (data !== {FIRST_MESSAGE:?}) throw Error("told " + data);
                 onmessage = null;
-                setTimeout(() => {{ onmessage = hear; say(0, {awake:?}); }}, {awake_after_millis});
+                setTimeout(() => {{ onmessage = hear; say(0, {ready:?}); }}, {ready_after_millis});
             }};
             "#,
             view = kind(&Ask::View { index: 0 }),
             cancel = kind(&Ask::CancelRead(ReadId(0))),
-            hello = kind(&Ask::Hello { build: String::new() }),
+            ask_samples = kind(&Ask::Samples),
             open = kind(&Ask::Open(workspace(Source::Sample(String::new())))),
             design = kind(&Ask::Design { index: 0, patch: Default::default() }),
             begin = kind(&Ask::BeginOwn(super::own(""))),
             bytes = kind(&Ask::OwnBytes { bytes: Default::default(), last: true }),
             events = kind(&Ask::Events { start: 0, count: 0 }),
             done = wire::encode(&Answer::Done),
-            welcome = wire::encode(&Answer::Welcome { samples: vec![] }),
+            no_samples = wire::encode(&Answer::Samples(vec![])),
             workspace = wire::encode(&Answer::Workspace(workspace(Source::Sample(String::new()))))[0],
             a_view = wire::encode(&Answer::View(Default::default())),
             counted = wire::encode(&Answer::Events(Default::default()))[0],
             loading = data(LoadState::Loading),
             loaded = data(LoadState::Loaded),
-            awake = wire::encode(&Notice::Awake { build: self.build.clone() }),
-            awake_after_millis = self.awake_after_millis,
+            ready = wire::encode(&Notice::Ready),
+            ready_after_millis = self.ready_after_millis,
             script = self.script,
         );
         let blob = Blob::new_with_str_sequence(&Array::of1(&JsValue::from(text))).expect("a blob");

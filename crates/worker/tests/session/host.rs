@@ -9,7 +9,7 @@ use tabletop_schema::{
     Answer, Ask, DataView, DesignPatch, DesignView, Format, OnBadLine, OwnData, Playback, Query, QueryChunk, RowChoice,
     SampleInfo, Workspace,
 };
-use tabletop_worker::{BUILD, News, Next, Session};
+use tabletop_worker::{News, Next, Session};
 
 /// Steps after which a session that still works is taken for one that never ends.
 const STEPS_MAX: u32 = 1_000_000;
@@ -196,8 +196,8 @@ pub fn logical_rows(rows: &[Row], salt: &str) -> Vec<(Vec<u8>, Vec<tabletop_mode
 }
 
 pub fn samples() -> Vec<SampleInfo> {
-    match Session::new().handle(0, Ask::Hello { build: BUILD.into() }) {
-        Answer::Welcome { samples } => samples,
+    match Session::new().handle(0, Ask::Samples) {
+        Answer::Samples(samples) => samples,
         other => panic!("{other:?}"),
     }
 }
