@@ -104,6 +104,19 @@ impl Template {
         (Template::from_spans(parts, &spans, fields), Problem::in_order(problems))
     }
 
+    /// What is wrong with `text` whatever the fields are: for events that are not known yet.
+    pub fn problems_of_text(text: &str) -> Vec<Problem> {
+        let (parts, ..) = parse::parse(text);
+        let of_part = |part: &Part| {
+            let is_time = matches!(part, Part::Field { transforms, .. }
+                if matches!(transforms.first(), Some(Transform::Time(_) | Transform::Bucket(_))));
+            let kind = if is_time { FieldKind::Time } else { FieldKind::Text };
+            part_fields(part).into_iter().map(|name| Field { name: name.clone(), kind }).collect::<Vec<_>>()
+        };
+        let fields: Vec<Field> = parts.iter().flat_map(of_part).collect();
+        Template::parse(text, &fields).1
+    }
+
     /// The template of these parts: literals side by side become one, empty ones go. What is wrong with it is found by
     /// parsing its text.
     pub fn new(parts: impl IntoIterator<Item = Part>, fields: &[Field]) -> Template {

@@ -102,11 +102,13 @@ fn pane(pane: Pane, state: &State, actions: &Actions) -> Html {
         Pane::Query => section("query", "Query", "", Some(actions), state, query_pane(state, actions)),
         Pane::Results => {
             let old = if waits(state) { "The question or the design has changed: press Run" } else { "" };
-            let result =
-                if refusal(state).is_none() && state.result.error().is_some() { Rc::default() } else { state.result.clone() };
+            let no_table = state.no_table();
+            let is_over = state.result.error().is_some() && (refusal(state).is_none() || no_table.is_some());
+            let result = if is_over { Rc::default() } else { state.result.clone() };
             let patterns = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
-            let grid = html! { <ResultGrid {result} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} /> };
+            let grid =
+                html! { <ResultGrid {result} {no_table} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} /> };
             section("results", "Results", old, None, state, grid)
         }
         Pane::Shell => shell_pane(state, actions),

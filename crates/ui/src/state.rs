@@ -2,6 +2,7 @@
 
 mod history;
 mod look;
+mod no_table;
 mod shown;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use crate::shell::{ShellEvent, ShellState};
 use crate::sync::same_events;
 use history::{EditKind, History};
 pub use look::{Deleting, Look, Measure, Naming, Pane, SourceKind};
+pub use no_table::NoTable;
 pub use shown::Shown;
 
 /// All that the page shows.
@@ -48,6 +50,8 @@ pub struct State {
     pub engine: Engine,
     /// The tablet that the inspector shows.
     pub tablet: Option<TabletId>,
+    /// Other events were chosen, and the engine has said nothing of them yet.
+    events_are_coming: bool,
     /// A person's own file is named by the workspace, but its bytes are not in this page.
     pub own_missing: bool,
     /// What is kept in this browser.
@@ -173,6 +177,7 @@ impl State {
             asked: None,
             engine: Engine::Starting,
             tablet: None,
+            events_are_coming: false,
             own_missing: false,
             storage: Rc::default(),
             room: None,
@@ -358,6 +363,7 @@ impl State {
         if !same_events(&self.workspace.source, &workspace.source) {
             self.result = Rc::default();
             self.asked = None;
+            self.events_are_coming = true;
         }
         self.workspace = workspace;
     }
@@ -365,6 +371,7 @@ impl State {
     /// Takes the engine's picture of the events. Fields that it has detected go into the workspace without a step of the history,
     /// and so does a template for them when the one that is there names other fields.
     fn take_data(&mut self, data: DataView) {
+        self.events_are_coming = false;
         if let Source::Own(own) = &self.workspace.source
             && own.fields.is_empty()
             && !data.fields.is_empty()

@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: an own CSV with a bad line, skipped or stopping", run: reads_csv },
     Test { name: "data: own JSON lines by paste", run: reads_json },
     Test { name: "data: a text without records says so", run: misses_a_text },
+    Test { name: "data: a file without events says why there is no table", run: explains_no_events },
     Test { name: "data: a kind that was detected is corrected", run: corrects_kinds },
     Test { name: "data: a file is picked", run: picks_a_file },
     Test { name: "data: a file is dropped", run: drops_a_file },
@@ -103,6 +104,23 @@ fn corrects_kinds(page: &Page) -> Result<()> {
     })?;
     page.find("combobox", "Kind of shop")?.choose("Text")?;
     page.until("the kind is text", || Ok(page.api(kind)? == json!("text")))
+}
+
+/// Neither the template nor a read is to blame, so neither is named.
+fn explains_no_events(page: &Page) -> Result<()> {
+    for (text, headline) in
+        [("", "No events: the file is empty"), ("\\u0000\\uffff", "No events: nothing in the file could be read")]
+    {
+        page.api(&format!("tabletop.load(\"{text}\", {{ name: 'nothing.csv' }}).catch(() => null)"))?;
+        page.until_says(headline)?;
+        let said = page.says()?;
+        if said.contains("The read failed") || said.contains("Fix the row key") {
+            return Err(format!("it blames something else: {said}"));
+        }
+    }
+    // An invalid template says so even then.
+    page.fill("Row key template", "{user")?;
+    page.until_says("This brace is not closed")
 }
 
 fn picks_a_file(page: &Page) -> Result<()> {

@@ -9,6 +9,7 @@ use tabletop_tests::page::{Page, Pane, same};
 pub const TESTS: &[Test] = &[
     Test { name: "design: a template is written as text, and chips and keys follow", run: writes_text },
     Test { name: "design: chips are moved, removed, added and edited, and the text follows", run: edits_chips },
+    Test { name: "design: Escape closes the editor of a part or a separator", run: leaves_editors },
     Test { name: "design: a template with a mistake says where, and the table keeps the last right one", run: tells_mistakes },
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence, and what mends them", run: warns },
@@ -63,6 +64,22 @@ fn edits_chips(page: &Page) -> Result<()> {
     page.until_says("a prefix scan becomes 16 scans")?;
     page.find("radiogroup", "Salt")?.by_role("radio", "Off")?.click()?;
     page.until_value("Row key template", "{user_token},{timestamp:iso}")
+}
+
+fn leaves_editors(page: &Page) -> Result<()> {
+    page.fill("Row key template", "{user_token}#{timestamp:iso}")?;
+    page.find_named("button", "Edit user_token")?.click()?;
+    page.click("button", "Transform")?;
+    // The menu closes first.
+    page.browser.press(&["Escape"])?;
+    page.until("the menu is closed", || Ok(page.browser.focused()?.name()? == "Transform"))?;
+    page.browser.press(&["Escape"])?;
+    page.until("the chip has the focus", || Ok(page.browser.focused()?.name()?.contains("Edit user_token")))?;
+    same("editors that are open", page.browser.all_by_role("button", "Transform")?.len(), 0)?;
+    page.find_named("button", "Edit the separator #")?.click()?;
+    page.field("Separator")?.click()?;
+    page.browser.press(&["Escape"])?;
+    page.until("the separator's chip has the focus", || Ok(page.browser.focused()?.name()?.contains("separator")))
 }
 
 fn tells_mistakes(page: &Page) -> Result<()> {

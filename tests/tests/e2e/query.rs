@@ -17,6 +17,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "query: a refused filter says what production says", run: shows_refusals },
     Test { name: "query: a wide table filtered by two facets with an interleave", run: filters_by_facet },
     Test { name: "query: a salted table gives the same rows as an unsalted one", run: salts },
+    Test { name: "query: a question is saved by keys", run: saves_by_keys },
+    Test { name: "query: figures keep their place, and all of them are shown on demand", run: folds_figures },
     Test { name: "query: values are decoded, the row is inspected, an empty result explained", run: reads_the_grid },
 ];
 
@@ -76,6 +78,40 @@ fn asks_for_fields(page: &Page) -> Result<()> {
     page.ask()?;
     page.until_figure("Rows returned", 1)?;
     page.until_first_key(key)
+}
+
+fn saves_by_keys(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Query)?;
+    page.click("button", "Save as")?;
+    page.until("the name has the focus", || Ok(page.browser.focused()?.name()? == "Name"))?;
+    page.browser.press(&["b", "y", "Escape"])?;
+    page.until("the field is gone", || Ok(page.browser.all_by_role("textbox", "Name")?.is_empty()))?;
+    page.click("button", "Save as")?;
+    page.until("the name has the focus", || Ok(page.browser.focused()?.name()? == "Name"))?;
+    page.browser.press(&["a", "l", "l", "Enter"])?;
+    page.until("it is saved", || Ok(page.api("(await tabletop.workspace()).queries.map(each => each.name)")? == json!(["all"])))?;
+    page.until("the list has the focus", || Ok(page.browser.focused()?.role()? == "combobox"))
+}
+
+fn folds_figures(page: &Page) -> Result<()> {
+    page.until_figure("Rows returned", 100)?;
+    let shown = |name: &str| -> Result<bool> { Ok(page.says()?.lines().any(|line| line == name)) };
+    for name in ["Rows seen", "Rows returned", "Ranges", "Bytes returned", "Time"] {
+        if !shown(name)? {
+            return Err(format!("{name} is not shown"));
+        }
+    }
+    same("Cache hits are shown at first", shown("Cache hits")?, false)?;
+    let top = || page.browser.run("return document.querySelector('[role=grid]').getBoundingClientRect().top", json!([]));
+    let before = top()?;
+    for _ in 0..3 {
+        page.ask()?;
+        same("the top of the grid", top()?, before.clone())?;
+    }
+    page.click("button", "All figures")?;
+    page.until("all figures are shown", || shown("Bloom skips"))?;
+    page.reopen()?;
+    page.until("they are shown after a reload", || shown("Bloom skips"))
 }
 
 fn scans_more(page: &Page) -> Result<()> {

@@ -1,12 +1,16 @@
 //! Questions with names and limits: the access patterns that a design is for.
 
 use tabletop_schema::{Miss, NamedQuery, QueryLimits};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{Callback, Html, KeyboardEvent, html};
 
 use crate::app::Actions;
+use crate::browser;
 use crate::results::format::{count, thousands};
 use crate::state::{Action, Edit, Naming, State};
-use crate::widgets::{ButtonKind, Icon, Number, icon, optional_number_field, push, select, text_field, tool};
+use crate::widgets::{ButtonKind, Icon, Number, focused_text_field, icon, optional_number_field, push, select, tool};
 
 /// What is limited: its name, and how it is read and written.
 struct Limit {
@@ -87,6 +91,7 @@ pub fn named_queries(state: &State, actions: &Actions) -> Html {
             <div class="named-line">
                 // With other options it is another control: a browser forgets a choice that it does not know yet.
                 <span key={names.join("\n")}>{ select("Saved question", &names, Some(picked.map_or(0, |at| at + 1)), false, on_pick) }</span>
+                <span class="named-tools">
                 if let Some(named) = picked.map(|at| &queries[at]) {
                     { push("Rename", None, ButtonKind::Quiet, false, begin(Naming { of: Some(named.name.clone()), name: named.name.clone() })) }
                     { tool("Delete the saved question", Icon::Close, false, change(state, actions, "Deleted; Undo brings it back", {
@@ -95,6 +100,7 @@ pub fn named_queries(state: &State, actions: &Actions) -> Html {
                     })) }
                 }
                 { push("Save as", Some(Icon::Plus), ButtonKind::Plain, false, save_new) }
+                </span>
             </div>
             if let Some(naming) = &state.look.naming {
                 { name_field(state, actions, naming) }
@@ -171,12 +177,17 @@ fn name_field(state: &State, actions: &Actions, naming: &Naming) -> Html {
             }
         })
     };
-    let cancel = actions.look(|look| look.naming = None);
+    let save = then_focus_choice(save);
+    let cancel = then_focus_choice(actions.look(|look| look.naming = None));
     let onkeydown = {
         let (save, cancel) = (save.clone(), cancel.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
-            "Enter" => save.emit(()),
-            "Escape" => cancel.emit(()),
+            // On a button, Enter presses that button.
+            "Enter" if event.target().is_some_and(|target| target.has_type::<HtmlInputElement>()) && !wrong => save.emit(()),
+            "Escape" => {
+                event.stop_propagation();
+                cancel.emit(());
+            }
             _ => {}
         })
     };
@@ -186,13 +197,28 @@ fn name_field(state: &State, actions: &Actions, naming: &Naming) -> Html {
         }
     });
     html! {
-        <div class="named-line" data-undo="own" {onkeydown}>
-            { text_field("Name", &naming.name, on_text) }
+        <div class="named-line naming" data-undo="own" {onkeydown}>
+            { focused_text_field("Name", &naming.name, on_text) }
             { push("Save", None, ButtonKind::Primary, wrong, save) }
             { push("Discard", None, ButtonKind::Quiet, false, cancel) }
             if taken { <p class="problem" role="status">{"Another question has this name."}</p> }
         </div>
     }
+}
+
+/// After the field for a name is gone, the keyboard goes on at the list of names.
+fn then_focus_choice(first: Callback<()>) -> Callback<()> {
+    Callback::from(move |()| {
+        first.emit(());
+        spawn_local(async {
+            browser::next_frame().await;
+            let list = browser::document().query_selector(".named select").ok().flatten();
+            if let Some(list) = list.and_then(|list| list.dyn_into::<HtmlElement>().ok()) {
+                // A list that is shown takes the focus.
+                drop(list.focus());
+            }
+        });
+    })
 }
 
 /// What the answer may cost, and whether it did.

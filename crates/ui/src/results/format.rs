@@ -22,17 +22,19 @@ pub fn bytes(number: u64) -> String {
     format!("{} {}", three_digits(value), UNITS[unit])
 }
 
-/// Microseconds as milliseconds with three digits: `0.25 ms`, `3.21 ms`, `1,234 ms`; browsers tell tenths.
-pub fn millis(micros: u64) -> String {
-    if micros < 100 {
-        return "< 0.1 ms".into();
+/// A span of time as the page says it everywhere: `< 0.1 ms`, `3.2 ms`, `123 ms`, `12.3 s`. Browsers measure tenths of a
+/// millisecond, so more digits would be noise, and a number that changes its width moves what stands beside it.
+pub fn duration(micros: u64) -> String {
+    match micros {
+        0..100 => "< 0.1 ms".into(),
+        100..99_950 => format!("{:.1} ms", micros as f64 / 1_000.0),
+        99_950..9_999_500 => format!("{} ms", thousands((micros + 500) / 1_000)),
+        _ => format!("{:.1} s", micros as f64 / 1_000_000.0),
     }
-    format!("{} ms", three_digits(micros as f64 / 1_000.0))
 }
 
 fn three_digits(value: f64) -> String {
     match value {
-        v if v < 0.995 => format!("{v:.3}").trim_end_matches('0').to_string(),
         v if v < 9.995 => format!("{v:.2}"),
         v if v < 99.95 => format!("{v:.1}"),
         v => thousands(v.round() as u64),
@@ -53,7 +55,15 @@ mod tests {
     fn units_change_where_three_digits_end() {
         let shown = [0, 999, 1_000, 45_678, 999_499, 999_600, 1_500_000_000].map(bytes);
         assert_eq!(shown, ["0 B", "999 B", "1.00 kB", "45.7 kB", "999 kB", "1.00 MB", "1.50 GB"]);
-        let shown = [0, 3, 42, 250, 1_500, 45_678, 123_456, 1_234_567].map(millis);
-        assert_eq!(shown, ["< 0.1 ms", "< 0.1 ms", "< 0.1 ms", "0.25 ms", "1.50 ms", "45.7 ms", "123 ms", "1,235 ms"]);
+    }
+
+    #[test]
+    fn a_duration_has_one_digit_behind_the_point_or_none() {
+        let shown = [0, 99, 100, 250, 299, 300, 2_500, 45_678, 99_949, 99_950, 1_234_567, 12_345_678].map(duration);
+        let expected = [
+            "< 0.1 ms", "< 0.1 ms", "0.1 ms", "0.2 ms", "0.3 ms", "0.3 ms", "2.5 ms", "45.7 ms", "99.9 ms", "100 ms", "1,235 ms",
+            "12.3 s",
+        ];
+        assert_eq!(shown, expected);
     }
 }

@@ -26,12 +26,15 @@ use super::line::{Cursor, Draw, cell_id};
 use super::scroll::Scroll;
 use super::stats::above_rows;
 use crate::shell::{Commands, ShellAction};
+use crate::state::NoTable;
 
 /// Properties of [`ResultGrid`].
 #[derive(Properties, PartialEq)]
 pub struct ResultGridProps {
     /// The read and what it has given so far.
     pub result: Rc<QueryResult>,
+    /// Why there is no table to read.
+    pub no_table: Option<NoTable>,
     /// The keys that are in the table.
     pub keys: Rc<Stored>,
     /// The question has patterns.
@@ -63,6 +66,8 @@ pub struct Look {
     pub open: bool,
     /// Its key is shown in hex, too.
     pub hex: bool,
+    /// All that the engine has counted is shown.
+    pub all_figures: bool,
     /// What was copied last, and whether the browser let it.
     pub copied: Option<(&'static str, bool)>,
     /// What a screen reader was told last.
@@ -87,6 +92,8 @@ pub struct Grid {
     redraw: UseForceUpdateHandle,
     /// The rows.
     pub result: Rc<QueryResult>,
+    /// Why there is no table to read.
+    pub no_table: Option<NoTable>,
     /// Their keys.
     pub keys: Rc<Stored>,
     /// They were chosen by patterns.
@@ -100,11 +107,12 @@ pub struct Grid {
 /// Stats, rows, and the chosen cell.
 #[function_component]
 pub fn ResultGrid(props: &ResultGridProps) -> Html {
-    let look = use_mut_ref(Look::default);
+    let look = use_mut_ref(|| Look { all_figures: super::stats::shows_all(), ..Look::default() });
     let redraw = use_force_update();
     let (result, keys) = (props.result.clone(), props.keys.clone());
     let (commands, on_action) = (props.commands.clone(), props.on_action.clone());
-    let grid = Rc::new(Grid { look, redraw, result, keys, patterns: props.patterns, commands, on_action });
+    let grid =
+        Rc::new(Grid { look, redraw, result, no_table: props.no_table, keys, patterns: props.patterns, commands, on_action });
     grid.notice_question();
     use_effect({
         let grid = grid.clone();

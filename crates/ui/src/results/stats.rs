@@ -5,9 +5,10 @@ use std::rc::Rc;
 use yew::{Callback, Html, html};
 
 use super::decode::Decoding;
-use super::format::{bytes, count, millis, thousands};
+use super::format::{bytes, count, duration, thousands};
 use super::grid::Grid;
 use super::{QueryResult, ReadState};
+use crate::browser;
 use crate::widgets::{Icon, figures, icon, select};
 
 /// All that stands above the rows, or in their place.
@@ -19,9 +20,13 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
         Callback::from(move |at: usize| grid.change(|look| look.decoding = Decoding::ALL[at]))
     };
     let at = Decoding::ALL.iter().position(|one| *one == decoding);
+    let (title, advice) = match grid.no_table {
+        Some(why) => (why.title(), why.advice().into()),
+        None => why_empty(result),
+    };
     html! {
         <>
-            <dl class={if result.stale() { "stats stale" } else { "stats" }} aria-label="What the read cost">{ numbers(result) }</dl>
+            { cost(grid) }
             <div class="results-tools">
                 <p class="results-status">{ status(result) }</p>
                 <p role="status" class="visually-hidden">{ said }</p>
@@ -32,8 +37,8 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 <div class="results-error" role="alert">{ icon(Icon::Error) }<p>{ error.message.clone() }</p></div>
             } else if result.rows() == 0 {
                 <div class="empty">
-                    <p class="empty-title">{ why_empty(result).0 }</p>
-                    <p class="soft">{ why_empty(result).1 }</p>
+                    <p class="empty-title">{ title }</p>
+                    <p class="soft">{ advice }</p>
                     if grid.patterns && result.stats.rows_seen > 0 {
                         <p class="soft">
                             {"A pattern matches the whole text: write "}<code class="mono">{r"\C*brand\C*"}</code>{" to find brand anywhere in it."}
@@ -51,24 +56,61 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     }
 }
 
-fn numbers(result: &QueryResult) -> Html {
+/// The name under which it is kept that all figures are shown.
+const ALL_FIGURES: &str = "all-figures";
+
+/// Whether a person wants to see all figures, as they said at the last visit.
+pub fn shows_all() -> bool {
+    browser::stored(ALL_FIGURES).is_some_and(|text| text == "yes")
+}
+
+/// The figures that say most on one line, and the others on demand. Each stands at one place, whatever its number is.
+fn cost(grid: &Rc<Grid>) -> Html {
+    let result = &grid.result;
+    let open = grid.look(|look| look.all_figures);
+    let onclick = {
+        let grid = grid.clone();
+        Callback::from(move |_| {
+            browser::store(ALL_FIGURES, if open { "no" } else { "yes" });
+            grid.change(|look| look.all_figures = !open);
+        })
+    };
+    let class = if result.stale() { "stats stale" } else { "stats" };
+    html! {
+        <div class="cost" role="group" aria-label="What the read cost">
+            <dl class={format!("{class} main")}>{ figures(&main_numbers(result)) }</dl>
+            <button type="button" class="fold" aria-expanded={if open { "true" } else { "false" }} aria-controls="all-figures" {onclick}>
+                { icon(if open { Icon::Down } else { Icon::Right }) }
+                {"All figures"}
+            </button>
+            <dl id="all-figures" {class} hidden={!open}>{ figures(&other_numbers(result)) }</dl>
+        </div>
+    }
+}
+
+fn main_numbers(result: &QueryResult) -> [(&'static str, String); 5] {
     let stats = &result.stats;
-    let list = [
+    [
         ("Rows seen", thousands(stats.rows_seen)),
         ("Rows returned", thousands(stats.rows_returned)),
+        ("Ranges", thousands(result.ranges.into())),
+        ("Bytes returned", bytes(stats.bytes_returned)),
+        ("Time", duration(result.elapsed_micros)),
+    ]
+}
+
+fn other_numbers(result: &QueryResult) -> [(&'static str, String); 8] {
+    let stats = &result.stats;
+    [
         ("Cells seen", thousands(stats.cells_seen)),
         ("Cells returned", thousands(stats.cells_returned)),
-        ("Bytes returned", bytes(stats.bytes_returned)),
-        ("Ranges", thousands(result.ranges.into())),
-        ("Tablets", thousands(stats.tablets_touched)),
+        ("Tablets touched", thousands(stats.tablets_touched)),
         ("Bytes read", bytes(stats.bytes_read)),
         ("Blocks read", thousands(stats.blocks_read)),
         ("Cache hits", thousands(stats.cache_hits)),
-        ("Bloom filter hits", thousands(stats.bloom_skips)),
+        ("Bloom skips", thousands(stats.bloom_skips)),
         ("Read amplification", format!("{:.2}", stats.read_amplification())),
-        ("Time", millis(result.elapsed_micros)),
-    ];
-    figures(&list)
+    ]
 }
 
 /// One sentence on how the read stands. A read that has given nothing yet leaves the sentence of the one before.
@@ -77,7 +119,7 @@ pub fn status(result: &QueryResult) -> String {
     match &result.state {
         ReadState::NotAsked => "Nothing was read yet.".into(),
         ReadState::Running if !result.stale() => format!("Reading: {rows} so far."),
-        ReadState::Running | ReadState::Complete => format!("{rows} in {}.", millis(result.elapsed_micros)),
+        ReadState::Running | ReadState::Complete => format!("{rows} in {}.", duration(result.elapsed_micros)),
         ReadState::Cancelled => format!("Cancelled after {rows}."),
         ReadState::Failed(_) => format!("The read failed after {rows}."),
     }

@@ -18,7 +18,7 @@ pub struct Shown {
     pub fields: Rc<Vec<Field>>,
     /// The template of the design on the screen, as far as it can be understood.
     pub template: Rc<Template>,
-    /// What is wrong with its text. Until fields are known every name is unknown, and nothing is said.
+    /// What is wrong with its text. Until fields are known, no name is wrong.
     pub problems: Rc<Vec<Problem>>,
     /// The last template without problems: the table's.
     pub right: Option<Rc<Template>>,
@@ -70,7 +70,7 @@ impl Shown {
             if let Some(right) = &self.right {
                 self.stored = Rc::new(Stored::new(right, &design.layout));
             }
-            self.problems = Rc::new(if self.fields.is_empty() { Vec::new() } else { problems });
+            self.problems = Rc::new(if self.fields.is_empty() { Template::problems_of_text(&design.template) } else { problems });
             self.of = Some((design.template.clone(), design.layout.clone()));
         }
         if *self.families != view.families {

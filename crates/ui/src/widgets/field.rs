@@ -1,7 +1,7 @@
 //! A labelled number, a labelled text and a labelled list of choices.
 
 use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, Properties, TargetCast, html};
+use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html};
 
 /// A number within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +47,11 @@ pub fn text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} {on_text} /> }
 }
 
+/// The same for a text that a person has asked to type: the field has the focus when it appears, and its text is selected.
+pub fn focused_text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
+    html! { <Field label={label.to_owned()} text={text.to_owned()} takes_focus=true {on_text} /> }
+}
+
 /// Properties of [`Field`].
 #[derive(Properties, PartialEq)]
 struct FieldProps {
@@ -54,19 +59,35 @@ struct FieldProps {
     text: AttrValue,
     #[prop_or_default]
     number: Option<Number>,
+    #[prop_or_default]
+    takes_focus: bool,
     on_text: Callback<String>,
 }
 
 /// One line to type in. It is drawn again only when its text has become another one: what is half-typed stays while the page
 /// around it is drawn again.
-struct Field;
+#[derive(Default)]
+struct Field {
+    input: NodeRef,
+}
 
 impl Component for Field {
     type Message = String;
     type Properties = FieldProps;
 
     fn create(_: &Context<Self>) -> Self {
-        Field
+        Field::default()
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, first_render: bool) {
+        if first_render
+            && ctx.props().takes_focus
+            && let Some(input) = self.input.cast::<HtmlInputElement>()
+        {
+            // A field that is shown takes the focus.
+            drop(input.focus());
+            input.select();
+        }
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &FieldProps) -> bool {
@@ -100,6 +121,7 @@ impl Component for Field {
             },
             None => html! {
                 <input
+                    ref={self.input.clone()}
                     class="input mono"
                     value={text.clone()}
                     spellcheck="false"

@@ -9,7 +9,7 @@ mod segmented;
 mod separator;
 
 pub use button::{ButtonKind, push, toggle, tool};
-pub use field::{Number, choices_with, number_field, optional_number_field, select, text_field};
+pub use field::{Number, choices_with, focused_text_field, number_field, optional_number_field, select, text_field};
 pub use figures::figures;
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;

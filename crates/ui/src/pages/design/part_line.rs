@@ -16,6 +16,8 @@ use crate::widgets::{Icon, tool};
 pub enum Act {
     /// Opens or closes the editor of a part.
     Toggle(usize),
+    /// Closes the editor; the focus goes to the element with this id.
+    Close(String),
     /// Moves a solid part.
     Move {
         /// Where it is.
@@ -68,11 +70,22 @@ pub fn part_line(line: Line) -> Html {
     let is_open = look.part == Some(at);
     let open = look.part.filter(|open| is_open || separator.as_ref().is_some_and(|(literal, _)| literal == open));
     let place = slot.unwrap_or(0);
+    let id = chip_id(at);
+    let on_escape = open.map(|open| {
+        let (on_act, id) = (on_act.clone(), chip_id(open));
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                event.stop_propagation();
+                on_act.emit(Act::Close(id.clone()));
+            }
+        })
+    });
     let up = on_act.reform(move |()| Act::Move { from: place, to: place.saturating_sub(1) });
     let down = on_act.reform(move |()| Act::Move { from: place, to: place + 1 });
     html! {
         <li
             class={classes!("part", (slot.is_some() && slot == look.drop_target).then_some("drop-target"))}
+            onkeydown={on_escape}
             ondragover={on_act.reform(move |event: DragEvent| {
                 if slot.is_some() {
                     event.prevent_default();
@@ -87,7 +100,7 @@ pub fn part_line(line: Line) -> Html {
             <div class="part-line">
                 <button
                     type="button"
-                    id={slot.map(chip_id)}
+                    {id}
                     class={classes!("chip", "mono", part_class(at))}
                     aria-expanded={if is_open { "true" } else { "false" }}
                     aria-label={format!("Edit {text}")}
@@ -106,6 +119,7 @@ pub fn part_line(line: Line) -> Html {
                 if let Some((literal, text)) = separator {
                     <button
                         type="button"
+                        id={chip_id(literal)}
                         class="chip separator-chip mono"
                         aria-expanded={if look.part == Some(literal) { "true" } else { "false" }}
                         aria-label={format!("Edit the separator {text}")}

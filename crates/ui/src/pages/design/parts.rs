@@ -54,14 +54,19 @@ fn perform(act: Act, template: &Template, dragged: Option<usize>, actions: &Acti
         Act::Toggle(at) => actions.act.emit(Action::Look(Box::new(move |look| {
             look.part = if look.part == Some(at) { None } else { Some(at) };
         }))),
+        Act::Close(id) => {
+            look(|look| look.part = None);
+            focus(id);
+        }
         Act::Move { from, to } => move_solid(template, from, to, actions),
         Act::Remove(at) => {
             look(|look| look.part = None);
-            become_text(match template.parts()[at] {
+            let next = match template.parts()[at] {
                 Part::Salt { .. } => edit::with_salt(template, None),
                 _ => edit::remove(template, at),
-            });
-            focus_chip(0);
+            };
+            focus_chip(&next, 0);
+            become_text(next);
         }
         Act::Replace(at, part @ Part::Literal(_)) => {
             actions.edit.emit(Edit::TemplateTyping(edit::replace(template, at, part).text()));
@@ -87,21 +92,29 @@ fn end_drag(look: &mut Look) {
 fn move_solid(template: &Template, from: usize, to: usize, actions: &Actions) {
     if from != to && to < edit::solids(template).len() {
         actions.act.emit(Action::Look(Box::new(|look| look.part = None)));
-        actions.edit.emit(Edit::Template(edit::move_solid(template, from, to).text()));
-        focus_chip(to);
+        let next = edit::move_solid(template, from, to);
+        focus_chip(&next, to);
+        actions.edit.emit(Edit::Template(next.text()));
     }
 }
 
-/// Id of the chip of a solid part.
-pub fn chip_id(slot: usize) -> String {
-    format!("chip-{slot}")
+/// Id of the chip of the part at `at`.
+pub fn chip_id(at: usize) -> String {
+    format!("chip-{at}")
 }
 
-/// Gives the focus to a chip, once the page shows where it is now.
-fn focus_chip(slot: usize) {
+/// Gives the focus to the chip of a solid part of the template that is about to be shown.
+fn focus_chip(next: &Template, slot: usize) {
+    if let Some(&at) = edit::solids(next).get(slot) {
+        focus(chip_id(at));
+    }
+}
+
+/// Gives the focus to an element, once the page shows it.
+fn focus(id: String) {
     spawn_local(async move {
         browser::next_frame().await;
-        let chip = browser::document().get_element_by_id(&chip_id(slot));
+        let chip = browser::document().get_element_by_id(&id);
         if let Some(chip) = chip.and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) {
             // A chip that is shown takes the focus.
             let _ = chip.focus();

@@ -14,7 +14,7 @@ use yew::{Callback, Html, classes, html};
 
 use crate::app::Actions;
 use crate::pages::design::fixes::{salted, time_behind};
-use crate::state::{Action, Edit, Engine, Look, Measure, State};
+use crate::state::{Action, Edit, Look, Measure, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented, toggle, tool};
 pub use inspector::inspector;
 pub use load::Load;
@@ -42,7 +42,7 @@ pub fn tablets_pane(state: &State, actions: &Actions) -> Html {
             <div class="tablets-head">
                 <p class={classes!("headline", mark.map(|(class, _)| class))}>
                     { for mark.map(|(_, shown)| icon(shown)) }
-                    {headline_text(state, headline.text)}
+                    { state.no_table().map_or(headline.text, |why| why.title().into()) }
                 </p>
                 <div class="tools">{ tools(look, actions, picture.table().tablets.len()) }</div>
             </div>
@@ -56,17 +56,6 @@ pub fn tablets_pane(state: &State, actions: &Actions) -> Html {
             { playback_bar(state, actions) }
             { table_counts(state, actions) }
         </>
-    }
-}
-
-/// The headline; while there is no table, why.
-fn headline_text(state: &State, text: String) -> String {
-    if state.engine == Engine::Starting {
-        "The engine is starting …".into()
-    } else if state.view.events_built == 0 && !state.view.problems.is_empty() {
-        "No table yet: put the row key template right".into()
-    } else {
-        text
     }
 }
 

@@ -48,7 +48,7 @@ fn numbers(table: &TableView) -> [(&'static str, String); 12] {
         ("Writes slowed", thousands(work.writes_slowed)),
         ("Blocks read", thousands(table.blocks_read)),
         ("Cache hits", thousands(table.cache_hits)),
-        ("Bloom filter hits", thousands(table.bloom_skips)),
+        ("Bloom skips", thousands(table.bloom_skips)),
         ("Bytes read", bytes(table.bytes_read)),
         ("Bytes returned", bytes(table.bytes_returned)),
         ("Read amplification", format!("{:.2}", table.read_amplification())),

@@ -1,0 +1,126 @@
+//! Why there is no table to show or to read, in the order in which a person has to know it.
+
+use tabletop_schema::LoadState;
+
+use super::{Engine, State};
+
+/// What a table waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoTable {
+    /// The engine has not answered yet.
+    Starting,
+    /// Events are on their way.
+    Loading,
+    /// The file has no bytes.
+    EmptyFile,
+    /// The file has bytes, and none of them make an event.
+    NoEvents,
+    /// The template has problems, and the table was never built with another one.
+    Template,
+}
+
+impl NoTable {
+    /// What the headline says.
+    pub fn title(self) -> &'static str {
+        match self {
+            NoTable::Starting => "The engine is starting …",
+            NoTable::Loading => "Loading events …",
+            NoTable::EmptyFile => "No events: the file is empty",
+            NoTable::NoEvents => "No events: nothing in the file could be read",
+            NoTable::Template => "Fix the row key template to build the table",
+        }
+    }
+
+    /// What to do about it.
+    pub fn advice(self) -> &'static str {
+        match self {
+            NoTable::Starting | NoTable::Loading => "The rows appear here as soon as the first events are in the table.",
+            NoTable::EmptyFile | NoTable::NoEvents => "Choose another file under Data. Problems of this one are listed there.",
+            NoTable::Template => "The problem is shown below the template.",
+        }
+    }
+}
+
+impl State {
+    /// Why the design on the screen has no table; nothing if it has one, or is about to have one.
+    pub fn no_table(&self) -> Option<NoTable> {
+        if self.engine == Engine::Starting {
+            return Some(NoTable::Starting);
+        }
+        if self.events_are_coming {
+            return Some(NoTable::Loading);
+        }
+        if self.view.events_built > 0 || self.own_missing {
+            return None;
+        }
+        match self.data.state {
+            LoadState::Loading | LoadState::Awaited => Some(NoTable::Loading),
+            _ if self.data.events == 0 => {
+                Some(if self.data.bytes == 0 && self.data.bad_lines == 0 { NoTable::EmptyFile } else { NoTable::NoEvents })
+            }
+            _ => (!self.shown.problems.is_empty()).then_some(NoTable::Template),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use tabletop_model::Error;
+    use tabletop_schema::{DataView, DesignView, Field, FieldKind, Format, OnBadLine, OwnData, Source, Workspace};
+
+    use super::super::{Action, Edit};
+    use super::*;
+
+    fn page() -> State {
+        let mut state = State::new(Workspace::default());
+        state.apply(Action::Ready(Vec::new()));
+        let own = OwnData { name: "a.csv".into(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip };
+        state.apply(Action::Edit(Edit::Source(Source::Own(own), None), 0.0));
+        state
+    }
+
+    fn with(data: DataView) -> Option<NoTable> {
+        let mut state = page();
+        state.apply(Action::Data(data));
+        state.no_table()
+    }
+
+    #[test]
+    fn a_file_that_is_on_its_way_is_loading() {
+        assert_eq!(page().no_table(), Some(NoTable::Loading), "as soon as it was chosen");
+        assert_eq!(with(DataView { state: LoadState::Loading, ..DataView::default() }), Some(NoTable::Loading));
+        assert_eq!(State::new(Workspace::default()).no_table(), Some(NoTable::Starting));
+    }
+
+    #[test]
+    fn a_file_without_events_says_so() {
+        let loaded = DataView { state: LoadState::Loaded, ..DataView::default() };
+        assert_eq!(with(loaded.clone()), Some(NoTable::EmptyFile));
+        assert_eq!(with(DataView { bytes: 20, bad_lines: 1, ..loaded }), Some(NoTable::NoEvents));
+        let failed = LoadState::Failed(Error::invalid("This is not UTF-8"));
+        assert_eq!(with(DataView { state: failed, bytes: 20, ..DataView::default() }), Some(NoTable::NoEvents));
+    }
+
+    #[test]
+    fn the_template_is_to_blame_only_when_there_are_events() {
+        let mut state = page();
+        let fields = vec![Field { name: "a".into(), kind: FieldKind::Text }];
+        state.apply(Action::Data(DataView { state: LoadState::Loaded, events: 3, bytes: 9, fields, ..DataView::default() }));
+        assert_eq!(state.no_table(), None, "it is about to be built");
+        state.apply(Action::Edit(Edit::Template("{b}".into()), 0.0));
+        assert_eq!(state.no_table(), Some(NoTable::Template));
+        state.apply(Action::View(Rc::new(DesignView { events_built: 3, ..DesignView::default() })));
+        assert_eq!(state.no_table(), None, "it keeps the last one");
+    }
+
+    #[test]
+    fn a_template_has_its_problems_before_there_are_fields() {
+        let mut state = page();
+        state.apply(Action::Edit(Edit::Template("{a:iso},{b:pad(3)}#{c".into()), 0.0));
+        let said: Vec<&str> = state.shown.problems.iter().map(|problem| problem.message.as_str()).collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].contains("brace"), "{said:?}");
+    }
+}
