@@ -205,9 +205,10 @@ impl Table {
     fn put(&mut self, key: Vec<u8>, mut row: StoredRow) {
         self.compacts = false;
         row.retain(|_, versions| !versions.is_empty());
-        match row.is_empty() {
-            true => self.rows.remove(&key),
-            false => self.rows.insert(key, row),
+        if row.is_empty() {
+            self.rows.remove(&key)
+        } else {
+            self.rows.insert(key, row)
         };
     }
 

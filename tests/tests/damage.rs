@@ -105,7 +105,7 @@ proptest! {
         let (files, states) = stored();
         let mut changed = files.clone();
         for (file, at, other, kind) in edits {
-            let source = other.get(&files.values().collect::<Vec<_>>()).to_vec();
+            let source = (*other.get(&files.values().collect::<Vec<_>>())).clone();
             let mut targets: Vec<&mut Vec<u8>> = changed.values_mut().collect();
             let target = file.index(targets.len());
             let bytes = &mut targets[target];
@@ -262,7 +262,7 @@ fn a_file_of_another_table_is_damage() {
         for table in ["a", "b"] {
             match read_table(&mut engine, table) {
                 Ok(rows) => {
-                    assert!(rows.iter().flat_map(|row| &row.cells).all(|cell| *cell.value == *table.as_bytes()), "{rows:?}")
+                    assert!(rows.iter().flat_map(|row| &row.cells).all(|cell| *cell.value == *table.as_bytes()), "{rows:?}");
                 }
                 Err(error) => assert_eq!(error.code, Code::DataLoss),
             }

@@ -166,10 +166,7 @@ impl<S: Storage> Instance<S> {
 
     fn create(&mut self, now: Timestamp, id: String, spec: TableSpec) -> Result<Response> {
         let at = self.new_table(&id)?;
-        let table = match self.is_durable {
-            true => Table::create(&mut self.storage, now, &id, spec)?,
-            false => Table::new(now, spec)?,
-        };
+        let table = if self.is_durable { Table::create(&mut self.storage, now, &id, spec)? } else { Table::new(now, spec)? };
         self.tables.insert(at, (id, table));
         Ok(Response::Done)
     }

@@ -286,9 +286,10 @@ impl Table {
             let generation = durable.manifest.generation + 1;
             let table = Fact::Table { generation, name: durable.name.clone() };
             let facts = [table, Fact::Shares(durable.shares.clone()), Fact::Deleted];
-            let recorded = match is_uncertain || durable.manifest.is_long() {
-                true => durable.manifest.renew(storage, &facts),
-                false => durable.manifest.add(storage, &facts[2..]),
+            let recorded = if is_uncertain || durable.manifest.is_long() {
+                durable.manifest.renew(storage, &facts)
+            } else {
+                durable.manifest.add(storage, &facts[2..])
             };
             match recorded {
                 // Without room for that, the manifest goes last: what is left after a crash is a table without files.
@@ -304,7 +305,7 @@ impl Table {
         let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
         done = done.and(remove_unused(storage, runs, |_| {}));
         let Some(durable) = &self.durable else { return done };
-        done = durable.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(done, |all, one| all.and(one));
+        done = durable.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(done, core::result::Result::and);
         // The manifest goes last, and not before it is certain that no file comes back. What storage has refused to remove, now
         // or before, goes when it is opened again, and so do files that backups share.
         let is_last = done.is_ok() && !is_uncertain && !(is_marked && has_others(storage, &durable.manifest));

@@ -120,7 +120,7 @@ impl Table {
         let tablets = self.tablets.iter().map(|tablet| tablet.range.start.clone());
         let damaged = self.tablets.iter().flat_map(|tablet| &tablet.damaged).filter_map(|(range, _)| range.end.clone());
         let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
-        let blocks = runs.flat_map(|run| run.block_weights().map(|block| block.key.to_vec()));
+        let blocks = runs.flat_map(|run| run.block_weights().map(|block| block.key.clone()));
         tablets.chain(damaged).chain(blocks).filter(|start| start.as_slice() > key).min().map(RowKey::from)
     }
 }
@@ -181,9 +181,10 @@ impl Export {
                 let Some(family) = families.iter().position(|(name, _)| *name == cell.family) else { continue };
                 let (is_aggregate, family) = (families[family].1, family as FamilyId);
                 let (qualifier, timestamp) = (cell.qualifier.as_slice(), cell.timestamp);
-                changes.push(match is_aggregate {
-                    true => Op::Add { family, qualifier, timestamp, input: &cell.value },
-                    false => Op::Set { family, qualifier, timestamp, value: &cell.value },
+                changes.push(if is_aggregate {
+                    Op::Add { family, qualifier, timestamp, input: &cell.value }
+                } else {
+                    Op::Set { family, qualifier, timestamp, value: &cell.value }
                 });
             }
             changes.end_row(&row.key);
@@ -205,7 +206,7 @@ impl Export {
     }
 
     fn end(&mut self) -> core::result::Result<(), StorageError> {
-        for (start, end) in sorted(core::mem::take(&mut self.resume.missing), |a, b| a.cmp(b)) {
+        for (start, end) in sorted(core::mem::take(&mut self.resume.missing), core::cmp::Ord::cmp) {
             match self.resume.missing.last_mut() {
                 Some((_, last)) if last.is_empty() => {}
                 Some((_, last)) if *last >= start => *last = if end.is_empty() { end } else { end.max(last.clone()) },

@@ -103,7 +103,10 @@ impl ZOrder {
         }
     }
 
-    /// Appends the number of two values; `Err` names the axis whose value lies outside of its range.
+    /// Appends the number of two values.
+    ///
+    /// # Errors
+    /// The axis whose value lies outside of its range.
     pub fn write(&self, x: f64, y: f64, out: &mut Vec<u8>) -> Result<(), &Axis> {
         let x = scale(x, self.x.min, self.x.max, self.bits).ok_or(&self.x)?;
         let y = scale(y, self.y.min, self.y.max, self.bits).ok_or(&self.y)?;

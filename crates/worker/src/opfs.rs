@@ -167,9 +167,8 @@ impl Storage for Opfs {
 
     fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
         match self.folder.borrow().files.get(&file) {
-            Some(file) => file.handle.flush().map_err(|error| match is_full(&error) {
-                true => StorageError::Full(text_of(&error)),
-                false => StorageError::Unknown(text_of(&error)),
+            Some(file) => file.handle.flush().map_err(|error| {
+                if is_full(&error) { StorageError::Full(text_of(&error)) } else { StorageError::Unknown(text_of(&error)) }
             }),
             None => Err(StorageError::Unknown(format!("file {} does not exist", file.0))),
         }

@@ -317,7 +317,7 @@ impl Session {
         let at = index as usize;
         match self.design_tables.get_mut(at) {
             Some(design_table) => {
-                design_table.redesign(&self.workspace.designs[at], self.load.events().fields(), &self.workspace.cluster)
+                design_table.redesign(&self.workspace.designs[at], self.load.events().fields(), &self.workspace.cluster);
             }
             None => self.add_lane(at),
         }

@@ -3,7 +3,7 @@
 
 // The same runner as everywhere, by its files: the rest of the test kit is not for browsers.
 #[path = "../../../tests/src/database.rs"]
-#[allow(dead_code)]
+#[expect(dead_code)]
 mod database;
 #[path = "../../../tests/src/script/mod.rs"]
 mod script;

@@ -1,5 +1,6 @@
 //! `cargo xtask`: builds, serves and tests Tabletop, and first installs what that needs (see `tools`).
 
+mod check;
 mod clients;
 mod csp;
 mod fuzz;
@@ -7,6 +8,7 @@ mod peers;
 mod run;
 mod site;
 mod test;
+mod toolchain;
 mod tools;
 
 use std::path::{Path, PathBuf};
@@ -15,8 +17,10 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask serve [--port N] [--open]   build the page, optimised, and serve it on this machine
 cargo xtask dist [--public-url URL]     build the static site into dist/; by default it works under any path
+cargo xtask check                       look at format, lints, documentation, licences and dependencies, and run nothing
 cargo xtask test [native|fuzz|wasm|e2e [NAME]]
-                                        run all tests, or one kind (and of it those whose name contains NAME)
+                                        run all tests, or one kind (and of it those whose name contains NAME);
+                                        with UPDATE=1 the expected answers are written instead of compared
 cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]
                                         look for inputs that break the readers of texts, requests and files: longer than
                                         the tests do, or try one input again
@@ -67,6 +71,7 @@ fn command(words: &[&str]) -> Result<()> {
         }
         ["dist"] => site::dist("./").map(drop),
         ["dist", "--public-url", url] => site::dist(url).map(drop),
+        ["check"] => check::run(),
         ["test"] => test::run(&test::Kind::ALL, None),
         ["test", kind] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], None),
         ["test", kind, name] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], Some(name)),
@@ -91,7 +96,7 @@ fn port_number(text: &str) -> Result<u16> {
 }
 
 fn unknown(word: &str) -> String {
-    format!("what is \"{word}\" here? The commands are:\n\n{USAGE}")
+    format!("unknown command or option \"{word}\". The commands are:\n\n{USAGE}")
 }
 
 /// The folder of the workspace. (Cargo says it to what it runs; two clones that share a target folder share one program.)

@@ -9,7 +9,8 @@ use std::process::Command;
 use crate::Result;
 use crate::run::{ask, cargo, command, find, read, run, timed, write};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// What the page is compiled for.
+pub const TARGET: &str = "wasm32-unknown-unknown";
 const TRUNK: &str = "0.21.14";
 /// Older ones fail on the bulk-memory instructions that today's compiler emits.
 const BINARYEN: u32 = 132;
@@ -150,7 +151,8 @@ impl Tools {
         Ok(Tools { folder, path })
     }
 
-    fn target(&self) -> Result<()> {
+    /// Installs what the compiler needs to compile for a browser, where it is missing.
+    pub fn target(&self) -> Result<()> {
         let is_there = || {
             let folder = ask(command("rustc", &["--print", "target-libdir", "--target", TARGET]));
             folder.is_some_and(|folder| Path::new(&folder).is_dir())

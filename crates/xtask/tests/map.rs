@@ -1,23 +1,58 @@
 //! What people keep by hand is compared with what it speaks of: the table of `crates/README.md` (imports, `no_std`), and the
 //! links of `index.html`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use serde_json::Value;
+
+/// A row of the map: what a crate imports, without what only its tests and build scripts import.
 #[derive(Debug, PartialEq)]
 struct Row {
-    imports: Vec<String>,
+    imports: BTreeSet<String>,
     no_std: bool,
+}
+
+/// A package of the workspace.
+struct Package {
+    folder: PathBuf,
+    /// Packages of the workspace that its code imports, on any target.
+    imports: BTreeSet<String>,
+    /// The same for its tests and its build script.
+    imports_of_tests: BTreeSet<String>,
 }
 
 #[test]
 fn the_map_is_true() {
-    let (told, found) = (told(), found());
-    assert_eq!(Vec::from_iter(told.keys()), Vec::from_iter(found.keys()), "left: rows of crates/README.md; right: crates");
-    for (name, row) in &told {
+    let (written, packages) = (written(), packages());
+    let on_the_map = packages.iter().filter(|(name, _)| name.as_str() != "peers" && name.as_str() != "fuzz");
+    let found: BTreeMap<String, Row> = on_the_map.map(|(name, package)| (name.clone(), row(package))).collect();
+    assert_eq!(Vec::from_iter(written.keys()), Vec::from_iter(found.keys()), "left: rows of crates/README.md; right: packages");
+    for (name, row) in &written {
         assert_eq!(row, &found[name], "left: crates/README.md; right: the manifest and source of {name}");
     }
+}
+
+/// The page sees messages and views. Whatever the map says, no chain of imports leads from it to the engine.
+#[test]
+fn the_page_never_reaches_the_engine() {
+    let packages = packages();
+    for page in ["ui", "client"] {
+        let reached = reached(&packages, page);
+        for engine in ["engine", "cluster", "design", "worker", "server"] {
+            assert!(!reached.contains(engine), "{page} reaches {engine} by its imports");
+        }
+    }
+    assert!(reached(&packages, "app").contains("engine"), "app has both ends, so this test sees chains");
+}
+
+/// Nothing below calls upward, not even in tests of the lowest crates.
+#[test]
+fn the_vocabulary_imports_nothing_of_ours() {
+    let model = &packages()["model"];
+    assert!(model.imports.is_empty() && model.imports_of_tests.is_empty(), "model imports nothing of ours");
 }
 
 #[test]
@@ -29,39 +64,58 @@ fn every_style_sheet_is_linked() {
     }
 }
 
-fn told() -> BTreeMap<String, Row> {
+fn written() -> BTreeMap<String, Row> {
     let text = read(&root().join("crates/README.md"));
     let rows = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| crate |"));
     let rows = rows.map(|line| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let [_, name, imports, no_std, ..] = cells[..] else { panic!("a row of four cells, not: {line}") };
-        let imports = sorted(imports.split(", ").filter(|name| *name != "-").map(str::to_string).collect());
+        let imports = imports.split(", ").filter(|name| *name != "-").map(str::to_string).collect();
         assert!(no_std == "yes" || no_std == "no", "no_std of {name} is \"{no_std}\"");
         (name.to_string(), Row { imports, no_std: no_std == "yes" })
     });
     rows.collect()
 }
 
-fn found() -> BTreeMap<String, Row> {
-    let crates = fs::read_dir(root().join("crates")).expect("the folder crates");
-    let mut folders: Vec<PathBuf> = crates.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-    folders.push(root().join("tests"));
-    let rows = folders.iter().map(|folder| {
-        let manifest = read(&folder.join("Cargo.toml"));
-        let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap_or(("", ""));
-        let imports = dependencies.lines().take_while(|line| !line.starts_with('['));
-        let imports = imports.filter_map(|line| line.strip_prefix("tabletop-")?.split(['.', ' ', '=']).next());
-        let source = fs::read_to_string(folder.join("src/lib.rs")).unwrap_or_default();
-        let no_std = source.lines().any(|line| line == "#![no_std]");
-        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
-        (name, Row { imports: sorted(imports.map(str::to_string).collect()), no_std })
-    });
-    rows.collect()
+fn row(package: &Package) -> Row {
+    let source = fs::read_to_string(package.folder.join("src/lib.rs")).unwrap_or_default();
+    Row { imports: package.imports.clone(), no_std: source.lines().any(|line| line == "#![no_std]") }
 }
 
-fn sorted(mut names: Vec<String>) -> Vec<String> {
-    names.sort();
-    names
+/// The packages of the workspace by their names without the prefix, as cargo understands their manifests.
+fn packages() -> BTreeMap<String, Package> {
+    let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
+    let mut command = Command::new(cargo);
+    command.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root());
+    let output = command.output().expect("cargo metadata runs");
+    let facts: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata prints JSON");
+    let short = |name: &Value| name.as_str().and_then(|name| name.strip_prefix("tabletop-")).map(str::to_string);
+    let packages = facts["packages"].as_array().expect("packages").iter().map(|facts| {
+        let manifest = facts["manifest_path"].as_str().expect("a path");
+        let dependencies = facts["dependencies"].as_array().expect("dependencies");
+        let imports = |of_code: bool| {
+            let all = dependencies.iter().filter(|dependency| dependency["kind"].is_null() == of_code);
+            all.filter_map(|dependency| short(&dependency["name"])).collect()
+        };
+        let name = short(&facts["name"]).expect("names begin with tabletop-");
+        let folder = Path::new(manifest).parent().expect("a folder").to_path_buf();
+        (name, Package { folder, imports: imports(true), imports_of_tests: imports(false) })
+    });
+    packages.collect()
+}
+
+/// All packages that the code of one reaches by a chain of imports.
+fn reached(packages: &BTreeMap<String, Package>, from: &str) -> BTreeSet<String> {
+    let mut reached = BTreeSet::new();
+    let mut waiting = vec![from.to_string()];
+    while let Some(name) = waiting.pop() {
+        for import in &packages[&name].imports {
+            if reached.insert(import.clone()) {
+                waiting.push(import.clone());
+            }
+        }
+    }
+    reached
 }
 
 fn root() -> &'static Path {

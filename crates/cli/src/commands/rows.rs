@@ -71,9 +71,12 @@ impl From<Row> for RowLine {
 impl RowLine {
     /// Writes the row. A cell of a family that aggregates is merged: its value is what was aggregated.
     pub(crate) fn into_mutation(self, is_aggregate: impl Fn(&str) -> bool) -> RowMutation {
-        let mutation = |CellLine { family, qualifier, timestamp, value }: CellLine| match is_aggregate(&family) {
-            true => Mutation::MergeToCell { family, qualifier, timestamp, input: value },
-            false => Mutation::SetCell { family, qualifier, timestamp, value },
+        let mutation = |CellLine { family, qualifier, timestamp, value }: CellLine| {
+            if is_aggregate(&family) {
+                Mutation::MergeToCell { family, qualifier, timestamp, input: value }
+            } else {
+                Mutation::SetCell { family, qualifier, timestamp, value }
+            }
         };
         RowMutation { key: self.row, mutations: self.cells.into_iter().map(mutation).collect() }
     }

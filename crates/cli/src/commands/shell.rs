@@ -270,10 +270,7 @@ fn quoted(word: &OsString) -> String {
     match word.to_str() {
         Some(text) => {
             let is_bare = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
-            match !text.is_empty() && text.chars().all(is_bare) {
-                true => text.into(),
-                false => format!("'{}'", text.replace('\'', "'\\''")),
-            }
+            if !text.is_empty() && text.chars().all(is_bare) { text.into() } else { format!("'{}'", text.replace('\'', "'\\''")) }
         }
         None => {
             let bytes: String = word.as_encoded_bytes().iter().map(|byte| format!("\\x{byte:02x}")).collect();

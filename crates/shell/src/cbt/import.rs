@@ -45,7 +45,7 @@ impl Import {
             None => BATCH_ROWS,
             Some(rows @ 1..100_000) => rows as usize,
             Some(_) => {
-                let place = input.option("batch-size").map_or(input.line, |word| word.span());
+                let place = input.option("batch-size").map_or(input.line, super::words::Word::span);
                 return Err(Box::new(problem(place, "batch-size is a number from 1 to 99999")));
             }
         };
@@ -55,7 +55,7 @@ impl Import {
             Some(word) if word.bytes == b"value-encoded" => true,
             Some(word) => return Err(Box::new(problem(word.span(), "timestamp is now or value-encoded"))),
         };
-        let family = input.option("column-family").map(|word| word.text()).transpose().map_err(Box::new)?;
+        let family = input.option("column-family").map(super::words::Word::text).transpose().map_err(Box::new)?;
         Ok(Box::new(Import {
             table: input.text(0)?,
             file: input.text(1)?,

@@ -288,7 +288,7 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
             (None, b'\'' | b'"') => quote = Some(byte),
             (None, b'[' | b'{' | b'(') => depth += 1,
             (None, b']' | b'}' | b')') => depth = depth.saturating_sub(1),
-            (None, b';') | (None, b'\n') if depth == 0 && (byte == b';' || !matches!(last, b',' | b'>' | b'\\')) => {
+            (None, b';' | b'\n') if depth == 0 && (byte == b';' || !matches!(last, b',' | b'>' | b'\\')) => {
                 spans.extend(start.take().map(|start| span(start, end)));
                 last = b'\n';
                 at += 1;

@@ -84,7 +84,11 @@ impl Part {
 
 /// The parts of a block that filters by itself, each with its text; a combination has none.
 pub fn parts(block: &RowFilter) -> Vec<(Part, String)> {
-    use RowFilter::*;
+    use RowFilter::{
+        ApplyLabel, BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex, ColumnRange,
+        Condition, FamilyNameRegex, Interleave, PassAll, RowKeyRegex, RowSample, Sink, StripValue, TimestampRange, ValueBitmask,
+        ValueRange, ValueRegex,
+    };
     let one = |part, text| vec![(part, text)];
     match block {
         RowKeyRegex(pattern) | ColumnQualifierRegex(pattern) | ValueRegex(pattern) => one(Part::Pattern, pattern_text(pattern)),
@@ -116,7 +120,10 @@ fn ends(start: &Bound<Bytes>, end: &Bound<Bytes>) -> Vec<(Part, String)> {
 
 /// The block with another text in one part; nothing if the text does not read as one, or the block has no such part.
 pub fn with_part(block: &RowFilter, part: Part, text: &str) -> Option<RowFilter> {
-    use RowFilter::*;
+    use RowFilter::{
+        ApplyLabel, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, ColumnQualifierRegex, ColumnRange, FamilyNameRegex,
+        RowKeyRegex, RowSample, TimestampRange, ValueBitmask, ValueRange, ValueRegex,
+    };
     let mut next = block.clone();
     match (&mut next, part) {
         (RowKeyRegex(pattern) | ColumnQualifierRegex(pattern) | ValueRegex(pattern), Part::Pattern) => *pattern = text.into(),

@@ -139,7 +139,7 @@ mod tests {
         let (template, _) = Template::parse("{salt(4)}-{time:iso}#{user},{app:upper},{user}", &fields);
         let offered = |equals: &[&str], added: &[&str]| {
             let equals = equals.iter().map(|name| (name.to_string(), "1".into())).collect();
-            let added: Vec<String> = added.iter().map(|name| name.to_string()).collect();
+            let added: Vec<String> = added.iter().map(std::string::ToString::to_string).collect();
             offered_fields(&template, &fields, &RowChoice::Fields { equals, from: None, until: None }, &added).join(" ")
         };
         assert_eq!(offered(&[], &[]), "user app");

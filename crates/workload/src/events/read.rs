@@ -161,10 +161,7 @@ impl Reader {
             Form::Lines(lines) => lines.step(rest, last, out),
             Form::Array(array) => array.step(rest, last, out),
             Form::Unknown => {
-                let (form, used) = match begin(rest, last, self.format, &self.given, out)? {
-                    Some(begun) => begun,
-                    None => return Ok(0),
-                };
+                let Some((form, used)) = begin(rest, last, self.format, &self.given, out)? else { return Ok(0) };
                 self.form = form;
                 if rest.starts_with(BYTE_ORDER_MARK) {
                     // It is no character of the text, and will be counted as one.

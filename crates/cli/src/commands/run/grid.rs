@@ -36,9 +36,8 @@ impl Grid {
         };
         let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
         let line = |cells: &[&str]| {
-            let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column < self.texts {
-                true => format!("{cell:<width$}"),
-                false => format!("{cell:>width$}"),
+            let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+                if column < self.texts { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
             });
             padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };

@@ -223,9 +223,10 @@ impl Report {
     }
 
     fn all_kept(&self) -> String {
-        match self.is_limited {
-            true => "All limits are kept.".into(),
-            false => "Nothing is limited: the workspace can name limits for its designs and access patterns.".into(),
+        if self.is_limited {
+            "All limits are kept.".into()
+        } else {
+            "Nothing is limited: the workspace can name limits for its designs and access patterns.".into()
         }
     }
 }

@@ -169,8 +169,8 @@ pub(super) fn checked(id: &str, cluster: proto::Cluster, instance: &proto::Insta
 }
 
 fn update(cluster: &mut proto::Cluster, given: &proto::Cluster, path: &str) -> Result<(), Status> {
-    let new = autoscaling_of(given).cloned().unwrap_or_default();
-    let before = autoscaling_of(cluster).cloned().unwrap_or_default();
+    let new = autoscaling_of(given).copied().unwrap_or_default();
+    let before = autoscaling_of(cluster).copied().unwrap_or_default();
     let (mut limits, new_limits) = (before.autoscaling_limits.unwrap_or_default(), new.autoscaling_limits.unwrap_or_default());
     let (mut targets, new_targets) =
         (before.autoscaling_targets.unwrap_or_default(), new.autoscaling_targets.unwrap_or_default());

@@ -37,7 +37,7 @@ impl Admin {
             // All of an instance that has gone has gone with it.
             let (Some(left), Ok(served)) = (after.instance(&name), self.host.instance(&name)) else { continue };
             for kept in kept_names(known).difference(&kept_names(left)) {
-                let _ = ask(&served, Request::DeleteBackup { backup: kept.to_string() });
+                let _ = ask(&served, Request::DeleteBackup { backup: (*kept).clone() });
             }
         }
     }

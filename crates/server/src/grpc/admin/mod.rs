@@ -54,7 +54,7 @@ impl Admin {
     /// `FailedPrecondition` for what a newer release has left, `DataLoss` for what is damaged, `Unavailable` when it cannot be
     /// read now.
     pub fn open(host: Arc<Host>) -> tabletop_model::Result<Arc<Admin>> {
-        let stored = host.folder().map(|folder| folder.read_admin()).transpose()?.flatten();
+        let stored = host.folder().map(super::super::data_folder::DataFolder::read_admin).transpose()?.flatten();
         let state = stored.map(|bytes| AdminState::decode(&bytes)).transpose()?.unwrap_or_default();
         let admin = Admin { host, changing: Mutex::default(), state: Mutex::new(Arc::new(state)), operations: Mutex::default() };
         admin.forget_orphans();

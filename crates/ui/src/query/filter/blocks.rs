@@ -225,7 +225,7 @@ impl Blocks {
         };
         if !choices.is_empty() {
             let at = choices.iter().position(|choice| *choice == text);
-            let texts: Vec<String> = choices.iter().map(|choice| choice.to_string()).collect();
+            let texts: Vec<String> = choices.iter().map(std::string::ToString::to_string).collect();
             let on_select = self.on_text.reform(move |at: usize| (spot.clone(), texts[at].clone()));
             return select(&name, &choices, at, true, on_select);
         }

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn names(families: &[&str], qualifiers: &[&str]) -> Vec<String> {
-        let families: Vec<String> = families.iter().map(|family| family.to_string()).collect();
+        let families: Vec<String> = families.iter().map(std::string::ToString::to_string).collect();
         let columns: Vec<(String, Bytes)> = qualifiers.iter().map(|&qualifier| (families[0].clone(), qualifier.into())).collect();
         let list = examples(&families, &columns);
         for example in &list {

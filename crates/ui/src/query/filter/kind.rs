@@ -223,7 +223,10 @@ pub fn kind_of(filter: &RowFilter) -> usize {
 /// A filter of another kind that keeps what fits of the old one: blocks of a chain become blocks of an interleave, a pattern
 /// stays a pattern, a number a number, a range a range.
 pub fn change_kind(filter: RowFilter, to: &Kind, family: &str) -> RowFilter {
-    use RowFilter::*;
+    use RowFilter::{
+        BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex, ColumnRange, Condition,
+        Interleave, PassAll, RowKeyRegex, ValueRange, ValueRegex,
+    };
     match (filter, (to.make)(family)) {
         (Chain(blocks), Interleave(_)) => Interleave(blocks),
         (Interleave(blocks), Chain(_)) => Chain(blocks),

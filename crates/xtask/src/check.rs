@@ -1,0 +1,79 @@
+//! `cargo xtask check`: what must hold of the sources before anything is run. Every check runs, also when one fails.
+
+mod dependencies;
+mod licences;
+mod unused;
+
+use std::time::Instant;
+
+use crate::Result;
+use crate::run::{cargo, run as run_command, seconds};
+use crate::toolchain::{self, Toolchain};
+use crate::tools::Tools;
+use dependencies::Workspace;
+
+/// Crates whose whole code is compiled for a browser. What they import is checked with them.
+const IN_BROWSER: [&str; 4] = ["tabletop-app", "tabletop-ui", "tabletop-client", "tabletop-worker"];
+
+/// One check, run when its turn comes.
+type Check = Box<dyn Fn() -> Result<()>>;
+
+/// Runs all checks.
+///
+/// # Errors
+/// When one of them finds something, after all of them have run.
+pub fn run() -> Result<()> {
+    // Clippy and rustdoc have new lints in each release, so only those of the pinned one may fail the check.
+    let warnings = match toolchain::current()? {
+        Toolchain::Pinned => "-Dwarnings",
+        Toolchain::Other(note) => {
+            eprintln!("xtask: {note}");
+            "-Wwarnings"
+        }
+    };
+    Tools::locate()?.target()?;
+    let checks: [(&str, Check); 6] = [
+        ("format", Box::new(|| run_command(cargo(&["fmt", "--all", "--", "--check"])))),
+        ("licences and sources", Box::new(|| licences::check(&Workspace::read()?))),
+        ("dependencies in use", Box::new(|| unused::check(&Workspace::read()?))),
+        ("clippy", Box::new(|| clippy(&["--workspace"], warnings))),
+        ("clippy for wasm", Box::new(|| clippy_for_wasm(warnings))),
+        ("rustdoc", Box::new(|| rustdoc(warnings))),
+    ];
+    let mut verdicts = Vec::new();
+    for (name, check) in checks {
+        eprintln!("\nxtask: check: {name}");
+        let start = Instant::now();
+        let result = check();
+        verdicts.push((name, result, seconds(start.elapsed())));
+    }
+    println!();
+    for (name, result, time) in &verdicts {
+        match result {
+            Ok(()) => println!("{name:<21} passed in {time}"),
+            Err(error) => println!("{name:<21} FAILED in {time}: {error}"),
+        }
+    }
+    match verdicts.iter().filter(|(_, result, _)| result.is_err()).count() {
+        0 => Ok(()),
+        failed => Err(format!("checks FAILED: {failed} of {}, see above", verdicts.len())),
+    }
+}
+
+fn clippy(scope: &[&str], warnings: &str) -> Result<()> {
+    let mut command = cargo(&["clippy", "--quiet", "--locked", "--all-targets"]);
+    command.args(scope).args(["--", warnings]);
+    run_command(command)
+}
+
+fn clippy_for_wasm(warnings: &str) -> Result<()> {
+    let packages = IN_BROWSER.iter().flat_map(|name| ["--package", name]);
+    let scope: Vec<&str> = ["--target", crate::tools::TARGET].into_iter().chain(packages).collect();
+    clippy(&scope, warnings)
+}
+
+fn rustdoc(warnings: &str) -> Result<()> {
+    let mut command = cargo(&["doc", "--quiet", "--locked", "--workspace", "--no-deps"]);
+    command.env("RUSTDOCFLAGS", warnings);
+    run_command(command)
+}

@@ -1,0 +1,41 @@
+//! Each dependency of a manifest of ours is named in the code beside it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::dependencies::Workspace;
+use crate::Result;
+use crate::run::read;
+
+/// Looks at each package of ours.
+///
+/// # Errors
+/// Names each dependency that no source of its package names.
+pub fn check(workspace: &Workspace) -> Result<()> {
+    let mut faults = Vec::new();
+    for package in workspace.packages.iter().filter(|package| package.source.is_none()) {
+        let mut words = BTreeSet::new();
+        collect_words(&package.folder, &mut words)?;
+        let unused = package.dependencies.iter().filter(|name| !words.contains(*name));
+        faults.extend(unused.map(|name| format!("{} depends on {name} and never names it", package.name)));
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+}
+
+/// The words of all Rust sources in a folder, but not of packages that lie in it.
+fn collect_words(folder: &Path, words: &mut BTreeSet<String>) -> Result<()> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            if !path.join("Cargo.toml").is_file() {
+                collect_words(&path, words)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = read(&path)?;
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let all = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
+            words.extend(all.map(str::to_string));
+        }
+    }
+    Ok(())
+}
