@@ -323,7 +323,7 @@ impl<S: Storage + Default> EventTable<S> {
         let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
         let mut table = EventTable::<S>::new(&cluster, 0);
         // What is refused is told when it is written to the table itself.
-        for_each_record(supply.events, 0..count, |index, record| _ = table.write(form, record, index));
+        supply.events.for_each(0..count, |index, record| _ = table.write(form, record, index));
         // Any memtable is full then, and is written.
         let settings = TableSettings { memtable_bytes_max: 1, ..scale::settings(&cluster, u64::MAX) };
         table.expect_done(|table| Request::UpdateSettings { table, settings });
@@ -346,7 +346,7 @@ impl<S: Storage + Default> EventTable<S> {
     fn build(&mut self, form: &Form, supply: Supply, end: u32) {
         // A load of unknown length outgrows its thresholds: they follow.
         let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
-        for_each_record(supply.events, self.built..end, |index, record| {
+        supply.events.for_each(self.built..end, |index, record| {
             if let Err(error) = self.write(form, record, index) {
                 self.refused += 1;
                 self.refusal.get_or_insert(error);
@@ -412,15 +412,6 @@ impl<S: Storage + Default> EventTable<S> {
 /// would be a good part of the program.)
 pub fn unexpected(request: &str) -> Error {
     Error::new(Code::Internal, format!("the engine answered a {request} with what is no answer to it"))
-}
-
-/// Calls with each of these events and its index.
-pub fn for_each_record(events: &Events, indices: impl IntoIterator<Item = u32>, mut each: impl FnMut(u32, &Record)) {
-    let mut values = Vec::new();
-    for index in indices {
-        events.record(index as usize, &mut values);
-        each(index, &Record { fields: events.fields(), values: &values });
-    }
 }
 
 /// About what a row adds to its table: the engine keeps the name of a column once for many cells.

@@ -5,7 +5,7 @@ use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, Request, Response, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
 use tabletop_schema::{DesignView, KeyView, Record, Warning, advise};
 
-use crate::design_table::{DesignTable, Form, Supply, for_each_record};
+use crate::design_table::{DesignTable, Form, Supply};
 
 /// Keys of each of the three lists.
 const KEYS: u64 = 6;
@@ -122,7 +122,7 @@ impl Form {
 /// A key from about the middle of the table: the middle one of a sample of the events that are in it.
 fn middle_key(form: &Form, supply: Supply, built: u32) -> Option<RowKey> {
     let mut keys = Vec::new();
-    for_each_record(supply.events, spread(built, MIDDLE_SAMPLE), |_, record| {
+    supply.events.for_each(spread(built, MIDDLE_SAMPLE), |_, record| {
         let mut key = Vec::new();
         if form.writer.template().write_key(record, &mut key).is_ok() {
             keys.push(key);
@@ -148,7 +148,7 @@ fn warnings(form: &Form, supply: Supply) -> Vec<Warning> {
 /// Columns of the table, the most frequent first.
 fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
     let mut counts: SortedMap<(String, Bytes), u32> = SortedMap::new();
-    for_each_record(supply.events, spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {
+    supply.events.for_each(spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {
         let Ok(row) = form.writer.write(record, index.into()) else { return };
         for mutation in row.mutations {
             if let Mutation::SetCell { family, qualifier, .. } = mutation {

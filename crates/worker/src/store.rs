@@ -12,7 +12,7 @@
 mod about;
 
 use tabletop_cluster::{Budget, Instance};
-use tabletop_design::{for_each_record, unexpected};
+use tabletop_design::unexpected;
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
     Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Result, Row, RowKey, RowMutation, RowRange, RowSet,
@@ -245,7 +245,7 @@ impl Store {
             let mut events = Events::new(fields.clone());
             match self.read(now, number, at, (at + step).min(end), &mut events) {
                 Ok(()) => {
-                    for_each_record(&events, 0..events.len() as u32, |_, record| {
+                    events.for_each(0..events.len() as u32, |_, record| {
                         record.push_json(&mut view.lines);
                         view.lines.push(b'\n');
                     });

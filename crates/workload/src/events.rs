@@ -13,7 +13,7 @@ pub use read::Reader;
 pub use samples::{Sample, sample, samples};
 
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::Field;
+use tabletop_schema::{Field, Record};
 
 /// Bytes of text that an [`Events`] holds at most. A browser's worker has 4 GiB for the events and their tables together.
 pub const TEXT_BYTES_MAX: u64 = 1 << 30;
@@ -168,6 +168,18 @@ impl Events {
         values.clear();
         values.extend(places.iter().map(|&place| (place != ABSENT).then(|| self.text_at(place))));
         values.resize(self.fields.len(), None);
+    }
+
+    /// Calls `each` with the events at these indices, in their order, each with its index.
+    ///
+    /// # Panics
+    /// When there is no such event.
+    pub fn for_each(&self, indices: impl IntoIterator<Item = u32>, mut each: impl FnMut(u32, &Record)) {
+        let mut values = Vec::new();
+        for index in indices {
+            self.record(index as usize, &mut values);
+            each(index, &Record { fields: &self.fields, values: &values });
+        }
     }
 
     fn text_at(&self, place: Place) -> &str {

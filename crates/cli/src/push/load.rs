@@ -1,7 +1,7 @@
 //! What there is to write: the rows of the design's table.
 
 use tabletop_cluster::MemoryStorage;
-use tabletop_design::{DesignTable, Supply, for_each_record, unexpected};
+use tabletop_design::{DesignTable, Supply, unexpected};
 use tabletop_model::{Cell, ReadRows, Request, Response, Result, Row, RowKey};
 use tabletop_schema::salt::hash;
 use tabletop_schema::{ClusterSettings, Design, Template};
@@ -60,7 +60,7 @@ impl Load {
         };
         let template = Template::parse(&design.template, events.fields()).0.stored(&design.layout);
         let (mut refused, mut key) = (0, Vec::new());
-        for_each_record(events, 0..count, |_, record| {
+        events.for_each(0..count, |_, record| {
             key.clear();
             refused += u64::from(template.write_key(record, &mut key).is_err());
         });

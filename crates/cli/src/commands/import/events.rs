@@ -2,7 +2,6 @@
 
 use std::io::Read;
 
-use tabletop_design::for_each_record;
 use tabletop_schema::{Field, Format, Layout, LayoutWriter, OwnData, Template};
 use tabletop_workload::{Events, Reader};
 
@@ -35,7 +34,7 @@ pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: 
             known => known.insert((events.fields().to_vec(), new_writer(template, &layout, events.fields())?)),
         };
         let mut result = Ok(());
-        for_each_record(events, 0..events.len() as u32, |index, record| {
+        events.for_each(0..events.len() as u32, |index, record| {
             if result.is_err() {
                 return;
             }

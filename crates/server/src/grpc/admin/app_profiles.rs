@@ -58,7 +58,7 @@ impl Admin {
 
     pub(super) fn get_app_profile(&self, request: proto::GetAppProfileRequest) -> Result<proto::AppProfile, Status> {
         let (instance, id) = admin_names::app_profile(&request.name)?;
-        self.change_instance(&instance, |known, _| {
+        self.read_instance(&instance, |known| {
             let profile = known.app_profiles.get(&id).ok_or_else(|| not_found("app profile", &request.name))?;
             Ok(describe(&instance, &id, &profile.0))
         })
@@ -69,24 +69,17 @@ impl Admin {
         request: proto::ListAppProfilesRequest,
     ) -> Result<proto::ListAppProfilesResponse, Status> {
         let asked = names::instance(&request.parent)?;
-        self.change(|state| {
-            if asked.instance == "-" {
-                self.adopt_all(state)?;
-            } else {
-                self.adopt(state, &asked)?;
+        let mut profiles = Vec::new();
+        for (name, known) in self.with_adopted_parent(&asked)?.instances() {
+            let name = names::instance(name)?;
+            if name == asked || asked.instance == "-" && name.project == asked.project {
+                profiles.extend(known.app_profiles.iter().map(|(id, profile)| describe(&name, id, &profile.0)));
             }
-            let mut profiles = Vec::new();
-            for (name, known) in state.instances() {
-                let name = names::instance(name)?;
-                if name == asked || asked.instance == "-" && name.project == asked.project {
-                    profiles.extend(known.app_profiles.iter().map(|(id, profile)| describe(&name, id, &profile.0)));
-                }
-            }
-            profiles.sort_by(|a, b| a.name.cmp(&b.name));
-            let (app_profiles, next_page_token) =
-                paging::page(profiles, |profile| &profile.name, request.page_size, &request.page_token)?;
-            Ok(proto::ListAppProfilesResponse { app_profiles, next_page_token, failed_locations: Vec::new() })
-        })
+        }
+        profiles.sort_by(|a, b| a.name.cmp(&b.name));
+        let (app_profiles, next_page_token) =
+            paging::page(profiles, |profile| &profile.name, request.page_size, &request.page_token)?;
+        Ok(proto::ListAppProfilesResponse { app_profiles, next_page_token, failed_locations: Vec::new() })
     }
 
     pub(super) fn update_app_profile(&self, request: proto::UpdateAppProfileRequest) -> Result<Operation, Status> {

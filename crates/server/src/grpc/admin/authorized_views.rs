@@ -39,8 +39,9 @@ impl Admin {
     pub(super) fn get_authorized_view(&self, request: proto::GetAuthorizedViewRequest) -> Result<proto::AuthorizedView, Status> {
         let (instance, table, id) = admin_names::authorized_view(&request.name)?;
         let response_view = response_view(request.view, ResponseView::Basic)?;
-        self.change_instance(&instance, |known, _| {
-            let view = find(known, &table, &id).ok_or_else(|| not_found("authorized view", &request.name))?;
+        self.read_instance(&instance, |known| {
+            let view = known.tables.get(&table).and_then(|table| table.views.get(&id));
+            let view = view.ok_or_else(|| not_found("authorized view", &request.name))?;
             let parent = admin_names::within(&instance, "tables", &table);
             Ok(described(&parent, &id, &view.0, response_view))
         })
@@ -52,7 +53,7 @@ impl Admin {
     ) -> Result<proto::ListAuthorizedViewsResponse, Status> {
         let (instance, table) = names::table(&request.parent)?;
         let response_view = response_view(request.view, ResponseView::NameOnly)?;
-        self.change_instance(&instance, |known, _| {
+        self.read_instance(&instance, |known| {
             self.spec(&instance, &table)?;
             let views = known.tables.get(&table).into_iter().flat_map(|state| &state.views);
             let (page, next_page_token) = paging::page(views, |(id, _)| id, request.page_size, &request.page_token)?;

@@ -50,7 +50,7 @@ impl Admin {
 
     pub(super) fn get_backup(&self, request: proto::GetBackupRequest) -> Result<proto::Backup, Status> {
         let (instance, key) = admin_names::backup(&request.name)?;
-        self.change_instance(&instance, |known, _| {
+        self.read_instance(&instance, |known| {
             let backup = known.backups.get(&key).ok_or_else(|| not_found("backup", &request.name))?;
             Ok(describe(&instance, known, &key, backup))
         })
@@ -92,7 +92,7 @@ impl Admin {
             return Err(Status::unimplemented("backups are listed in the order of their names: leave order_by empty"));
         }
         let filter = BackupFilter::parse(&request.filter)?;
-        self.change_instance(&instance, |known, _| {
+        self.read_instance(&instance, |known| {
             if cluster != "-" && !known.clusters.contains_key(&cluster) {
                 return Err(not_found("cluster", &request.parent));
             }
@@ -192,7 +192,7 @@ impl Admin {
     }
 
     fn find_backup(&self, instance: &InstanceName, key: &str, name: &str) -> Result<BackupState, Status> {
-        self.change_instance(instance, |known, _| known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name)))
+        self.read_instance(instance, |known| known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name)))
     }
 
     /// A backup that was made just now, with what only the server knows of it.

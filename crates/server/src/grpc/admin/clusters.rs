@@ -33,27 +33,19 @@ impl Admin {
 
     pub(super) fn get_cluster(&self, request: proto::GetClusterRequest) -> Result<proto::Cluster, Status> {
         let (instance, id) = admin_names::cluster(&request.name)?;
-        self.change_instance(&instance, |known, _| Ok(describe(&instance, &id, find(known, &id, &request.name)?)))
+        self.read_instance(&instance, |known| Ok(describe(&instance, &id, find(known, &id, &request.name)?)))
     }
 
     /// Those of an instance, or of all instances of a project.
     pub(super) fn list_clusters(&self, request: proto::ListClustersRequest) -> Result<proto::ListClustersResponse, Status> {
         let asked = names::instance(&request.parent)?;
-        let clusters = self.change(|state| {
-            if asked.instance == "-" {
-                self.adopt_all(state)?;
-            } else {
-                self.adopt(state, &asked)?;
+        let mut clusters = Vec::new();
+        for (name, known) in self.with_adopted_parent(&asked)?.instances() {
+            let name = names::instance(name)?;
+            if name == asked || asked.instance == "-" && name.project == asked.project {
+                clusters.extend(known.clusters.iter().map(|(id, cluster)| describe(&name, id, &cluster.0)));
             }
-            let mut clusters = Vec::new();
-            for (name, known) in state.instances() {
-                let name = names::instance(name)?;
-                if name == asked || asked.instance == "-" && name.project == asked.project {
-                    clusters.extend(known.clusters.iter().map(|(id, cluster)| describe(&name, id, &cluster.0)));
-                }
-            }
-            Ok(clusters)
-        })?;
+        }
         Ok(proto::ListClustersResponse { clusters, ..Default::default() })
     }
 
@@ -104,7 +96,7 @@ impl Admin {
     ) -> Result<proto::ListHotTabletsResponse, Status> {
         let (instance, id) = admin_names::cluster(&request.parent)?;
         // No tablet makes a node of this engine busy: all of them share what one process may use.
-        self.change_instance(&instance, |known, _| match id.as_str() {
+        self.read_instance(&instance, |known| match id.as_str() {
             "-" => Ok(proto::ListHotTabletsResponse::default()),
             _ => find(known, &id, &request.parent).map(|_| proto::ListHotTabletsResponse::default()),
         })

@@ -70,19 +70,17 @@ impl Admin {
 
     pub(super) fn get_instance(&self, request: proto::GetInstanceRequest) -> Result<proto::Instance, Status> {
         let name = names::instance(&request.name)?;
-        self.change_instance(&name, |known, _| Ok(describe(&request.name, known)))
+        self.read_instance(&name, |known| Ok(describe(&request.name, known)))
     }
 
     /// All of them: production has no pages here.
     pub(super) fn list_instances(&self, request: proto::ListInstancesRequest) -> Result<proto::ListInstancesResponse, Status> {
         let project = admin_names::project(&request.parent)?;
-        self.change(|state| {
-            self.adopt_all(state)?;
-            let prefix = if project == "-" { String::new() } else { format!("projects/{project}/") };
-            let listed = state.instances().filter(|(name, _)| name.starts_with(&prefix));
-            let instances = listed.map(|(name, known)| describe(name, known)).collect();
-            Ok(proto::ListInstancesResponse { instances, ..Default::default() })
-        })
+        let state = self.with_adopted(&self.host.instances().map_err(status)?)?;
+        let prefix = if project == "-" { String::new() } else { format!("projects/{project}/") };
+        let listed = state.instances().filter(|(name, _)| name.starts_with(&prefix));
+        let instances = listed.map(|(name, known)| describe(name, known)).collect();
+        Ok(proto::ListInstancesResponse { instances, ..Default::default() })
     }
 
     /// Sets all that can be updated.
@@ -140,14 +138,6 @@ impl Admin {
             }
             Ok(describe(&given.name, known))
         })
-    }
-
-    /// Takes up all instances that the host has and nobody created.
-    pub(super) fn adopt_all(&self, state: &mut AdminState) -> Result<(), Status> {
-        for name in self.host.instances().map_err(status)? {
-            self.adopt(state, &name)?;
-        }
-        Ok(())
     }
 
     fn exists(&self, state: &mut AdminState, name: &InstanceName) -> Result<bool, Status> {

@@ -23,6 +23,9 @@ mod times;
 mod undelete;
 mod value_types;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Google's published messages.
@@ -107,6 +110,33 @@ impl Admin {
             let (known, ids) = state.instance_mut(name);
             act(known, ids)
         })
+    }
+
+    /// Reads what is known of an instance, which must exist. A change that takes long, the copy of a table, keeps no read waiting
+    /// unless something has had its time, which goes first.
+    fn read_instance<T>(&self, name: &InstanceName, read: impl FnOnce(&InstanceState) -> Result<T, Status>) -> Result<T, Status> {
+        self.forget_expired(name)?;
+        let state = self.with_adopted(std::slice::from_ref(name))?;
+        // It may have been deleted since.
+        read(state.instance(name).ok_or_else(|| not_found("instance", &names::of_instance(name)))?)
+    }
+
+    /// The state, once these instances are in it. Only the first to ask for one that nobody created makes a change.
+    fn with_adopted(&self, instances: &[InstanceName]) -> Result<Arc<AdminState>, Status> {
+        let state = self.state();
+        if instances.iter().all(|name| state.instance(name).is_some()) {
+            return Ok(state);
+        }
+        self.change(|state| instances.iter().try_for_each(|name| self.adopt(state, name)))?;
+        Ok(self.state())
+    }
+
+    /// The state, once the instance that is asked for is in it; for the name `-`, all that the host has.
+    fn with_adopted_parent(&self, asked: &InstanceName) -> Result<Arc<AdminState>, Status> {
+        match asked.instance.as_str() {
+            "-" => self.with_adopted(&self.host.instances().map_err(status)?),
+            _ => self.with_adopted(std::slice::from_ref(asked)),
+        }
     }
 
     /// Takes up an instance that the host has and nobody created: users of an emulator create tables, not instances.

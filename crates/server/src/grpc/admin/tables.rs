@@ -52,7 +52,7 @@ impl Admin {
     pub(super) fn get_table(&self, request: proto::GetTableRequest) -> Result<proto::Table, Status> {
         let (instance, table) = names::table(&request.name)?;
         let view = view(request.view, View::SchemaView)?;
-        self.change_instance(&instance, |known, _| self.describe(&instance, known, &table, view))
+        self.read_instance(&instance, |known| self.describe(&instance, known, &table, view))
     }
 
     pub(super) fn list_tables(&self, request: proto::ListTablesRequest) -> Result<proto::ListTablesResponse, Status> {
@@ -62,7 +62,7 @@ impl Admin {
             // Its first table makes it, so it is there, and has none: clients look what is missing before they create it.
             return Ok(proto::ListTablesResponse::default());
         }
-        self.change_instance(&instance, |known, _| {
+        self.read_instance(&instance, |known| {
             let served = self.served(&instance)?;
             let Response::Tables(ids) = ask(&served, Request::ListTables)? else { return Err(unexpected()) };
             let (ids, next_page_token) = paging::page(ids, |id| id, request.page_size, &request.page_token)?;
