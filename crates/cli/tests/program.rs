@@ -1,14 +1,9 @@
 //! The program `tabletop`, as a person or a script runs it.
 
-#[path = "program/files.rs"]
 mod files;
-#[path = "program/folder.rs"]
 mod folder;
-#[path = "program/manual.rs"]
 mod manual;
-#[path = "program/run.rs"]
 mod run;
-#[path = "program/shell.rs"]
 mod shell;
 
 use std::fs;

@@ -1,7 +1,5 @@
 //! The client against workers that are made for one test each: scripts that know a few frames by heart.
-#![cfg(target_arch = "wasm32")]
 
-#[path = "client/puppet.rs"]
 mod puppet;
 
 use std::cell::{Cell, RefCell};

@@ -1,10 +1,7 @@
 //! `www/tabletop.d.ts` is generated from the Rust sources of the API: of its methods, and of every type that they name. After a
-//! change write it anew with `UPDATE_EXPECT=1 cargo test -p tabletop-client --test types`.
-#![cfg(not(target_arch = "wasm32"))]
+//! change write it anew with `UPDATE_EXPECT=1 cargo test -p tabletop-client types`.
 
-#[path = "types/print.rs"]
 mod print;
-#[path = "types/source.rs"]
 mod source;
 
 use expect_test::{expect, expect_file};

@@ -1,7 +1,5 @@
 //! google.bigtable.v2 through a socket: every method, and how reads are streamed.
 
-mod support;
-
 use std::time::Duration;
 
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
@@ -10,10 +8,13 @@ use proto::read_modify_write_rule::Rule;
 use proto::read_rows_request::RequestStatsView;
 use proto::row_filter::Filter;
 use proto::{Mutation, ReadModifyWriteRule, ReadRowsRequest, mutate_rows_request, request_stats};
-use support::{Rows, Server, TABLE, families, filter, filtered, instance, read, refused, request, set, small, write};
 use tabletop_model::{Request, Response, TableSpec};
 use tabletop_server::{Host, table_settings};
 use tonic::Code;
+
+use crate::support::{
+    self, Rows, Server, TABLE, families, filter, filtered, instance, read, refused, request, set, small, write,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_row_is_read_as_it_was_written() {

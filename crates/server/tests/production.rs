@@ -1,7 +1,5 @@
 //! Where Google's emulator differs from production, production is followed.
 
-mod support;
-
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -12,11 +10,12 @@ use proto::row_filter::{Chain, Condition, Filter, Interleave};
 use proto::row_range::{EndKey, StartKey};
 use proto::value::Kind as ValueKind;
 use proto::{Mutation, ReadRowsRequest, RowFilter, RowRange, RowSet, Value};
-use support::{Server, TABLE, filter, filtered, instance, read, refused, request, send, set, write};
 use tabletop_model::{Aggregate, ColumnFamily, GcRule, Request, TableSpec};
 use tabletop_server::{Host, table_settings};
 use tonic::Code::{self, InvalidArgument, NotFound};
 use tonic::Status;
+
+use crate::support::{self, Server, TABLE, filter, filtered, instance, read, refused, request, send, set, write};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_list_of_mutations_changes_nothing() {

@@ -1,23 +1,14 @@
 //! The case files that every database answers alike, on a session that is asked by frames as the page asks it: natively, and in a
 //! worker of a browser.
 
-// The same runner as everywhere, by its files: the rest of the test kit is not for browsers.
-#[path = "../../../tests/src/database.rs"]
-#[expect(dead_code)]
-mod database;
-#[path = "../../../tests/src/script/mod.rs"]
-mod script;
-
-use database::Database;
-use script::Script;
 use tabletop_model::{Request, Response, Timestamp, wire};
 use tabletop_schema::{Answer, Ask};
 use tabletop_worker::{Next, Session, frame};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use crate::database::Database;
+use crate::script::Script;
 
 /// Each file by its path below `tests/cases/`: a browser has no folders to look into.
 macro_rules! cases {

@@ -1,20 +1,17 @@
 //! Stories about what is kept: a session that ends, and another one on the same files.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "session/host.rs"]
-mod host;
-#[path = "keep/shaky.rs"]
 mod shaky;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use host::{Host, csv};
 use shaky::Shaky;
 use tabletop_engine::storage::Storage;
 use tabletop_model::{Code, Row};
 use tabletop_schema::{Answer, Ask, Keeping, LinesView, LoadState, OnBadLine, Query, Source, StorageView, Workspace};
 use tabletop_worker::News;
+
+use crate::host::{self, Host, csv};
 
 type Files = Rc<RefCell<Shaky>>;
 

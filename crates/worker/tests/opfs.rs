@@ -1,5 +1,4 @@
 //! Files of the browser's private file system, in a worker of a real browser.
-#![cfg(target_arch = "wasm32")]
 
 use tabletop_engine::storage::{FileId, Storage, StorageError};
 use tabletop_worker::opfs::Opfs;
@@ -9,8 +8,6 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use web_sys::{
     DedicatedWorkerGlobalScope, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemSyncAccessHandle, StorageManager,
 };
-
-wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 fn manager() -> StorageManager {
     js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().navigator().storage()

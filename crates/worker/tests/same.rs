@@ -7,9 +7,6 @@ use tabletop_worker::{Next, Session, frame};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_dedicated_worker);
-
 /// Asks by frames, as the page does.
 fn ask(session: &mut Session, ask: &Ask) -> Answer {
     let mut request = 7_u32.to_le_bytes().to_vec();

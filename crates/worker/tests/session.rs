@@ -1,10 +1,5 @@
 //! Stories about a session, told through its messages alone.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "session/host.rs"]
-mod host;
-
-use host::{Host, csv, logical_rows};
 use tabletop_cluster::Instance;
 use tabletop_model::{Code, ReadRows, Request, Response, RowFilter, RowSet};
 use tabletop_schema::{
@@ -12,6 +7,8 @@ use tabletop_schema::{
     Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
+
+use crate::host::{self, Host, csv, logical_rows};
 
 const USER_FIRST: &str = "{user_token},{timestamp:iso}";
 

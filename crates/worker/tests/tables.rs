@@ -1,15 +1,12 @@
 //! Stories about tables that are asked by their names: those of the designs, and those that people make beside them.
-#![cfg(not(target_arch = "wasm32"))]
 
-#[path = "session/host.rs"]
-mod host;
-
-use host::Host;
 use tabletop_model::{
     Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowMutation, RowSet,
     SERVER_TIME, TableSpec,
 };
 use tabletop_schema::{Answer, Ask, DesignPatch, Query};
+
+use crate::host::{self, Host};
 
 const DESIGN: &str = "design-1";
 /// 2024, a Monday.

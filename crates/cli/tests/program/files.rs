@@ -1,6 +1,6 @@
 //! `tabletop import` and `tabletop export`.
 
-use crate::{Folder, tabletop, tabletop_with};
+use super::{Folder, tabletop, tabletop_with};
 
 /// Families of each kind, values that are no text, several versions, an empty value.
 fn rows() -> String {

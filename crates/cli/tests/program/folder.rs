@@ -6,7 +6,7 @@ use std::path::Path;
 use tabletop_server::DataFolder;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Folder, files_below, tabletop, tabletop_with};
+use super::{Folder, files_below, tabletop, tabletop_with};
 
 const ROW: &str = r#"{"row":"r","cells":[{"family":"f","qualifier":"q","timestamp":1000,"value":"v"}]}"#;
 

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use crate::{Folder, program, tabletop};
+use super::{Folder, program, tabletop};
 
 #[test]
 fn help_completions_and_manual_pages() {

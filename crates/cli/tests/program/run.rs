@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Folder, tabletop};
+use super::{Folder, tabletop};
 
 fn query(equals: &[(&str, &str)]) -> Value {
     json!({"rows": {"fields": {"equals": equals, "from": null, "until": null}}, "filter": null, "rows_limit": 0, "reversed": false})

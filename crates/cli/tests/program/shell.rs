@@ -1,6 +1,6 @@
 //! `tabletop cbt` and `tabletop hbase`.
 
-use crate::{Folder, tabletop, tabletop_with};
+use super::{Folder, tabletop, tabletop_with};
 
 #[test]
 fn a_script_runs_in_memory() {

@@ -19,7 +19,7 @@ use tonic::client::Grpc;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-#[path = "../../../../tests/src/raw.rs"]
+#[path = "../../../tests/src/raw.rs"]
 mod raw;
 
 use raw::Raw;
@@ -30,7 +30,6 @@ pub const TABLE: &str = "projects/p/instances/i/tables/t";
 pub struct Server {
     pub host: Arc<Host>,
     pub address: String,
-    #[allow(dead_code)]
     pub clock: Arc<AtomicI64>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
@@ -90,7 +89,6 @@ pub fn families(names: &[&str]) -> Vec<ColumnFamily> {
 }
 
 /// Small enough that little data makes many SSTables and tablets.
-#[allow(dead_code)]
 pub fn small() -> TableSettings {
     TableSettings { block_bytes: 1_000, memtable_bytes_max: 20_000, tablet_bytes_max: 200_000, ..table_settings() }
 }
@@ -129,7 +127,6 @@ pub async fn read(client: &mut BigtableClient<Channel>, request: ReadRowsRequest
 }
 
 /// The lines of the rows that a filter lets through.
-#[allow(dead_code)]
 pub async fn filtered(client: &mut BigtableClient<Channel>, kind: Filter) -> Result<Vec<String>, Status> {
     read(client, ReadRowsRequest { filter: Some(filter(kind)), ..request() }).await
 }
@@ -240,7 +237,6 @@ impl Rows {
 }
 
 /// Sends the bytes of a request to a method.
-#[allow(dead_code)]
 pub async fn send(server: &Server, method: &str, message: Vec<u8>) -> Result<Vec<Bytes>, Status> {
     let endpoint = Channel::from_shared(format!("http://{}", server.address)).unwrap();
     let mut client = Grpc::new(endpoint.connect().await.unwrap());

@@ -1,5 +1,4 @@
-//! A host without a browser: a clock that goes when it is told to. Each test file takes what it needs of it.
-#![allow(dead_code)]
+//! A host without a browser: a clock that goes when it is told to.
 
 use std::fmt::Write;
 use std::path::Path;

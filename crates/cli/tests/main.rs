@@ -1,0 +1,4 @@
+//! The program `tabletop`, and the code that it generates.
+
+mod generated_code;
+mod program;

@@ -1,0 +1,6 @@
+//! The server, asked through sockets.
+
+mod admin_plane;
+mod data_plane;
+mod production;
+mod support;

@@ -1,0 +1,10 @@
+//! The tests of everything but the page: `cargo test -p tabletop-tests properties` runs those of one module.
+
+mod backups;
+mod cases;
+mod crashes;
+mod damage;
+mod filter_text;
+mod limits;
+mod properties;
+mod salted;
