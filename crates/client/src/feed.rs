@@ -2,7 +2,7 @@
 
 use js_sys::{Array, ArrayBuffer, JsString, Uint8Array};
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{Ask, DataView, LoadState, OwnData, SetView};
+use tabletop_schema::{Ask, DataView, LoadState, OwnData, SetView, Source, Workspace};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
@@ -20,7 +20,7 @@ impl Client {
     /// # Errors
     /// `Cancelled` when another load or workspace has taken its place; `Unavailable` when the file cannot be read any more.
     pub async fn load_blob(&self, blob: Blob, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
-        self.inner.kept.borrow_mut().own.insert(own.name.clone(), blob.clone());
+        self.inner.own_bytes.borrow_mut().insert(own.name.clone(), blob.clone());
         let data = self.feed(&blob, own, on_progress).await?;
         // The worker has put what it detected into the workspace: a restart is to know it too.
         self.workspace().await?;
@@ -37,12 +37,12 @@ impl Client {
 
     /// Whether this page has read data of this name, and can give it to the worker again.
     pub fn has_bytes(&self, name: &str) -> bool {
-        self.inner.kept.borrow().own.contains_key(name)
+        self.inner.own_bytes.borrow().contains_key(name)
     }
 
-    /// Loads own data again, if the worker does not keep all of it and this page has its bytes, while the caller goes on.
-    pub(crate) fn feed_kept(&self, own: OwnData) {
-        let blob = self.inner.kept.borrow().own.get(&own.name).cloned();
+    /// Loads own data again, if this page has its bytes and the worker has not stored all of it, while the caller goes on.
+    pub(crate) fn feed_again(&self, own: OwnData) {
+        let blob = self.inner.own_bytes.borrow().get(&own.name).cloned();
         if let Some(blob) = blob {
             let (client, turn) = (self.clone(), self.inner.feeding.get());
             wasm_bindgen_futures::spawn_local(async move {
@@ -60,7 +60,12 @@ impl Client {
         let turn = self.inner.feeding.get() + 1;
         self.inner.feeding.set(turn);
         let name = own.name.clone();
-        self.ask_data(Ask::BeginOwn(own)).await?;
+        let begun = self.ask_data(Ask::BeginOwn(own.clone()));
+        let workspace = self.inner.workspace.borrow().clone();
+        if let Some(workspace) = workspace {
+            self.note_sent(Workspace { source: Source::Own(own), ..workspace });
+        }
+        begun.await?;
         let total = blob.size();
         let mut start = 0.0;
         let mut slice = slice_at(blob, start);

@@ -201,7 +201,7 @@ impl Tabletop {
 impl Tabletop {
     async fn open_workspace(&self, workspace: Result<Workspace>, progress: Option<Function>) -> Result<Workspace> {
         let opened = self.client.open(workspace?).await?;
-        self.client.changed();
+        self.client.script_edited();
         self.finish(progress).await?;
         Ok(opened)
     }
@@ -251,7 +251,7 @@ impl Tabletop {
         if template.is_some() || options.layout.is_some() {
             self.client.design(0, DesignPatch { template, layout: options.layout, name: None }).await?;
         }
-        self.client.changed();
+        self.client.script_edited();
         let data = self.finish(progress).await?;
         self.check_template(options.template.as_deref()).await?;
         Ok(data)
@@ -259,7 +259,7 @@ impl Tabletop {
 
     async fn change_design(&self, index: u32, patch: Result<DesignPatch>) -> Result<DesignView> {
         let mut view = self.client.design(index, patch?).await?;
-        self.client.changed();
+        self.client.script_edited();
         while view.building || view.settling {
             sleep(LOOK_MILLIS).await;
             view = self.client.view(index).await?;

@@ -3,8 +3,8 @@
 //! ```text
 //! page --Ask--> [worker: engine] --Answer--> page
 //! ```
-//! A [`Client`] turns each request into one message and completes a future when the answer comes. It keeps what it would need to
-//! begin again: the workspace and the bytes that a person gave. [`js`] offers the same to other scripts of the page.
+//! A [`Client`] turns each request into one message and completes a future when the answer comes. It keeps what another worker
+//! would need: the workspace and the bytes that a person gave. [`js`] offers the same to other scripts of the page.
 
 mod early;
 mod feed;
@@ -22,8 +22,7 @@ use std::task::{Context, Poll};
 
 use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, DesignLimits, DesignPatch, DesignView, EventsView, Field, NamedQuery, Playback,
-    Query, SampleInfo, Source, Workspace,
+    Answer, Ask, DataView, DesignPatch, DesignView, EventsView, LoadSource, Playback, Query, SampleInfo, Source, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -31,7 +30,7 @@ use web_sys::Blob;
 
 pub use kept::Room;
 pub use link::Start;
-use link::{Link, Reply, Watch};
+use link::{Link, Reply, RequestId, Watch};
 use promise::{Keeper, promise};
 pub use reading::Reading;
 
@@ -50,24 +49,21 @@ struct Inner {
     link: RefCell<Option<Link>>,
     /// Goes up with every new worker: a read of an earlier one is lost.
     epoch: Cell<u32>,
-    kept: RefCell<Kept>,
+    /// As it was sent last, or as the worker has made it since.
+    workspace: RefCell<Option<Workspace>>,
+    /// The request that sent it: answers to earlier ones do not have it.
+    workspace_sent: Cell<RequestId>,
+    /// A person's own bytes, by the name of the file.
+    own_bytes: RefCell<SortedMap<String, Blob>>,
     /// Goes up when another load begins: the one before stops feeding.
     feeding: Cell<u32>,
     views: RefCell<SortedMap<u32, Vec<Keeper<Result<DesignView>>>>>,
     on_crash: RefCell<Vec<Callback<String>>>,
+    on_script_edit: RefCell<Vec<Callback<()>>>,
     on_change: RefCell<Vec<Callback<()>>>,
-    on_stir: RefCell<Vec<Callback<()>>>,
 }
 
 type Callback<T> = Rc<dyn Fn(T)>;
-
-/// What a new worker is given.
-#[derive(Default)]
-struct Kept {
-    workspace: Option<Workspace>,
-    /// A person's own bytes, by the name of the file.
-    own: SortedMap<String, Blob>,
-}
 
 impl Client {
     /// Starts the worker and returns at once; requests wait until it is there.
@@ -76,12 +72,14 @@ impl Client {
             start,
             link: RefCell::default(),
             epoch: Cell::default(),
-            kept: RefCell::default(),
+            workspace: RefCell::default(),
+            workspace_sent: Cell::default(),
+            own_bytes: RefCell::default(),
             feeding: Cell::default(),
             views: RefCell::default(),
             on_crash: RefCell::default(),
+            on_script_edit: RefCell::default(),
             on_change: RefCell::default(),
-            on_stir: RefCell::default(),
         });
         inner.connect();
         Client { inner }
@@ -96,15 +94,54 @@ impl Client {
         .await
     }
 
-    /// Replaces everything by this workspace. Own data that is kept is read back, and else loaded again if it was loaded in this
-    /// page before.
+    /// Replaces everything by this workspace and loads its source, also if it is the one before. Own data that is stored is read
+    /// back, and otherwise loaded again if it was loaded in this page before.
+    ///
+    /// # Errors
+    /// As [`Client::set_workspace`].
     pub async fn open(&self, workspace: Workspace) -> Result<Workspace> {
-        self.inner.feeding.set(self.inner.feeding.get() + 1);
-        let opened = self.ask_workspace(Ask::Open(workspace)).await?;
-        if let Source::Own(own) = &opened.source {
-            self.feed_kept(own.clone());
+        self.send_workspace(workspace, LoadSource::Again).await
+    }
+
+    /// Replaces the workspace. Events are loaded if the source gives others, and tables are built again if they would differ.
+    /// Gives the workspace as it stands then, with the fields of its events.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for what [`Workspace::check`] refuses and for fields that do not fit the events, `NotFound` for a sample
+    /// that does not exist. The worker keeps the workspace before.
+    pub async fn set_workspace(&self, workspace: Workspace) -> Result<Workspace> {
+        self.send_workspace(workspace, LoadSource::IfChanged).await
+    }
+
+    async fn send_workspace(&self, workspace: Workspace, load: LoadSource) -> Result<Workspace> {
+        let inner = &self.inner;
+        let is_loaded = |before: &Workspace| before.source.same_events(&workspace.source);
+        let loads = load == LoadSource::Again || !inner.workspace.borrow().as_ref().is_some_and(is_loaded);
+        if loads {
+            inner.feeding.set(inner.feeding.get() + 1);
         }
-        Ok(opened)
+        let reply = self.ask_workspace(Ask::SetWorkspace { workspace: workspace.clone(), load });
+        self.note_sent(workspace);
+        match reply.await {
+            Ok(workspace) => {
+                if let (Source::Own(own), true) = (&workspace.source, loads) {
+                    self.feed_again(own.clone());
+                }
+                Ok(workspace)
+            }
+            Err(error) => {
+                // The worker has another one: learn which. If it has stopped, the one that was sent is for the next worker.
+                drop(self.workspace().await);
+                Err(error)
+            }
+        }
+    }
+
+    /// Notes what the request that was just sent makes of the workspace.
+    fn note_sent(&self, workspace: Workspace) {
+        let inner = &self.inner;
+        inner.workspace.replace(Some(workspace));
+        inner.workspace_sent.set(inner.link.borrow().as_ref().map_or(RequestId::default(), Link::last_id));
     }
 
     /// The workspace as it stands.
@@ -126,13 +163,6 @@ impl Client {
         .await
     }
 
-    /// Corrects names or kinds of fields; tables are built again.
-    pub async fn set_fields(&self, fields: Vec<Field>) -> Result<DataView> {
-        let data = self.ask_data(Ask::SetFields(fields)).await?;
-        self.workspace().await?;
-        Ok(data)
-    }
-
     /// Ends a load early; what was loaded stays.
     pub async fn cancel_load(&self) -> Result<DataView> {
         self.ask_data(Ask::CancelLoad).await
@@ -140,42 +170,24 @@ impl Client {
 
     /// Changes a design, or adds one when `index` is the number of designs. The view that comes back is of the changed design, its
     /// table mostly still to be built.
+    ///
+    /// # Errors
+    /// `NotFound` beyond that, and as [`Client::set_workspace`].
     pub async fn design(&self, index: u32, patch: DesignPatch) -> Result<DesignView> {
-        if let Some(workspace) = &mut self.inner.kept.borrow_mut().workspace {
-            // The worker refuses what this refuses, in the same words.
-            workspace.patch_design(index, &patch)?;
-        }
-        self.ask_view(Ask::Design { index, patch }).await
+        let sent = self.inner.workspace.borrow().clone();
+        let mut workspace = match sent {
+            Some(workspace) => workspace,
+            None => self.workspace().await?,
+        };
+        workspace.patch_design(index, &patch)?;
+        self.set_workspace(workspace).await?;
+        self.view(index).await
     }
 
-    /// Takes a design away; the last one stays.
-    pub async fn remove_design(&self, index: u32) -> Result<Workspace> {
-        self.ask_workspace(Ask::RemoveDesign { index }).await
-    }
-
-    /// Changes thresholds or pace; tables are built again.
-    pub async fn cluster(&self, settings: ClusterSettings) -> Result<Workspace> {
-        self.ask_workspace(Ask::Cluster(settings)).await
-    }
-
-    /// Keeps the question in the workspace.
-    pub async fn keep_query(&self, query: Query) -> Result<()> {
-        if let Some(workspace) = &mut self.inner.kept.borrow_mut().workspace {
-            workspace.query = query.clone();
-        }
-        self.ask_done(Ask::KeepQuery(query)).await
-    }
-
-    /// Keeps the access patterns, and what designs may be like, in the workspace.
-    pub async fn keep_queries(&self, queries: Vec<NamedQuery>, limits: DesignLimits) -> Result<()> {
-        if let Some(workspace) = &mut self.inner.kept.borrow_mut().workspace {
-            workspace.queries.clone_from(&queries);
-            workspace.limits.clone_from(&limits);
-        }
-        self.ask_done(Ask::KeepQueries(queries, limits)).await
-    }
-
-    /// Lets events arrive at the pace of the cluster settings, or stops that, or begins anew, or loads all.
+    /// Lets events arrive at the pace of the cluster settings, or stops that, or begins again, or loads all.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
     pub async fn play(&self, playback: Playback) -> Result<()> {
         self.ask_done(Ask::Play(playback)).await
     }
@@ -223,18 +235,18 @@ impl Client {
     }
 
     /// Calls back when a script of the page has changed the workspace or its events through [`js`].
+    pub fn on_script_edit(&self, callback: impl Fn() + 'static) {
+        self.inner.on_script_edit.borrow_mut().push(Rc::new(move |()| callback()));
+    }
+
+    /// Calls back when something has changed without a request: what is stored, or the events.
     pub fn on_change(&self, callback: impl Fn() + 'static) {
         self.inner.on_change.borrow_mut().push(Rc::new(move |()| callback()));
     }
 
-    /// Calls back when something has changed that nobody asked for: what is kept, or the events.
-    pub fn on_stir(&self, callback: impl Fn() + 'static) {
-        self.inner.on_stir.borrow_mut().push(Rc::new(move |()| callback()));
-    }
-
     /// Ends the worker, starts another and gives it the same workspace; a person's own bytes follow.
     pub async fn restart(&self) -> Result<Workspace> {
-        let workspace = self.inner.kept.borrow().workspace.clone();
+        let workspace = self.inner.workspace.borrow().clone();
         self.inner.connect();
         self.ready().await?;
         match workspace {
@@ -243,9 +255,9 @@ impl Client {
         }
     }
 
-    /// Tells those who registered with [`Client::on_change`].
-    fn changed(&self) {
-        let callbacks = self.inner.on_change.borrow().clone();
+    /// Calls those who registered with [`Client::on_script_edit`].
+    fn script_edited(&self) {
+        let callbacks = self.inner.on_script_edit.borrow().clone();
         callbacks.iter().for_each(|callback| callback(()));
     }
 
@@ -314,6 +326,7 @@ impl Inner {
         self.feeding.set(self.feeding.get() + 1);
         let link = Link::start(&self.start, Box::new(Watcher(Rc::downgrade(self))));
         self.link.replace(Some(link));
+        self.workspace_sent.set(RequestId::default());
     }
 }
 
@@ -321,15 +334,17 @@ impl Inner {
 struct Watcher(Weak<Inner>);
 
 impl Watch for Watcher {
-    fn answered(&self, answer: &Answer) {
-        if let (Answer::Workspace(workspace), Some(inner)) = (answer, self.0.upgrade()) {
-            inner.kept.borrow_mut().workspace = Some(workspace.clone());
+    fn answered(&self, request: RequestId, answer: &Answer) {
+        if let (Answer::Workspace(workspace), Some(inner)) = (answer, self.0.upgrade())
+            && request >= inner.workspace_sent.get()
+        {
+            inner.workspace.replace(Some(workspace.clone()));
         }
     }
 
-    fn stirred(&self) {
+    fn changed(&self) {
         if let Some(inner) = self.0.upgrade() {
-            let callbacks = inner.on_stir.borrow().clone();
+            let callbacks = inner.on_change.borrow().clone();
             callbacks.iter().for_each(|callback| callback(()));
         }
     }

@@ -37,6 +37,10 @@ pub(crate) struct Link {
     _listeners: Listeners,
 }
 
+/// Of one request to one worker, rising. 0 is no request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RequestId(u32);
+
 /// What an [`Ask`] gets: its [`Answer`], or why there is none.
 pub(crate) type Reply = Promise<Result<Answer>>;
 
@@ -56,9 +60,9 @@ struct Shared {
 /// Who hears what no single caller waits for.
 pub(crate) trait Watch {
     /// An answer arrived, waited for or not.
-    fn answered(&self, answer: &Answer);
-    /// Something has changed that nobody asked for.
-    fn stirred(&self);
+    fn answered(&self, request: RequestId, answer: &Answer);
+    /// Something has changed without a request.
+    fn changed(&self);
     /// The worker is gone. Called once.
     fn broken(&self, error: &Error);
 }
@@ -116,6 +120,11 @@ impl Link {
     /// Sends one request. A broken line answers with the reason at once.
     pub(crate) fn ask(&self, ask: &Ask) -> Reply {
         self.shared.ask(ask)
+    }
+
+    /// The request that was sent last.
+    pub(crate) fn last_id(&self) -> RequestId {
+        RequestId(self.shared.state.borrow().last_id)
     }
 
     /// Why the line is broken, if it is.
@@ -208,7 +217,7 @@ impl Shared {
             0 => match wire::decode(body) {
                 Ok(Notice::Ready) => self.send_held(),
                 Ok(Notice::Crashed { message }) => self.break_with(message),
-                Ok(Notice::Stirred) => self.watch.stirred(),
+                Ok(Notice::Changed) => self.watch.changed(),
                 Err(error) => self.break_with(error.message),
             },
             id => self.answer(id, wire::decode(body)),
@@ -227,7 +236,7 @@ impl Shared {
 
     fn answer(&self, id: u32, answer: Result<Answer>) {
         if let Ok(answer) = &answer {
-            self.watch.answered(answer);
+            self.watch.answered(RequestId(id), answer);
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
         // Who asked may have gone: then nothing may keep an open read in the worker.

@@ -1,5 +1,4 @@
-//! Changes of a workspace that both ends make alike: the worker because it was asked, the client because it keeps what it
-//! would need to begin again.
+//! Changes of a workspace that scripts ask for, and a first template for new events.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,7 +10,7 @@ use crate::time::TimeFormat;
 use crate::{Design, DesignPatch, Field, FieldKind, Part, Template, Transform, Workspace};
 
 impl Workspace {
-    /// Changes the design at `index`. The number of designs adds one behind the last: a copy of it, changed.
+    /// Changes the design at `index`. The number of designs adds one after the last: a copy of it, changed.
     ///
     /// # Errors
     /// `NotFound` beyond that.
@@ -26,25 +25,6 @@ impl Workspace {
             self.designs.push(copy);
         }
         self.designs[at].apply(patch);
-        Ok(())
-    }
-
-    /// Takes the design at `index` away.
-    ///
-    /// # Errors
-    /// `NotFound` if there is none; `FailedPrecondition` if it is the last.
-    pub fn remove_design(&mut self, index: u32) -> Result<()> {
-        let count = self.designs.len();
-        if index as usize >= count {
-            return Err(no_design(index, count));
-        }
-        if count == 1 {
-            return Err(Error::new(
-                tabletop_model::Code::FailedPrecondition,
-                "a workspace has at least one design: change this one, or add another first",
-            ));
-        }
-        self.designs.remove(index as usize);
         Ok(())
     }
 }

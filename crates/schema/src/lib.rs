@@ -8,12 +8,12 @@ mod advise;
 mod change;
 pub mod facets;
 mod layout;
+mod messages;
 mod numbers;
 mod query;
 mod record;
 mod roles;
 pub mod salt;
-mod session;
 mod tables;
 mod template;
 pub mod time;
@@ -23,14 +23,14 @@ pub mod zorder;
 pub use advise::advise;
 pub use change::suggest_template;
 pub use layout::{LayoutWriter, family_name, push_csv};
+pub use messages::{
+    Answer, Ask, ChipView, DataView, DesignView, EventsView, Keeping, KeySpan, KeyView, LinesView, LoadProblem, LoadSource,
+    LoadState, Notice, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, Warning, WarningKind,
+};
 pub use numbers::thousands;
 pub use query::{Merge, Plan};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
-pub use session::{
-    Answer, Ask, ChipView, DataView, DesignView, EventsView, Keeping, KeySpan, KeyView, LinesView, LoadProblem, LoadState,
-    Notice, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, Warning, WarningKind,
-};
 pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, part_fields};
 pub use workspace::{

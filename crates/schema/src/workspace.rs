@@ -77,6 +77,18 @@ pub enum Source {
     Own(OwnData),
 }
 
+impl Source {
+    /// Whether both give the same events. What the fields of a person's own events were corrected to makes no difference.
+    pub fn same_events(&self, other: &Source) -> bool {
+        match (self, other) {
+            (Source::Own(one), Source::Own(other)) => {
+                (&one.name, one.format, one.on_bad_line) == (&other.name, other.format, other.on_bad_line)
+            }
+            _ => self == other,
+        }
+    }
+}
+
 /// Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -14,6 +14,7 @@ use yew::{Component, Context, Html, html};
 
 use crate::browser;
 use crate::chrome::{banners, section, top_bar};
+use crate::engine_link::EngineLink;
 use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
@@ -22,7 +23,6 @@ use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{inspector, tablets_pane};
 use crate::query::{QueryPanel, named_queries};
 use crate::results::ResultGrid;
-use crate::session::Session;
 use crate::shell::{Commands, as_commands, shell_pane};
 use crate::state::{Action, Pane, State};
 pub use actions::{Actions, StorageAction, copy};
@@ -32,7 +32,7 @@ use react::{Reactions, first_workspace, is_cheap};
 /// component within them.
 pub struct App {
     state: State,
-    session: Session,
+    link: EngineLink,
     actions: Actions,
     reactions: Reactions,
     _listeners: Vec<EventListener>,
@@ -47,15 +47,15 @@ impl Component for App {
         layout::restore(&mut state.look);
         state.look.narrow = browser::matches(listen::NARROW);
         let act = ctx.link().callback(|action| action);
-        let session = Session::start(act.clone(), state.workspace.clone(), !browser::reduced_motion());
-        let actions = Actions::new(act, &session);
+        let link = EngineLink::start(act.clone(), state.workspace.clone(), !browser::reduced_motion());
+        let actions = Actions::new(act, &link);
         let _listeners = listen::listen(&actions);
-        App { state, session, actions, reactions: Reactions::default(), _listeners }
+        App { state, link, actions, reactions: Reactions::default(), _listeners }
     }
 
     fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
         self.state.apply(action);
-        self.reactions.react(&self.state, &self.session, &self.actions.act);
+        self.reactions.react(&self.state, &self.link, &self.actions.act);
         true
     }
 

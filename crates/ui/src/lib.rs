@@ -4,13 +4,12 @@ mod app;
 mod browser;
 mod chrome;
 mod crash;
+mod engine_link;
 mod pages;
 mod query;
 mod results;
-mod session;
 mod shell;
 mod state;
-mod sync;
 mod widgets;
 
 /// Draws the page into the document and starts the engine.

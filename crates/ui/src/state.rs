@@ -21,7 +21,6 @@ use crate::pages::design::edit;
 use crate::results::QueryResult;
 use crate::results::format::count;
 use crate::shell::{ShellEvent, ShellState};
-use crate::sync::same_events;
 use history::{EditKind, History};
 pub use look::{Deleting, Look, Measure, Naming, Pane, SourceKind};
 pub use no_table::NoTable;
@@ -307,7 +306,7 @@ impl State {
             Edit::Source(source, template) => {
                 // What was missing after a reload finds what was made of it before.
                 let returns = self.own_missing || self.data.state == LoadState::Interrupted;
-                if !returns || !same_events(&next.source, &source) {
+                if !returns || !next.source.same_events(&source) {
                     // They name fields of the events before.
                     next.query = Workspace::default().query;
                     next.queries.clear();
@@ -360,7 +359,7 @@ impl State {
 
     /// Rows of other events say nothing of these: they go. Those of another design stay until the new ones come.
     fn put(&mut self, workspace: Rc<Workspace>) {
-        if !same_events(&self.workspace.source, &workspace.source) {
+        if !self.workspace.source.same_events(&workspace.source) {
             self.result = Rc::default();
             self.asked = None;
             self.events_are_coming = true;
@@ -372,15 +371,20 @@ impl State {
     /// and so does a template for them when the one that is there names other fields.
     fn take_data(&mut self, data: DataView) {
         self.events_are_coming = false;
+        // A load that goes on, or has just ended, may have found more fields, and of what kinds they are.
+        let detects = [&self.data.state, &data.state].contains(&&LoadState::Loading);
         if let Source::Own(own) = &self.workspace.source
-            && own.fields.is_empty()
+            && own.fields != data.fields
             && !data.fields.is_empty()
+            && (own.fields.is_empty() || detects)
         {
+            let is_first = own.fields.is_empty();
+            self.history.take_fields(own, &data.fields);
             let mut next = (*self.workspace).clone();
             if let Source::Own(own) = &mut next.source {
                 own.fields.clone_from(&data.fields);
             }
-            for design in &mut next.designs {
+            for design in next.designs.iter_mut().filter(|_| is_first) {
                 if !Template::parse(&design.template, &data.fields).1.is_empty() {
                     design.template = first_template(&data.fields);
                 }

@@ -169,8 +169,8 @@ impl Host {
                 break next;
             }
         };
-        if self.session.borrow_mut().has_stirred() {
-            post(&self.scope, &frame::notice(&Notice::Stirred));
+        if self.session.borrow_mut().take_changed() {
+            post(&self.scope, &frame::notice(&Notice::Changed));
         }
         self.tend();
         match next {

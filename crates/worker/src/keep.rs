@@ -52,7 +52,7 @@ pub(crate) struct Keep {
     turn: u32,
     /// More compaction waits.
     chores: bool,
-    stirred: bool,
+    changed: bool,
 }
 
 /// Of the events on the screen.
@@ -82,13 +82,13 @@ impl Keep {
             reopened: false,
             turn: 0,
             chores: false,
-            stirred: false,
+            changed: false,
         }
     }
 
     /// Takes in what the host has found out.
     pub(crate) fn hear(&mut self, now: Timestamp, news: News) {
-        self.stirred = true;
+        self.changed = true;
         self.keeping = match news {
             News::OtherTab => Keeping::OtherTab,
             News::OtherTabGone => Keeping::OtherTabGone,
@@ -105,9 +105,9 @@ impl Keep {
         std::mem::take(&mut self.wants_files)
     }
 
-    /// Whether something has changed that nobody asked for, since the last call.
-    pub(crate) fn has_stirred(&mut self) -> bool {
-        std::mem::take(&mut self.stirred)
+    /// Whether something has changed without a request, since the last call.
+    pub(crate) fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed)
     }
 
     /// The events on the screen are others, which need not be kept.
@@ -307,13 +307,13 @@ impl Keep {
                 load.await_person();
                 // Another tab may have them: then they are looked for once more when this one takes over.
                 if self.store.is_none() {
-                    self.stirred = true;
+                    self.changed = true;
                     return true;
                 }
                 Task::Nothing
             }
         };
-        self.stirred = true;
+        self.changed = true;
         true
     }
 
@@ -370,7 +370,7 @@ impl Keep {
             Ok(stored) => {
                 self.refused = None;
                 if stored {
-                    self.stirred |= self.keeping != Keeping::Here;
+                    self.changed |= self.keeping != Keeping::Here;
                     self.keeping = Keeping::Here;
                 }
                 stored
@@ -424,7 +424,7 @@ impl Keep {
         if waiting == 0 && !loading {
             store.note(now, number, events.fields(), load.state().clone(), load.seen())?;
             self.task = Task::Kept { set: number, corrected: None };
-            self.stirred = true;
+            self.changed = true;
             return Ok(true);
         }
         Ok(false)
@@ -447,7 +447,7 @@ impl Keep {
                 }
                 Keeping::Without(error) => return self.read_only(now, error),
                 damaged => {
-                    (self.keeping, self.stirred) = (damaged, true);
+                    (self.keeping, self.changed) = (damaged, true);
                     return;
                 }
             }
@@ -462,7 +462,7 @@ impl Keep {
             Code::DataLoss => Keeping::Broken(error),
             _ => Keeping::ReadOnly(error),
         };
-        self.stirred |= self.keeping != keeping;
+        self.changed |= self.keeping != keeping;
         self.keeping = keeping;
     }
 
@@ -472,7 +472,7 @@ impl Keep {
             self.keeping = Keeping::Here;
             self.reopened = false;
             self.refused = Some((now, now));
-            self.stirred = true;
+            self.changed = true;
         }
     }
 }

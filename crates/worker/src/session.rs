@@ -1,10 +1,11 @@
 //! All that the worker holds, and its two entry points: it is asked, and it is given time.
 
+mod workspace;
+
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, DesignPatch, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source,
-    Workspace,
+    Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source, Workspace,
 };
 
 use crate::arrival::Arrival;
@@ -36,7 +37,9 @@ pub struct Session {
     last_design_table: u32,
     last_read: u32,
     last_ticket: u32,
-    stirred: bool,
+    /// Fields that the page may have seen of these events, before the reader found out what they are.
+    earlier_fields: Vec<Vec<Field>>,
+    changed: bool,
 }
 
 /// When a session wants time again.
@@ -73,7 +76,8 @@ impl Session {
             last_design_table: 0,
             last_read: 0,
             last_ticket: 0,
-            stirred: false,
+            earlier_fields: Vec::new(),
+            changed: false,
         };
         session.begin(Workspace::default()).expect("the first workspace names a source that is there");
         session
@@ -98,8 +102,8 @@ impl Session {
         }
         worked |= self.tables.step();
         let (kept, later) = self.keep.step(now, &mut self.load, worked);
-        if self.keep.has_stirred() {
-            self.stirred = true;
+        if self.keep.take_changed() {
+            self.changed = true;
             self.refit();
         }
         match (worked || kept, self.arrival.is_playing(), later) {
@@ -120,9 +124,9 @@ impl Session {
         self.keep.wants_files()
     }
 
-    /// Whether something has changed that nobody asked for, since the last call.
-    pub fn has_stirred(&mut self) -> bool {
-        std::mem::take(&mut self.stirred) | self.keep.has_stirred()
+    /// Whether something has changed without a request, since the last call.
+    pub fn take_changed(&mut self) -> bool {
+        std::mem::take(&mut self.changed) | self.keep.take_changed()
     }
 
     /// The file that the host is to fetch, if the session waits for one.
@@ -149,27 +153,13 @@ impl Session {
     fn answer(&mut self, now: Timestamp, ask: Ask) -> Result<Answer> {
         match ask {
             Ask::Samples => Ok(Answer::Samples(tabletop_workload::samples())),
-            Ask::Open(workspace) => self.open(workspace),
+            Ask::SetWorkspace { workspace, load } => self.set_workspace(now, workspace, load),
             Ask::Workspace => Ok(Answer::Workspace(self.workspace.clone())),
             Ask::BeginOwn(own) => Ok(self.begin_own(own)),
             Ask::OwnBytes { bytes, last } => self.own_bytes(now, &bytes, last),
             Ask::CancelLoad => Ok(self.cancel_load()),
-            Ask::SetFields(fields) => self.set_fields(now, fields),
             Ask::Data => Ok(self.data()),
             Ask::Events { start, count } => Ok(Answer::Events(self.events(start, count))),
-            Ask::Design { index, patch } => self.design(index, &patch),
-            Ask::RemoveDesign { index } => self.remove_design(index),
-            Ask::Cluster(cluster) => self.cluster(cluster),
-            Ask::KeepQuery(query) => {
-                self.workspace.query = query;
-                Ok(Answer::Done)
-            }
-            Ask::KeepQueries(queries, limits) => {
-                let changed = Workspace { queries, limits, ..self.workspace.clone() };
-                changed.check()?;
-                self.workspace = changed;
-                Ok(Answer::Done)
-            }
             Ask::Play(playback) => Ok(self.play(playback, now)),
             Ask::View { index } => {
                 self.begin_table(now, index);
@@ -204,13 +194,7 @@ impl Session {
         Answer::Storage(self.keep.view(now))
     }
 
-    fn open(&mut self, workspace: Workspace) -> Result<Answer> {
-        workspace.check()?;
-        self.begin(workspace)?;
-        Ok(Answer::Workspace(self.workspace.clone()))
-    }
-
-    /// Puts everything in the place of what was there.
+    /// Loads the source of this workspace, with new tables for its designs.
     fn begin(&mut self, workspace: Workspace) -> Result<()> {
         self.last_ticket += 1;
         (self.load, self.arrival) = match &workspace.source {
@@ -227,23 +211,11 @@ impl Session {
             _ => self.keep.forget(),
         }
         self.workspace = workspace;
+        self.earlier_fields.clear();
         self.reads.clear();
         self.design_tables.clear();
-        for at in 0..self.workspace.designs.len() {
-            self.add_lane(at);
-        }
+        (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));
         Ok(())
-    }
-
-    fn add_lane(&mut self, at: usize) {
-        self.last_design_table += 1;
-        let design_table = DesignTable::new(
-            self.last_design_table,
-            &self.workspace.designs[at],
-            self.load.events().fields(),
-            &self.workspace.cluster,
-        );
-        self.design_tables.push(design_table);
     }
 
     fn begin_own(&mut self, own: OwnData) -> Answer {
@@ -251,7 +223,8 @@ impl Session {
         self.keep.begin(&own);
         self.arrival = Arrival::at_once();
         self.workspace.source = Source::Own(own);
-        self.begin_lanes_again();
+        self.earlier_fields.clear();
+        self.begin_tables_again();
         self.data()
     }
 
@@ -268,31 +241,23 @@ impl Session {
         self.data()
     }
 
-    fn set_fields(&mut self, now: Timestamp, fields: Vec<Field>) -> Result<Answer> {
-        if !matches!(self.workspace.source, Source::Own(_)) {
-            let message = "only the fields of own data can be corrected: those of samples and generated events are known";
-            return Err(Error::new(Code::FailedPrecondition, message));
-        }
-        self.load.set_fields(fields)?;
-        self.keep.set_fields(now, &self.load);
-        self.refit();
-        Ok(self.data())
-    }
-
     /// Takes over the fields that the reader has found or a person has corrected.
     fn refit(&mut self) {
         let fields = self.load.events().fields();
         if let Source::Own(own) = &mut self.workspace.source
             && own.fields != fields
         {
-            own.fields = fields.to_vec();
+            let earlier = std::mem::replace(&mut own.fields, fields.to_vec());
+            if !fields.starts_with(&earlier) {
+                self.earlier_fields.push(earlier);
+            }
         }
         for design_table in &mut self.design_tables {
             design_table.refit(fields, &self.workspace.cluster);
         }
     }
 
-    fn begin_lanes_again(&mut self) {
+    fn begin_tables_again(&mut self) {
         for (design_table, design) in self.design_tables.iter_mut().zip(&self.workspace.designs) {
             design_table.redesign(design, self.load.events().fields(), &self.workspace.cluster);
             design_table.begin_again(&self.workspace.cluster);
@@ -310,34 +275,6 @@ impl Session {
             values.iter().map(|value| value.map(String::from)).collect()
         });
         EventsView { fields: events.fields().to_vec(), start, events: texts.collect() }
-    }
-
-    fn design(&mut self, index: u32, patch: &DesignPatch) -> Result<Answer> {
-        self.workspace.patch_design(index, patch)?;
-        let at = index as usize;
-        match self.design_tables.get_mut(at) {
-            Some(design_table) => {
-                design_table.redesign(&self.workspace.designs[at], self.load.events().fields(), &self.workspace.cluster);
-            }
-            None => self.add_lane(at),
-        }
-        self.view(index).map(Answer::View)
-    }
-
-    fn remove_design(&mut self, index: u32) -> Result<Answer> {
-        self.workspace.remove_design(index)?;
-        self.design_tables.remove(index as usize);
-        Ok(Answer::Workspace(self.workspace.clone()))
-    }
-
-    fn cluster(&mut self, cluster: ClusterSettings) -> Result<Answer> {
-        let changed = Workspace { cluster, ..self.workspace.clone() };
-        changed.check()?;
-        self.workspace = changed;
-        for design_table in &mut self.design_tables {
-            design_table.begin_again(&self.workspace.cluster);
-        }
-        Ok(Answer::Workspace(self.workspace.clone()))
     }
 
     fn play(&mut self, playback: Playback, now: Timestamp) -> Answer {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tabletop_model::{Code, Row, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignPatch, DesignView, Format, OnBadLine, OwnData, Playback, Query, QueryChunk, RowChoice,
-    SampleInfo, Workspace,
+    Answer, Ask, DataView, DesignView, Field, Format, LoadSource, OnBadLine, OwnData, Playback, Query, QueryChunk, RowChoice,
+    SampleInfo, Source, Workspace,
 };
 use tabletop_worker::{News, Next, Session};
 
@@ -34,10 +34,8 @@ impl Host {
 
     /// The code of a refusal.
     pub fn code(&mut self, ask: Ask) -> Code {
-        match self.ask(ask.clone()) {
-            Answer::Failed(error) => error.code,
-            other => panic!("{ask:?} was not refused: {other:?}"),
-        }
+        let answer = self.ask(ask);
+        code(answer)
     }
 
     pub fn advance(&mut self) -> Next {
@@ -106,17 +104,36 @@ impl Host {
         }
     }
 
-    pub fn template(&mut self, template: &str) -> DesignView {
-        match self.ask(Ask::Design { index: 0, patch: DesignPatch { template: Some(template.into()), ..Default::default() } }) {
-            Answer::View(view) => view,
+    /// Loads the source of a workspace.
+    pub fn open(&mut self, workspace: Workspace) -> Answer {
+        self.ask(Ask::SetWorkspace { workspace, load: LoadSource::Again })
+    }
+
+    /// Changes the workspace as the page does.
+    pub fn edit(&mut self, change: impl FnOnce(&mut Workspace)) -> Answer {
+        let mut workspace = self.workspace();
+        change(&mut workspace);
+        self.ask(Ask::SetWorkspace { workspace, load: LoadSource::IfChanged })
+    }
+
+    /// Corrects the fields of own events.
+    pub fn correct(&mut self, fields: Vec<Field>) -> Answer {
+        self.edit(|workspace| match &mut workspace.source {
+            Source::Own(own) => own.fields = fields,
             other => panic!("{other:?}"),
-        }
+        })
+    }
+
+    pub fn template(&mut self, template: &str) -> DesignView {
+        let answer = self.edit(|workspace| workspace.designs[0].template = template.into());
+        assert!(matches!(answer, Answer::Workspace(_)), "{answer:?}");
+        self.view(0)
     }
 
     /// Events of one second of the table's clock.
     pub fn pace(&mut self, events_per_second: f64) {
-        let cluster = tabletop_schema::ClusterSettings { events_per_second, ..self.workspace().cluster };
-        assert!(matches!(self.ask(Ask::Cluster(cluster)), Answer::Workspace(_)));
+        let answer = self.edit(|workspace| workspace.cluster.events_per_second = events_per_second);
+        assert!(matches!(answer, Answer::Workspace(_)), "{answer:?}");
     }
 
     pub fn text_of(&mut self, event: u32, field: &str) -> String {
@@ -165,6 +182,14 @@ impl Host {
             self.advance();
         }
         self.data()
+    }
+}
+
+/// The code of an answer that refuses.
+pub fn code(answer: Answer) -> Code {
+    match answer {
+        Answer::Failed(error) => error.code,
+        other => panic!("it was not refused: {other:?}"),
     }
 }
 

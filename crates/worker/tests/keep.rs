@@ -25,7 +25,7 @@ fn open(files: &Files) -> Host {
 /// The same page, opened again after the tab was closed however.
 fn reload(files: &Files, workspace: &Workspace) -> Host {
     let mut host = open(files);
-    host.ask(Ask::Open(workspace.clone()));
+    host.open(workspace.clone());
     host.settle();
     host
 }
@@ -162,7 +162,7 @@ fn reading_back_ends_when_a_person_has_had_enough_or_the_set_goes() {
     for ask in [Ask::CancelLoad, Ask::DeleteSet { set: 1 }, Ask::DeleteSets] {
         let its: Files = Rc::new(RefCell::new(files.borrow().clone()));
         let mut again = open(&its);
-        again.ask(Ask::Open(workspace.clone()));
+        again.open(workspace.clone());
         while again.data().events == 0 {
             again.advance();
         }
@@ -183,7 +183,7 @@ fn a_browser_that_answers_late_is_not_waited_for() {
     host.settle();
     let workspace = host.workspace();
     let mut late = Host::new();
-    late.ask(Ask::Open(workspace));
+    late.open(workspace);
     late.settle();
     late.hear(News::Without(tabletop_model::Error::new(Code::Unavailable, "it does not answer")));
     late.settle();
@@ -214,7 +214,7 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     host.settle();
     let workspace = host.workspace();
     let mut early = Host::new();
-    early.ask(Ask::Open(workspace.clone()));
+    early.open(workspace.clone());
     early.settle();
     assert_eq!((early.data().state, early.data().keeping), (LoadState::Loading, Keeping::Opening));
     early.hear(News::Files(files.clone()));
@@ -260,7 +260,7 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
     // One that was opened beside another tab finds what that one kept.
     let mut second = Host::new();
     second.hear(News::OtherTab);
-    second.ask(Ask::Open(workspace));
+    second.open(workspace);
     second.settle();
     assert_eq!(second.data().state, LoadState::Awaited);
     second.hear(News::OtherTabGone);
@@ -288,7 +288,7 @@ fn corrected_fields_are_kept() {
     host.settle();
     let mut fields = host.data().fields;
     fields[2].name = "deed".into();
-    host.ask(Ask::SetFields(fields.clone()));
+    host.correct(fields.clone());
     let mut workspace = host.workspace();
     let Source::Own(own) = &mut workspace.source else { panic!() };
     own.fields.clear();
@@ -409,7 +409,7 @@ fn corrected_fields_that_are_refused_for_a_moment_are_kept_later() {
     files.borrow_mut().refused_writes = 5;
     let mut fields = host.data().fields;
     fields[2].name = "deed".into();
-    host.ask(Ask::SetFields(fields.clone()));
+    host.correct(fields.clone());
     assert_eq!(host.data().keeping, Keeping::Here);
     host.settle();
     assert_eq!((files.borrow().refused_writes, host.data().keeping), (0, Keeping::Here));

@@ -2,7 +2,7 @@
 //! have to come to one number.
 
 use tabletop_model::{Row, wire};
-use tabletop_schema::{Answer, Ask, DesignPatch, Layout, LayoutKind, Playback, Query, RowChoice};
+use tabletop_schema::{Answer, Ask, DesignPatch, Layout, LayoutKind, LoadSource, Playback, Query, RowChoice, Workspace};
 use tabletop_worker::{Next, Session, frame};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -44,7 +44,9 @@ fn the_first_workspace_salted_and_wide_has_these_rows_everywhere() {
         layout: Some(Layout { kind: LayoutKind::Wide, family_field: None }),
         name: None,
     };
-    ask(&mut session, &Ask::Design { index: 0, patch });
+    let mut workspace = Workspace::default();
+    workspace.patch_design(0, &patch).expect("the first design");
+    ask(&mut session, &Ask::SetWorkspace { workspace, load: LoadSource::IfChanged });
     assert_eq!(ask(&mut session, &Ask::Play(Playback::Finish)), Answer::Done);
     while session.advance(0, 500) == Next::Now {}
     let rows = all_rows(&mut session);

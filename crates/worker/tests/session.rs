@@ -3,8 +3,8 @@
 use tabletop_cluster::Instance;
 use tabletop_model::{Code, ReadRows, Request, Response, RowFilter, RowSet};
 use tabletop_schema::{
-    Answer, Ask, DesignPatch, DesignView, Layout, LayoutKind, LoadState, OnBadLine, Playback, Query, ReadId, RowChoice, Source,
-    Workspace,
+    Answer, Ask, Design, DesignView, FieldKind, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
+    QueryLimits, ReadId, RowChoice, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 
@@ -49,9 +49,9 @@ fn a_full_load_ends_with_about_two_dozen_tablets() {
         for layout in [LayoutKind::Narrow, LayoutKind::Wide] {
             let mut host = Host::new();
             let layout = Layout { kind: layout, family_field: None };
-            host.ask(Ask::Design {
-                index: 0,
-                patch: DesignPatch { template: Some(template.into()), layout: Some(layout.clone()), name: None },
+            host.edit(|workspace| {
+                let design = &mut workspace.designs[0];
+                (design.template, design.layout) = (template.into(), layout.clone());
             });
             host.finish();
             let tablets = host.view(0).table.tablets.len();
@@ -226,13 +226,38 @@ fn corrected_fields_build_the_tables_again() {
     host.settle();
     let Answer::Data(mut data) = host.ask(Ask::Data) else { panic!() };
     data.fields[0].name = "user".into();
-    let Answer::Data(renamed) = host.ask(Ask::SetFields(data.fields.clone())) else { panic!() };
-    assert_eq!(renamed.fields, data.fields);
+    host.correct(data.fields.clone());
+    assert_eq!(host.data().fields, data.fields);
     assert!(!host.view(0).problems.is_empty(), "the template names a field that is gone");
     host.template("{user},{at:iso}");
     host.settle();
     assert_eq!(host.view(0).events_built, 100);
-    assert_eq!(host.code(Ask::SetFields(vec![])), Code::InvalidArgument);
+    data.fields[1].name = "user".into();
+    assert_eq!(host::code(host.correct(data.fields)), Code::InvalidArgument, "two of one name");
+}
+
+#[test]
+fn fields_that_the_page_has_not_seen_yet_are_not_corrected() {
+    let kinds = |host: &mut Host| host.data().fields.iter().map(|field| field.kind).collect::<Vec<_>>();
+    let (text, time) = (FieldKind::Text, FieldKind::Time);
+    let mut host = Host::new();
+    host.begin_own(OnBadLine::Skip);
+    let csv = csv(100, None);
+    let (first, rest) = csv.as_bytes().split_at(200);
+    host.ask(Ask::OwnBytes { bytes: first.into(), last: false });
+    let early = host.data().fields;
+    assert_eq!(kinds(&mut host), [text, text, text], "too few events to tell");
+    host.ask(Ask::OwnBytes { bytes: rest.into(), last: true });
+    assert_eq!(kinds(&mut host), [text, time, text]);
+
+    host.correct(early.clone());
+    assert_eq!(kinds(&mut host), [text, time, text], "sent before the page has seen what they became");
+    host.correct(early[..1].to_vec());
+    host.correct(vec![]);
+    assert_eq!(kinds(&mut host), [text, time, text]);
+    host.edit(|_| {});
+    host.correct(early);
+    assert_eq!(kinds(&mut host), [text, text, text], "now it has, so this is meant");
 }
 
 #[test]
@@ -276,20 +301,51 @@ fn a_read_ends_when_it_is_cancelled_or_its_table_is_built_again() {
 #[test]
 fn designs_come_and_go() {
     let mut host = Host::new();
-    let Answer::View(added) =
-        host.ask(Ask::Design { index: 1, patch: DesignPatch { template: Some(USER_FIRST.into()), ..Default::default() } })
-    else {
-        panic!()
-    };
-    assert_eq!(added.problems, []);
+    host.edit(|workspace| {
+        let second = Design { template: USER_FIRST.into(), ..workspace.designs[0].clone() };
+        workspace.designs.push(second);
+    });
+    assert_eq!(host.view(1).problems, []);
     host.finish();
     assert_eq!(host.view(0).events_built, host.view(1).events_built);
     assert_ne!(host.view(0).first_keys, host.view(1).first_keys);
-    let second = host.view(1);
-    let Answer::Workspace(workspace) = host.ask(Ask::RemoveDesign { index: 0 }) else { panic!() };
-    assert_eq!(workspace.designs.len(), 1);
-    assert_eq!(host.view(0).table, second.table, "the other keeps its table");
-    assert_eq!(host.code(Ask::RemoveDesign { index: 0 }), Code::FailedPrecondition);
+    let (first, second) = (host.view(0), host.view(1));
+    host.edit(|workspace| workspace.designs.reverse());
+    assert_eq!((host.view(0), host.view(1)), (second.clone(), first), "they change places with their tables");
+    host.edit(|workspace| workspace.designs.truncate(1));
+    assert_eq!(host.view(0), second, "and the one that stays keeps its table");
+    assert_eq!(host.code(Ask::View { index: 1 }), Code::NotFound);
+}
+
+#[test]
+fn what_concerns_no_table_builds_none() {
+    let mut host = Host::new();
+    host.finish();
+    let before = host.view(0);
+    let answer = host.edit(|workspace| {
+        workspace.name = "Shop".into();
+        workspace.query.rows_limit = 7;
+        workspace.limits.key_bytes_max = Some(64);
+        let query = workspace.query.clone();
+        workspace.queries.push(NamedQuery { name: "first rows".into(), query, limits: QueryLimits::default() });
+    });
+    assert_eq!(answer, Answer::Workspace(host.workspace()));
+    assert_eq!((host.workspace().name.as_str(), host.workspace().query.rows_limit), ("Shop", 7));
+    assert_eq!(host.view(0), before);
+    assert_eq!(host.advance(), Next::Asked, "there is nothing to do");
+}
+
+#[test]
+fn the_same_source_is_loaded_again_only_on_request() {
+    let mut host = Host::new();
+    let sample = Source::Sample(host::samples()[0].name.clone());
+    host.edit(|workspace| workspace.source = sample.clone());
+    let first = host.session.wants().expect("a file");
+    host.edit(|workspace| workspace.source = sample);
+    assert_eq!(host.session.wants().as_ref(), Some(&first));
+    let workspace = host.workspace();
+    host.open(workspace);
+    assert!(host.session.wants().expect("a file").ticket > first.ticket);
 }
 
 #[test]
@@ -297,9 +353,7 @@ fn smaller_tablets_are_more_of_them() {
     let mut host = Host::new();
     host.finish();
     let before = host.view(0).table.tablets.len();
-    let mut cluster = host.workspace().cluster;
-    cluster.tablet_bytes_max = Some(32 << 10);
-    host.ask(Ask::Cluster(cluster));
+    host.edit(|workspace| workspace.cluster.tablet_bytes_max = Some(32 << 10));
     host.finish();
     assert!(host.view(0).table.tablets.len() > before * 2);
 }
@@ -311,7 +365,7 @@ fn every_sample_that_is_shipped_loads_and_has_a_table() {
         let mut workspace = host.workspace();
         workspace.source = Source::Sample(sample.name.clone());
         workspace.designs[0].template.clone_from(&sample.template);
-        host.ask(Ask::Open(workspace));
+        host.open(workspace);
         let fetch = host.session.wants().expect("a file");
         assert_eq!(host.data().state, LoadState::Loading);
         host.session.fetched(fetch.ticket - 1, Ok(b"an older load's file".to_vec()));
@@ -336,7 +390,7 @@ fn every_sample_that_is_shipped_loads_and_has_a_table() {
 fn a_sample_that_cannot_be_fetched_says_so() {
     let mut host = Host::new();
     let workspace = Workspace { source: Source::Sample(host::samples()[0].name.clone()), ..host.workspace() };
-    host.ask(Ask::Open(workspace));
+    host.open(workspace);
     let fetch = host.session.wants().expect("a file");
     let error = tabletop_model::Error::new(Code::Unavailable, "the server answered 404");
     host.session.fetched(fetch.ticket, Err(error.clone()));
@@ -387,22 +441,15 @@ fn odd_requests_are_refused_and_harm_nothing() {
     let query = host::everything();
     assert_eq!(host.code(Ask::View { index: 1 }), Code::NotFound);
     assert_eq!(host.code(Ask::View { index: u32::MAX }), Code::NotFound);
-    assert_eq!(host.code(Ask::Design { index: 2, patch: DesignPatch::default() }), Code::NotFound);
-    assert_eq!(host.code(Ask::RemoveDesign { index: 9 }), Code::NotFound);
     assert_eq!(host.code(Ask::Read { index: 1, query: query.clone() }), Code::NotFound);
     assert_eq!(host.code(Ask::ReadMore(ReadId(77))), Code::NotFound);
     assert_eq!(host.ask(Ask::CancelRead(ReadId(77))), Answer::Done);
     assert_eq!(host.code(Ask::OwnBytes { bytes: "a,b\n".into(), last: true }), Code::FailedPrecondition);
-    assert_eq!(host.code(Ask::SetFields(vec![])), Code::FailedPrecondition);
-    let no_sample = Workspace { source: Source::Sample("nothing".into()), ..host.workspace() };
-    assert_eq!(host.code(Ask::Open(no_sample)), Code::NotFound);
-    let no_design = Workspace { designs: vec![], ..host.workspace() };
-    assert_eq!(host.code(Ask::Open(no_design)), Code::InvalidArgument);
+    assert_eq!(host::code(host.edit(|workspace| workspace.source = Source::Sample("nothing".into()))), Code::NotFound);
+    assert_eq!(host::code(host.edit(|workspace| workspace.designs.clear())), Code::InvalidArgument);
     let bad_filter = Query { filter: Some(RowFilter::CellsPerRowLimit(0)), ..query.clone() };
     assert_eq!(host.code(Ask::Read { index: 0, query: bad_filter }), Code::InvalidArgument);
-    let mut still = host.workspace().cluster;
-    still.events_per_second = f64::NAN;
-    assert_eq!(host.code(Ask::Cluster(still)), Code::InvalidArgument);
+    assert_eq!(host::code(host.edit(|workspace| workspace.cluster.events_per_second = f64::NAN)), Code::InvalidArgument);
     let Answer::Events(none) = host.ask(Ask::Events { start: u32::MAX, count: u32::MAX }) else { panic!() };
     assert_eq!(none.events, Vec::<Vec<_>>::new());
     let Answer::Events(some) = host.ask(Ask::Events { start: 0, count: u32::MAX }) else { panic!() };

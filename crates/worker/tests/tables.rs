@@ -4,7 +4,7 @@ use tabletop_model::{
     Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowMutation, RowSet,
     SERVER_TIME, TableSpec,
 };
-use tabletop_schema::{Answer, Ask, DesignPatch, Query};
+use tabletop_schema::{Answer, Ask, Query};
 
 use crate::host::{self, Host};
 
@@ -82,10 +82,7 @@ fn a_change_of_a_designs_rows_is_seen_at_once_and_goes_when_it_is_built_again() 
     assert_eq!((read.len(), &read[0].key), (20_001, &"0-first".into()));
     assert_eq!(read[0].cells[0].timestamp, 1_704_067_200_123_000, "the person's time, not that of the design_table");
 
-    host.ask(Ask::Design {
-        index: 0,
-        patch: DesignPatch { template: Some("{user_token},{timestamp:iso}".into()), ..Default::default() },
-    });
+    host.template("{user_token},{timestamp:iso}");
     host.finish();
     assert_eq!(host.read_all(0, everything).rows.len(), 20_000);
 }
@@ -132,8 +129,10 @@ fn what_would_make_a_designs_table_something_else_is_refused_with_a_way_out() {
 #[test]
 fn a_table_follows_the_name_of_its_design() {
     let mut host = Host::new();
-    host.ask(Ask::Design { index: 0, patch: DesignPatch { name: Some("User first".into()), ..Default::default() } });
-    host.ask(Ask::Design { index: 1, patch: DesignPatch::default() });
+    host.edit(|workspace| {
+        workspace.designs[0].name = "User first".into();
+        workspace.designs.push(workspace.designs[0].clone());
+    });
     let names = vec!["user-first".to_owned(), "user-first-2".into()];
     assert_eq!(request(&mut host, Request::ListTables), Ok(Response::Tables(names)));
 }

@@ -6,8 +6,8 @@ use js_sys::Array;
 use tabletop_client::{Client, Start};
 use tabletop_model::{Cell, ReadStats, Row, wire};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, Design, DesignLimits, Layout, LayoutKind, LoadState, Notice, Query, QueryChunk,
-    ReadId, RowChoice, Source, WORKSPACE_VERSION, Workspace,
+    Answer, Ask, ClusterSettings, DataView, Design, DesignLimits, Layout, LayoutKind, LoadSource, LoadState, Notice, Query,
+    QueryChunk, ReadId, RowChoice, Source, WORKSPACE_VERSION, Workspace,
 };
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, Url};
@@ -83,8 +83,9 @@ impl Puppet {
                 if (body[0] === {cancel}) {{ cancelled += 1; return reply({done:?}); }}
                 if (body[0] === {ask_samples}) return reply({no_samples:?});
                 {script}
-                if (body[0] === {open}) return reply([{workspace}, ...body.slice(1)]);
-                if (body[0] === {design}) return reply({a_view:?});
+                // The last byte is the choice beside the workspace.
+                if (body[0] === {set}) return reply([{workspace}, ...body.slice(1, -1)]);
+                if (body[0] === {view}) return reply({a_view:?});
                 if (body[0] === {begin}) {{ own = 0; return reply({loading:?}); }}
                 if (body[0] === {bytes}) {{
                     // The bytes are behind their length, before the flag.
@@ -103,8 +104,7 @@ impl Puppet {
             view = kind(&Ask::View { index: 0 }),
             cancel = kind(&Ask::CancelRead(ReadId(0))),
             ask_samples = kind(&Ask::Samples),
-            open = kind(&Ask::Open(workspace(Source::Sample(String::new())))),
-            design = kind(&Ask::Design { index: 0, patch: Default::default() }),
+            set = kind(&Ask::SetWorkspace { workspace: workspace(Source::Sample(String::new())), load: LoadSource::Again }),
             begin = kind(&Ask::BeginOwn(super::own(""))),
             bytes = kind(&Ask::OwnBytes { bytes: Default::default(), last: true }),
             events = kind(&Ask::Events { start: 0, count: 0 }),

@@ -10,8 +10,8 @@ use yew::{AttrValue, Callback};
 
 use super::{files, layout};
 use crate::browser;
+use crate::engine_link::EngineLink;
 use crate::pages::data::{OwnChoice, pasted_name};
-use crate::session::Session;
 use crate::shell::{Memory, ShellAction, ShellEvent, focus_prompt};
 use crate::state::{Action, Edit, Look, Pane};
 
@@ -76,27 +76,27 @@ pub enum StorageAction {
 
 impl Actions {
     /// What can be done with this page and this engine.
-    pub fn new(act: Callback<Action>, session: &Session) -> Actions {
+    pub fn new(act: Callback<Action>, link: &EngineLink) -> Actions {
         let edit = {
-            let (act, session) = (act.clone(), session.clone());
+            let (act, link) = (act.clone(), link.clone());
             Callback::from(move |edit: Edit| {
                 let of_design =
                     matches!(edit, Edit::TemplateTyping(_) | Edit::Template(_) | Edit::Layout(_) | Edit::FamilyField(_));
                 if of_design {
-                    session.design_edited();
+                    link.design_edited();
                 }
                 act.emit(Action::Edit(edit, browser::now_millis()));
             })
         };
         let own = {
-            let (act, session) = (act.clone(), session.clone());
+            let (act, link) = (act.clone(), link.clone());
             Callback::from(move |choice: OwnChoice| {
-                let (act, session) = (act.clone(), session.clone());
+                let (act, link) = (act.clone(), link.clone());
                 spawn_local(async move {
                     // A workspace that is dropped on the page is meant to be opened.
                     match files::workspace_in(&choice).await {
                         Some(workspace) => act.emit(edit_now(Edit::Workspace(Box::new(workspace)))),
-                        None => take_own(choice, &act, &session),
+                        None => take_own(choice, &act, &link),
                     }
                 });
             })
@@ -113,28 +113,28 @@ impl Actions {
                 });
             })
         };
-        let ask = |action: fn(&Session)| {
-            let session = session.clone();
-            Callback::from(move |()| action(&session))
+        let ask = |action: fn(&EngineLink)| {
+            let link = link.clone();
+            Callback::from(move |()| action(&link))
         };
         let play = {
-            let session = session.clone();
-            Callback::from(move |playback| session.play(playback))
+            let link = link.clone();
+            Callback::from(move |playback| link.play(playback))
         };
         let storage = {
-            let session = session.clone();
+            let link = link.clone();
             Callback::from(move |action| match action {
-                StorageAction::Look => session.look_at_storage(),
-                StorageAction::KeepHere => session.keep_here(),
-                StorageAction::Export(set) => session.export_kept(set),
-                StorageAction::Delete(set) => session.delete_kept(set),
-                StorageAction::Persist => session.persist(),
-                StorageAction::ExportTable => session.export_table(),
-                StorageAction::ExportRows => session.export_rows(),
+                StorageAction::Look => link.look_at_storage(),
+                StorageAction::KeepHere => link.keep_here(),
+                StorageAction::Export(set) => link.export_kept(set),
+                StorageAction::Delete(set) => link.delete_kept(set),
+                StorageAction::Persist => link.persist(),
+                StorageAction::ExportTable => link.export_table(),
+                StorageAction::ExportRows => link.export_rows(),
             })
         };
         let shell_memory = Memory::new();
-        let shell = shell_actions(&act, session, &shell_memory);
+        let shell = shell_actions(&act, link, &shell_memory);
         Actions {
             shell,
             shell_memory,
@@ -143,10 +143,10 @@ impl Actions {
             own,
             open,
             play,
-            cancel_load: ask(Session::cancel_load),
-            run: ask(Session::ask),
-            stop: ask(Session::give_up),
-            restart: ask(Session::restart),
+            cancel_load: ask(EngineLink::cancel_load),
+            run: ask(EngineLink::ask),
+            stop: ask(EngineLink::give_up),
+            restart: ask(EngineLink::restart),
             storage,
             act,
         }
@@ -193,12 +193,12 @@ impl Actions {
 }
 
 /// What can be done in the shell. The language is kept here, for commands come from all over the page.
-fn shell_actions(act: &Callback<Action>, session: &Session, memory: &Memory) -> Callback<ShellAction> {
-    let (act, session, memory) = (act.clone(), session.clone(), memory.clone());
+fn shell_actions(act: &Callback<Action>, link: &EngineLink, memory: &Memory) -> Callback<ShellAction> {
+    let (act, link, memory) = (act.clone(), link.clone(), memory.clone());
     let language = Cell::new(layout::stored_language());
     let run = {
-        let session = session.clone();
-        move |text: &str, language| session.run_shell(language, text).iter().for_each(|command| memory.push(command))
+        let link = link.clone();
+        move |text: &str, language| link.run_shell(language, text).iter().for_each(|command| memory.push(command))
     };
     Callback::from(move |action: ShellAction| match action {
         ShellAction::Run(text) => run(&text, language.get()),
@@ -212,9 +212,9 @@ fn shell_actions(act: &Callback<Action>, session: &Session, memory: &Memory) -> 
             language.set(spoken);
             act.emit(layout::speak(spoken));
         }
-        ShellAction::Cancel => session.cancel_shell(),
-        ShellAction::File(file) => session.give_file(file),
-        ShellAction::Known => session.learn_tables(),
+        ShellAction::Cancel => link.cancel_shell(),
+        ShellAction::File(file) => link.give_file(file),
+        ShellAction::Known => link.learn_tables(),
         ShellAction::Clear => act.emit(Action::Shell(ShellEvent::Cleared)),
         ShellAction::Copy(log) => copy(log.text(), "The output is copied", act.clone()),
     })
@@ -233,11 +233,11 @@ fn edit_now(edit: Edit) -> Action {
 }
 
 /// Makes a person's own events the source.
-fn take_own(choice: OwnChoice, act: &Callback<Action>, session: &Session) {
+fn take_own(choice: OwnChoice, act: &Callback<Action>, link: &EngineLink) {
     let OwnChoice { blob, name, format, on_bad_line } = choice;
     let name = name.unwrap_or_else(pasted_name);
     let own = OwnData { name, format, fields: Vec::new(), on_bad_line };
     act.emit(edit_now(Edit::Source(Source::Own(own.clone()), None)));
     act.emit(Action::OwnChosen(blob.size() as u64));
-    session.choose_own(blob, own);
+    link.choose_own(blob, own);
 }

@@ -7,8 +7,8 @@ use tabletop_client::json;
 use tabletop_schema::{Query, Workspace};
 use yew::Callback;
 
+use crate::engine_link::EngineLink;
 use crate::pages::tablets::Load;
-use crate::session::Session;
 use crate::state::{Action, Engine, State};
 use crate::{browser, crash};
 
@@ -56,19 +56,19 @@ struct Moment {
 
 impl Reactions {
     /// Reacts to what is new.
-    pub fn react(&mut self, state: &State, session: &Session, act: &Callback<Action>) {
+    pub fn react(&mut self, state: &State, link: &EngineLink, act: &Callback<Action>) {
         let seen = self.seen.as_ref();
         if seen.is_none_or(|(workspace, design)| !Rc::ptr_eq(workspace, &state.workspace) || *design != state.design) {
             self.seen = Some((state.workspace.clone(), state.design));
             keep(&state.workspace);
-            session.want(state.workspace.clone(), state.design as u32);
+            link.set_desired(state.workspace.clone(), state.design as u32);
         }
-        self.ask_again(state, session);
+        self.ask_again(state, link);
         self.say_headline(state, act);
     }
 
     /// Asks the question whenever it, the design or the events have changed, as long as the answer is cheap.
-    fn ask_again(&mut self, state: &State, session: &Session) {
+    fn ask_again(&mut self, state: &State, link: &EngineLink) {
         let view = &state.view;
         // While events arrive the rows need not follow each of them: once a second of the table's clock will do.
         let arrived = if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
@@ -81,8 +81,8 @@ impl Reactions {
             return;
         }
         self.asked = Some(moment);
-        let session = session.clone();
-        self.asking = is_cheap(state).then(|| Timeout::new(ASK_MILLIS, move || session.ask()));
+        let link = link.clone();
+        self.asking = is_cheap(state).then(|| Timeout::new(ASK_MILLIS, move || link.ask()));
     }
 
     /// Says the headline once after each change of the design: a screen reader is not told of every write.

@@ -11,7 +11,6 @@ use crate::app::{Actions, StorageAction};
 use crate::browser;
 use crate::results::format::{bytes, count};
 use crate::state::{Deleting, Edit, State};
-use crate::sync::same_events;
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 const DIALOG: &str = "storage";
@@ -104,7 +103,7 @@ fn set_line(set: &SetView, state: &State, actions: &Actions) -> Html {
         LoadState::Failed(_) => " · a part: the load failed",
         LoadState::Loaded | LoadState::Awaited => "",
     };
-    let is_named = same_events(&state.workspace.source, &Source::Own(set.own.clone()));
+    let is_named = state.workspace.source.same_events(&Source::Own(set.own.clone()));
     let show = {
         // What the fields are comes with the events, and a template that fits them.
         let own = OwnData { fields: Vec::new(), ..set.own.clone() };

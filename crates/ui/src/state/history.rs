@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::Workspace;
+use tabletop_schema::{Field, OwnData, Source, Workspace};
 
 /// Steps that are kept.
 const STEPS_MAX: usize = 200;
@@ -58,6 +58,17 @@ impl History {
         self.past.push(present.clone());
         self.last = None;
         Some(later)
+    }
+
+    /// The fields of these events were not corrected by a person, but found to be others: nothing brings back what they were.
+    pub fn take_fields(&mut self, own: &OwnData, fields: &[Field]) {
+        for workspace in self.past.iter_mut().chain(&mut self.future) {
+            if matches!(&workspace.source, Source::Own(step) if step == own)
+                && let Source::Own(step) = &mut Rc::make_mut(workspace).source
+            {
+                step.fields = fields.to_vec();
+            }
+        }
     }
 
     /// Whether there is one before.

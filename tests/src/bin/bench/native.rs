@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use tabletop_model::{RowFilter, Timestamp};
-use tabletop_schema::{Answer, Ask, Layout, LayoutKind, Playback, Query, QueryChunk, RowChoice, Source, Workspace};
+use tabletop_schema::{Answer, Ask, Layout, LayoutKind, LoadSource, Playback, Query, QueryChunk, RowChoice, Source, Workspace};
 use tabletop_tests::browser::Result;
 use tabletop_worker::{Next, Session};
 
@@ -27,7 +27,7 @@ pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
         design.layout = Layout { kind: LayoutKind::Narrow, family_field: None };
     }
     let start = Instant::now();
-    host.ask(Ask::Open(workspace))?;
+    host.ask(Ask::SetWorkspace { workspace, load: LoadSource::Again })?;
     host.ask(Ask::Play(Playback::Finish))?;
     while host.session.advance(host.now(), STEP_EVENTS) != Next::Asked {}
     let seconds = start.elapsed().as_secs_f64();

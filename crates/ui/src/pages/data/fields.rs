@@ -1,6 +1,6 @@
 //! What was found in the events: fields with their kinds, and the first events.
 
-use tabletop_schema::{Field, FieldKind, Source};
+use tabletop_schema::{Field, FieldKind, LoadState, Source};
 use yew::{Html, html};
 
 use crate::app::Actions;
@@ -24,7 +24,7 @@ const EVENTS: usize = 8;
 pub fn fields(state: &State, actions: &Actions) -> Html {
     let fields = &state.data.fields;
     // Kinds of own events were detected, and a person may know better.
-    let correctable = matches!(state.workspace.source, Source::Own(_));
+    let correctable = matches!(state.workspace.source, Source::Own(_)) && state.data.state != LoadState::Loading;
     let first = state.preview.events.first();
     let kind_cell = |at: usize, field: &Field| {
         let taken = KINDS.iter().position(|(kind, _)| *kind == field.kind);

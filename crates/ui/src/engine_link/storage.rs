@@ -5,7 +5,7 @@ use tabletop_model::{Code, Error, ReadRows, Request, Response, Row, RowFilter};
 use tabletop_schema::SetView;
 use web_sys::Blob;
 
-use super::Session;
+use super::EngineLink;
 use crate::browser;
 use crate::results::format::count;
 use crate::shell::{CsvColumns, ROWS_FILE};
@@ -16,47 +16,47 @@ const SLICE_CELLS: u64 = 20_000;
 const TOO_MANY_COLUMNS: &str =
     "the table has more than 1,000 columns, and each line of the file has a place for every one: download the table instead";
 
-impl Session {
+impl EngineLink {
     /// Shows what is kept in this browser, as it is now.
     pub fn look_at_storage(&self) {
-        self.act(|session| async move {
-            let storage = session.client.storage().await?;
-            session.act.emit(Action::Storage(storage));
-            session.show_room().await;
+        self.act(|link| async move {
+            let storage = link.client.storage().await?;
+            link.act.emit(Action::Storage(storage));
+            link.show_room().await;
             Ok(())
         });
     }
 
     /// Keeps events in this tab from now on.
     pub fn keep_here(&self) {
-        self.act(|session| async move {
-            let storage = session.client.keep_here().await?;
-            session.act.emit(Action::Storage(storage));
+        self.act(|link| async move {
+            let storage = link.client.keep_here().await?;
+            link.act.emit(Action::Storage(storage));
             Ok(())
         });
     }
 
     /// Deletes one kept set, or all.
     pub fn delete_kept(&self, set: Option<u32>) {
-        self.act(move |session| async move {
+        self.act(move |link| async move {
             let storage = match set {
-                Some(set) => session.client.delete_set(set).await?,
-                None => session.client.delete_sets().await?,
+                Some(set) => link.client.delete_set(set).await?,
+                None => link.client.delete_sets().await?,
             };
-            session.act.emit(Action::Storage(storage));
-            session.talk.borrow_mut().events_loaded = None;
-            session.show_room().await;
-            session.act.emit(Action::Say("Deleted".into()));
+            link.act.emit(Action::Storage(storage));
+            link.sync.borrow_mut().events_loaded = None;
+            link.show_room().await;
+            link.act.emit(Action::Say("Deleted".into()));
             Ok(())
         });
     }
 
     /// Offers a kept set as a file of JSON lines.
     pub fn export_kept(&self, kept: SetView) {
-        self.act(move |session| async move {
-            let (file, unreadable) = session.client.export_set(kept.set).await?;
+        self.act(move |link| async move {
+            let (file, unreadable) = link.client.export_set(kept.set).await?;
             let name = kept.own.name.rsplit_once('.').map_or(&*kept.own.name, |(name, _)| name);
-            let offered = session.offer(&format!("{name}.jsonl"), &file, "The events are downloaded");
+            let offered = link.offer(&format!("{name}.jsonl"), &file, "The events are downloaded");
             if offered && unreadable > 0 {
                 let lost = count(unreadable.into(), "event");
                 let message = format!("{name}.jsonl has what can still be read: {lost} could not");
@@ -68,46 +68,44 @@ impl Session {
 
     /// Offers the table of the design on the screen as a file.
     pub fn export_table(&self) {
-        self.act(|session| async move {
-            let (design, wanted) = {
-                let talk = session.talk.borrow();
-                (talk.design, talk.wanted.clone())
+        self.act(|link| async move {
+            let (design, desired) = {
+                let sync = link.sync.borrow();
+                (sync.design, sync.desired.clone())
             };
-            let name = wanted.designs.get(design as usize).map_or("", |design| design.name.as_str());
-            let file = session.client.export_table(design).await?;
-            session.offer(&format!("{name}.tabletop"), &file, "The table is downloaded");
+            let name = desired.designs.get(design as usize).map_or("", |design| design.name.as_str());
+            let file = link.client.export_table(design).await?;
+            link.offer(&format!("{name}.tabletop"), &file, "The table is downloaded");
             Ok(())
         });
     }
 
     /// Offers the rows of the design on the screen as the file that cbt imports.
     pub fn export_rows(&self) {
-        self.act(|session| async move {
+        self.act(|link| async move {
             let table = {
-                let talk = session.talk.borrow();
-                talk.wanted.table_ids().swap_remove(talk.design as usize)
+                let sync = link.sync.borrow();
+                sync.desired.table_ids().swap_remove(sync.design as usize)
             };
             // Once for the columns, which stand at the top, then for the rows.
             let mut columns = CsvColumns::default();
             let names_only = RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1), RowFilter::StripValue(true)]);
-            session
-                .read_all(&table, Some(names_only), &mut |rows| {
-                    let fit = rows.iter().all(|row| columns.see(row));
-                    if fit { Ok(()) } else { Err(Error::new(Code::ResourceExhausted, TOO_MANY_COLUMNS)) }
-                })
-                .await?;
+            link.read_all(&table, Some(names_only), &mut |rows| {
+                let fit = rows.iter().all(|row| columns.see(row));
+                if fit { Ok(()) } else { Err(Error::new(Code::ResourceExhausted, TOO_MANY_COLUMNS)) }
+            })
+            .await?;
             let parts = Array::of1(&Uint8Array::from(columns.head().as_slice()));
-            session
-                .read_all(&table, None, &mut |rows| {
-                    let mut lines = Vec::new();
-                    let known = rows.iter().try_for_each(|row| columns.push_row(row, &mut lines));
-                    parts.push(&Uint8Array::from(lines.as_slice()));
-                    known.ok_or_else(|| Error::new(Code::Unavailable, "the table has changed meanwhile: download it again"))
-                })
-                .await?;
+            link.read_all(&table, None, &mut |rows| {
+                let mut lines = Vec::new();
+                let known = rows.iter().try_for_each(|row| columns.push_row(row, &mut lines));
+                parts.push(&Uint8Array::from(lines.as_slice()));
+                known.ok_or_else(|| Error::new(Code::Unavailable, "the table has changed meanwhile: download it again"))
+            })
+            .await?;
             let file = Blob::new_with_u8_array_sequence(&parts);
             let file = file.map_err(|_| Error::new(Code::ResourceExhausted, "the browser has no room for the file"))?;
-            session.offer(ROWS_FILE, &file, "The rows are downloaded");
+            link.offer(ROWS_FILE, &file, "The rows are downloaded");
             Ok(())
         });
     }
@@ -133,10 +131,10 @@ impl Session {
 
     /// Asks the browser to delete nothing of this page by itself.
     pub fn persist(&self) {
-        self.act(|session| async move {
-            let agreed = session.client.persist().await;
-            session.act.emit(Action::Look(Box::new(move |look| look.persist_refused = !agreed)));
-            session.show_room().await;
+        self.act(|link| async move {
+            let agreed = link.client.persist().await;
+            link.act.emit(Action::Look(Box::new(move |look| look.persist_refused = !agreed)));
+            link.show_room().await;
             Ok(())
         });
     }

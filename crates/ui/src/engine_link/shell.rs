@@ -9,7 +9,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 
-use super::Session;
+use super::EngineLink;
 use crate::browser;
 use crate::shell::{End, ShellEvent};
 use crate::state::Action;
@@ -48,7 +48,7 @@ enum Edited {
 /// How a command came out.
 type Outcome = Result<End, Vec<tabletop_model::Problem>>;
 
-impl Session {
+impl EngineLink {
     /// Runs the commands of a text; gives them, for the history.
     pub fn run_shell(&self, language: Language, text: &str) -> Vec<String> {
         let commands: Vec<String> = split(language, text)
@@ -57,13 +57,13 @@ impl Session {
             .map(|command| command.trim().to_owned())
             .collect();
         let idle = {
-            let work = &mut self.talk.borrow_mut().shell;
+            let work = &mut self.sync.borrow_mut().shell;
             work.queue.extend(commands.iter().map(|command| (language, command.clone())));
             !std::mem::replace(&mut work.running, true)
         };
         if idle {
-            let session = self.clone();
-            spawn_local(async move { session.run_queue().await });
+            let link = self.clone();
+            spawn_local(async move { link.run_queue().await });
         }
         commands
     }
@@ -71,7 +71,7 @@ impl Session {
     /// Gives up the command that is under way and those behind it.
     pub fn cancel_shell(&self) {
         {
-            let work = &mut self.talk.borrow_mut().shell;
+            let work = &mut self.sync.borrow_mut().shell;
             work.given_up += 1;
             work.queue.clear();
         }
@@ -80,7 +80,7 @@ impl Session {
 
     /// Gives a command the file that it waits for, or none.
     pub fn give_file(&self, file: Option<File>) {
-        let taker = self.talk.borrow_mut().shell.file.take();
+        let taker = self.sync.borrow_mut().shell.file.take();
         if let Some(taker) = taker {
             // A promise takes anything.
             drop(taker.call1(&JsValue::NULL, &file.map_or(JsValue::NULL, JsValue::from)));
@@ -89,24 +89,24 @@ impl Session {
 
     /// Looks up which tables there are, and their families.
     pub fn learn_tables(&self) {
-        let session = self.clone();
+        let link = self.clone();
         spawn_local(async move {
-            let Ok(Response::Tables(tables)) = session.client.request(Request::ListTables).await else { return };
+            let Ok(Response::Tables(tables)) = link.client.request(Request::ListTables).await else { return };
             let mut known = Vec::new();
             for table in tables {
-                let found = session.client.request(Request::GetTable { table: table.clone() }).await;
+                let found = link.client.request(Request::GetTable { table: table.clone() }).await;
                 if let Ok(Response::Spec(spec)) = found {
                     known.push((table, spec));
                 }
             }
-            session.tell_shell(ShellEvent::Known(known));
+            link.tell_shell(ShellEvent::Known(known));
         });
     }
 
     async fn run_queue(&self) {
         loop {
             let next = {
-                let work = &mut self.talk.borrow_mut().shell;
+                let work = &mut self.sync.borrow_mut().shell;
                 let next = work.queue.pop_front();
                 work.running = next.is_some();
                 next
@@ -128,7 +128,7 @@ impl Session {
     async fn run_command(&self, language: Language, command: &str) -> Outcome {
         let settings = Settings { language, utc_offset_seconds, now };
         let mut run = Run::start(&settings, command)?;
-        let turn = self.talk.borrow().shell.given_up;
+        let turn = self.sync.borrow().shell.given_up;
         let mut printed_at = browser::now_millis();
         let end = loop {
             match run.step() {
@@ -144,7 +144,7 @@ impl Session {
                     Err(why) => run.file(Err(why)),
                 },
             }
-            if self.talk.borrow().shell.given_up != turn {
+            if self.sync.borrow().shell.given_up != turn {
                 break End::Cancelled;
             }
             let now = browser::now_millis();
@@ -168,7 +168,7 @@ impl Session {
     /// Lets the person choose the file of this name.
     async fn want_file(&self, name: String) -> Result<Vec<u8>, String> {
         self.tell_shell(ShellEvent::Wants(Some(name)));
-        let chosen = Promise::new(&mut |take, _| self.talk.borrow_mut().shell.file = Some(take));
+        let chosen = Promise::new(&mut |take, _| self.sync.borrow_mut().shell.file = Some(take));
         let file = JsFuture::from(chosen).await.ok().and_then(|file| file.dyn_into::<File>().ok());
         self.tell_shell(ShellEvent::Wants(None));
         let file = file.ok_or("no file was chosen")?;
@@ -189,16 +189,16 @@ impl Session {
         else {
             return;
         };
-        let mut talk = self.talk.borrow_mut();
-        if talk.shell.edited == Edited::Never && talk.wanted.table_ids().contains(table) {
-            talk.shell.edited = Edited::Unsaid;
+        let mut sync = self.sync.borrow_mut();
+        if sync.shell.edited == Edited::Never && sync.desired.table_ids().contains(table) {
+            sync.shell.edited = Edited::Unsaid;
         }
     }
 
     /// Says once what becomes of such changes.
     fn tell_of_edits(&self) {
         let unsaid = {
-            let edited = &mut self.talk.borrow_mut().shell.edited;
+            let edited = &mut self.sync.borrow_mut().shell.edited;
             let unsaid = *edited == Edited::Unsaid;
             if unsaid {
                 *edited = Edited::Said;

@@ -9,7 +9,7 @@ use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView, Timestamp,
 };
 
-use crate::{DesignLimits, DesignPatch, Field, NamedQuery, OwnData, Query, Workspace};
+use crate::{Field, OwnData, Query, Workspace};
 
 /// Names an open read until it is complete or cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -20,12 +20,17 @@ pub struct ReadId(pub u32);
 pub enum Ask {
     /// The samples that [`crate::Source::Sample`] can name. Answer: `Samples`.
     Samples,
-    /// Replaces everything by this workspace and starts to load its source (an own source waits for its bytes).
-    /// Answer: `Workspace`.
-    Open(Workspace),
+    /// What the page wants: the worker compares it with what it has and does only what differs. A source that it begins to load
+    /// and that is a person's own waits for its bytes. Answer: `Workspace`, with the fields as the reader has found them.
+    SetWorkspace {
+        /// All of it.
+        workspace: Workspace,
+        /// Whether its source is loaded if it is the same.
+        load: LoadSource,
+    },
     /// The workspace as it stands. Answer: `Workspace`.
     Workspace,
-    /// Starts a load of a person's own events in place of the source. Answer: `Data`.
+    /// Starts a load of a person's own events in place of the source, also of one that has the same name. Answer: `Data`.
     BeginOwn(OwnData),
     /// The next bytes of it. Answer: `Data`.
     OwnBytes {
@@ -36,8 +41,6 @@ pub enum Ask {
     },
     /// Ends a load early; what was loaded stays. Answer: `Data`.
     CancelLoad,
-    /// Corrects names or kinds of fields; tables are built again. Answer: `Data`.
-    SetFields(Vec<Field>),
     /// The events as they stand. Answer: `Data`.
     Data,
     /// Texts of some events. Answer: `Events`.
@@ -47,24 +50,6 @@ pub enum Ask {
         /// At most 1,000 are given.
         count: u32,
     },
-    /// Changes a design, or adds one when `index` is the number of designs; its table is built again. Answer: `View`.
-    Design {
-        /// Which one.
-        index: u32,
-        /// What changes.
-        patch: DesignPatch,
-    },
-    /// Takes a design away; the last one stays. Answer: `Workspace`.
-    RemoveDesign {
-        /// Which one.
-        index: u32,
-    },
-    /// Changes thresholds or pace; tables are built again. Answer: `Workspace`.
-    Cluster(crate::ClusterSettings),
-    /// Keeps the question in the workspace. Answer: `Done`.
-    KeepQuery(Query),
-    /// Keeps the access patterns, and what designs may be like, in the workspace. Answer: `Done`.
-    KeepQueries(Vec<NamedQuery>, DesignLimits),
     /// Lets events arrive at the pace of the cluster settings, or stops that, or begins anew. Answer: `Done`.
     Play(Playback),
     /// A picture of one design. Answer: `View`.
@@ -118,6 +103,15 @@ pub enum Ask {
     },
 }
 
+/// When [`Ask::SetWorkspace`] loads the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LoadSource {
+    /// If the source before gave other events.
+    IfChanged,
+    /// In any case, from the beginning: the load before may have failed or was cancelled.
+    Again,
+}
+
 /// From the worker to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
@@ -158,8 +152,8 @@ pub enum Notice {
         /// What happened and where in the source.
         message: String,
     },
-    /// Something has changed that nobody asked for: what is kept, or the events. Ask for it.
-    Stirred,
+    /// Something has changed without a request: what is stored, or the events. Ask for it.
+    Changed,
 }
 
 /// How events arrive.

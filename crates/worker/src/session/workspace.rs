@@ -1,0 +1,138 @@
+//! The workspace that the page wants, compared with the one that is there: only what differs is done.
+
+use tabletop_design::DesignTable;
+use tabletop_model::{Result, Timestamp};
+use tabletop_schema::{Answer, Design, LoadSource, Source, Workspace};
+
+use super::Session;
+
+impl Session {
+    /// Replaces the workspace. Other events are loaded, corrected fields re-type the events, and a table is built again only if its
+    /// design, the fields or the cluster settings have changed.
+    ///
+    /// # Errors
+    /// Those of [`Workspace::check`], `NotFound` for a sample that does not exist, and `InvalidArgument` for fields that do not fit
+    /// the events. Nothing has changed then.
+    pub(super) fn set_workspace(&mut self, now: Timestamp, mut workspace: Workspace, load: LoadSource) -> Result<Answer> {
+        workspace.check()?;
+        if load == LoadSource::Again || !self.workspace.source.same_events(&workspace.source) {
+            self.begin(workspace)?;
+        } else {
+            self.set_fields(now, &mut workspace.source)?;
+            self.set_designs(workspace);
+        }
+        Ok(Answer::Workspace(self.workspace.clone()))
+    }
+
+    /// Re-types a person's own events if their fields were corrected, and notes in `source` what the fields are now.
+    ///
+    /// While events are loaded, the reader decides what the fields are. After that, fields that the page was told earlier are no
+    /// correction: it has not seen yet what they have become.
+    fn set_fields(&mut self, now: Timestamp, source: &mut Source) -> Result<()> {
+        let Source::Own(own) = source else { return Ok(()) };
+        let fields = self.load.events().fields();
+        if own.fields == fields {
+            self.earlier_fields.clear();
+            return Ok(());
+        }
+        let is_earlier = fields.starts_with(&own.fields) || self.earlier_fields.iter().any(|seen| seen.starts_with(&own.fields));
+        if !is_earlier && !self.load.is_loading() && !self.load.events().is_empty() {
+            // Fields that the page does not know of stay as they are.
+            let unknown = fields.get(own.fields.len()..).unwrap_or_default();
+            let corrected = [own.fields.as_slice(), unknown].concat();
+            self.load.set_fields(corrected)?;
+            self.keep.set_fields(now, &self.load);
+            self.earlier_fields.clear();
+        }
+        own.fields = self.load.events().fields().to_vec();
+        Ok(())
+    }
+
+    /// Takes over the designs and the rest of `workspace`, whose source is the one that is loaded.
+    fn set_designs(&mut self, workspace: Workspace) {
+        let before = std::mem::replace(&mut self.workspace, workspace);
+        let kept = tables_kept(&before.designs, &self.workspace.designs);
+        let mut tables: Vec<_> = self.design_tables.drain(..).map(Some).collect();
+        for (at, kept) in kept.into_iter().enumerate() {
+            let Some((from, mut table)) = kept.and_then(|from| Some((from, tables[from].take()?))) else {
+                self.add_design_table(at);
+                continue;
+            };
+            let (design, cluster) = (&self.workspace.designs[at], &self.workspace.cluster);
+            if before.designs[from] != *design {
+                table.redesign(design, self.load.events().fields(), cluster);
+            }
+            if before.cluster != *cluster {
+                table.begin_again(cluster);
+            }
+            self.design_tables.push(table);
+        }
+        self.refit();
+    }
+
+    /// Adds the table of the design with this index.
+    pub(super) fn add_design_table(&mut self, at: usize) {
+        self.last_design_table += 1;
+        let (design, fields) = (&self.workspace.designs[at], self.load.events().fields());
+        self.design_tables.push(DesignTable::new(self.last_design_table, design, fields, &self.workspace.cluster));
+    }
+}
+
+/// For each design of `wanted` the index of the design before whose table it takes over. An equal design keeps its table wherever it
+/// stands now; a design that has changed takes over the table in its place.
+fn tables_kept(before: &[Design], wanted: &[Design]) -> Vec<Option<usize>> {
+    let mut kept = vec![None; wanted.len()];
+    let mut is_free = vec![true; before.len()];
+    for (at, design) in wanted.iter().enumerate() {
+        // The same place first: of two equal designs each keeps its own table.
+        let places = std::iter::once(at).chain(0..before.len());
+        let equal = places.filter(|&from| before.get(from) == Some(design)).find(|&from| {
+            let is_anothers = from != at && wanted.get(from) == Some(design);
+            is_free[from] && !is_anothers
+        });
+        if let Some(from) = equal {
+            (kept[at], is_free[from]) = (Some(from), false);
+        }
+    }
+    for (at, kept) in kept.iter_mut().enumerate() {
+        if kept.is_none() && is_free.get(at) == Some(&true) {
+            (*kept, is_free[at]) = (Some(at), false);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Designs by the letters of their templates.
+    fn kept(before: &str, wanted: &str) -> Vec<Option<usize>> {
+        let designs = |letters: &str| -> Vec<Design> {
+            let first = &Workspace::default().designs[0];
+            letters.chars().map(|letter| Design { template: letter.into(), ..first.clone() }).collect()
+        };
+        tables_kept(&designs(before), &designs(wanted))
+    }
+
+    #[test]
+    fn an_edit_keeps_the_tables_of_the_others() {
+        assert_eq!(kept("abc", "axc"), [Some(0), Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn designs_are_added_removed_and_moved_without_another_table_being_built() {
+        assert_eq!(kept("ab", "abc"), [Some(0), Some(1), None]);
+        assert_eq!(kept("ab", "cab"), [None, Some(0), Some(1)]);
+        assert_eq!(kept("abc", "bc"), [Some(1), Some(2)]);
+        assert_eq!(kept("abc", "cab"), [Some(2), Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn equal_designs_have_a_table_each() {
+        assert_eq!(kept("aab", "aab"), [Some(0), Some(1), Some(2)]);
+        assert_eq!(kept("aba", "ba"), [Some(1), Some(0)]);
+        assert_eq!(kept("a", "aa"), [Some(0), None]);
+        assert_eq!(kept("ba", "aa"), [Some(0), Some(1)]);
+    }
+}
