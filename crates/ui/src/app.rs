@@ -5,6 +5,7 @@ mod files;
 mod layout;
 mod listen;
 mod react;
+mod saved;
 
 use std::rc::Rc;
 
@@ -26,7 +27,7 @@ use crate::results::ResultGrid;
 use crate::shell::{Commands, as_commands, shell_pane};
 use crate::state::{Action, Pane, State};
 pub use actions::{Actions, StorageAction, copy};
-use react::{Reactions, first_workspace, is_cheap};
+use react::{Reactions, is_cheap};
 
 /// The page. Its panes are functions of its state; what has a life of its own (a menu that is open, a grid that scrolls) is a
 /// component within them.
@@ -43,13 +44,14 @@ impl Component for App {
     type Properties = ();
 
     fn create(ctx: &Context<Self>) -> Self {
-        let mut state = State::new(first_workspace());
+        let mut state = saved::first_state();
         layout::restore(&mut state.look);
         state.look.narrow = browser::matches(listen::NARROW);
         let act = ctx.link().callback(|action| action);
         let link = EngineLink::start(act.clone(), state.workspace.clone(), !browser::reduced_motion());
         let actions = Actions::new(act, &link);
-        let _listeners = listen::listen(&actions);
+        let mut _listeners = listen::listen(&actions);
+        _listeners.push(saved::listen(actions.act.clone()));
         App { state, link, actions, reactions: Reactions::default(), _listeners }
     }
 

@@ -51,6 +51,8 @@ pub struct State {
     pub tablet: Option<TabletId>,
     /// Other events were chosen, and the engine has said nothing of them yet.
     events_are_coming: bool,
+    /// What another tab has saved in place of this workspace. Until a person decides between them, this tab saves for itself.
+    pub other_tab: Option<Rc<Workspace>>,
     /// A person's own file is named by the workspace, but its bytes are not in this page.
     pub own_missing: bool,
     /// What is kept in this browser.
@@ -90,8 +92,14 @@ pub enum Action {
     Undo,
     /// One change forth.
     Redo,
-    /// Somebody else put this workspace into the engine: a script of the page.
+    /// A script of the page put this workspace into the engine.
     Adopt(Rc<Workspace>),
+    /// Another tab saved this workspace.
+    SavedElsewhere(Rc<Workspace>),
+    /// Shows the workspace of the other tab; Undo brings back the one of this tab.
+    TakeOver,
+    /// Saves the workspace of this tab in place of the one of the other tab.
+    KeepOwn,
     /// The engine runs and knows these samples.
     Ready(Vec<SampleInfo>),
     /// The events as they stand.
@@ -177,6 +185,7 @@ impl State {
             engine: Engine::Starting,
             tablet: None,
             events_are_coming: false,
+            other_tab: None,
             own_missing: false,
             storage: Rc::default(),
             room: None,
@@ -224,14 +233,16 @@ impl State {
         self.view.families.iter().map(|name| rules(name).unwrap_or_else(|| ColumnFamily::new(name.clone()))).collect()
     }
 
-    /// Lets it happen.
+    /// Changes the state as the action says.
     pub fn apply(&mut self, action: Action) {
-        self.happen(action);
+        self.reduce(action);
+        let is_same = |other: &mut Rc<Workspace>| is_same_work(other, &self.workspace);
+        self.other_tab.take_if(is_same);
         let design = &self.workspace.designs[self.design];
         self.shown.follow(design, &self.data, &self.view, &self.preview);
     }
 
-    fn happen(&mut self, action: Action) {
+    fn reduce(&mut self, action: Action) {
         match action {
             Action::Edit(edit, at_millis) => self.edit(edit, at_millis),
             Action::Undo => {
@@ -251,6 +262,18 @@ impl State {
                     self.history.push(&self.workspace, EditKind::Other, 0.0);
                     self.show(workspace);
                 }
+            }
+            Action::SavedElsewhere(workspace) => self.other_tab = Some(workspace),
+            Action::TakeOver => {
+                if let Some(workspace) = self.other_tab.take() {
+                    self.history.push(&self.workspace, EditKind::Other, 0.0);
+                    self.show(workspace);
+                    self.status = "The other tab's version is shown; Undo brings back this tab's".into();
+                }
+            }
+            Action::KeepOwn => {
+                self.other_tab = None;
+                self.status = "This tab's version is saved".into();
             }
             Action::Ready(samples) => {
                 self.samples = Rc::new(samples);
@@ -400,6 +423,13 @@ impl State {
         }
         self.data = Rc::new(data);
     }
+}
+
+/// Whether two workspaces differ in nothing but the question on the screen, of which each tab may have its own.
+fn is_same_work(one: &Workspace, other: &Workspace) -> bool {
+    let Workspace { version, name, source, designs, cluster, query: _, queries, limits } = one;
+    (version, name, source, designs, cluster, queries, limits)
+        == (&other.version, &other.name, &other.source, &other.designs, &other.cluster, &other.queries, &other.limits)
 }
 
 /// A key for events of which only the fields are known: the time first, as they came in, and what names something behind it. The

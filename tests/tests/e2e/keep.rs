@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "keep: a load that is cut short says what it kept", run: says_what_it_kept },
     Test { name: "keep: a load that was left for a sample is finished when that is undone", run: finishes_what_was_left },
     Test { name: "keep: a second tab says that it keeps nothing, and takes over", run: says_that_another_keeps },
+    Test { name: "keep: a design that another tab has changed is kept, and a person decides", run: keeps_designs_apart },
     Test { name: "keep: sets are shown, exported and deleted", run: manages_sets },
     Test { name: "keep: a full storage says so and goes on when there is room", run: fills_up },
     Test { name: "keep: what was acknowledged survives a kill of the browser", run: survives_kills },
@@ -135,6 +136,40 @@ fn says_that_another_keeps(page: &Page) -> Result<()> {
         "the banners are gone",
         || Ok(!page.says()?.contains("is needed again") && !page.says()?.contains("The other tab")),
     )
+}
+
+fn keeps_designs_apart(page: &Page) -> Result<()> {
+    const CHANGED: &str = "This workspace was changed in another tab.";
+    let browser = Browser::start()?;
+    let page = Page::new(&browser, page.url().into(), String::new())?;
+    let shows = |template: &str| page.until_value("Row key template", template);
+    let asks = |asks: bool| page.until(&format!("asking is {asks}"), || Ok(page.says()?.contains(CHANGED) == asks));
+    page.reopen()?;
+    page.fill("Row key template", "{user_token}#first")?;
+    let (first, second) = browser.new_tab()?;
+    page.reopen()?;
+    shows("{user_token}#first")?;
+    page.fill("Row key template", "{app_id}#second")?;
+
+    browser.turn_to(&first)?;
+    asks(true)?;
+    page.reopen()?;
+    shows("{user_token}#first")?;
+    asks(true)?;
+    page.click("button", "Take over the other tab's version")?;
+    shows("{app_id}#second")?;
+    asks(false)?;
+    page.click("button", "Undo")?;
+    shows("{user_token}#first")?;
+
+    browser.turn_to(&second)?;
+    asks(true)?;
+    shows("{app_id}#second")?;
+    page.click("button", "Keep this tab's version")?;
+    asks(false)?;
+    browser.turn_to(&first)?;
+    asks(true)?;
+    shows("{user_token}#first")
 }
 
 fn manages_sets(page: &Page) -> Result<()> {

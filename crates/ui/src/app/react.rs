@@ -3,17 +3,14 @@
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use tabletop_client::json;
 use tabletop_schema::{Query, Workspace};
 use yew::Callback;
 
+use super::saved;
 use crate::engine_link::EngineLink;
 use crate::pages::tablets::Load;
 use crate::state::{Action, Engine, State};
-use crate::{browser, crash};
 
-/// The name under which the workspace is kept.
-const NAME: &str = "workspace";
 /// Milliseconds without a change after which the question is asked again.
 const ASK_MILLIS: u32 = 120;
 /// Rows of an answer that comes without being asked for.
@@ -22,12 +19,6 @@ const ASK_ROWS_MAX: u64 = 1_000;
 const ASK_CELLS_MAX: u64 = 1_000_000;
 /// Cells that a question for any number of rows may look at.
 const ASK_ALL_CELLS_MAX: u64 = 60_000;
-
-/// What was on the screen at the last visit, or what everyone sees first.
-pub fn first_workspace() -> Workspace {
-    // A text that does not read as a workspace is of another build or was changed by hand.
-    browser::stored(NAME).and_then(|text| json::read(&text).ok()).unwrap_or_default()
-}
 
 /// Whether the question may be asked without the person asking for it.
 pub fn is_cheap(state: &State) -> bool {
@@ -40,6 +31,8 @@ pub fn is_cheap(state: &State) -> bool {
 #[derive(Default)]
 pub struct Reactions {
     seen: Option<(Rc<Workspace>, usize)>,
+    /// The workspace that was saved, and whether for all tabs.
+    saved: Option<(Rc<Workspace>, bool)>,
     asked: Option<Moment>,
     asking: Option<Timeout>,
     said: u64,
@@ -60,8 +53,13 @@ impl Reactions {
         let seen = self.seen.as_ref();
         if seen.is_none_or(|(workspace, design)| !Rc::ptr_eq(workspace, &state.workspace) || *design != state.design) {
             self.seen = Some((state.workspace.clone(), state.design));
-            keep(&state.workspace);
             link.set_desired(state.workspace.clone(), state.design as u32);
+        }
+        let is_shared = state.other_tab.is_none();
+        let saved = self.saved.as_ref();
+        if saved.is_none_or(|(workspace, shared)| !Rc::ptr_eq(workspace, &state.workspace) || *shared != is_shared) {
+            self.saved = Some((state.workspace.clone(), is_shared));
+            saved::save(state);
         }
         self.ask_again(state, link);
         self.say_headline(state, act);
@@ -93,12 +91,4 @@ impl Reactions {
             act.emit(Action::Say(Load::of(&view.table).headline(&view.table).text.into()));
         }
     }
-}
-
-/// Keeps the workspace, for a reload and for the crash screen.
-fn keep(workspace: &Workspace) {
-    let text = json::write(workspace);
-    crash::keep(&text);
-    // A browser that keeps nothing (a private window may not) still works until it is closed.
-    browser::store(NAME, &text);
 }

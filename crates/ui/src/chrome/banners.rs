@@ -24,6 +24,7 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
                     }) }
                 </div>
             }
+            if state.other_tab.is_some() { { other_tab_banner(actions) } }
             { storage_banner(state, actions) }
             if let Some(error) = &state.refusal {
                 <div class="alert" role="alert">
@@ -35,5 +36,20 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
             if state.own_missing { { missing_own(state, actions) } }
             if state.data.state == LoadState::Interrupted { { interrupted_own(state, actions) } }
         </aside>
+    }
+}
+
+/// Another tab has saved a workspace in place of the one of this tab.
+fn other_tab_banner(actions: &Actions) -> Html {
+    let act = &actions.act;
+    html! {
+        <div class="banner" role="status">
+            <p>
+                <strong>{"This workspace was changed in another tab. "}</strong>
+                {"Which version should be saved? Until you choose, changes made here are saved for this tab only."}
+            </p>
+            { push("Take over the other tab's version", None, ButtonKind::Plain, false, act.reform(|()| Action::TakeOver)) }
+            { push("Keep this tab's version", None, ButtonKind::Plain, false, act.reform(|()| Action::KeepOwn)) }
+        </div>
     }
 }

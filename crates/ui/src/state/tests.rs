@@ -109,3 +109,49 @@ fn a_file_that_was_missing_finds_what_was_made_of_it() {
     let other = [Action::OwnMissing(true), Action::Edit(Edit::Source(fresh, None), 0.0)];
     assert_eq!(after(asked(), other).workspace.query, Workspace::default().query);
 }
+
+#[test]
+fn fields_that_are_found_later_are_followed_also_by_undo() {
+    let field = |name: &str, kind| Field { name: name.into(), kind };
+    let data = |kind, state| Action::Data(DataView { fields: vec![field("n", kind)], state, ..DataView::default() });
+    let state = after(
+        page(),
+        [
+            Action::Edit(Edit::Source(own(Vec::new()), None), 0.0),
+            data(FieldKind::Text, LoadState::Loading),
+            typed("{n}#", 5_000.0),
+            data(FieldKind::Int, LoadState::Loaded),
+        ],
+    );
+    let int = own(vec![field("n", FieldKind::Int)]);
+    assert_eq!((&state.workspace.source, state.design().template.as_str()), (&int, "{n}#"));
+    let corrected = vec![field("n", FieldKind::Text)];
+    let state = after(state, [Action::Edit(Edit::Fields(corrected.clone()), 9_000.0), data(FieldKind::Int, LoadState::Loaded)]);
+    assert_eq!(state.workspace.source, own(corrected), "what a person says stays");
+    let state = after(state, [Action::Undo]);
+    assert_eq!(state.workspace.source, int);
+    let state = after(state, [Action::Undo]);
+    assert_eq!((&state.workspace.source, state.design().template.as_str()), (&int, "{n}"));
+}
+
+#[test]
+fn what_another_tab_saves_is_taken_over_or_not_and_undo_has_the_old() {
+    let elsewhere = |template: &str| {
+        let mut workspace = Workspace::default();
+        workspace.designs[0].template = template.into();
+        Action::SavedElsewhere(Rc::new(workspace))
+    };
+    let state = after(page(), [typed("{a}", 0.0), elsewhere("{b}")]);
+    assert!(state.design().template == "{a}" && state.other_tab.is_some(), "nothing changes by itself");
+    let state = after(state, [Action::TakeOver]);
+    assert!(state.design().template == "{b}" && state.other_tab.is_none());
+    let state = after(state, [Action::Undo]);
+    assert_eq!(state.design().template, "{a}");
+    let state = after(state, [elsewhere("{c}"), Action::KeepOwn]);
+    assert!(state.design().template == "{a}" && state.other_tab.is_none());
+    let state = after(state, [elsewhere("{d}"), typed("{d}", 9_000.0)]);
+    assert!(state.other_tab.is_none(), "both have the same by now");
+    let mut asks = (*state.workspace).clone();
+    asks.query.rows_limit += 1;
+    assert!(after(state, [Action::SavedElsewhere(Rc::new(asks))]).other_tab.is_none(), "each tab has its own question");
+}
