@@ -242,7 +242,7 @@ impl Tabletop {
         let own = options.own();
         // The text stays where it is: a copy of a large one into this program and back would stop the page for a moment.
         let blob = blob_of(&text, &own)?;
-        let data = self.client.load_blob(blob, own, &|data| tell(progress.as_ref(), &Progress::new(&data, 0))).await?;
+        let data = self.client.load_blob(blob, own, &|data| report(progress.as_ref(), &Progress::new(&data, 0))).await?;
         let template = match &options.template {
             Some(template) => Some(template.clone()),
             None if self.client.view(0).await?.problems.is_empty() => None,
@@ -302,7 +302,7 @@ impl Tabletop {
                 behind |= view.building || view.settling;
                 built = built.min(view.events_built);
             }
-            tell(progress.as_ref(), &Progress::new(&data, built));
+            report(progress.as_ref(), &Progress::new(&data, built));
             if !behind {
                 return Ok(data);
             }
@@ -322,7 +322,7 @@ fn on_progress(options: Option<&js_sys::Object>) -> Option<Function> {
     Reflect::get(options?, &"on_progress".into()).ok()?.dyn_into().ok()
 }
 
-fn tell(progress: Option<&Function>, how_far: &Progress) {
+fn report(progress: Option<&Function>, how_far: &Progress) {
     if let (Some(progress), Ok(how_far)) = (progress, to_js(how_far)) {
         // What the callback throws is the callback's own affair.
         drop(progress.call1(&JsValue::NULL, &how_far));

@@ -6,14 +6,14 @@
 //! A [`Client`] turns each request into one message and completes a future when the answer comes. It keeps what another worker
 //! would need: the workspace and the bytes that a person gave. [`js`] offers the same to other scripts of the page.
 
-mod early;
+mod early_worker;
 mod feed;
 pub mod js;
 pub mod json;
-mod kept;
 mod link;
-mod promise;
+mod oneshot;
 mod reading;
+mod storage;
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -28,16 +28,16 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-pub use kept::Room;
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
-use promise::{Keeper, promise};
+use oneshot::{Sender, oneshot};
 pub use reading::Reading;
+pub use storage::Room;
 
 /// The page's end of the line to the worker. Cheap to clone: all clones are one.
 ///
-/// Every method fails with `Unavailable` once the worker has stopped (see [`Client::on_crash`]), and with what the worker says
-/// against the request before that.
+/// Every request fails with `Unavailable` once the worker has stopped (see [`Client::on_crash`]), and with `Cancelled` when
+/// another worker is started while it waits.
 #[derive(Clone)]
 pub struct Client {
     inner: Rc<Inner>,
@@ -57,7 +57,7 @@ struct Inner {
     own_bytes: RefCell<SortedMap<String, Blob>>,
     /// Goes up when another load begins: the one before stops feeding.
     feeding: Cell<u32>,
-    views: RefCell<SortedMap<u32, Vec<Keeper<Result<DesignView>>>>>,
+    views: RefCell<SortedMap<u32, Vec<Sender<Result<DesignView>>>>>,
     on_crash: RefCell<Vec<Callback<String>>>,
     on_script_edit: RefCell<Vec<Callback<()>>>,
     on_change: RefCell<Vec<Callback<()>>>,
@@ -86,6 +86,9 @@ impl Client {
     }
 
     /// The samples that are shipped with the page, once the worker is there.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped or could not be started.
     pub async fn ready(&self) -> Result<Vec<SampleInfo>> {
         self.ask(Ask::Samples, |answer| match answer {
             Answer::Samples(samples) => Some(samples),
@@ -145,16 +148,25 @@ impl Client {
     }
 
     /// The workspace as it stands.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
     pub async fn workspace(&self) -> Result<Workspace> {
         self.ask_workspace(Ask::Workspace).await
     }
 
     /// The events as they stand. Asked for at once, also when the future waits.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
     pub fn data(&self) -> impl Future<Output = Result<DataView>> + use<> {
         self.ask_data(Ask::Data)
     }
 
     /// Texts of at most 1,000 events from `start` on.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
     pub async fn events(&self, start: u32, count: u32) -> Result<EventsView> {
         self.ask(Ask::Events { start, count }, |answer| match answer {
             Answer::Events(events) => Some(events),
@@ -164,6 +176,9 @@ impl Client {
     }
 
     /// Ends a load early; what was loaded stays.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
     pub async fn cancel_load(&self) -> Result<DataView> {
         self.ask_data(Ask::CancelLoad).await
     }
@@ -192,11 +207,14 @@ impl Client {
         self.ask_done(Ask::Play(playback)).await
     }
 
-    /// A picture of one design. At most one is on its way for each design: who asks meanwhile shares the next.
+    /// A picture of one design. At most one is on its way for each design: those who ask meanwhile share the next.
+    ///
+    /// # Errors
+    /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
     pub async fn view(&self, index: u32) -> Result<DesignView> {
-        let (keeper, view) = promise();
+        let (sender, view) = oneshot();
         let on_its_way = self.inner.views.borrow().contains_key(&index);
-        self.inner.views.borrow_mut().get_or_default(index).push(keeper);
+        self.inner.views.borrow_mut().get_or_default(index).push(sender);
         if !on_its_way {
             let client = self.clone();
             wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });
@@ -210,6 +228,10 @@ impl Client {
     }
 
     /// Asks a table by its name, one of the designs' or another. A read comes in slices: what it answers says where to resume.
+    ///
+    /// # Errors
+    /// What the table refuses, by its code: `NotFound` for a table that does not exist, `FailedPrecondition` for what would make
+    /// something else of a design's table. `Unavailable` once the worker has stopped.
     pub async fn request(&self, request: Request) -> Result<Response> {
         // Whole milliseconds, as the clocks of browsers give them.
         let now = js_sys::Date::now() as Timestamp * 1_000;
@@ -245,6 +267,9 @@ impl Client {
     }
 
     /// Ends the worker, starts another and gives it the same workspace; a person's own bytes follow.
+    ///
+    /// # Errors
+    /// `Unavailable` when the other worker cannot be started, and as [`Client::open`].
     pub async fn restart(&self) -> Result<Workspace> {
         let workspace = self.inner.workspace.borrow().clone();
         self.inner.connect();
@@ -266,11 +291,11 @@ impl Client {
         self.inner.epoch.get()
     }
 
-    fn ask<T>(&self, ask: Ask, kind: fn(Answer) -> Option<T>) -> Wanted<T> {
-        Wanted { reply: self.send(&ask), kind }
+    fn ask<T>(&self, ask: Ask, kind: fn(Answer) -> Option<T>) -> AnswerOf<T> {
+        AnswerOf { reply: self.send(&ask), kind }
     }
 
-    /// Asks until nobody waits any more. Those who came while a view was on its way get the next: theirs may not be older than
+    /// Asks until no one waits any more. Those who came while a view was on its way get the next: theirs may not be older than
     /// their question.
     async fn fetch_views(&self, index: u32) {
         loop {
@@ -280,9 +305,9 @@ impl Client {
                 return;
             }
             let view = self.ask_view(Ask::View { index }).await;
-            for keeper in waiting {
-                // Nobody to give it to is as well.
-                drop(keeper.keep(view.clone()));
+            for sender in waiting {
+                // The receiver may have been dropped.
+                drop(sender.send(view.clone()));
             }
         }
     }
@@ -291,28 +316,28 @@ impl Client {
         self.inner.link.borrow().as_ref().expect("a client has a link").ask(ask)
     }
 
-    fn ask_workspace(&self, ask: Ask) -> Wanted<Workspace> {
+    fn ask_workspace(&self, ask: Ask) -> AnswerOf<Workspace> {
         self.ask(ask, |answer| match answer {
             Answer::Workspace(workspace) => Some(workspace),
             _ => None,
         })
     }
 
-    fn ask_data(&self, ask: Ask) -> Wanted<DataView> {
+    fn ask_data(&self, ask: Ask) -> AnswerOf<DataView> {
         self.ask(ask, |answer| match answer {
             Answer::Data(data) => Some(data),
             _ => None,
         })
     }
 
-    fn ask_view(&self, ask: Ask) -> Wanted<DesignView> {
+    fn ask_view(&self, ask: Ask) -> AnswerOf<DesignView> {
         self.ask(ask, |answer| match answer {
             Answer::View(view) => Some(view),
             _ => None,
         })
     }
 
-    fn ask_done(&self, ask: Ask) -> Wanted<()> {
+    fn ask_done(&self, ask: Ask) -> AnswerOf<()> {
         self.ask(ask, |answer| matches!(answer, Answer::Done).then_some(()))
     }
 }
@@ -320,7 +345,7 @@ impl Client {
 impl Inner {
     /// Puts a new worker in the place of the old one, if there was one.
     fn connect(self: &Rc<Self>) {
-        // Whoever waits for the old worker hears so now.
+        // What waits for the old worker fails now.
         drop(self.link.take());
         self.epoch.set(self.epoch.get() + 1);
         self.feeding.set(self.feeding.get() + 1);
@@ -330,7 +355,7 @@ impl Inner {
     }
 }
 
-/// The client's ear on the line.
+/// Passes on to the client what the link receives.
 struct Watcher(Weak<Inner>);
 
 impl Watch for Watcher {
@@ -359,12 +384,12 @@ impl Watch for Watcher {
 
 /// Waits for an answer of one kind. By hand, because a state machine for each kind, with the request in it, would be a good
 /// part of the page.
-struct Wanted<T> {
+struct AnswerOf<T> {
     reply: Reply,
     kind: fn(Answer) -> Option<T>,
 }
 
-impl<T> Future for Wanted<T> {
+impl<T> Future for AnswerOf<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {

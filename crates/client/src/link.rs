@@ -12,13 +12,13 @@ use tabletop_schema::{Answer, Ask, Notice};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use crate::early::Early;
-use crate::promise::{Keeper, Promise, promise};
+use crate::early_worker::EarlyWorker;
+use crate::oneshot::{Receiver, Sender, oneshot};
 
-/// Every answer takes about 10 ms, so a worker that is silent for so many seconds while something is asked has died without a
-/// word (the browser took its memory, or its process). Seconds are counted by ticks, so a machine that slept counts one.
+/// Every answer takes about 10 ms, so a worker that is silent for so many seconds while something is asked has died without
+/// a message (the browser took its memory, or its process). Seconds are counted by ticks, so a machine that slept counts one.
 const SILENT_SECONDS_MAX: u32 = 30;
-/// A worker that has not said a word yet may still be on its way over a slow network.
+/// A worker that has not answered yet may still be on its way over a slow network.
 const START_SECONDS_MAX: u32 = 120;
 
 /// How a worker is started.
@@ -30,7 +30,7 @@ pub struct Start {
     pub first_message: JsValue,
 }
 
-/// One worker. Dropping it ends the worker; whoever waits is told.
+/// One worker. Dropping it ends the worker and fails what is waited for.
 pub(crate) struct Link {
     shared: Rc<Shared>,
     ticks: i32,
@@ -42,7 +42,7 @@ pub(crate) struct Link {
 pub(crate) struct RequestId(u32);
 
 /// What an [`Ask`] gets: its [`Answer`], or why there is none.
-pub(crate) type Reply = Promise<Result<Answer>>;
+pub(crate) type Reply = Receiver<Result<Answer>>;
 
 /// Closures live as long as the worker may call them.
 struct Listeners {
@@ -57,7 +57,7 @@ struct Shared {
     watch: Box<dyn Watch>,
 }
 
-/// Who hears what no single caller waits for.
+/// Is called for what no single caller waits for.
 pub(crate) trait Watch {
     /// An answer arrived, waited for or not.
     fn answered(&self, request: RequestId, answer: &Answer);
@@ -70,7 +70,7 @@ pub(crate) trait Watch {
 #[derive(Default)]
 struct State {
     last_id: u32,
-    waiting: SortedMap<u32, Keeper<Result<Answer>>>,
+    waiting: SortedMap<u32, Sender<Result<Answer>>>,
     /// The worker answers requests.
     ready: bool,
     /// Frames from before it did.
@@ -83,7 +83,7 @@ impl Link {
     /// Starts the worker.
     pub(crate) fn start(start: &Start, watch: Box<dyn Watch>) -> Link {
         let url = &start.url;
-        let early = Early::take(url);
+        let early = EarlyWorker::take(url);
         let begin = || {
             let options = WorkerOptions::new();
             options.set_type(WorkerType::Module);
@@ -103,7 +103,7 @@ impl Link {
             worker.post_message(&start.first_message).expect("what a worker is started with can be cloned");
         }
         if let Some(early) = early {
-            early.retell(error);
+            early.replay(error);
         }
         let ticks = web_sys::window()
             .and_then(|window| {
@@ -153,7 +153,7 @@ impl Listeners {
         let line = Rc::downgrade(shared);
         let error = move |event: Event| {
             let message = match event.dyn_ref::<ErrorEvent>() {
-                // A panic tells its own words first; what stops without any has asked for memory in vain.
+                // A panic sends its message first; what stops without one has asked for memory in vain.
                 Some(error) if error.message().contains("unreachable") => {
                     "there was no memory left, most likely: load fewer events, or keep fewer designs".into()
                 }
@@ -183,13 +183,13 @@ impl Shared {
     fn ask(&self, ask: &Ask) -> Reply {
         let mut state = self.state.borrow_mut();
         if let Some(error) = &state.broken {
-            return Reply::kept(Err(error.clone()));
+            return Reply::ready(Err(error.clone()));
         }
-        let (keeper, reply) = promise();
+        let (sender, reply) = oneshot();
         // Id 0 is the worker's own.
         state.last_id = state.last_id.checked_add(1).unwrap_or(1);
         let id = state.last_id;
-        state.waiting.insert(id, keeper);
+        state.waiting.insert(id, sender);
         let mut frame = id.to_le_bytes().to_vec();
         frame.extend(wire::encode(ask));
         if state.ready {
@@ -240,7 +240,7 @@ impl Shared {
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
         // Who asked may have gone: then nothing may keep an open read in the worker.
-        if let Some(Ok(Answer::Rows(chunk))) = waiting.and_then(|keeper| keeper.keep(answer))
+        if let Some(Ok(Answer::Rows(chunk))) = waiting.and_then(|sender| sender.send(answer))
             && !chunk.complete
         {
             drop(self.ask(&Ask::CancelRead(chunk.read)));
@@ -281,9 +281,9 @@ impl Shared {
             state.broken.get_or_insert_with(|| error.clone());
             std::mem::take(&mut state.waiting)
         };
-        for keeper in waiting.into_values() {
-            // Nobody to tell is as well.
-            drop(keeper.keep(Err(error.clone())));
+        for sender in waiting.into_values() {
+            // The receiver may have been dropped.
+            drop(sender.send(Err(error.clone())));
         }
     }
 }

@@ -28,6 +28,10 @@ impl Reading {
     }
 
     /// The next slice, or nothing when all rows were given or the read has failed.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a query that is not valid, `NotFound` for a design that does not exist, `Cancelled` when the design or
+    /// the worker has gone meanwhile; `Unavailable` once the worker has stopped.
     pub async fn next(&mut self) -> Option<Result<QueryChunk>> {
         if self.epoch != self.client.epoch() {
             let open = !matches!(self.next, Next::Nothing);

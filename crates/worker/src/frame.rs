@@ -1,4 +1,4 @@
-//! Frames: four bytes of request id, little-endian, then the codec's bytes. Id 0 is what the worker says unasked.
+//! Frames: four bytes of request id, little-endian, then the codec's bytes. Id 0 is what the worker says without a request.
 
 use tabletop_model::{Timestamp, wire};
 use tabletop_schema::{Answer, Ask, Notice};
@@ -15,15 +15,15 @@ pub fn answer(session: &mut Session, clock: impl Fn() -> Timestamp, frame: &[u8]
         Err(error) => Answer::Failed(error),
     };
     session.charge(&mut answer, clock() - begun);
-    Some(sealed(*id, wire::encode(&answer)))
+    Some(with_id(*id, wire::encode(&answer)))
 }
 
-/// A frame that nobody asked for.
+/// A frame without a request.
 pub fn notice(notice: &Notice) -> Vec<u8> {
-    sealed([0; 4], wire::encode(notice))
+    with_id([0; 4], wire::encode(notice))
 }
 
-fn sealed(id: [u8; 4], body: Vec<u8>) -> Vec<u8> {
+fn with_id(id: [u8; 4], body: Vec<u8>) -> Vec<u8> {
     let mut frame = id.to_vec();
     frame.extend(body);
     frame

@@ -10,9 +10,9 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Performance, Response};
 
-use crate::door::Door;
 use crate::opfs::Opfs;
-use crate::{Fetch, News, Next, Session, frame};
+use crate::tab_lock::TabLock;
+use crate::{Fetch, Next, Session, StorageEvent, frame};
 
 /// Messages are answered between slices, so no answer waits longer than this and one more step.
 const SLICE_MICROS: Timestamp = 8_000;
@@ -38,10 +38,10 @@ struct Host {
     timer: Cell<Option<Timestamp>>,
     /// The last file that was asked for.
     ticket: Cell<Option<u32>>,
-    door: OnceCell<Door>,
-    /// What this page keeps, once it is open.
+    tab_lock: OnceCell<TabLock>,
+    /// What this page stores, once it is open.
     folder: RefCell<Option<Opfs>>,
-    tending: Cell<bool>,
+    preparing_files: Cell<bool>,
 }
 
 impl Host {
@@ -53,13 +53,13 @@ impl Host {
             turn_is_coming: Cell::new(false),
             timer: Cell::new(None),
             ticket: Cell::new(None),
-            door: OnceCell::new(),
+            tab_lock: OnceCell::new(),
             folder: RefCell::new(None),
-            tending: Cell::new(false),
+            preparing_files: Cell::new(false),
             scope,
         });
-        let heard = host.clone();
-        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| heard.receive(&event));
+        let receiver = host.clone();
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| receiver.receive(&event));
         host.scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         let turned = host.clone();
         let on_turn = Closure::<dyn Fn()>::new(move || {
@@ -94,67 +94,67 @@ impl Host {
 
     /// Waits until no other tab has the storage of this page, and opens it.
     async fn wait_for_storage(self: Rc<Self>) {
-        let door = match Door::new(&self.scope) {
-            Ok(door) => door,
-            Err(error) => return self.hear(News::Without(error)),
+        let lock = match TabLock::new(&self.scope) {
+            Ok(lock) => lock,
+            Err(error) => return self.on_storage_event(StorageEvent::Without(error)),
         };
-        let door = self.door.get_or_init(|| door);
-        match self.wait_at(door).await {
+        let lock = self.tab_lock.get_or_init(|| lock);
+        match self.wait_for(lock).await {
             Ok(true) => self.clone().open_storage().await,
-            // Whether this tab is to take over, a person says: it shows other events than the one before.
-            Ok(false) => self.hear(News::OtherTabGone),
-            Err(error) => self.hear(News::Without(error)),
+            // A person says whether this tab is to take over: it shows other events than the one before.
+            Ok(false) => self.on_storage_event(StorageEvent::OtherTabGone),
+            Err(error) => self.on_storage_event(StorageEvent::Without(error)),
         }
     }
 
-    /// Waits for this worker's turn; whether no other tab had it.
-    async fn wait_at(self: &Rc<Self>, door: &Door) -> Result<bool> {
-        if door.opens_soon().await? {
+    /// Waits for the lock; whether no other tab had it.
+    async fn wait_for(self: &Rc<Self>, lock: &TabLock) -> Result<bool> {
+        if lock.acquire_soon().await? {
             return Ok(true);
         }
-        self.hear(News::OtherTab);
-        door.opens().await?;
+        self.on_storage_event(StorageEvent::OtherTab);
+        lock.acquire().await?;
         Ok(false)
     }
 
     async fn open_storage(self: Rc<Self>) {
-        let Some(door) = self.door.get() else { return };
+        let Some(lock) = self.tab_lock.get() else { return };
         let answered = Rc::new(Cell::new(false));
         let (host, has_answered) = (self.clone(), answered.clone());
         spawn_local(async move {
-            let Some(door) = host.door.get() else { return };
-            let silence = door.is_silent().await;
+            let Some(lock) = host.tab_lock.get() else { return };
+            let no_answer = lock.no_answer().await;
             if !has_answered.get() {
-                host.hear(News::Without(silence));
+                host.on_storage_event(StorageEvent::Without(no_answer));
             }
         });
-        let entered = door.enter().await;
+        let opened = lock.open_files().await;
         answered.set(true);
-        match entered {
+        match opened {
             Ok(folder) => {
                 self.folder.replace(Some(folder.clone()));
-                self.hear(News::Files(Rc::new(RefCell::new(folder))));
+                self.on_storage_event(StorageEvent::Files(Rc::new(RefCell::new(folder))));
             }
             Err(error) => {
-                door.leave();
-                self.hear(News::Without(error));
+                lock.release();
+                self.on_storage_event(StorageEvent::Without(error));
             }
         }
     }
 
-    fn hear(self: &Rc<Self>, news: News) {
-        self.session.borrow_mut().hear(self.now(), news);
+    fn on_storage_event(self: &Rc<Self>, event: StorageEvent) {
+        self.session.borrow_mut().on_storage_event(self.now(), event);
         self.take_turn();
     }
 
-    /// Sees to the files that are to be made and deleted; only between requests is there time for it.
-    fn tend(self: &Rc<Self>) {
-        let wants = |folder: &&Opfs| folder.wants_tending() && !self.tending.replace(true);
+    /// Makes and deletes files; a browser does that only between requests.
+    fn prepare_files(self: &Rc<Self>) {
+        let wants = |folder: &&Opfs| folder.needs_preparing() && !self.preparing_files.replace(true);
         let Some(folder) = self.folder.borrow().as_ref().filter(wants).cloned() else { return };
         let host = self.clone();
         spawn_local(async move {
-            folder.tend().await;
-            host.tending.set(false);
+            folder.prepare_files().await;
+            host.preparing_files.set(false);
             host.take_turn();
         });
     }
@@ -172,7 +172,7 @@ impl Host {
         if self.session.borrow_mut().take_changed() {
             post(&self.scope, &frame::notice(&Notice::Changed));
         }
-        self.tend();
+        self.prepare_files();
         match next {
             Next::Now => self.take_turn(),
             Next::In { millis } => self.set_timer(millis),

@@ -5,25 +5,25 @@
 //!
 //! ```text
 //! Ask --> Session --> Load:  a generator, a sample or a person's file become events
-//!                 --> Keep:  a person's own events go into a Store behind their load, and come back from it
+//!                 --> OwnDataStore:  a person's own events go into StoredSets after they are loaded, and come back from there
 //!                 --> DesignTable:  one for each design; writes events that have arrived to its own instance
 //!                 --> OpenRead: a question to one design, answered slice by slice
 //!                 --> Tables: requests by the names of tables, the designs' and those that people make
 //! ```
 
 mod arrival;
-mod door;
 mod files;
 pub mod frame;
 pub mod host;
-mod keep;
 mod load;
 pub mod opfs;
+mod own_data_store;
 mod session;
-mod store;
+mod stored_sets;
+mod tab_lock;
 mod tables;
 
 pub use files::SharedStorage;
-pub use keep::News;
 pub use load::Fetch;
+pub use own_data_store::StorageEvent;
 pub use session::{Next, Session};

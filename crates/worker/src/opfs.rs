@@ -4,7 +4,7 @@
 //! files of the folder stay open, some empty ones lie ready, and what is deleted is emptied now and unlinked later:
 //!
 //! ```text
-//! open, tend (the host, between requests)  -->  ready: empty files, open   --create-->  files, open
+//! open, prepare_files (the host, between requests)  -->  ready: empty files, open   --create-->  files, open
 //!                                               gone: emptied, closed     <--remove--
 //! ```
 //! A file without bytes is one that lies ready, or was about to be deleted: it counts as none.
@@ -23,9 +23,9 @@ use web_sys::{
     FileSystemReadWriteOptions, FileSystemSyncAccessHandle, StorageManager,
 };
 
-/// Empty files that lie ready when the folder was tended. A request makes a handful at most.
+/// Empty files that [`Opfs::prepare_files`] leaves ready. A request makes a handful at most.
 const READY: usize = 16;
-/// With fewer it wants to be tended.
+/// With fewer, more are to be made.
 const READY_MIN: usize = 8;
 
 /// What the browser says against it, in its words.
@@ -83,14 +83,14 @@ impl Opfs {
         Ok(Opfs { folder: Rc::new(RefCell::new(folder)) })
     }
 
-    /// Whether [`Opfs::tend`] has something to do.
-    pub fn wants_tending(&self) -> bool {
+    /// Whether [`Opfs::prepare_files`] has something to do.
+    pub fn needs_preparing(&self) -> bool {
         let folder = self.folder.borrow();
         !folder.gone.is_empty() || folder.wanted && folder.ready.len() < READY_MIN
     }
 
     /// Makes the empty files that are missing and deletes those that have gone. One call at a time.
-    pub async fn tend(&self) {
+    pub async fn prepare_files(&self) {
         let directory = self.folder.borrow().directory.clone();
         while self.folder.borrow().wanted && self.folder.borrow().ready.len() < READY {
             let number = {

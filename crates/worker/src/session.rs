@@ -10,8 +10,8 @@ use tabletop_schema::{
 
 use crate::arrival::Arrival;
 use crate::files::Files;
-use crate::keep::{Keep, News};
 use crate::load::{Fetch, Load};
+use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
 
 /// Events that one answer holds at most.
@@ -28,7 +28,7 @@ const PLAY_MILLIS: u32 = 16;
 pub struct Session {
     workspace: Workspace,
     load: Load,
-    keep: Keep,
+    own_data: OwnDataStore,
     arrival: Arrival,
     design_tables: Vec<DesignTable<Files>>,
     reads: SortedMap<ReadId, OpenRead>,
@@ -68,7 +68,7 @@ impl Session {
         let mut session = Session {
             workspace: Workspace::default(),
             load: Load::nothing(),
-            keep: Keep::new(),
+            own_data: OwnDataStore::new(),
             arrival: Arrival::at_once(),
             design_tables: Vec::new(),
             reads: SortedMap::new(),
@@ -101,8 +101,8 @@ impl Session {
             worked |= design_table.step(supply, count);
         }
         worked |= self.tables.step();
-        let (kept, later) = self.keep.step(now, &mut self.load, worked);
-        if self.keep.take_changed() {
+        let (kept, later) = self.own_data.step(now, &mut self.load, worked);
+        if self.own_data.take_changed() {
             self.changed = true;
             self.refit();
         }
@@ -114,19 +114,19 @@ impl Session {
         }
     }
 
-    /// Takes in what the host has found out about the storage.
-    pub fn hear(&mut self, now: Timestamp, news: News) {
-        self.keep.hear(now, news);
+    /// Takes note of what the host has found out about the storage.
+    pub fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
+        self.own_data.on_storage_event(now, event);
     }
 
     /// Whether the host is to open the storage now: another tab had it.
     pub fn wants_files(&mut self) -> bool {
-        self.keep.wants_files()
+        self.own_data.wants_files()
     }
 
     /// Whether something has changed without a request, since the last call.
     pub fn take_changed(&mut self) -> bool {
-        std::mem::take(&mut self.changed) | self.keep.take_changed()
+        std::mem::take(&mut self.changed) | self.own_data.take_changed()
     }
 
     /// The file that the host is to fetch, if the session waits for one.
@@ -173,12 +173,12 @@ impl Session {
             }
             Ask::Storage => Ok(self.storage(now)),
             Ask::KeepHere => {
-                self.keep.keep_here();
+                self.own_data.keep_here();
                 Ok(self.storage(now))
             }
-            Ask::DeleteSet { set } => self.keep.delete(now, set, &mut self.load).map(|()| self.storage(now)),
-            Ask::DeleteSets => self.keep.delete_all(now, &mut self.load).map(|()| self.storage(now)),
-            Ask::ExportSet { set, start } => self.keep.export(now, set, start).map(Answer::Lines),
+            Ask::DeleteSet { set } => self.own_data.delete(now, set, &mut self.load).map(|()| self.storage(now)),
+            Ask::DeleteSets => self.own_data.delete_all(now, &mut self.load).map(|()| self.storage(now)),
+            Ask::ExportSet { set, start } => self.own_data.export(now, set, start).map(Answer::Lines),
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
             Ask::Request { request, now } => {
                 self.tables.ask(&self.workspace, &mut self.design_tables, now, request).map(Answer::Response)
@@ -187,11 +187,11 @@ impl Session {
     }
 
     fn data(&self) -> Answer {
-        Answer::Data(DataView { kept: self.keep.kept(), keeping: self.keep.keeping().clone(), ..self.load.view() })
+        Answer::Data(DataView { kept: self.own_data.kept(), keeping: self.own_data.keeping().clone(), ..self.load.view() })
     }
 
     fn storage(&mut self, now: Timestamp) -> Answer {
-        Answer::Storage(self.keep.view(now))
+        Answer::Storage(self.own_data.view(now))
     }
 
     /// Loads the source of this workspace, with new tables for its designs.
@@ -207,8 +207,8 @@ impl Session {
             Source::Own(own) => (Load::awaited(own), Arrival::at_once()),
         };
         match &workspace.source {
-            Source::Own(own) => self.keep.find(own, &mut self.load),
-            _ => self.keep.forget(),
+            Source::Own(own) => self.own_data.find(own, &mut self.load),
+            _ => self.own_data.forget(),
         }
         self.workspace = workspace;
         self.earlier_fields.clear();
@@ -220,7 +220,7 @@ impl Session {
 
     fn begin_own(&mut self, own: OwnData) -> Answer {
         self.load = Load::own(&own);
-        self.keep.begin(&own);
+        self.own_data.begin(&own);
         self.arrival = Arrival::at_once();
         self.workspace.source = Source::Own(own);
         self.earlier_fields.clear();
@@ -231,7 +231,7 @@ impl Session {
     fn own_bytes(&mut self, now: Timestamp, bytes: &Bytes, last: bool) -> Result<Answer> {
         self.load.feed(bytes, last)?;
         self.refit();
-        self.keep.catch_up(now, &self.load);
+        self.own_data.catch_up(now, &self.load);
         Ok(self.data())
     }
 

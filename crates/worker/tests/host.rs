@@ -8,7 +8,7 @@ use tabletop_schema::{
     Answer, Ask, DataView, DesignView, Field, Format, LoadSource, OnBadLine, OwnData, Playback, Query, QueryChunk, RowChoice,
     SampleInfo, Source, Workspace,
 };
-use tabletop_worker::{News, Next, Session};
+use tabletop_worker::{Next, Session, StorageEvent};
 
 /// Steps after which a session that still works is taken for one that never ends.
 const STEPS_MAX: u32 = 1_000_000;
@@ -161,8 +161,8 @@ impl Host {
     }
 
     /// What a host finds out about the storage.
-    pub fn hear(&mut self, news: News) {
-        self.session.hear(self.now, news);
+    pub fn on_storage_event(&mut self, event: StorageEvent) {
+        self.session.on_storage_event(self.now, event);
     }
 
     pub fn begin_own(&mut self, on_bad_line: OnBadLine) -> DataView {

@@ -9,7 +9,7 @@ use shaky::Shaky;
 use tabletop_engine::storage::Storage;
 use tabletop_model::{Code, Row};
 use tabletop_schema::{Answer, Ask, Keeping, LinesView, LoadState, OnBadLine, Query, Source, StorageView, Workspace};
-use tabletop_worker::News;
+use tabletop_worker::StorageEvent;
 
 use crate::host::{self, Host, csv};
 
@@ -18,7 +18,7 @@ type Files = Rc<RefCell<Shaky>>;
 /// A session in the tab that keeps events, on these files.
 fn open(files: &Files) -> Host {
     let mut host = Host::new();
-    host.hear(News::Files(files.clone()));
+    host.on_storage_event(StorageEvent::Files(files.clone()));
     host
 }
 
@@ -185,10 +185,10 @@ fn a_browser_that_answers_late_is_not_waited_for() {
     let mut late = Host::new();
     late.open(workspace);
     late.settle();
-    late.hear(News::Without(tabletop_model::Error::new(Code::Unavailable, "it does not answer")));
+    late.on_storage_event(StorageEvent::Without(tabletop_model::Error::new(Code::Unavailable, "it does not answer")));
     late.settle();
     assert_eq!(late.data().state, LoadState::Awaited);
-    late.hear(News::Files(files));
+    late.on_storage_event(StorageEvent::Files(files));
     late.settle();
     assert_eq!((late.data().state, late.data().events, late.data().keeping), (LoadState::Loaded, 100, Keeping::Here));
 }
@@ -217,7 +217,7 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     early.open(workspace.clone());
     early.settle();
     assert_eq!((early.data().state, early.data().keeping), (LoadState::Loading, Keeping::Opening));
-    early.hear(News::Files(files.clone()));
+    early.on_storage_event(StorageEvent::Files(files.clone()));
     early.settle();
     assert_eq!((early.data().state, early.data().events), (LoadState::Loaded, 100));
 
@@ -226,7 +226,7 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     early.load(&csv(300, None), OnBadLine::Skip, 1_000);
     early.settle();
     assert_eq!(early.data().kept, None);
-    early.hear(News::Files(files.clone()));
+    early.on_storage_event(StorageEvent::Files(files.clone()));
     early.settle();
     assert_eq!(early.data().kept, Some(300));
     assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 2, "another one may only have its name");
@@ -238,20 +238,20 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
 #[test]
 fn a_second_tab_keeps_nothing_until_it_takes_over() {
     let mut host = Host::new();
-    host.hear(News::OtherTab);
+    host.on_storage_event(StorageEvent::OtherTab);
     host.load(&csv(1_500, None), OnBadLine::Skip, 1_000);
     host.settle();
     assert_eq!((host.data().kept, host.data().keeping), (None, Keeping::OtherTab));
     assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::OtherTab, "not while the other is there");
     assert!(!host.session.wants_files());
     assert_eq!(host.code(Ask::DeleteSets), Code::FailedPrecondition);
-    host.hear(News::OtherTabGone);
+    host.on_storage_event(StorageEvent::OtherTabGone);
     assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::Opening);
     assert!(host.session.wants_files());
     assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::Opening, "pressed twice");
     assert!(!host.session.wants_files(), "it is opened once");
     let files = Files::default();
-    host.hear(News::Files(files.clone()));
+    host.on_storage_event(StorageEvent::Files(files.clone()));
     host.settle();
     assert_eq!((host.data().kept, host.data().keeping), (Some(1_500), Keeping::Here));
     let workspace = host.workspace();
@@ -259,13 +259,13 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
 
     // One that was opened beside another tab finds what that one kept.
     let mut second = Host::new();
-    second.hear(News::OtherTab);
+    second.on_storage_event(StorageEvent::OtherTab);
     second.open(workspace);
     second.settle();
     assert_eq!(second.data().state, LoadState::Awaited);
-    second.hear(News::OtherTabGone);
+    second.on_storage_event(StorageEvent::OtherTabGone);
     second.settle();
-    second.hear(News::Files(files));
+    second.on_storage_event(StorageEvent::Files(files));
     second.settle();
     assert_eq!((second.data().state, second.data().events), (LoadState::Loaded, 1_500));
 }

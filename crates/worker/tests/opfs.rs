@@ -30,7 +30,7 @@ async fn fresh(folder: &str) -> Opfs {
         opfs.remove(file).unwrap();
     }
     drop(opfs.create());
-    opfs.tend().await;
+    opfs.prepare_files().await;
     opfs
 }
 
@@ -83,9 +83,9 @@ async fn a_removed_file_is_gone_at_once_and_deleted_when_there_is_time() {
     let mut opfs = reopen(opfs, "remove").await;
     assert_eq!(opfs.files().unwrap(), [second]);
     opfs.remove(second).unwrap();
-    assert!(opfs.wants_tending());
-    opfs.tend().await;
-    assert!(!opfs.wants_tending());
+    assert!(opfs.needs_preparing());
+    opfs.prepare_files().await;
+    assert!(!opfs.needs_preparing());
     let opfs = reopen(opfs, "remove").await;
     assert_eq!(opfs.files().unwrap(), []);
 }
@@ -98,11 +98,11 @@ async fn files_lie_ready_after_one_was_wanted_and_have_names_of_their_own() {
         let count = std::iter::from_fn(|| opfs.create().ok()).inspect(|file| assert!(made.insert(*file))).count();
         assert_eq!(count > 0, round > 0, "{count} files in round {round}");
         assert!(matches!(opfs.create(), Err(StorageError::NotDone(_))));
-        assert!(opfs.wants_tending());
-        opfs.tend().await;
+        assert!(opfs.needs_preparing());
+        opfs.prepare_files().await;
     }
     made.iter().for_each(|&file| opfs.remove(file).unwrap());
-    opfs.tend().await;
+    opfs.prepare_files().await;
 }
 
 #[test]

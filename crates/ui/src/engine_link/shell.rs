@@ -27,7 +27,7 @@ const EDITED: &str = "Note: this changed the table of a design. The page builds 
 pub(super) struct Work {
     /// Commands that wait.
     queue: VecDeque<(Language, String)>,
-    /// Somebody runs them.
+    /// They are being run.
     running: bool,
     /// Goes up whenever the person gives up what is under way.
     given_up: u32,
@@ -99,7 +99,7 @@ impl EngineLink {
                     known.push((table, spec));
                 }
             }
-            link.tell_shell(ShellEvent::Known(known));
+            link.show_in_shell(ShellEvent::Known(known));
         });
     }
 
@@ -113,15 +113,15 @@ impl EngineLink {
             };
             let Some((language, command)) = next else { return };
             if command == "clear" {
-                self.tell_shell(ShellEvent::Cleared);
+                self.show_in_shell(ShellEvent::Cleared);
                 continue;
             }
-            self.tell_shell(ShellEvent::Began(language, command.clone()));
-            self.tell_shell(match self.run_command(language, &command).await {
+            self.show_in_shell(ShellEvent::Began(language, command.clone()));
+            self.show_in_shell(match self.run_command(language, &command).await {
                 Ok(end) => ShellEvent::Ended(end),
                 Err(problems) => ShellEvent::Refused(problems),
             });
-            self.tell_of_edits();
+            self.explain_edits();
         }
     }
 
@@ -150,13 +150,13 @@ impl EngineLink {
             let now = browser::now_millis();
             if now - printed_at > PRINT_MILLIS {
                 printed_at = now;
-                self.tell_shell(ShellEvent::Printed(run.take_output()));
+                self.show_in_shell(ShellEvent::Printed(run.take_output()));
                 if run.changes() {
                     self.watch_soon();
                 }
             }
         };
-        self.tell_shell(ShellEvent::Printed(run.take_output()));
+        self.show_in_shell(ShellEvent::Printed(run.take_output()));
         // Even a read counts in the tablets.
         self.watch_soon();
         if run.changes() {
@@ -167,10 +167,10 @@ impl EngineLink {
 
     /// Lets the person choose the file of this name.
     async fn want_file(&self, name: String) -> Result<Vec<u8>, String> {
-        self.tell_shell(ShellEvent::Wants(Some(name)));
+        self.show_in_shell(ShellEvent::Wants(Some(name)));
         let chosen = Promise::new(&mut |take, _| self.sync.borrow_mut().shell.file = Some(take));
         let file = JsFuture::from(chosen).await.ok().and_then(|file| file.dyn_into::<File>().ok());
-        self.tell_shell(ShellEvent::Wants(None));
+        self.show_in_shell(ShellEvent::Wants(None));
         let file = file.ok_or("no file was chosen")?;
         if file.size() > FILE_BYTES_MAX {
             return Err("it is larger than 100 MB: use the command line for that".into());
@@ -196,7 +196,7 @@ impl EngineLink {
     }
 
     /// Says once what becomes of such changes.
-    fn tell_of_edits(&self) {
+    fn explain_edits(&self) {
         let unsaid = {
             let edited = &mut self.sync.borrow_mut().shell.edited;
             let unsaid = *edited == Edited::Unsaid;
@@ -206,11 +206,11 @@ impl EngineLink {
             unsaid
         };
         if unsaid {
-            self.tell_shell(ShellEvent::Noted(EDITED));
+            self.show_in_shell(ShellEvent::Noted(EDITED));
         }
     }
 
-    fn tell_shell(&self, event: ShellEvent) {
+    fn show_in_shell(&self, event: ShellEvent) {
         self.act.emit(Action::Shell(event));
     }
 }

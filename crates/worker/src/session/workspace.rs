@@ -41,7 +41,7 @@ impl Session {
             let unknown = fields.get(own.fields.len()..).unwrap_or_default();
             let corrected = [own.fields.as_slice(), unknown].concat();
             self.load.set_fields(corrected)?;
-            self.keep.set_fields(now, &self.load);
+            self.own_data.set_fields(now, &self.load);
             self.earlier_fields.clear();
         }
         own.fields = self.load.events().fields().to_vec();

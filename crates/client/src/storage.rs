@@ -1,4 +1,4 @@
-//! What is kept in this browser: asked for, exported, deleted; and a table as a file.
+//! What is stored in this browser: viewed, exported, deleted; and a table as a file.
 
 use js_sys::{Array, Promise, Reflect};
 use tabletop_model::{Code, Error, ExportPiece, Result};
@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, StorageEstimate, StorageManager};
 
 use crate::link::text_of;
-use crate::{Client, Wanted};
+use crate::{AnswerOf, Client};
 
 /// What the browser says of the room that all pages of this origin have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,27 +22,45 @@ pub struct Room {
 }
 
 impl Client {
-    /// What is kept, and whether this tab keeps more.
+    /// What is stored, and whether this tab stores more.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
     pub async fn storage(&self) -> Result<StorageView> {
         self.ask_storage(Ask::Storage).await
     }
 
-    /// Keeps events in this tab from now on, when the other tab has gone.
+    /// Stores events in this tab from now on, when the other tab has gone.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
     pub async fn keep_here(&self) -> Result<StorageView> {
         self.ask_storage(Ask::KeepHere).await
     }
 
-    /// Deletes a kept set.
+    /// Deletes a stored set.
+    ///
+    /// # Errors
+    /// `NotFound` for a set that does not exist, `FailedPrecondition` while another tab has the storage,
+    /// `Unavailable` once the worker has stopped.
     pub async fn delete_set(&self, set: u32) -> Result<StorageView> {
         self.ask_storage(Ask::DeleteSet { set }).await
     }
 
-    /// Deletes all that is kept, readable or not.
+    /// Deletes all that is stored, readable or not.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` while another tab has the storage,
+    /// `Unavailable` once the worker has stopped.
     pub async fn delete_sets(&self) -> Result<StorageView> {
         self.ask_storage(Ask::DeleteSets).await
     }
 
-    /// A kept set as a file of JSON lines, and how many of its events could not be read.
+    /// A stored set as a file of JSON lines, and how many of its events could not be read.
+    ///
+    /// # Errors
+    /// `NotFound` for a set that does not exist, `ResourceExhausted` when the browser has no room for the file,
+    /// `Unavailable` once the worker has stopped.
     pub async fn export_set(&self, set: u32) -> Result<(Blob, u32)> {
         // Each part becomes one of the browser's at once: a large set is never whole in this program.
         let (parts, mut unreadable, mut next) = (Array::new(), 0, Some(0));
@@ -56,6 +74,11 @@ impl Client {
     }
 
     /// A design's table as one file, which an instance takes in again.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` while the table is being built or when it changes meanwhile, `NotFound` for a design that does not exist,
+    /// `ResourceExhausted` when the browser has no room for the file,
+    /// `Unavailable` once the worker has stopped.
     pub async fn export_table(&self, index: u32) -> Result<Blob> {
         let (parts, mut resume) = (Array::new(), None);
         loop {
@@ -84,21 +107,21 @@ impl Client {
         }
     }
 
-    fn ask_storage(&self, ask: Ask) -> Wanted<StorageView> {
+    fn ask_storage(&self, ask: Ask) -> AnswerOf<StorageView> {
         self.ask(ask, |answer| match answer {
             Answer::Storage(view) => Some(view),
             _ => None,
         })
     }
 
-    fn ask_piece(&self, ask: Ask) -> Wanted<ExportPiece> {
+    fn ask_piece(&self, ask: Ask) -> AnswerOf<ExportPiece> {
         self.ask(ask, |answer| match answer {
             Answer::Exported(piece) => Some(piece),
             _ => None,
         })
     }
 
-    fn ask_lines(&self, ask: Ask) -> Wanted<LinesView> {
+    fn ask_lines(&self, ask: Ask) -> AnswerOf<LinesView> {
         self.ask(ask, |answer| match answer {
             Answer::Lines(lines) => Some(lines),
             _ => None,

@@ -1,7 +1,7 @@
-//! The door to what this page keeps: one tab at a time goes through it.
+//! The lock on what this page stores: one tab at a time has it.
 //!
-//! A Web Lock is held until the worker ends, however it does, or until it finds that it cannot open the files. Lock and folder are named by the page's path, for one
-//! origin may hold many pages.
+//! A Web Lock is held until the worker ends, however it does, or until it finds that it cannot open the files. Lock and folder
+//! are named by the page's path, for one origin may hold many pages.
 
 use js_sys::{Array, Function, Promise, Reflect, encode_uri_component};
 use tabletop_model::{Code, Error, Result};
@@ -11,7 +11,7 @@ use web_sys::{DedicatedWorkerGlobalScope, StorageManager};
 
 use crate::opfs::{Opfs, text_of};
 
-/// Milliseconds after which whoever holds the lock is taken for another tab: a page that is reloaded needs a moment to go.
+/// Milliseconds after which the holder of the lock is taken for another tab: a page that is reloaded needs a moment to go.
 const PATIENCE_MILLIS: i32 = 1_000;
 /// How often files are tried again, which may still be open in a worker that has just ended.
 const TRIES: u32 = 10;
@@ -28,23 +28,23 @@ extern "C" {
     fn request(this: &LockManager, name: &str, callback: &Function) -> Promise;
 }
 
-/// A place in the line before the door.
-pub(crate) struct Door {
+/// A request for the lock, which is granted when its turn has come.
+pub(crate) struct TabLock {
     scope: DedicatedWorkerGlobalScope,
     storage: StorageManager,
     name: String,
-    /// Kept once it is this worker's turn; broken if the browser refuses the lock.
+    /// Resolves once this worker has the lock; rejects if the browser refuses it.
     granted: Promise,
     /// Gives the lock back.
-    release: Function,
+    unlock: Function,
 }
 
-impl Door {
-    /// Stands in line.
+impl TabLock {
+    /// Asks for the lock.
     ///
     /// # Errors
     /// When the browser has no locks or no storage for this page.
-    pub(crate) fn new(scope: &DedicatedWorkerGlobalScope) -> Result<Door> {
+    pub(crate) fn new(scope: &DedicatedWorkerGlobalScope) -> Result<TabLock> {
         let of_navigator = |name: &str| {
             let found = Reflect::get(&scope.navigator(), &name.into()).unwrap_or_default();
             if found.is_object() { Ok(found) } else { Err(without(&format!("it has no navigator.{name} here"))) }
@@ -52,7 +52,7 @@ impl Door {
         let locks: LockManager = of_navigator("locks")?.unchecked_into();
         let storage = of_navigator("storage")?.unchecked_into();
         let name = name_of(&scope.location().pathname());
-        let (held, release) = settled_by_hand();
+        let (held, unlock) = settled_by_hand();
         let (granted, grant) = settled_by_hand();
         let hold = Closure::once_into_js(move |_lock: JsValue| {
             settle(&grant);
@@ -60,36 +60,36 @@ impl Door {
         });
         let requested = locks.request(&name, hold.unchecked_ref());
         let granted = Promise::race(&Array::of2(&granted, &requested));
-        Ok(Door { scope: scope.clone(), storage, name, granted, release })
+        Ok(TabLock { scope: scope.clone(), storage, name, granted, unlock })
     }
 
-    /// Whether it is this worker's turn within a moment.
+    /// Whether this worker gets the lock within a moment.
     ///
     /// # Errors
     /// What the browser says against the lock.
-    pub(crate) async fn opens_soon(&self) -> Result<bool> {
+    pub(crate) async fn acquire_soon(&self) -> Result<bool> {
         let first = Promise::race(&Array::of2(&self.granted, &self.pause(PATIENCE_MILLIS)));
         JsFuture::from(first).await.map(|granted| granted.is_truthy()).map_err(refused)
     }
 
-    /// Waits for this worker's turn, however long.
+    /// Waits for the lock, however long.
     ///
     /// # Errors
     /// As there.
-    pub(crate) async fn opens(&self) -> Result<()> {
+    pub(crate) async fn acquire(&self) -> Result<()> {
         JsFuture::from(self.granted.clone()).await.map(drop).map_err(refused)
     }
 
-    /// Lets the next one in.
-    pub(crate) fn leave(&self) {
-        settle(&self.release);
+    /// Gives the lock to the next that waits.
+    pub(crate) fn release(&self) {
+        settle(&self.unlock);
     }
 
-    /// Opens the files.
+    /// Opens the files that the lock is for.
     ///
     /// # Errors
     /// What the browser says.
-    pub(crate) async fn enter(&self) -> Result<Opfs> {
+    pub(crate) async fn open_files(&self) -> Result<Opfs> {
         let mut tries = 0;
         loop {
             match Opfs::open(&self.storage, &self.name).await {
@@ -103,8 +103,8 @@ impl Door {
         }
     }
 
-    /// Waits until the browser has been silent for so long that a person should hear of it.
-    pub(crate) async fn is_silent(&self) -> Error {
+    /// Waits for so long that a person should know that the browser does not answer; says so.
+    pub(crate) async fn no_answer(&self) -> Error {
         drop(JsFuture::from(self.pause(SILENCE_MILLIS)).await);
         without_because("it does not answer", "should it answer later, the page goes on with what is kept")
     }
@@ -116,14 +116,14 @@ impl Door {
     }
 }
 
-/// The name of what the page of a path keeps: the worker's script lies beside it.
+/// The name of what the page of a path stores: the worker's script lies beside it.
 fn name_of(script: &str) -> String {
     let directory = script.rfind('/').map_or("/", |end| &script[..=end]);
     // A name has no slash.
     format!("tabletop {}", String::from(encode_uri_component(directory)))
 }
 
-/// A promise, and what keeps it when it is called.
+/// A promise, and what resolves it when it is called.
 fn settled_by_hand() -> (Promise, Function) {
     let mut settle = None;
     let promise = Promise::new(&mut |resolve, _| settle = Some(resolve));

@@ -6,26 +6,26 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll, Waker};
 
-/// Keeps the promise. It holds nothing alive: whoever waited may have gone.
-pub(crate) struct Keeper<T>(Weak<RefCell<Slot<T>>>);
+/// Gives the value. It keeps nothing alive: the receiver may have been dropped.
+pub(crate) struct Sender<T>(Weak<RefCell<Slot<T>>>);
 
 /// Waits for the value. Never completes again after it has.
-pub(crate) struct Promise<T>(Rc<RefCell<Slot<T>>>);
+pub(crate) struct Receiver<T>(Rc<RefCell<Slot<T>>>);
 
 struct Slot<T> {
     value: Option<T>,
     waker: Option<Waker>,
 }
 
-/// One promise and its keeper.
-pub(crate) fn promise<T>() -> (Keeper<T>, Promise<T>) {
+/// The two ends of a channel for one value.
+pub(crate) fn oneshot<T>() -> (Sender<T>, Receiver<T>) {
     let slot = Rc::new(RefCell::new(Slot { value: None, waker: None }));
-    (Keeper(Rc::downgrade(&slot)), Promise(slot))
+    (Sender(Rc::downgrade(&slot)), Receiver(slot))
 }
 
-impl<T> Keeper<T> {
-    /// Gives the value to whoever waits; gives it back when nobody does any more.
-    pub(crate) fn keep(self, value: T) -> Option<T> {
+impl<T> Sender<T> {
+    /// Gives the value to the receiver; returns it if that was dropped.
+    pub(crate) fn send(self, value: T) -> Option<T> {
         let Some(slot) = self.0.upgrade() else { return Some(value) };
         let waker = {
             let mut slot = slot.borrow_mut();
@@ -39,14 +39,14 @@ impl<T> Keeper<T> {
     }
 }
 
-impl<T> Promise<T> {
-    /// One that is kept already.
-    pub(crate) fn kept(value: T) -> Self {
-        Promise(Rc::new(RefCell::new(Slot { value: Some(value), waker: None })))
+impl<T> Receiver<T> {
+    /// One that has its value already.
+    pub(crate) fn ready(value: T) -> Self {
+        Receiver(Rc::new(RefCell::new(Slot { value: Some(value), waker: None })))
     }
 }
 
-impl<T> Future for Promise<T> {
+impl<T> Future for Receiver<T> {
     type Output = T;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {

@@ -8,15 +8,15 @@ use web_sys::Worker;
 /// Under this name: `{ url, worker, errors }`, the last a list of events.
 const NAME: &str = "tabletopWorker";
 
-/// A worker, and the errors that nobody has handled yet.
-pub(crate) struct Early {
+/// A worker, and its errors, which were not handled yet.
+pub(crate) struct EarlyWorker {
     pub(crate) worker: Worker,
     errors: Array,
 }
 
-impl Early {
+impl EarlyWorker {
     /// Takes it over, if there is one of this address. Only the first caller gets it.
-    pub(crate) fn take(url: &str) -> Option<Early> {
+    pub(crate) fn take(url: &str) -> Option<EarlyWorker> {
         let page = js_sys::global();
         let early = Reflect::get(&page, &NAME.into()).ok()?;
         let part = |name: &str| Reflect::get(&early, &name.into()).ok();
@@ -24,11 +24,11 @@ impl Early {
             return None;
         }
         Reflect::delete_property(&page, &NAME.into()).ok()?;
-        Some(Early { worker: part("worker")?.dyn_into().ok()?, errors: part("errors")?.dyn_into().ok()? })
+        Some(EarlyWorker { worker: part("worker")?.dyn_into().ok()?, errors: part("errors")?.dyn_into().ok()? })
     }
 
-    /// Tells the listener of today what happened before it.
-    pub(crate) fn retell(&self, listener: &Function) {
+    /// Calls the listener with the errors from before it was there.
+    pub(crate) fn replay(&self, listener: &Function) {
         for event in self.errors.iter() {
             listener.call1(&JsValue::NULL, &event).expect("a listener of ours throws nothing");
         }

@@ -1,14 +1,14 @@
-//! What of the events on the screen is kept, and how far that has come.
+//! Which of the events on the screen are stored, and how far that has come.
 //!
-//! A person's own events are stored behind their load, group by group, in turns with the tables; a workspace that names them
-//! finds them there again. Whatever storage does, the session goes on: what cannot be kept is said, not lost.
+//! A person's own events are stored after they are loaded, group by group, in turns with the tables; a workspace that names them
+//! finds them there again. Whatever storage does, the session goes on: what cannot be stored is reported.
 
 use tabletop_model::{Code, Error, Result, Timestamp};
 use tabletop_schema::{Field, Keeping, LinesView, LoadState, OwnData, StorageView};
 
 use crate::files::{Files, SharedStorage};
 use crate::load::Load;
-use crate::store::Store;
+use crate::stored_sets::StoredSets;
 
 /// Events that a load may be ahead of what is stored: then it waits. They are in memory in any case; a closed tab loses them.
 const AHEAD_MAX: u32 = 200_000;
@@ -27,10 +27,10 @@ const PATIENCE_MICROS: Timestamp = 2_000_000;
 const LATER_MICROS: Timestamp = 10_000_000;
 
 /// What the host has found out about the storage.
-pub enum News {
+pub enum StorageEvent {
     /// Another tab has it.
     OtherTab,
-    /// That tab has gone, and this one has taken its place at the door.
+    /// That tab has gone, and this one has the lock.
     OtherTabGone,
     /// The browser has none for this page.
     Without(Error),
@@ -38,11 +38,11 @@ pub enum News {
     Files(SharedStorage),
 }
 
-/// The store, and what is done with the events of the moment.
-pub(crate) struct Keep {
+/// The stored sets, and what is done with the events on the screen.
+pub(crate) struct OwnDataStore {
     keeping: Keeping,
     files: Option<SharedStorage>,
-    store: Option<Store>,
+    store: Option<StoredSets>,
     /// A person has asked for what another tab had.
     wants_files: bool,
     task: Task,
@@ -69,10 +69,10 @@ enum Task {
     Kept { set: u32, corrected: Option<Vec<Field>> },
 }
 
-impl Keep {
+impl OwnDataStore {
     /// Before the host has said anything.
-    pub(crate) fn new() -> Keep {
-        Keep {
+    pub(crate) fn new() -> OwnDataStore {
+        OwnDataStore {
             keeping: Keeping::Opening,
             files: None,
             store: None,
@@ -87,13 +87,13 @@ impl Keep {
     }
 
     /// Takes in what the host has found out.
-    pub(crate) fn hear(&mut self, now: Timestamp, news: News) {
+    pub(crate) fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
         self.changed = true;
-        self.keeping = match news {
-            News::OtherTab => Keeping::OtherTab,
-            News::OtherTabGone => Keeping::OtherTabGone,
-            News::Without(error) => Keeping::Without(error),
-            News::Files(files) => {
+        self.keeping = match event {
+            StorageEvent::OtherTab => Keeping::OtherTab,
+            StorageEvent::OtherTabGone => Keeping::OtherTabGone,
+            StorageEvent::Without(error) => Keeping::Without(error),
+            StorageEvent::Files(files) => {
                 self.files = Some(files);
                 self.open(now)
             }
@@ -259,7 +259,7 @@ impl Keep {
         self.store()?.lines(now, set, start)
     }
 
-    fn store(&mut self) -> Result<&mut Store> {
+    fn store(&mut self) -> Result<&mut StoredSets> {
         let nothing = || Error::new(Code::FailedPrecondition, "this tab has no storage open: see why in the storage view");
         self.store.as_mut().ok_or_else(nothing)
     }
@@ -269,7 +269,7 @@ impl Keep {
         (self.refused, self.chores) = (None, true);
         let Some(files) = self.files.clone() else { return self.keeping.clone() };
         self.store = None;
-        match Store::open(now, Files::Kept(files)) {
+        match StoredSets::open(now, Files::Kept(files)) {
             Ok(store) => {
                 let keeping = store.damage().map_or(Keeping::Here, |error| Keeping::Broken(error.clone()));
                 self.store = Some(store);
@@ -416,7 +416,7 @@ impl Keep {
         }
         let stored = store.set(number)?.events;
         let (waiting, loading) = (events.len() as u32 - stored, load.is_loading());
-        if waiting >= crate::store::GROUP_EVENTS || waiting > 0 && !loading {
+        if waiting >= crate::stored_sets::GROUP_EVENTS || waiting > 0 && !loading {
             store.put(now, number, events)?;
             self.chores = store.chores(now);
             return Ok(true);

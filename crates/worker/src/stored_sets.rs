@@ -7,7 +7,7 @@
 //!                                                 problem:{index, u16}            = line, column and message
 //! ```
 //! Numbers in keys and qualifiers are big-endian, so that rows lie in the order of the events. A group of events is one
-//! request, and with that one record of the commit log and one sync: what [`Store::put`] has counted survives.
+//! request, and with that one record of the commit log and one sync: what [`StoredSets::put`] has counted survives.
 
 mod about;
 
@@ -39,8 +39,8 @@ const CHORES: Budget = Budget { bytes: 256 << 10 };
 /// Fields of a set whose own are lost.
 const FIELDS_MAX: usize = 1_000;
 
-/// All sets that are kept.
-pub(crate) struct Store {
+/// All sets that are stored.
+pub(crate) struct StoredSets {
     instance: Instance<Files>,
     /// By number.
     sets: Vec<Set>,
@@ -65,14 +65,14 @@ pub(crate) struct Set {
     pub(crate) trouble: Option<Error>,
 }
 
-impl Store {
+impl StoredSets {
     /// What lies in these files. Sets that are damaged say so themselves.
     ///
     /// # Errors
     /// `Unavailable` when it cannot be read now.
-    pub(crate) fn open(now: Timestamp, files: Files) -> Result<Store> {
+    pub(crate) fn open(now: Timestamp, files: Files) -> Result<StoredSets> {
         let (instance, recovery) = Instance::open(files, now)?;
-        let mut store = Store { instance, sets: Vec::new(), last: 0, damage: recovery.damage.into_iter().next() };
+        let mut store = StoredSets { instance, sets: Vec::new(), last: 0, damage: recovery.damage.into_iter().next() };
         for table in recovery.tables {
             if let Some(number) = table.table.strip_prefix("set-").and_then(|number| number.parse().ok()) {
                 let trouble = table.damage.into_iter().next();
