@@ -239,22 +239,29 @@ impl Tabletop {
 
     async fn load_own(&self, text: JsString, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
         let options = options?;
+        let loaded = self.load_with_template(text, &options, progress.as_ref()).await;
+        // Also after a failure: the events before are gone.
+        self.client.script_edited();
+        loaded?;
+        let data = self.finish(progress).await?;
+        self.check_template(options.template.as_deref()).await?;
+        Ok(data)
+    }
+
+    async fn load_with_template(&self, text: JsString, options: &LoadOptions, progress: Option<&Function>) -> Result<()> {
         let own = options.own();
         // The text stays where it is: a copy of a large one into this program and back would stop the page for a moment.
         let blob = blob_of(&text, &own)?;
-        let data = self.client.load_blob(blob, own, &|data| report(progress.as_ref(), &Progress::new(&data, 0))).await?;
+        let data = self.client.load_blob(blob, own, &|data| report(progress, &Progress::new(&data, 0))).await?;
         let template = match &options.template {
             Some(template) => Some(template.clone()),
             None if self.client.view(0).await?.problems.is_empty() => None,
             None => Some(suggest_template(&data.fields)),
         };
         if template.is_some() || options.layout.is_some() {
-            self.client.design(0, DesignPatch { template, layout: options.layout, name: None }).await?;
+            self.client.design(0, DesignPatch { template, layout: options.layout.clone(), name: None }).await?;
         }
-        self.client.script_edited();
-        let data = self.finish(progress).await?;
-        self.check_template(options.template.as_deref()).await?;
-        Ok(data)
+        Ok(())
     }
 
     async fn change_design(&self, index: u32, patch: Result<DesignPatch>) -> Result<DesignView> {

@@ -140,6 +140,11 @@ impl Client {
         }
     }
 
+    /// Whether the worker was asked last for the events of this source.
+    pub fn loads(&self, source: &Source) -> bool {
+        self.inner.workspace.borrow().as_ref().is_some_and(|workspace| workspace.source.same_events(source))
+    }
+
     /// Notes what the request that was just sent makes of the workspace.
     fn note_sent(&self, workspace: Workspace) {
         let inner = &self.inner;

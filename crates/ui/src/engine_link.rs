@@ -351,8 +351,11 @@ impl EngineLink {
         Ok(())
     }
 
-    /// Shows the events as they stand.
+    /// Shows the events as they stand, if they are of the source on the screen.
     fn show_data(&self, data: DataView) {
+        if !self.client.loads(&self.sync.borrow().desired.source) {
+            return;
+        }
         let missing = data.state == LoadState::Awaited && data.keeping != Keeping::Opening && !self.has_bytes();
         if missing != std::mem::replace(&mut self.sync.borrow_mut().own_missing, missing) {
             self.act.emit(Action::OwnMissing(missing));
@@ -448,8 +451,8 @@ impl EngineLink {
         let loading = data.state == LoadState::Loading || is_coming;
         {
             let mut sync = self.sync.borrow_mut();
-            if sync.events_version != version {
-                // These are of the source before.
+            if sync.events_version != version || !self.client.loads(&sync.desired.source) {
+                // These are of another source.
                 return (0, true);
             }
             sync.storing = data.keeping == Keeping::Here && data.kept.is_some_and(|kept| kept < events);
