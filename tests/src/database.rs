@@ -1,7 +1,7 @@
 //! What the tests ask: the engine, or the reference model in its place.
 
-use tabletop_cluster::{Budget, Instance, Storage};
-use tabletop_model::{ReadRows, Request, Response, Result, Row, RowsChunk, Timestamp};
+use tabletop_engine::{Budget, Instance, Storage};
+use tabletop_model::{ReadRows, Request, Response, Result, Row, RowsChunk, TableRequest, Timestamp};
 
 /// The two entry points of a host.
 pub trait Database {
@@ -31,7 +31,7 @@ pub fn read_all(database: &mut impl Database, now: Timestamp, table: &str, read:
     let mut read = read.clone();
     let mut rows: Vec<Row> = Vec::new();
     loop {
-        match database.handle(now, Request::ReadRows { table: table.into(), read: read.clone() }) {
+        match database.handle(now, TableRequest::ReadRows(read.clone()).of(table)) {
             Response::Rows(chunk) => {
                 rows.extend(chunk.rows);
                 if chunk.resume.is_none() {

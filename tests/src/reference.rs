@@ -15,7 +15,7 @@ use std::ops::Bound;
 use tabletop_model::{
     Aggregate, Bytes, Cell, CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadModify,
     ReadModifyWriteRow, ReadRows, ReadStats, Request, Response, Result, Resume, Row, RowMutation, RowRange, RowSet, RowsChunk,
-    SERVER_TIME, TableSettings, TableSpec, Timestamp, TimestampRange, limits,
+    SERVER_TIME, TableRequest, TableSettings, TableSpec, Timestamp, TimestampRange, limits,
 };
 
 use crate::Database;
@@ -74,21 +74,27 @@ impl Reference {
     }
 
     fn answer(&mut self, now: Timestamp, request: Request) -> Result<Response> {
+        let (table, request) = match request {
+            Request::Table { table, request } => (table, request),
+            Request::ListTables => return Ok(Response::Tables(self.tables.keys().cloned().collect())),
+            Request::ListBackups | Request::DeleteBackup { .. } => {
+                return Err(Error::new(Code::Internal, "the reference model has no files"));
+            }
+        };
         match request {
-            Request::CreateTable { table, spec } => self.create_table(table, spec)?,
-            Request::DeleteTable { table } => {
+            TableRequest::Create(spec) => self.create_table(table, spec)?,
+            TableRequest::Delete => {
                 self.tables.remove(&table).ok_or(refusal(Code::NotFound))?;
             }
-            Request::ListTables => return Ok(Response::Tables(self.tables.keys().cloned().collect())),
-            Request::GetTable { table } => {
+            TableRequest::Describe => {
                 let Table { families, initial_splits, settings, .. } = self.table(&table)?.clone();
                 let families = families.into_iter().flatten().collect();
                 return Ok(Response::Spec(TableSpec { families, initial_splits, settings }));
             }
-            Request::UpdateSettings { table, settings } => self.table(&table)?.settings = settings,
-            Request::CompactTable { table } => self.table(&table)?.compacts = true,
-            Request::ModifyFamilies { table, modifications } => self.table(&table)?.modify_families(modifications)?,
-            Request::MutateRows { table, entries } => {
+            TableRequest::UpdateSettings(settings) => self.table(&table)?.settings = settings,
+            TableRequest::Compact => self.table(&table)?.compacts = true,
+            TableRequest::ModifyFamilies(modifications) => self.table(&table)?.modify_families(modifications)?,
+            TableRequest::MutateRows(entries) => {
                 let table = self.table(&table)?;
                 let mutations: usize = entries.iter().map(|entry| entry.mutations.len()).sum();
                 if entries.is_empty() || mutations > limits::MUTATIONS_MAX {
@@ -96,14 +102,14 @@ impl Reference {
                 }
                 return Ok(Response::Mutated(entries.into_iter().map(|entry| table.mutate_row(now, entry).err()).collect()));
             }
-            Request::CheckAndMutateRow { table, check } => {
+            TableRequest::CheckAndMutateRow(check) => {
                 let samples = self.samples.clone();
                 return self.table(&table)?.check_and_mutate_row(now, check, &samples).map(Response::PredicateMatched);
             }
-            Request::ReadModifyWriteRow { table, row } => {
+            TableRequest::ReadModifyWriteRow(row) => {
                 return self.table(&table)?.read_modify_write_row(now, row).map(Response::Row);
             }
-            Request::DropRowRange { table, range } => match range {
+            TableRequest::DropRowRange(range) => match range {
                 DropRowRange::All => self.table(&table)?.rows.clear(),
                 DropRowRange::Prefix(prefix) => {
                     let table = self.table(&table)?;
@@ -113,19 +119,17 @@ impl Reference {
                     table.rows.retain(|key, _| !key.starts_with(&prefix));
                 }
             },
-            Request::ReadRows { table, read } => {
+            TableRequest::ReadRows(read) => {
                 let samples = self.samples.clone();
                 return self.table(&table)?.read(&read, &samples).map(Response::Rows);
             }
-            Request::SampleRowKeys { .. } | Request::ViewTable { .. } => {
+            TableRequest::SampleRowKeys | TableRequest::View => {
                 return Err(Error::new(Code::Internal, "the reference model has no tablets"));
             }
-            Request::BackUpTable { .. }
-            | Request::RestoreTable { .. }
-            | Request::DeleteBackup { .. }
-            | Request::ListBackups
-            | Request::ExportTable { .. }
-            | Request::ImportTable { .. } => return Err(Error::new(Code::Internal, "the reference model has no files")),
+            TableRequest::BackUp { .. }
+            | TableRequest::Restore { .. }
+            | TableRequest::Export { .. }
+            | TableRequest::Import { .. } => return Err(Error::new(Code::Internal, "the reference model has no files")),
         }
         Ok(Response::Done)
     }

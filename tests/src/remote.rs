@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use prost::Message;
-use tabletop_cluster::Budget;
-use tabletop_model::{Code, Error, Request, Response, Result, Timestamp};
+use tabletop_engine::Budget;
+use tabletop_model::{Code, Error, Request, Response, Result, TableRequest, Timestamp};
 use tabletop_server::{Host, InstanceName, Served};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -81,22 +81,30 @@ impl Remote {
     }
 
     fn answer(&mut self, request: Request) -> Result<Response> {
+        let Request::Table { table, request } = request else {
+            return match request {
+                Request::ListTables => self.list_tables(),
+                other => self.ask_served(other),
+            };
+        };
         match request {
-            Request::CreateTable { .. }
-            | Request::DeleteTable { .. }
-            | Request::ListTables
-            | Request::ModifyFamilies { .. }
-            | Request::DropRowRange { .. } => self.administer(request),
-            Request::MutateRows { .. }
-            | Request::CheckAndMutateRow { .. }
-            | Request::ReadModifyWriteRow { .. }
-            | Request::ReadRows { .. }
-            | Request::SampleRowKeys { .. } => self.use_rows(request),
-            // Views and thresholds are not of the API, backups of it are tables of another name there.
-            other => match &self.served {
-                Some(served) => Ok(served.handle(other)),
-                None => Err(Error::new(Code::Internal, format!("the API has no words for {other:?}"))),
-            },
+            TableRequest::Create(_) | TableRequest::Delete | TableRequest::ModifyFamilies(_) | TableRequest::DropRowRange(_) => {
+                self.administer(table, request)
+            }
+            TableRequest::MutateRows(_)
+            | TableRequest::CheckAndMutateRow(_)
+            | TableRequest::ReadModifyWriteRow(_)
+            | TableRequest::ReadRows(_)
+            | TableRequest::SampleRowKeys => self.use_rows(&table, request),
+            other => self.ask_served(other.of(table)),
+        }
+    }
+
+    /// Views and thresholds are not of the API, backups of it are tables of another name there.
+    fn ask_served(&self, request: Request) -> Result<Response> {
+        match &self.served {
+            Some(served) => Ok(served.handle(request)),
+            None => Err(Error::new(Code::Internal, format!("the API has no words for {request:?}"))),
         }
     }
 
@@ -132,7 +140,7 @@ impl Database for Remote {
 
     fn settle(&mut self, now: Timestamp) {
         self.now.store(now, Ordering::SeqCst);
-        let slice = |instance: &mut tabletop_cluster::Instance<_>, now| Ok(instance.advance(now, Budget { bytes: 4_096 }));
+        let slice = |instance: &mut tabletop_engine::Instance<_>, now| Ok(instance.advance(now, Budget { bytes: 4_096 }));
         // A process of its own does so by itself.
         if let Some(served) = &self.served {
             while served.with(slice).expect("an instance") {}

@@ -2,10 +2,10 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use tabletop_cluster::{Budget, Instance, Storage};
+use tabletop_engine::{Budget, Instance, Storage};
 use tabletop_model::{
     BackupView, Code, ColumnFamily, Error, ExportPiece, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowKey,
-    RowMutation, TableSettings, TableSpec,
+    RowMutation, TableRequest, TableSettings, TableSpec,
 };
 use tabletop_tests::arbitrary::{FAMILIES, config, row_mutation, settings};
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage, chance};
@@ -74,7 +74,7 @@ fn an_import_that_was_not_finished_leaves_nothing() {
     let disk = FaultyStorage::default();
     let mut other = open(&disk);
     let piece = file[..file.len() - 10].to_vec().into();
-    let request = Request::ImportTable { table: "t".into(), piece, is_last: false };
+    let request = TableRequest::Import { piece, is_last: false }.of("t");
     assert_eq!(other.handle(0, request), Response::Done);
     assert!(!disk.contents().is_empty());
     drop(other);
@@ -114,28 +114,28 @@ fn a_backup_keeps_what_was() {
     let disk = FaultyStorage::default();
     let mut engine = small_table(&disk);
     let before = rows(&mut engine, "t");
-    done(&mut engine, Request::BackUpTable { table: "t".into(), backup: "b".into() });
+    done(&mut engine, TableRequest::BackUp { backup: "b".into() }.of("t"));
     let files = disk.contents().len();
-    assert_eq!(refused(&mut engine, Request::BackUpTable { table: "t".into(), backup: "b".into() }), Code::AlreadyExists);
+    assert_eq!(refused(&mut engine, TableRequest::BackUp { backup: "b".into() }.of("t")), Code::AlreadyExists);
     mutate(&mut engine, "t", vec![set("a new row", "x"), set("user03", "changed")]);
     engine.settle(0);
     let after = rows(&mut engine, "t");
     assert_ne!(before, after);
 
-    done(&mut engine, Request::RestoreTable { backup: "b".into(), table: "u".into() });
+    done(&mut engine, TableRequest::Restore { backup: "b".into() }.of("u"));
     assert_eq!(disk.contents().len(), files + 1, "the restored table has a manifest of its own, and shares the rest");
     let mut engine = crash(engine, &disk);
     assert_eq!((rows(&mut engine, "u"), rows(&mut engine, "t")), (before.clone(), after));
     // What is shared stays as long as anybody has it.
-    done(&mut engine, Request::DeleteTable { table: "t".into() });
+    done(&mut engine, TableRequest::Delete.of("t"));
     let mut engine = crash(engine, &disk);
     assert_eq!(rows(&mut engine, "u"), before);
     mutate(&mut engine, "u", vec![set("another new row", "y")]);
-    done(&mut engine, Request::CompactTable { table: "u".into() });
+    done(&mut engine, TableRequest::Compact.of("u"));
     engine.settle(0);
-    done(&mut engine, Request::RestoreTable { backup: "b".into(), table: "t".into() });
+    done(&mut engine, TableRequest::Restore { backup: "b".into() }.of("t"));
     assert_eq!(rows(&mut engine, "t"), before);
-    done(&mut engine, Request::DeleteTable { table: "t".into() });
+    done(&mut engine, TableRequest::Delete.of("t"));
     let views = backups(&mut engine);
     assert_eq!((views.len(), views[0].name.as_str(), views[0].table.as_str()), (1, "b", "t"));
     let mut engine = crash(engine, &disk);
@@ -144,7 +144,7 @@ fn a_backup_keeps_what_was() {
     let mut engine = crash(engine, &disk);
     assert_eq!(backups(&mut engine), vec![]);
     assert_eq!(rows(&mut engine, "u").map(|rows| rows.len()), before.map(|rows| rows.len() + 1));
-    done(&mut engine, Request::DeleteTable { table: "u".into() });
+    done(&mut engine, TableRequest::Delete.of("u"));
     assert!(disk.contents().is_empty(), "nothing is left");
 }
 
@@ -152,15 +152,11 @@ fn a_backup_keeps_what_was() {
 #[test]
 fn a_crash_leaves_a_backup_or_none() {
     let (back_up, restore, delete, delete_table, import_piece): (Request, Request, Request, Request, Request) = (
-        Request::BackUpTable { table: "t".into(), backup: "b".into() },
-        Request::RestoreTable { backup: "b".into(), table: "u".into() },
+        TableRequest::BackUp { backup: "b".into() }.of("t"),
+        TableRequest::Restore { backup: "b".into() }.of("u"),
         Request::DeleteBackup { backup: "b".into() },
-        Request::DeleteTable { table: "t".into() },
-        Request::ImportTable {
-            table: "v".into(),
-            piece: export(&mut small_table(&FaultyStorage::default()), "t").0.into(),
-            is_last: true,
-        },
+        TableRequest::Delete.of("t"),
+        TableRequest::Import { piece: export(&mut small_table(&FaultyStorage::default()), "t").0.into(), is_last: true }.of("v"),
     );
     for (at, seed) in (0..200).flat_map(|at| (0..4).map(move |seed| (at, at * 4 + seed))) {
         for kind in [FaultKind::Crash, FaultKind::Unknown, FaultKind::NotDone, FaultKind::Full] {
@@ -214,7 +210,7 @@ fn go_on(
         done(&mut engine, Request::DeleteBackup { backup: view.name });
     }
     for table in &tables {
-        done(&mut engine, Request::CompactTable { table: table.clone() });
+        done(&mut engine, TableRequest::Compact.of(table.clone()));
     }
     engine.settle(0);
     drop(engine);
@@ -240,14 +236,14 @@ fn shared_files_outlive_who_made_them() {
         let disk = FaultyStorage::default();
         let mut engine = small_table(&disk);
         let expected = rows(&mut engine, "t");
-        done(&mut engine, Request::BackUpTable { table: "t".into(), backup: "b".into() });
-        done(&mut engine, Request::RestoreTable { backup: "b".into(), table: "u".into() });
-        done(&mut engine, Request::DeleteTable { table: "t".into() });
+        done(&mut engine, TableRequest::BackUp { backup: "b".into() }.of("t"));
+        done(&mut engine, TableRequest::Restore { backup: "b".into() }.of("u"));
+        done(&mut engine, TableRequest::Delete.of("t"));
         disk.fail(Some(Fault { at, kind: FaultKind::Crash }));
         engine.handle(0, Request::DeleteBackup { backup: "b".into() });
-        engine.handle(0, Request::CompactTable { table: "u".into() });
+        engine.handle(0, TableRequest::Compact.of("u"));
         engine.settle(0);
-        engine.handle(0, Request::BackUpTable { table: "u".into(), backup: "c".into() });
+        engine.handle(0, TableRequest::BackUp { backup: "c".into() }.of("u"));
         engine.handle(0, Request::DeleteBackup { backup: "c".into() });
         drop(engine);
         // Whatever was removed and can come back does.
@@ -284,7 +280,7 @@ fn a_full_storage_can_be_read_and_goes_on_when_there_is_room() {
     disk.limit(Some(room));
     let mut acknowledged = rows(&mut engine, "t").expect("there is room").len();
     let error = loop {
-        let request = Request::MutateRows { table: "t".into(), entries: vec![set(&format!("more{acknowledged:03}"), "value")] };
+        let request = TableRequest::MutateRows(vec![set(&format!("more{acknowledged:03}"), "value")]).of("t");
         match engine.handle(0, request) {
             Response::Mutated(outcomes) => match outcomes.into_iter().next().flatten() {
                 None => acknowledged += 1,
@@ -297,7 +293,7 @@ fn a_full_storage_can_be_read_and_goes_on_when_there_is_room() {
     assert_eq!(error.code, Code::ResourceExhausted);
     assert!(error.message.contains("storage is full") && error.message.contains("make room"), "{error}");
     assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(acknowledged));
-    done(&mut engine, Request::DeleteTable { table: "other".into() });
+    done(&mut engine, TableRequest::Delete.of("other"));
     mutate(&mut engine, "t", vec![set("and on", "it goes")]);
     engine.settle(0);
     let mut engine = crash(engine, &disk);
@@ -317,7 +313,7 @@ fn a_deleted_table_stays_away_whatever_removal_is_refused() {
             mutate(&mut engine, "t", vec![set(&format!("a key of some length {n}"), "v")]);
             engine.advance(0, Budget { bytes: 1 << 20 });
         }
-        done(&mut engine, Request::DeleteTable { table: "t".into() });
+        done(&mut engine, TableRequest::Delete.of("t"));
         create(&mut engine, "u", TableSettings::default());
         drop(engine);
         let was_refused = disk.refuse_removal(None);
@@ -337,13 +333,13 @@ fn a_deleted_table_stays_away_whatever_removal_is_refused() {
 fn an_export_ends_when_families_change() {
     let mut engine = small_table(&FaultyStorage::default());
     mutate(&mut engine, "t", (0..3_000).map(|n| set(&format!("long {n}"), &"v".repeat(1_000))).collect());
-    let Response::Exported(first) = engine.handle(0, Request::ExportTable { table: "t".into(), resume: None }) else {
+    let Response::Exported(first) = engine.handle(0, TableRequest::Export { resume: None }.of("t")) else {
         panic!("the table can be exported");
     };
     assert!(first.resume.is_some(), "there is more");
     let modifications = vec![FamilyModification::Create(ColumnFamily::new("new"))];
-    done(&mut engine, Request::ModifyFamilies { table: "t".into(), modifications });
-    assert_eq!(refused(&mut engine, Request::ExportTable { table: "t".into(), resume: first.resume }), Code::FailedPrecondition);
+    done(&mut engine, TableRequest::ModifyFamilies(modifications).of("t"));
+    assert_eq!(refused(&mut engine, TableRequest::Export { resume: first.resume }.of("t")), Code::FailedPrecondition);
 }
 
 fn open(disk: &FaultyStorage) -> Instance<FaultyStorage> {
@@ -378,11 +374,11 @@ fn small_table(disk: &FaultyStorage) -> Instance<FaultyStorage> {
 
 fn create<S: Storage>(engine: &mut Instance<S>, table: &str, settings: TableSettings) {
     let families = FAMILIES.iter().map(|name| ColumnFamily::new(*name)).collect();
-    done(engine, Request::CreateTable { table: table.into(), spec: TableSpec { families, settings, ..TableSpec::default() } });
+    done(engine, TableRequest::Create(TableSpec { families, settings, ..TableSpec::default() }).of(table));
 }
 
 fn mutate<S: Storage>(engine: &mut Instance<S>, table: &str, entries: Vec<RowMutation>) {
-    let answer = engine.handle(0, Request::MutateRows { table: table.into(), entries });
+    let answer = engine.handle(0, TableRequest::MutateRows(entries).of(table));
     let Response::Mutated(outcomes) = answer else { panic!("{answer:?}") };
     let is_of_storage = |error: &Error| !matches!(error.code, Code::InvalidArgument | Code::NotFound);
     assert!(!outcomes.iter().flatten().any(is_of_storage), "{outcomes:?}");
@@ -422,7 +418,7 @@ fn backups<S: Storage>(engine: &mut Instance<S>) -> Vec<BackupView> {
 fn export<S: Storage>(engine: &mut Instance<S>, table: &str) -> (Vec<u8>, Vec<(RowKey, RowKey)>) {
     let (mut file, mut resume) = (Vec::new(), None);
     loop {
-        match engine.handle(0, Request::ExportTable { table: table.into(), resume }) {
+        match engine.handle(0, TableRequest::Export { resume }.of(table)) {
             Response::Exported(ExportPiece { bytes, resume: next, missing, .. }) => {
                 file.extend_from_slice(&bytes);
                 if next.is_none() {
@@ -438,7 +434,7 @@ fn export<S: Storage>(engine: &mut Instance<S>, table: &str) -> (Vec<u8>, Vec<(R
 fn import<S: Storage>(engine: &mut Instance<S>, table: &str, file: &[u8], piece_bytes: usize) -> Result<(), Error> {
     let pieces = file.chunks(piece_bytes).map(|piece| (piece, false)).chain([(&[][..], true)]);
     for (piece, is_last) in pieces {
-        let request = Request::ImportTable { table: table.into(), piece: piece.to_vec().into(), is_last };
+        let request = TableRequest::Import { piece: piece.to_vec().into(), is_last }.of(table);
         match engine.handle(0, request) {
             Response::Done => {}
             Response::Refused(error) => return Err(error),

@@ -1,6 +1,6 @@
 //! The case files, on the engine, through the Bigtable API and on the reference model.
 
-use tabletop_cluster::Instance;
+use tabletop_engine::Instance;
 use tabletop_tests::{Reference, Remote, cases};
 
 /// What every database has an answer to.

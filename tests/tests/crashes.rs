@@ -8,8 +8,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use tabletop_cluster::Instance;
-use tabletop_model::{Code, ColumnFamily, Error, ReadRows, Request, Response, Row, RowMutation, TableSpec, Timestamp};
+use tabletop_engine::Instance;
+use tabletop_model::{
+    Code, ColumnFamily, Error, ReadRows, Request, Response, Row, RowMutation, TableRequest, TableSpec, Timestamp,
+};
 use tabletop_tests::arbitrary::{Operation, config, operation, spec};
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage, chance};
 use tabletop_tests::{Database, Reference, read_all};
@@ -49,19 +51,19 @@ proptest! {
         let disk = FaultyStorage::default();
         let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
         let Expected { mut certain, .. } = Expected::new(&mut engine, spec);
-        engine.table(TABLE).expect("it was just made").0.set_synced(false);
+        engine.table(TABLE).expect("it was just made").set_synced(false);
         let now = 1_700_000_000_000_000;
         let mut states = vec![Vec::new()];
         for operation in &operations {
             match operation {
                 Operation::Mutate(entries) => {
-                    let request = Request::MutateRows { table: TABLE.into(), entries: entries.clone() };
+                    let request = TableRequest::MutateRows(entries.clone()).of(TABLE);
                     engine.handle(now, request.clone());
                     certain.handle(now, request);
                     states.push(rows(&mut certain, now).unwrap());
                 }
                 Operation::Settle => engine.settle(now),
-                Operation::Compact => drop(engine.handle(now, Request::CompactTable { table: TABLE.into() })),
+                Operation::Compact => drop(engine.handle(now, TableRequest::Compact.of(TABLE))),
                 _ => {}
             }
         }
@@ -147,7 +149,7 @@ struct Expected {
 
 impl Expected {
     fn new(engine: &mut Instance<FaultyStorage>, spec: TableSpec) -> Expected {
-        let request = Request::CreateTable { table: TABLE.into(), spec };
+        let request = TableRequest::Create(spec).of(TABLE);
         let mut certain = Reference::default();
         assert_eq!((engine.handle(0, request.clone()), certain.handle(0, request)), (Response::Done, Response::Done));
         Expected { certain, perhaps: None }
@@ -162,26 +164,26 @@ impl Expected {
                 Err(error) => refused = Some(error),
             },
             Operation::Settle => engine.settle(now),
-            Operation::Compact => refused = refusal(engine.handle(now, Request::CompactTable { table: TABLE.into() })),
+            Operation::Compact => refused = refusal(engine.handle(now, TableRequest::Compact.of(TABLE))),
             Operation::Settings(settings) => {
-                let request = Request::UpdateSettings { table: TABLE.into(), settings: settings.clone() };
+                let request = TableRequest::UpdateSettings(settings.clone()).of(TABLE);
                 refused = refusal(engine.handle(now, request));
             }
             Operation::Check(check) => {
-                let (table, mut check) = (TABLE.into(), check.as_ref().clone());
+                let mut check = check.as_ref().clone();
                 // Which rows a sample takes the reference cannot know.
                 check.predicate = check.predicate.filter(|predicate| !format!("{predicate:?}").contains("RowSample"));
-                self.change(engine, now, Request::CheckAndMutateRow { table, check })?;
+                self.change(engine, now, TableRequest::CheckAndMutateRow(check).of(TABLE))?;
             }
             Operation::Modify(row) => {
-                self.change(engine, now, Request::ReadModifyWriteRow { table: TABLE.into(), row: row.clone() })?;
+                self.change(engine, now, TableRequest::ReadModifyWriteRow(row.clone()).of(TABLE))?;
             }
             Operation::DropRows(range) => {
-                self.change(engine, now, Request::DropRowRange { table: TABLE.into(), range: range.clone() })?;
+                self.change(engine, now, TableRequest::DropRowRange(range.clone()).of(TABLE))?;
             }
             Operation::Families(modifications) => {
                 let modifications = modifications.clone();
-                self.change(engine, now, Request::ModifyFamilies { table: TABLE.into(), modifications })?;
+                self.change(engine, now, TableRequest::ModifyFamilies(modifications).of(TABLE))?;
             }
         }
         prop_assert!(refused.as_ref().is_none_or(is_of_storage), "{:?}", refused);
@@ -214,7 +216,7 @@ impl Expected {
         now: Timestamp,
         entries: &[RowMutation],
     ) -> Result<(), TestCaseError> {
-        let request = |entries: &[RowMutation]| Request::MutateRows { table: TABLE.into(), entries: entries.to_vec() };
+        let request = |entries: &[RowMutation]| TableRequest::MutateRows(entries.to_vec()).of(TABLE);
         let outcomes = match engine.handle(now, request(entries)) {
             Response::Mutated(outcomes) => outcomes,
             other => return Err(TestCaseError::fail(format!("{other:?}"))),
@@ -258,7 +260,7 @@ impl Expected {
 }
 
 fn families_of(database: &mut impl Database, now: Timestamp) -> Vec<ColumnFamily> {
-    match database.handle(now, Request::GetTable { table: TABLE.into() }) {
+    match database.handle(now, TableRequest::Describe.of(TABLE)) {
         Response::Spec(spec) => spec.families,
         other => panic!("{other:?}"),
     }

@@ -8,10 +8,11 @@ use std::path::Path;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use tabletop_cluster::Instance;
 use tabletop_engine::FileId;
+use tabletop_engine::Instance;
 use tabletop_model::{
-    Code, ColumnFamily, Error, Mutation, ReadRows, Recovery, Request, Response, Row, RowMutation, TableSettings, TableSpec,
+    Code, ColumnFamily, Error, Mutation, ReadRows, Recovery, Request, Response, Row, RowMutation, TableRequest, TableSettings,
+    TableSpec,
 };
 use tabletop_tests::arbitrary::config;
 use tabletop_tests::faulty::FaultyStorage;
@@ -212,7 +213,7 @@ fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: 
 
 /// A backup is what it was, or it cannot be restored, or something says what is damaged.
 fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states: &[Vec<Row>], what: &str) {
-    match engine.handle(0, Request::RestoreTable { backup: BACKUP.into(), table: "restored".into() }) {
+    match engine.handle(0, TableRequest::Restore { backup: BACKUP.into() }.of("restored")) {
         Response::Done => match read_table(engine, "restored") {
             Ok(rows) => assert_eq!(rows, states[BACKED_UP + 1], "{what}: the backup is another"),
             Err(error) => assert_eq!(error.code, Code::DataLoss, "{what}: {error}"),
@@ -224,7 +225,7 @@ fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states:
         }
         other => panic!("{what}: {other:?}"),
     }
-    engine.handle(0, Request::DeleteTable { table: "restored".into() });
+    engine.handle(0, TableRequest::Delete.of("restored"));
 }
 
 /// The number of a file that has gone may be given to another table's.
@@ -234,16 +235,16 @@ fn a_file_of_another_table_is_damage() {
     let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
     for table in ["a", "b"] {
         let families = vec![ColumnFamily::new("f")];
-        let create = Request::CreateTable { table: table.into(), spec: TableSpec { families, ..TableSpec::default() } };
+        let create = TableRequest::Create(TableSpec { families, ..TableSpec::default() }).of(table);
         assert_eq!(engine.handle(0, create), Response::Done);
         for (qualifier, next) in [("stored", true), ("logged", false)] {
             let (family, value) = ("f".into(), table.into());
             let mutations = vec![Mutation::SetCell { family, qualifier: qualifier.into(), timestamp: 0, value }];
             let entries = vec![RowMutation { key: "k".into(), mutations }];
-            assert_eq!(engine.handle(0, Request::MutateRows { table: table.into(), entries }), Response::Mutated(vec![None]));
+            assert_eq!(engine.handle(0, TableRequest::MutateRows(entries).of(table)), Response::Mutated(vec![None]));
             if next {
                 // What is in memory lies in an SSTable then.
-                let back_up = Request::BackUpTable { table: table.into(), backup: table.into() };
+                let back_up = TableRequest::BackUp { backup: table.into() }.of(table);
                 assert_eq!(engine.handle(0, back_up), Response::Done);
                 assert_eq!(engine.handle(0, Request::DeleteBackup { backup: table.into() }), Response::Done);
             }
@@ -283,7 +284,7 @@ fn stored() -> (Files, Vec<Vec<Row>>) {
         ..TableSettings::default()
     };
     let families = ["f", "e"].map(ColumnFamily::new).to_vec();
-    let create = Request::CreateTable { table: TABLE.into(), spec: TableSpec { families, settings, ..TableSpec::default() } };
+    let create = TableRequest::Create(TableSpec { families, settings, ..TableSpec::default() }).of(TABLE);
     let mut reference = Reference::default();
     assert_eq!((engine.handle(0, create.clone()), reference.handle(0, create)), (Response::Done, Response::Done));
     let mut states = vec![Vec::new()];
@@ -294,7 +295,7 @@ fn stored() -> (Files, Vec<Vec<Row>>) {
         states.push(read(&mut reference).expect("a table"));
         if index == BACKED_UP {
             engine.settle(0);
-            let back_up = Request::BackUpTable { table: TABLE.into(), backup: BACKUP.into() };
+            let back_up = TableRequest::BackUp { backup: BACKUP.into() }.of(TABLE);
             assert_eq!(engine.handle(0, back_up), Response::Done);
         }
     }
@@ -309,7 +310,7 @@ fn write(database: &mut impl Database, key: &str, value: &str) -> Result<(), Err
         |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 1_000, value: value.into() };
     let mutations = vec![set("f"), Mutation::DeleteFromFamily { family: "e".into() }, set("e")];
     let entries = vec![RowMutation { key: key.into(), mutations }];
-    match database.handle(0, Request::MutateRows { table: TABLE.into(), entries }) {
+    match database.handle(0, TableRequest::MutateRows(entries).of(TABLE)) {
         Response::Mutated(mut outcomes) => outcomes.remove(0).map_or(Ok(()), Err),
         Response::Refused(error) => Err(error),
         other => panic!("{other:?}"),

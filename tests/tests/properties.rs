@@ -6,10 +6,10 @@ use std::ops::Bound;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use tabletop_cluster::Instance;
+use tabletop_engine::Instance;
 use tabletop_model::{
-    Bytes, Cell, Code, Error, FamilyModification, GcRule, Mutation, ReadRows, Request, Response, Row, RowFilter, RowMutation,
-    RowRange, RowSet, RowsChunk, SERVER_TIME, TableSettings, TableSpec, Timestamp,
+    Bytes, Cell, Code, Error, FamilyModification, GcRule, Mutation, ReadRows, Response, Row, RowFilter, RowMutation, RowRange,
+    RowSet, RowsChunk, SERVER_TIME, TableRequest, TableSettings, TableSpec, Timestamp,
 };
 use tabletop_tests::arbitrary::{
     FAMILIES, Operation, config, families, filter, gc_rule, operation, operation_with_rules, read, regex, row_mutation, settings,
@@ -29,7 +29,7 @@ proptest! {
             match operation {
                 Operation::Settle => engine.settle(now),
                 Operation::Compact => {
-                    let request = Request::CompactTable { table: TABLE.into() };
+                    let request = TableRequest::Compact.of(TABLE);
                     prop_assert_eq!(engine.handle(now, request.clone()), reference.handle(now, request));
                 }
                 operation => same(&mut engine, &mut reference, now, operation)?,
@@ -48,7 +48,7 @@ proptest! {
             match operation {
                 Operation::Settle | Operation::Compact => {
                     for database in [&mut engine as &mut dyn Database, &mut reference] {
-                        database.handle(now, Request::CompactTable { table: TABLE.into() });
+                        database.handle(now, TableRequest::Compact.of(TABLE));
                         database.settle(now);
                     }
                     let all = Operation::Read(Box::default());
@@ -76,7 +76,7 @@ proptest! {
         for (now, operation) in moments(operations) {
             match operation {
                 Operation::Mutate(entries) => {
-                    let done = reference.clone().handle(now, Request::MutateRows { table: TABLE.into(), entries: entries.clone() });
+                    let done = reference.clone().handle(now, TableRequest::MutateRows(entries.clone()).of(TABLE));
                     let Response::Mutated(results) = done else { continue };
                     let done = entries.iter().zip(results).filter(|(_, result)| result.is_none());
                     for (row, _) in done {
@@ -93,7 +93,7 @@ proptest! {
                 Operation::Settle | Operation::Compact => {
                     collectable.extend(reference.collectable(TABLE, now));
                     if matches!(operation, Operation::Compact) {
-                        engine.handle(now, Request::CompactTable { table: TABLE.into() });
+                        engine.handle(now, TableRequest::Compact.of(TABLE));
                     }
                     engine.settle(now);
                 }
@@ -101,7 +101,7 @@ proptest! {
                 Operation::Check(_) | Operation::Modify(_) | Operation::Families(_) => {}
                 Operation::Read(_) => {
                     let cells = |database: &mut dyn Database| -> Vec<_> {
-                        let Response::Rows(chunk) = database.handle(now, Request::ReadRows { table: TABLE.into(), read: ReadRows::default() })
+                        let Response::Rows(chunk) = database.handle(now, TableRequest::ReadRows(ReadRows::default()).of(TABLE))
                         else { panic!("a read was refused") };
                         let cells = chunk.rows.into_iter().flat_map(|row| row.cells.into_iter().map(move |cell| (row.key.clone(), cell)));
                         cells.collect()
@@ -130,7 +130,7 @@ proptest! {
         let mut changing = with_table(Instance::new(), plain());
         for (now, entries) in moments(entries.chunks(7)) {
             for engine in [&mut small, &mut large, &mut changing] {
-                engine.handle(now, Request::MutateRows { table: TABLE.into(), entries: entries.to_vec() });
+                engine.handle(now, TableRequest::MutateRows(entries.to_vec()).of(TABLE));
             }
             small.settle(now);
         }
@@ -150,13 +150,13 @@ proptest! {
         for entry in entries {
             let mutations = entry.mutations.into_iter().filter(|mutation| matches!(mutation, Mutation::SetCell { .. })).collect();
             let entries = vec![RowMutation { mutations, ..entry }];
-            engine.handle(0, Request::MutateRows { table: TABLE.into(), entries });
+            engine.handle(0, TableRequest::MutateRows(entries).of(TABLE));
         }
         if compact {
-            engine.handle(0, Request::CompactTable { table: TABLE.into() });
+            engine.handle(0, TableRequest::Compact.of(TABLE));
         }
         engine.settle(0);
-        let Response::Table(view) = engine.handle(0, Request::ViewTable { table: TABLE.into() }) else { unreachable!() };
+        let Response::Table(view) = engine.handle(0, TableRequest::View.of(TABLE)) else { unreachable!() };
         prop_assert!(!compact || !has_one_group || view.tablets.iter().all(|tablet| tablet.exact));
         for tablet in view.tablets {
             let range = RowRange { start: Bound::Included(tablet.start), end: Bound::Excluded(tablet.end) };
@@ -179,7 +179,7 @@ proptest! {
         limit in 1_u64..20,
     ) {
         let mut engine = with_table(Instance::new(), spec);
-        engine.handle(0, Request::MutateRows { table: TABLE.into(), entries });
+        engine.handle(0, TableRequest::MutateRows(entries).of(TABLE));
         let plain = ReadRows { filter, sample_seed: 7, ..ReadRows::default() };
         let mut rows = |read: ReadRows| read_all(&mut engine, 1, TABLE, &read).map(|chunk| chunk.rows);
         let Ok(expected) = rows(plain.clone()) else { return Ok(()) };
@@ -197,7 +197,7 @@ proptest! {
         let mut engine = with_table(Instance::new(), plain());
         let mut reference = with_table(Reference::default(), plain());
         let entries = values.into_iter().enumerate().map(|(index, value)| set(&format!("r{index}"), value)).collect();
-        let request = Request::MutateRows { table: TABLE.into(), entries };
+        let request = TableRequest::MutateRows(entries).of(TABLE);
         prop_assert_eq!(codes(engine.handle(0, request.clone())), codes(reference.handle(0, request)));
         let read = ReadRows { filter: Some(RowFilter::ValueRegex(pattern)), ..ReadRows::default() };
         let (actual, expected) = (read_all(&mut engine, 0, TABLE, &read), read_all(&mut reference, 0, TABLE, &read));
@@ -208,10 +208,10 @@ proptest! {
     fn tablets_and_samples_cover_the_table(spec in spec(), entries in vec(row_mutation(), 1..150)) {
         let mut engine = with_table(Instance::new(), spec);
         for (now, entries) in moments(entries.chunks(10)) {
-            engine.handle(now, Request::MutateRows { table: TABLE.into(), entries: entries.to_vec() });
+            engine.handle(now, TableRequest::MutateRows(entries.to_vec()).of(TABLE));
             engine.settle(now);
         }
-        let Response::Table(view) = engine.handle(1, Request::ViewTable { table: TABLE.into() }) else { panic!("no view") };
+        let Response::Table(view) = engine.handle(1, TableRequest::View.of(TABLE)) else { panic!("no view") };
         let tablets = &view.tablets;
         prop_assert!(tablets[0].start.is_empty() && tablets[tablets.len() - 1].end.is_empty());
         for pair in tablets.windows(2) {
@@ -222,7 +222,7 @@ proptest! {
         prop_assert_eq!(ids.len(), tablets.len());
         prop_assert_eq!(view.splits, tablets.len() as u64 - 1 + view.merges);
 
-        let Response::RowKeySamples(samples) = engine.handle(1, Request::SampleRowKeys { table: TABLE.into() }) else { panic!("no samples") };
+        let Response::RowKeySamples(samples) = engine.handle(1, TableRequest::SampleRowKeys.of(TABLE)) else { panic!("no samples") };
         let (end, keys) = samples.split_last().expect("the end of the table");
         prop_assert!(end.key.is_empty());
         prop_assert!(keys.windows(2).all(|pair| pair[0].key < pair[1].key) && keys.iter().all(|sample| !sample.key.is_empty()));
@@ -234,7 +234,7 @@ proptest! {
 fn row_sample_takes_about_its_share() {
     let mut engine = with_table(Instance::new(), plain());
     let entries = (0..20_000).map(|index| set(&format!("user{index:06}"), Bytes::default())).collect();
-    engine.handle(0, Request::MutateRows { table: TABLE.into(), entries });
+    engine.handle(0, TableRequest::MutateRows(entries).of(TABLE));
     let mut before = BTreeSet::new();
     for (probability, share) in [(0.01, 150..250), (0.5, 9_700..10_300), (0.99, 19_750..19_850)] {
         let rows = sampled(&mut engine, 0, probability, 1);
@@ -249,15 +249,15 @@ fn row_sample_takes_about_its_share() {
 fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operation: Operation) -> Result<(), TestCaseError> {
     let table = TABLE.to_string();
     let request = match operation {
-        Operation::Mutate(entries) => Request::MutateRows { table, entries },
+        Operation::Mutate(entries) => TableRequest::MutateRows(entries).of(table),
         Operation::Check(check) => {
             take_samples(engine, reference, now, check.predicate.as_ref(), 0);
-            Request::CheckAndMutateRow { table, check: *check }
+            TableRequest::CheckAndMutateRow(*check).of(table)
         }
-        Operation::Modify(row) => Request::ReadModifyWriteRow { table, row },
-        Operation::DropRows(range) => Request::DropRowRange { table, range },
-        Operation::Families(modifications) => Request::ModifyFamilies { table, modifications },
-        Operation::Settings(settings) => Request::UpdateSettings { table, settings },
+        Operation::Modify(row) => TableRequest::ReadModifyWriteRow(row).of(table),
+        Operation::DropRows(range) => TableRequest::DropRowRange(range).of(table),
+        Operation::Families(modifications) => TableRequest::ModifyFamilies(modifications).of(table),
+        Operation::Settings(settings) => TableRequest::UpdateSettings(settings).of(table),
         Operation::Read(read) => {
             let actual = read_all(engine, now, TABLE, &read);
             if actual.is_ok() {
@@ -283,7 +283,7 @@ fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operat
 }
 
 fn has_several_groups(reference: &mut Reference) -> bool {
-    let Response::Spec(spec) = reference.handle(0, Request::GetTable { table: TABLE.into() }) else { return false };
+    let Response::Spec(spec) = reference.handle(0, TableRequest::Describe.of(TABLE)) else { return false };
     spec.families.windows(2).any(|pair| pair[0].locality_group != pair[1].locality_group)
 }
 
@@ -345,12 +345,12 @@ fn plain() -> TableSpec {
 }
 
 fn with_table<D: Database>(mut database: D, spec: TableSpec) -> D {
-    assert_eq!(database.handle(0, Request::CreateTable { table: TABLE.into(), spec }), Response::Done);
+    assert_eq!(database.handle(0, TableRequest::Create(spec).of(TABLE)), Response::Done);
     database
 }
 
 fn update(engine: &mut Instance, now: Timestamp, settings: TableSettings) {
-    assert_eq!(engine.handle(now, Request::UpdateSettings { table: TABLE.into(), settings }), Response::Done);
+    assert_eq!(engine.handle(now, TableRequest::UpdateSettings(settings).of(TABLE)), Response::Done);
 }
 
 /// An answer to a mutation without the messages.

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use tabletop_cluster::Instance;
+use tabletop_engine::Instance;
 use tabletop_model::{
-    Bytes, ColumnFamily, ReadRows, Request, Response, Row, RowFilter, RowMutation, RowRange, TableSettings, TableSpec,
+    Bytes, ColumnFamily, ReadRows, Response, Row, RowFilter, RowMutation, RowRange, TableRequest, TableSettings, TableSpec,
 };
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, RowChoice, Template};
 use tabletop_tests::arbitrary::{config, settings};
@@ -154,8 +154,8 @@ impl Table {
         let families = vec![ColumnFamily::new("d")];
         let spec = TableSpec { families, initial_splits: Vec::new(), settings };
         let mut engine = Engine::new();
-        assert_eq!(engine.handle(0, Request::CreateTable { table: "t".into(), spec }), Response::Done);
-        let results = engine.handle(0, Request::MutateRows { table: "t".into(), entries });
+        assert_eq!(engine.handle(0, TableRequest::Create(spec).of("t")), Response::Done);
+        let results = engine.handle(0, TableRequest::MutateRows(entries).of("t"));
         assert!(matches!(&results, Response::Mutated(results) if results.iter().all(Option::is_none)), "{results:?}");
         engine.settle(0);
         Table { engine, template, layout: layout.clone(), keys: keys.into_iter().map(Bytes).collect() }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use bigtable_rs::bigtable::{BigTableConnection, RowCell};
 use expect_test::{expect, expect_file};
-use tabletop_model::{ReadRows, Request, Response, Row};
+use tabletop_model::{ReadRows, Row};
 use tabletop_schema::{Merge, NamedQuery, Source, Template, Workspace};
 use tabletop_server::{Host, InstanceName, Served, grpc, system_clock};
 use tabletop_workload::{Events, Reader};
@@ -161,10 +161,8 @@ fn asked(served: &Served, template: &Template, workspace: &Workspace, named: &Na
     for (part, rows) in plan.parts.iter().enumerate() {
         let filter = plan.filter(query.filter.as_ref());
         let read = ReadRows { rows: rows.clone(), filter, reversed: query.reversed, ..ReadRows::default() };
-        match served.handle(Request::ReadRows { table: TABLE.into(), read }) {
-            Response::Rows(chunk) => merge.push(part, chunk.rows, true),
-            other => panic!("{other:?}"),
-        }
+        let chunk = served.with(|instance, now| instance.table(TABLE)?.read(now, &read)).unwrap();
+        merge.push(part, chunk.rows, true);
     }
     merge.pull().into_iter().map(as_client).collect()
 }

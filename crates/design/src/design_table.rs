@@ -4,10 +4,10 @@
 //! table and the same load, live or all at once. So everything that shapes the table happens at a count of events, never at a
 //! moment of the host.
 
-use tabletop_cluster::{Budget, Instance, MemoryStorage, Storage};
+use tabletop_engine::{Budget, Instance, MemoryStorage, Storage, TableHandle};
 use tabletop_model::{
-    Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, Request, Response, Result,
-    RowMutation, SortedSet, TableSettings, TableSpec, Timestamp,
+    Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, ReadRows, Response, Result,
+    RowMutation, RowsChunk, SortedSet, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
 };
 use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
 use tabletop_workload::Events;
@@ -16,7 +16,7 @@ use crate::picture::Pictures;
 use crate::scale;
 
 /// The one table of a design's instance.
-pub const TABLE: &str = "events";
+const TABLE: &str = "events";
 /// After so many events the table may compact and split. A number of events, so that slices of time change nothing.
 const CHORES_EVERY: u32 = 32;
 /// What it may compact then, a millisecond's work: enough to keep up with writing everything about ten times.
@@ -187,7 +187,7 @@ impl<S: Storage + Default> DesignTable<S> {
         if self.is_settling(supply) {
             let table = &mut self.table;
             // Rows that lie in several SSTables count several times: no more is to come, so they are brought together.
-            table.expect_done(|table| Request::CompactTable { table });
+            table.handle().compact();
             table.settled = !table.chores();
             return true;
         }
@@ -199,23 +199,33 @@ impl<S: Storage + Default> DesignTable<S> {
         &self.design.layout
     }
 
-    /// Asks the design's instance, at the design's time.
-    pub fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
-        self.table.ask(request)
+    /// The families, splits and thresholds of the table, as they are now.
+    pub fn describe(&mut self) -> TableSpec {
+        self.table.handle().describe()
+    }
+
+    /// Changes the thresholds of the table.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for thresholds that make no sense.
+    pub fn update_settings(&mut self, settings: TableSettings) -> Result<()> {
+        self.table.handle().update_settings(settings)
+    }
+
+    /// Answers a slice of a read of the table, at the design's time.
+    ///
+    /// # Errors
+    /// What the engine says against the read.
+    pub fn read(&mut self, read: &ReadRows) -> Result<RowsChunk> {
+        let now = self.table.clock();
+        self.table.handle().read(now, read)
     }
 
     /// Does what a person asks of the table by its name. What they change stays until the table is built again.
-    pub fn ask_for_person(&mut self, request: Request) -> Response {
-        let changes = matches!(
-            request,
-            Request::ModifyFamilies { .. }
-                | Request::MutateRows { .. }
-                | Request::CheckAndMutateRow { .. }
-                | Request::ReadModifyWriteRow { .. }
-                | Request::DropRowRange { .. }
-        );
-        let response = self.table.instance.handle(self.table.clock(), request);
-        if changes && !matches!(response, Response::Refused(_)) {
+    pub fn ask_for_person(&mut self, request: TableRequest) -> Response {
+        let edits = request.edits();
+        let response = self.table.instance.handle(self.table.clock(), request.of(TABLE));
+        if edits && !matches!(response, Response::Refused(_)) {
             self.table.edited();
             self.revision += 1;
             // What is said of the events stays true.
@@ -232,21 +242,16 @@ impl<S: Storage + Default> DesignTable<S> {
     pub fn export(&mut self, resume: Option<ExportResume>, grows: bool) -> Result<ExportPiece> {
         let table = Some((self.table.begun, self.table.built, self.table.edits));
         let before = self.exported.take();
-        let message = match () {
-            () if resume.is_some() && before != table => "the table has changed during the download: please download it again",
-            () if grows => "the table is still being built: it can be downloaded when all its events are in it",
-            () => {
-                return match self.ask(|table| Request::ExportTable { table, resume }) {
-                    Response::Exported(piece) => {
-                        self.exported = table.filter(|_| piece.resume.is_some());
-                        Ok(piece)
-                    }
-                    Response::Refused(error) => Err(error),
-                    _ => Err(unexpected("export")),
-                };
-            }
-        };
-        Err(Error::new(Code::FailedPrecondition, message))
+        let refused = |message| Err(Error::new(Code::FailedPrecondition, message));
+        if resume.is_some() && before != table {
+            return refused("the table has changed during the download: please download it again");
+        }
+        if grows {
+            return refused("the table is still being built: it can be downloaded when all its events are in it");
+        }
+        let piece = self.table.handle().export(resume.as_ref())?;
+        self.exported = table.filter(|_| piece.resume.is_some());
+        Ok(piece)
     }
 
     /// Makes the form fit the design, if its template has no problems; else keeps the last template, in the design's layout.
@@ -290,7 +295,7 @@ impl<S: Storage + Default> EventTable<S> {
             edits: 0,
         };
         let spec = TableSpec { settings: scale::settings(cluster, tablet_bytes_max), ..TableSpec::default() };
-        table.expect_done(|table| Request::CreateTable { table, spec });
+        own(table.instance.create_table(0, TABLE, spec));
         table
     }
 
@@ -326,19 +331,16 @@ impl<S: Storage + Default> EventTable<S> {
         supply.events.for_each(0..count, |index, record| _ = table.write(form, record, index));
         // Any memtable is full then, and is written.
         let settings = TableSettings { memtable_bytes_max: 1, ..scale::settings(&cluster, u64::MAX) };
-        table.expect_done(|table| Request::UpdateSettings { table, settings });
+        own(table.handle().update_settings(settings));
         while table.chores() {}
-        match table.ask(|table| Request::ViewTable { table }) {
-            Response::Table(view) => view.tablets.iter().map(|tablet| tablet.bytes).sum(),
-            _ => 0,
-        }
+        table.view().tablets.iter().map(|tablet| tablet.bytes).sum()
     }
 
     fn rescale(&mut self, cluster: &ClusterSettings, tablet_bytes_max: u64) {
         if tablet_bytes_max != self.tablet_bytes_max {
             self.tablet_bytes_max = tablet_bytes_max;
             let settings = scale::settings(cluster, tablet_bytes_max);
-            self.expect_done(|table| Request::UpdateSettings { table, settings });
+            own(self.handle().update_settings(settings));
         }
     }
 
@@ -366,30 +368,23 @@ impl<S: Storage + Default> EventTable<S> {
         let row = form.writer.write(record, index.into())?;
         let family = form.writer.family_of(record);
         if !self.families.contains(&*family) {
-            let modifications = vec![FamilyModification::Create(ColumnFamily::new(family.clone()))];
-            if let Response::Refused(error) = self.ask(|table| Request::ModifyFamilies { table, modifications }) {
-                return Err(error);
-            }
+            let modifications = [FamilyModification::Create(ColumnFamily::new(family.clone()))];
+            self.handle().modify_families(&modifications)?;
             self.family_names.push(family.clone().into_owned());
             self.families.insert(family.into_owned());
         }
         self.bytes += written_bytes(&row);
         self.key_bytes_max = self.key_bytes_max.max(row.key.len());
-        match self.ask(|table| Request::MutateRows { table, entries: vec![row] }) {
-            Response::Mutated(results) => results.into_iter().flatten().next().map_or(Ok(()), Err),
-            Response::Refused(error) => Err(error),
-            _ => Err(unexpected("write")),
-        }
+        let now = self.clock();
+        self.handle().mutate_row(now, &row)
     }
 
     /// Follows a change that is of no event: families may have come and gone.
     fn edited(&mut self) {
         self.edits += 1;
         self.settled = false;
-        if let Response::Spec(spec) = self.ask(|table| Request::GetTable { table }) {
-            self.family_names = spec.families.into_iter().map(|family| family.name).collect();
-            self.families = self.family_names.iter().cloned().collect();
-        }
+        self.family_names = self.handle().describe().families.into_iter().map(|family| family.name).collect();
+        self.families = self.family_names.iter().cloned().collect();
     }
 
     /// Compacts and splits for one budget; returns whether more is to do.
@@ -397,21 +392,20 @@ impl<S: Storage + Default> EventTable<S> {
         self.instance.advance(self.clock(), CHORES)
     }
 
-    fn ask(&mut self, request: impl FnOnce(String) -> Request) -> Response {
-        self.instance.handle(self.clock(), request(TABLE.into()))
+    /// The table's tablets and counts.
+    pub(crate) fn view(&mut self) -> TableView {
+        let now = self.clock();
+        self.handle().view(now)
     }
 
-    fn expect_done(&mut self, request: impl FnOnce(String) -> Request) {
-        if let Response::Refused(error) = self.ask(request) {
-            panic!("the table is this one's own, and its settings are in bounds, yet: {error}");
-        }
+    pub(crate) fn handle(&mut self) -> TableHandle<'_, S> {
+        own(self.instance.table(TABLE))
     }
 }
 
-/// The engine answers each request in its kind, so this is our bug. (The answer itself is not shown: what prints all of them
-/// would be a good part of the program.)
-pub fn unexpected(request: &str) -> Error {
-    Error::new(Code::Internal, format!("the engine answered a {request} with what is no answer to it"))
+/// The outcome of what cannot be refused: the table is this one's own, and its settings are in bounds.
+fn own<T>(outcome: Result<T>) -> T {
+    outcome.unwrap_or_else(|error| panic!("the engine refuses a design its own table: {error}"))
 }
 
 /// About what a row adds to its table: the engine keeps the name of a column once for many cells.

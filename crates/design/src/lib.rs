@@ -9,5 +9,5 @@ mod picture;
 mod read;
 mod scale;
 
-pub use design_table::{DesignTable, Supply, TABLE, unexpected};
+pub use design_table::{DesignTable, Supply};
 pub use read::{OpenRead, SLICE_CELLS};

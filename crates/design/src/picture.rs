@@ -1,8 +1,8 @@
 //! Pictures of a design for people, cheap enough to be taken many times a second.
 
-use tabletop_cluster::Storage;
+use tabletop_engine::Storage;
 use tabletop_model::order::sorted;
-use tabletop_model::{Bytes, Mutation, ReadRows, Request, Response, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
+use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
 use tabletop_schema::{DesignView, KeyView, Record, Warning, advise};
 
 use crate::design_table::{DesignTable, Form, Supply};
@@ -91,10 +91,7 @@ impl<S: Storage + Default> DesignTable<S> {
 
     /// The table's tablets.
     pub fn tablets(&mut self) -> TableView {
-        match self.ask(|table| Request::ViewTable { table }) {
-            Response::Table(view) => view,
-            _ => TableView::default(),
-        }
+        self.table.view()
     }
 
     /// The first keys of a set of rows, as the engine has them.
@@ -102,7 +99,7 @@ impl<S: Storage + Default> DesignTable<S> {
         let first_cell = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
         let read =
             ReadRows { rows, filter: Some(first_cell), rows_limit: KEYS, reversed, unmetered: true, ..ReadRows::default() };
-        let Response::Rows(chunk) = self.ask(|table| Request::ReadRows { table, read }) else { return Vec::new() };
+        let Ok(chunk) = self.read(&read) else { return Vec::new() };
         let Some(form) = &self.form else { return Vec::new() };
         chunk.rows.iter().map(|row| form.key_view(&row.key)).collect()
     }

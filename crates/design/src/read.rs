@@ -1,10 +1,10 @@
 //! A question to one design, answered slice by slice: N reads when the key is salted, merged back in logical order.
 
-use tabletop_cluster::Storage;
-use tabletop_model::{Code, Error, ReadRows, ReadStats, Request, Response, Result, Row};
+use tabletop_engine::Storage;
+use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row};
 use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
 
-use crate::design_table::{DesignTable, unexpected};
+use crate::design_table::DesignTable;
 
 /// Cells that one answer may cost, about: some milliseconds.
 pub const SLICE_CELLS: u64 = 3_000;
@@ -116,18 +116,12 @@ impl OpenRead {
     ) -> Result<u64> {
         let part = &mut self.parts[at];
         part.read.slice_cells_max = slice_cells_max;
-        let read = part.read.clone();
-        match design_table.ask(|table| Request::ReadRows { table, read }) {
-            Response::Rows(chunk) => {
-                let cells = chunk.stats.cells_seen - part.stats.cells_seen;
-                part.stats = chunk.stats;
-                self.merge.push(at, chunk.rows, chunk.resume.is_none());
-                part.read.resume = chunk.resume;
-                Ok(cells)
-            }
-            Response::Refused(error) => Err(error),
-            _ => Err(unexpected("read")),
-        }
+        let chunk = design_table.read(&part.read)?;
+        let cells = chunk.stats.cells_seen - part.stats.cells_seen;
+        part.stats = chunk.stats;
+        self.merge.push(at, chunk.rows, chunk.resume.is_none());
+        part.read.resume = chunk.resume;
+        Ok(cells)
     }
 
     /// The work of all parts, and what came back of it in the end.

@@ -1,9 +1,9 @@
-//! One table: commit log, memtable, SSTables, merge, compaction, tablets, filter evaluation. `README.md` beside this explains how
-//! it works and what it costs.
+//! An instance of tables: commit log, memtable, SSTables, merge, compaction, tablets, filter evaluation. `README.md` beside this
+//! explains how it works and what it costs.
 //!
-//! A [`Table`] is a value; time and storage are given with each call. Reads take `&mut` as writes do, for a memtable is
-//! sorted when it is first read. [`Table::mutate_rows`] writes, [`Table::read`] answers a slice of a read, [`Table::scan`]
-//! streams rows without making them, [`Table::advance`] does some of the compaction that waits.
+//! An [`Instance`] is a value that has a storage; time is given with each call. [`Instance::table`] gives a [`TableHandle`], whose
+//! methods read and change a table. [`Instance::advance`] does some of the compaction that waits. [`Instance::handle`] takes what
+//! was asked as a value, for hosts that are asked from elsewhere.
 #![no_std]
 extern crate alloc;
 #[cfg(test)]
@@ -25,6 +25,7 @@ mod file_header;
 mod filter;
 mod gc;
 mod groups;
+mod instance;
 mod key_range;
 mod load;
 mod manifest;
@@ -46,10 +47,7 @@ mod tablet;
 mod tests;
 mod tombstones;
 
-pub use backup::Backup;
 pub use compaction::Budget;
-pub use export::Import;
-pub use recovery::{Opened, open};
+pub use instance::{Instance, TableHandle};
 pub use scan::{CellRef, RowVisitor, Scan};
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
-pub use table::Table;

@@ -52,8 +52,15 @@ impl Table {
     ///
     /// # Errors
     /// As those of an entry of [`Table::mutate_rows`]; then nothing has changed.
-    pub fn mutate(&mut self, storage: &mut impl Storage, now: Timestamp, row: &RowMutation) -> Result<()> {
-        self.mutate_rows(storage, now, core::slice::from_ref(row)).pop().flatten().map_or(Ok(()), Err)
+    pub fn mutate_row(&mut self, storage: &mut impl Storage, now: Timestamp, row: &RowMutation) -> Result<()> {
+        let RowMutation { key, mutations } = row;
+        check_row(key, mutations)?;
+        let inputs = Inputs::of(mutations, &self.families);
+        let mut changes = Changes::with_capacity(mutations.len());
+        resolve(mutations, &inputs, &self.families, now, &mut changes)?;
+        self.make_room(storage, key, &mut Tried::default())?;
+        changes.end_row(key);
+        self.commit(storage, now, &changes)
     }
 
     /// Logs changes, then makes them visible. What is due then is done; what storage refuses of that is tried again later.

@@ -12,7 +12,9 @@ use tabletop_model::{
     RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
 };
 
-use crate::{Budget, CellRef, FileId, MemoryStorage, RowVisitor, Storage, StorageError, Table, storage::Slice};
+use crate::storage::Slice;
+use crate::table::Table;
+use crate::{Budget, CellRef, FileId, MemoryStorage, RowVisitor, Storage, StorageError};
 
 const FAMILIES: [&str; 2] = ["f", "e"];
 
@@ -137,7 +139,7 @@ proptest! {
             }
             match step {
                 Step::Mutate(row) => {
-                    if table.mutate(&mut storage, 0, row).is_ok() {
+                    if table.mutate_row(&mut storage, 0, row).is_ok() {
                         apply(&mut model, row);
                     } else {
                         prop_assert!(at >= drop_at);
@@ -210,7 +212,7 @@ proptest! {
         let mut model = Model::new();
         for step in &steps {
             match step {
-                Step::Mutate(row) => match table.mutate(&mut storage, 0, row) {
+                Step::Mutate(row) => match table.mutate_row(&mut storage, 0, row) {
                     Ok(()) => apply(&mut model, row),
                     Err(error) => prop_assert_eq!(error.code, tabletop_model::Code::Unavailable),
                 },
@@ -236,7 +238,7 @@ fn a_read_opens_the_groups_that_its_filter_needs() {
     for key in ["a", "b"] {
         let set =
             |family: &str| Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 0, value: "v".into() };
-        table.mutate(&mut storage, 0, &RowMutation { key: key.into(), mutations: FAMILIES.map(set).to_vec() }).unwrap();
+        table.mutate_row(&mut storage, 0, &RowMutation { key: key.into(), mutations: FAMILIES.map(set).to_vec() }).unwrap();
     }
     table.minor_compaction(&mut storage, 0).unwrap();
     let view = &table.view(0).tablets[0];
@@ -270,7 +272,7 @@ fn sinks_take_no_more_copies_than_interleaves_make() {
         timestamp: 0,
         value: "".into(),
     };
-    table.mutate(&mut storage, 0, &RowMutation { key: "r".into(), mutations: (0..1_024).map(set).collect() }).unwrap();
+    table.mutate_row(&mut storage, 0, &RowMutation { key: "r".into(), mutations: (0..1_024).map(set).collect() }).unwrap();
     let doubled = RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); 2]);
     let mut stages = alloc::vec![doubled; 9];
     stages.push(RowFilter::Interleave(alloc::vec![RowFilter::Sink(true); 4]));
@@ -301,7 +303,7 @@ fn a_compaction_that_is_abandoned_lets_go_of_all_it_holds() {
     let mut storage = Faulty { inner: MemoryStorage::default(), failures: Vec::new(), calls: 0, works: true };
     for key in ["a", "b", "c", "d"] {
         let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
-        table.mutate(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
+        table.mutate_row(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
         table.minor_compaction(&mut storage, 0).unwrap();
     }
     assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }).unwrap());
@@ -323,7 +325,7 @@ fn pieces_of_an_export_are_bounded_by_bytes() {
         let value = alloc::vec![n; 300 << 10].into();
         let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value };
         table
-            .mutate(&mut storage, 0, &RowMutation { key: format!("r{n}").as_str().into(), mutations: alloc::vec![set] })
+            .mutate_row(&mut storage, 0, &RowMutation { key: format!("r{n}").as_str().into(), mutations: alloc::vec![set] })
             .unwrap();
     }
     let (mut resume, mut pieces) = (None, Vec::new());
@@ -342,7 +344,7 @@ fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
     table.update_settings(&mut storage, TableSettings { tablet_bytes_max: 10, ..table.settings }).unwrap();
     for key in ["a", "b", "c"] {
         let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
-        table.mutate(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
+        table.mutate_row(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
     }
     assert_eq!(read(&mut table, &mut storage, RowSet::all(), false).len(), 3);
     storage.works = true;
@@ -356,7 +358,7 @@ fn a_row_that_is_too_long_to_be_read_says_so() {
     let (mut table, mut storage) = (table(1000), MemoryStorage::default());
     let value = alloc::vec![b'v'; 96 << 20];
     let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into() };
-    table.mutate(&mut storage, 0, &RowMutation { key: "long".into(), mutations: alloc::vec![set] }).unwrap();
+    table.mutate_row(&mut storage, 0, &RowMutation { key: "long".into(), mutations: alloc::vec![set] }).unwrap();
     let mut scan = |copies: usize| {
         let filter = Some(RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); copies]));
         table.scan(&storage, &ReadRows { filter, ..ReadRows::default() }, &mut Forget)

@@ -34,7 +34,7 @@ pub use read::{ReadRows, ReadStats, Resume, RowKeySample, RowsChunk};
 pub use recovery::{Recovery, TableRecovery};
 pub use request::{
     CheckAndMutateRow, DropRowRange, ExportPiece, ExportResume, FamilyModification, ReadModify, ReadModifyWriteRow,
-    ReadModifyWriteRule, Request, Response,
+    ReadModifyWriteRule, Request, Response, TableRequest,
 };
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
 pub use sorted_map::{SortedMap, SortedSet};

@@ -10,135 +10,116 @@ use crate::{
     RowMutation, RowsChunk, TableSettings, TableSpec, TableView,
 };
 
-/// What an instance can be asked. Tables are named by their id.
+/// What an instance can be asked by someone who is not in its process or thread. A caller who is calls its methods instead.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Makes an empty table. Answer: `Done`.
-    CreateTable {
-        /// `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
-        table: String,
-        /// Families, splits, thresholds.
-        spec: TableSpec,
-    },
-    /// Forgets a table. Answer: `Done`.
-    DeleteTable {
-        /// An existing table.
-        table: String,
-    },
     /// The ids of all tables, in order. Answer: `Tables`.
     ListTables,
-    /// Families, thresholds and splits of a table, as they are now. Answer: `Spec`.
-    GetTable {
-        /// An existing table.
-        table: String,
-    },
-    /// Changes a table's thresholds; answers stay the same. Answer: `Done`.
-    UpdateSettings {
-        /// An existing table.
-        table: String,
-        /// The new thresholds.
-        settings: TableSettings,
-    },
-    /// Creates, changes and drops families, in order; all or none. Answer: `Done`.
-    ModifyFamilies {
-        /// An existing table.
-        table: String,
-        /// Later ones see what earlier ones did.
-        modifications: Vec<FamilyModification>,
-    },
-    /// Changes rows; each entry succeeds or fails alone. Answer: `Mutated`.
-    MutateRows {
-        /// An existing table.
-        table: String,
-        /// At most 100,000 mutations together.
-        entries: Vec<RowMutation>,
-    },
-    /// Changes one row by what a filter finds in it. Answer: `PredicateMatched`.
-    CheckAndMutateRow {
-        /// An existing table.
-        table: String,
-        /// What to look for, and what to do.
-        check: CheckAndMutateRow,
-    },
-    /// Changes cells of one row by what they are. Answer: `Row`, of the new cells.
-    ReadModifyWriteRow {
-        /// An existing table.
-        table: String,
-        /// What to do.
-        row: ReadModifyWriteRow,
-    },
-    /// Removes many rows at once. Answer: `Done`.
-    DropRowRange {
-        /// An existing table.
-        table: String,
-        /// Which rows.
-        range: DropRowRange,
-    },
-    /// Reads a slice of rows. Answer: `Rows`.
-    ReadRows {
-        /// An existing table.
-        table: String,
-        /// What to read.
-        read: ReadRows,
-    },
-    /// Keys that cut the table into parts of about equal size. Answer: `RowKeySamples`.
-    SampleRowKeys {
-        /// An existing table.
-        table: String,
-    },
-    /// Asks for the SSTables of each tablet to be merged into one if they overlap, so that each row lies in one place. Later
-    /// time does it, until the next write. (HBase's `major_compact` does as much; Bigtable does so by itself now and then.)
-    /// Answer: `Done`.
-    CompactTable {
-        /// An existing table.
-        table: String,
-    },
-    /// Keeps a table as it is now; nothing is copied. Answer: `Done`.
-    BackUpTable {
-        /// An existing table.
-        table: String,
-        /// A name that no backup has yet, of the same characters as a table's.
-        backup: String,
-    },
-    /// Makes a table as it was when the backup was made; nothing is copied. Answer: `Done`.
-    RestoreTable {
-        /// An existing backup.
-        backup: String,
-        /// A name that no table has yet.
-        table: String,
-    },
-    /// Forgets a backup. Answer: `Done`.
+    /// All backups. Answer: `Backups`.
+    ListBackups,
+    /// Removes a backup. Answer: `Done`.
     DeleteBackup {
         /// An existing backup.
         backup: String,
     },
-    /// All backups. Answer: `Backups`.
-    ListBackups,
-    /// A piece of a table as one file: pieces one behind the other are the file. Answer: `Exported`.
-    ExportTable {
-        /// An existing table.
+    /// Something about one table.
+    Table {
+        /// Its id: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
         table: String,
-        /// Where the piece before ended.
-        resume: Option<ExportResume>,
-    },
-    /// A piece of a file that `ExportTable` gave, cut anywhere: the first one makes the table, the last one, which may be
-    /// empty, completes it. Until then, and after a refusal, nothing of it is there. Answer: `Done`.
-    ImportTable {
-        /// A name that no table has yet.
-        table: String,
-        /// The bytes behind those of the piece before.
-        piece: Bytes,
-        /// Nothing comes behind it.
-        is_last: bool,
-    },
-    /// The table's tablets. Answer: `Table`.
-    ViewTable {
-        /// An existing table.
-        table: String,
+        /// What is asked.
+        request: TableRequest,
     },
 }
 
-/// One step of [`Request::ModifyFamilies`].
+/// What can be asked about a table. It exists, but for [`TableRequest::Create`], [`TableRequest::Restore`] and
+/// [`TableRequest::Import`], which make it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum TableRequest {
+    /// Makes an empty table. Answer: `Done`.
+    Create(TableSpec),
+    /// Makes the table as it was when a backup was made; nothing is copied. Answer: `Done`.
+    Restore {
+        /// An existing backup.
+        backup: String,
+    },
+    /// A piece of a file that `Export` gave, cut anywhere: the first one makes the table, the last one, which may be empty,
+    /// completes it. Until then, and after a refusal, nothing of it exists. Answer: `Done`.
+    Import {
+        /// The bytes that follow those of the piece before.
+        piece: Bytes,
+        /// No piece follows it.
+        is_last: bool,
+    },
+    /// Removes the table. Answer: `Done`.
+    Delete,
+    /// Families, thresholds and splits, as they are now. Answer: `Spec`.
+    Describe,
+    /// Changes the thresholds; answers stay the same. Answer: `Done`.
+    UpdateSettings(TableSettings),
+    /// Creates, changes and drops families, in order; all or none. Later ones see what earlier ones did. Answer: `Done`.
+    ModifyFamilies(Vec<FamilyModification>),
+    /// Changes rows; each entry succeeds or fails alone. At most 100,000 mutations together. Answer: `Mutated`.
+    MutateRows(Vec<RowMutation>),
+    /// Changes one row by what a filter finds in it. Answer: `PredicateMatched`.
+    CheckAndMutateRow(CheckAndMutateRow),
+    /// Changes cells of one row by what they are. Answer: `Row`, with the new cells.
+    ReadModifyWriteRow(ReadModifyWriteRow),
+    /// Removes many rows at once. Answer: `Done`.
+    DropRowRange(DropRowRange),
+    /// Reads a slice of rows. Answer: `Rows`.
+    ReadRows(ReadRows),
+    /// Keys that cut the table into parts of about equal size. Answer: `RowKeySamples`.
+    SampleRowKeys,
+    /// Asks for the SSTables of each tablet to be merged into one if they overlap, so that each row lies in one place. Later
+    /// time does it, until the next write. (HBase's `major_compact` does as much; Bigtable does so by itself now and then.)
+    /// Answer: `Done`.
+    Compact,
+    /// Keeps the table as it is now; nothing is copied. Answer: `Done`.
+    BackUp {
+        /// A name that no backup has yet, of the same characters as a table's id.
+        backup: String,
+    },
+    /// A piece of the table as one file: all pieces in order are the file. Answer: `Exported`.
+    Export {
+        /// Where the piece before ended.
+        resume: Option<ExportResume>,
+    },
+    /// The table's tablets. Answer: `Table`.
+    View,
+}
+
+impl TableRequest {
+    /// Whether it makes, changes or removes a table, its rows or its backups.
+    pub fn changes(&self) -> bool {
+        !matches!(
+            self,
+            TableRequest::Describe
+                | TableRequest::ReadRows(_)
+                | TableRequest::SampleRowKeys
+                | TableRequest::Export { .. }
+                | TableRequest::View
+        )
+    }
+
+    /// Whether it changes the rows of the table, or its families.
+    pub fn edits(&self) -> bool {
+        matches!(
+            self,
+            TableRequest::ModifyFamilies(_)
+                | TableRequest::MutateRows(_)
+                | TableRequest::CheckAndMutateRow(_)
+                | TableRequest::ReadModifyWriteRow(_)
+                | TableRequest::DropRowRange(_)
+        )
+    }
+
+    /// The request about the table of this id.
+    pub fn of(self, table: impl Into<String>) -> Request {
+        Request::Table { table: table.into(), request: self }
+    }
+}
+
+/// One step of [`TableRequest::ModifyFamilies`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FamilyModification {

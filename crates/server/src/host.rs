@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use tabletop_cluster::Instance;
+use tabletop_engine::Instance;
 use tabletop_model::{Code, Error, Recovery, Result, TableSettings, Timestamp};
 use tokio::runtime::{Handle, RuntimeFlavor};
 

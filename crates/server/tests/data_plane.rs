@@ -8,7 +8,7 @@ use proto::read_modify_write_rule::Rule;
 use proto::read_rows_request::RequestStatsView;
 use proto::row_filter::Filter;
 use proto::{Mutation, ReadModifyWriteRule, ReadRowsRequest, mutate_rows_request, request_stats};
-use tabletop_model::{Request, Response, TableSpec};
+use tabletop_model::TableSpec;
 use tabletop_server::{Host, table_settings};
 use tonic::Code;
 
@@ -272,7 +272,7 @@ async fn a_slow_client_holds_little_of_a_large_table() {
     rows.take(stream.message().await.unwrap().unwrap());
     tokio::time::sleep(Duration::from_millis(500)).await;
     let served = server.host.instance(&instance()).unwrap();
-    let Response::Table(view) = served.handle(Request::ViewTable { table: "t".into() }) else { panic!("no view") };
+    let view = served.with(|instance, now| Ok(instance.table("t")?.view(now))).unwrap();
     assert!(view.bytes_returned < 8 << 20, "{} bytes were read ahead", view.bytes_returned);
     while let Some(response) = stream.message().await.unwrap() {
         rows.take(response);

@@ -10,7 +10,7 @@ use proto::row_filter::{Chain, Condition, Filter, Interleave};
 use proto::row_range::{EndKey, StartKey};
 use proto::value::Kind as ValueKind;
 use proto::{Mutation, ReadRowsRequest, RowFilter, RowRange, RowSet, Value};
-use tabletop_model::{Aggregate, ColumnFamily, GcRule, Request, TableSpec};
+use tabletop_model::{Aggregate, ColumnFamily, GcRule, TableSpec};
 use tabletop_server::{Host, table_settings};
 use tonic::Code::{self, InvalidArgument, NotFound};
 use tonic::Status;
@@ -235,7 +235,7 @@ async fn rules_given_at_creation_collect() {
     });
     write(&mut client, "r", cells.collect()).await.unwrap();
     let served = server.host.instance(&instance()).unwrap();
-    served.handle(Request::CompactTable { table: "t".into() });
+    served.change(|instance, _| Ok(instance.table("t")?.compact())).unwrap();
     let old = now - 2 * day;
     let expected = format!("r age:q@{now}=new both:q@{now}=new both:r@{old}=only versions:q@{now}=new versions:r@{old}=only");
     for _ in 0..100 {

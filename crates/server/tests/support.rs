@@ -10,7 +10,7 @@ use proto::mutation::{Mutation as Kind, SetCell};
 use proto::read_rows_response::cell_chunk::RowStatus;
 use proto::row_filter::Filter;
 use proto::{Mutation, ReadRowsRequest, ReadRowsResponse, RowFilter};
-use tabletop_model::{ColumnFamily, Request, Response, RowKey, TableSettings, TableSpec};
+use tabletop_model::{ColumnFamily, RowKey, TableSettings, TableSpec};
 use tabletop_server::{Host, InstanceName, table_settings};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -64,7 +64,7 @@ impl Server {
     /// Makes the table.
     pub fn create(&self, spec: TableSpec) {
         let served = self.host.instance_or_new(&instance()).unwrap();
-        assert_eq!(served.handle(Request::CreateTable { table: "t".into(), spec }), Response::Done);
+        served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
     }
 
     pub async fn client(&self) -> BigtableClient<Channel> {

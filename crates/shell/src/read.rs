@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use tabletop_model::{ReadRows, ReadStats, Request, Response, Result, Row};
+use tabletop_model::{ReadRows, ReadStats, Response, Result, Row, TableRequest};
 
 use crate::task::{Next, Task, unexpected};
 
@@ -43,7 +43,7 @@ impl<P: Printer> Task for Read<P> {
         if self.is_complete {
             return Next::Done;
         }
-        Next::Ask(Box::new(Request::ReadRows { table: self.table.clone(), read: self.read.clone() }))
+        Next::Ask(Box::new(TableRequest::ReadRows(self.read.clone()).of(self.table.clone())))
     }
 
     fn take(&mut self, answer: Response, out: &mut String) -> Result<()> {

@@ -116,16 +116,11 @@ impl Task for Say {
 
 /// Whether a request changes tables or their rows.
 fn changes(request: &Request) -> bool {
-    !matches!(
-        request,
-        Request::ListTables
-            | Request::GetTable { .. }
-            | Request::ReadRows { .. }
-            | Request::SampleRowKeys { .. }
-            | Request::ListBackups
-            | Request::ExportTable { .. }
-            | Request::ViewTable { .. }
-    )
+    match request {
+        Request::ListTables | Request::ListBackups => false,
+        Request::DeleteBackup { .. } => true,
+        Request::Table { request, .. } => request.changes(),
+    }
 }
 
 /// For an answer to another question.

@@ -223,7 +223,7 @@ impl OwnDataStore {
 
     /// Deletes a set. If it is of the events on the screen, they stay there until the page is closed.
     pub(crate) fn delete(&mut self, now: Timestamp, set: u32, load: &mut Load) -> Result<()> {
-        self.store()?.delete(now, set)?;
+        self.store()?.delete(set)?;
         if self.set() == Some(set) {
             self.let_go(load);
         }

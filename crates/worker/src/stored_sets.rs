@@ -11,12 +11,11 @@
 
 mod about;
 
-use tabletop_cluster::{Budget, Instance};
-use tabletop_design::unexpected;
+use tabletop_engine::{Budget, Instance};
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
-    Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Result, Row, RowKey, RowMutation, RowRange, RowSet,
-    TableSettings, TableSpec, Timestamp,
+    Bytes, Code, ColumnFamily, Error, Mutation, ReadRows, Result, Row, RowKey, RowMutation, RowRange, RowSet, TableSettings,
+    TableSpec, Timestamp,
 };
 use tabletop_schema::{Field, FieldKind, Format, LinesView, LoadState, OnBadLine, OwnData, SetView};
 use tabletop_workload::Events;
@@ -97,7 +96,7 @@ impl StoredSets {
                 (None, Some(error)) => Err(error.clone()),
                 // One that cannot go now is tried again when the storage is opened again.
                 (None, None) => {
-                    let _ = self.drop_table(now, number);
+                    let _ = self.instance.delete_table(&table_of(number));
                     return Ok(());
                 }
             },
@@ -140,13 +139,13 @@ impl StoredSets {
         };
         let families = std::iter::once(FAMILY).chain(about::FAMILIES).map(ColumnFamily::new).collect();
         let spec = TableSpec { families, settings, ..TableSpec::default() };
-        match self.instance.handle(now, Request::CreateTable { table: table_of(number), spec }) {
+        match self.instance.create_table(now, &table_of(number), spec) {
             // It was made, and then storage refused the row that says what it is.
-            Response::Refused(error) if error.code == Code::AlreadyExists => {}
-            response => done(response)?,
+            Err(error) if error.code == Code::AlreadyExists => {}
+            created => created?,
         }
         let set = Set { number, own: own.clone(), events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: None };
-        self.mutate(now, number, vec![about::write(&set)])?;
+        self.mutate(now, number, &[about::write(&set)])?;
         self.sets.push(set);
         self.last = number;
         Ok(number)
@@ -177,7 +176,7 @@ impl StoredSets {
             }
         }
         if !entries.is_empty() {
-            self.mutate(now, number, entries)?;
+            self.mutate(now, number, &entries)?;
         }
         self.set_mut(number)?.events = end;
         Ok(())
@@ -189,7 +188,7 @@ impl StoredSets {
         let mut set = self.set(number)?.clone();
         set.own.fields = fields.to_vec();
         (set.state, set.seen) = (state, seen.clone());
-        self.mutate(now, number, vec![about::write(&set)])?;
+        self.mutate(now, number, &[about::write(&set)])?;
         // Nobody is asked, so a whole set goes only for the same one again: another may only have the name of its file.
         let replaced = |other: &&Set| {
             let content = |set: &Set| (set.events, set.seen.clone(), set.own.fields.clone());
@@ -200,15 +199,15 @@ impl StoredSets {
         let others: Vec<u32> = self.sets.iter().filter(|_| ended).filter(replaced).map(|set| set.number).collect();
         *self.set_mut(number)? = set;
         for other in others {
-            self.delete(now, other)?;
+            self.delete(other)?;
         }
         Ok(())
     }
 
     /// Forgets a set.
-    pub(crate) fn delete(&mut self, now: Timestamp, number: u32) -> Result<()> {
+    pub(crate) fn delete(&mut self, number: u32) -> Result<()> {
         self.set(number)?;
-        self.drop_table(now, number)?;
+        self.instance.delete_table(&table_of(number))?;
         self.sets.retain(|set| set.number != number);
         Ok(())
     }
@@ -272,10 +271,8 @@ impl StoredSets {
     pub(crate) fn views(&mut self, now: Timestamp) -> Vec<SetView> {
         let mut views = Vec::new();
         for set in &self.sets {
-            let bytes = match self.instance.handle(now, Request::ViewTable { table: table_of(set.number) }) {
-                Response::Table(view) => view.tablets.iter().map(|tablet| tablet.bytes).sum(),
-                _ => 0,
-            };
+            let table = self.instance.table(&table_of(set.number));
+            let bytes = table.map_or(0, |mut table| table.view(now).tablets.iter().map(|tablet| tablet.bytes).sum());
             views.push(SetView {
                 set: set.number,
                 own: set.own.clone(),
@@ -302,11 +299,9 @@ impl StoredSets {
         self.sets.iter_mut().find(|set| set.number == number).ok_or_else(|| missing(number))
     }
 
-    fn mutate(&mut self, now: Timestamp, number: u32, entries: Vec<RowMutation>) -> Result<()> {
-        match self.instance.handle(now, Request::MutateRows { table: table_of(number), entries }) {
-            Response::Mutated(results) => results.into_iter().flatten().next().map_or(Ok(()), Err),
-            other => done(other),
-        }
+    fn mutate(&mut self, now: Timestamp, number: u32, entries: &[RowMutation]) -> Result<()> {
+        let outcomes = self.instance.table(&table_of(number))?.mutate_rows(now, entries)?;
+        outcomes.into_iter().flatten().next().map_or(Ok(()), Err)
     }
 
     fn rows(&mut self, now: Timestamp, number: u32, start: u32, end: u32) -> Result<Vec<Row>> {
@@ -322,15 +317,7 @@ impl StoredSets {
     }
 
     fn read_rows(&mut self, now: Timestamp, number: u32, read: ReadRows) -> Result<Vec<Row>> {
-        match self.instance.handle(now, Request::ReadRows { table: table_of(number), read }) {
-            Response::Rows(chunk) => Ok(chunk.rows),
-            Response::Refused(error) => Err(error),
-            _ => Err(unexpected("read")),
-        }
-    }
-
-    fn drop_table(&mut self, now: Timestamp, number: u32) -> Result<()> {
-        done(self.instance.handle(now, Request::DeleteTable { table: table_of(number) }))
+        Ok(self.instance.table(&table_of(number))?.read(now, &read)?.rows)
     }
 }
 
@@ -376,14 +363,6 @@ fn texts_of(row: &Row, fields: usize) -> Result<Vec<Option<&str>>> {
 
 fn set_cell(family: &str, qualifier: &[u8], text: &str) -> Mutation {
     Mutation::SetCell { family: family.into(), qualifier: qualifier.into(), timestamp: 0, value: text.into() }
-}
-
-fn done(response: Response) -> Result<()> {
-    match response {
-        Response::Done => Ok(()),
-        Response::Refused(error) => Err(error),
-        _ => Err(unexpected("request")),
-    }
 }
 
 fn missing(number: u32) -> Error {

@@ -1,9 +1,9 @@
 //! Requests by the names of tables: those of the designs, each in its design, and those that people make beside them.
 
-use tabletop_cluster::{Budget, Instance};
-use tabletop_design::{DesignTable, SLICE_CELLS, TABLE, unexpected};
+use tabletop_design::{DesignTable, SLICE_CELLS};
+use tabletop_engine::{Budget, Instance};
 use tabletop_model::order::sorted;
-use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, Timestamp, did_you_mean};
+use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, TableRequest, Timestamp, did_you_mean};
 use tabletop_schema::Workspace;
 
 use crate::files::Files;
@@ -38,47 +38,45 @@ impl Tables {
         workspace: &Workspace,
         design_tables: &mut [DesignTable<Files>],
         now: Timestamp,
-        mut request: Request,
+        request: Request,
     ) -> Result<Response> {
-        if let Request::ReadRows { read, .. } = &mut request {
+        let ids = workspace.table_ids();
+        let (table, mut request) = match request {
+            Request::Table { table, request } => (table, request),
+            Request::ListTables => return Ok(Response::Tables(self.all_ids(ids))),
+            other => return Ok(self.ask_own(now, other)),
+        };
+        if let TableRequest::ReadRows(read) = &mut request {
             let most = read.slice_cells_max;
             read.slice_cells_max = if most == 0 { SLICE_CELLS } else { most.min(SLICE_CELLS) };
         }
-        let ids = workspace.table_ids();
-        let table = table_of(&mut request).and_then(|table| ids.iter().position(|id| id == table));
-        let Some(at) = table else {
-            return Ok(self.ask_own(now, request, ids));
-        };
-        may_be_done(&request, &ids[at], &workspace.designs[at].name)?;
-        let design_table = design_tables.get_mut(at).ok_or_else(|| unexpected("request"))?;
-        stamp(&mut request, now);
-        if let Some(table) = table_of(&mut request) {
-            *table = TABLE.into();
+        if let Some(at) = ids.iter().position(|id| *id == table)
+            && let Some(design_table) = design_tables.get_mut(at)
+        {
+            may_be_done(&request, &table, &workspace.designs[at].name)?;
+            stamp(&mut request, now);
+            return Ok(design_table.ask_for_person(request));
         }
-        Ok(design_table.ask_for_person(request))
+        match self.ask_own(now, request.of(table.as_str())) {
+            // The instance knows nothing of the designs' tables, one of which may be meant.
+            Response::Refused(error) if error.code == Code::NotFound && self.instance.table(&table).is_err() => {
+                let meant = did_you_mean(&table, self.all_ids(ids).iter().map(String::as_str));
+                Ok(Response::Refused(Error::not_found(format!("table \"{table}\" not found{meant}"))))
+            }
+            response => Ok(response),
+        }
     }
 
-    /// Asks one of these tables; `designs` are those of the designs.
-    fn ask_own(&mut self, now: Timestamp, mut request: Request, designs: Vec<String>) -> Response {
+    /// Asks these tables.
+    fn ask_own(&mut self, now: Timestamp, request: Request) -> Response {
         self.now = now;
         self.is_behind = true;
-        let asked = table_of(&mut request).cloned();
-        match (self.instance.handle(now, request), asked) {
-            (Response::Tables(_), _) => Response::Tables(self.all_ids(designs)),
-            // The instance knows nothing of the designs' tables, one of which may be meant.
-            (Response::Refused(error), Some(table)) if error.code == Code::NotFound && self.instance.table(&table).is_err() => {
-                let meant = did_you_mean(&table, self.all_ids(designs).iter().map(String::as_str));
-                Response::Refused(Error::not_found(format!("table \"{table}\" not found{meant}")))
-            }
-            (response, _) => response,
-        }
+        self.instance.handle(now, request)
     }
 
     /// All tables that can be asked.
-    fn all_ids(&mut self, mut ids: Vec<String>) -> Vec<String> {
-        if let Response::Tables(own) = self.instance.handle(self.now, Request::ListTables) {
-            ids.extend(own);
-        }
+    fn all_ids(&self, mut ids: Vec<String>) -> Vec<String> {
+        ids.extend(self.instance.table_ids().map(String::from));
         let mut ids = sorted(ids, String::cmp);
         // A design may have been given the name of one of these.
         ids.dedup();
@@ -86,50 +84,26 @@ impl Tables {
     }
 }
 
-/// The table that a request is about, or would make.
-fn table_of(request: &mut Request) -> Option<&mut String> {
-    match request {
-        Request::CreateTable { table, .. }
-        | Request::RestoreTable { table, .. }
-        | Request::ImportTable { table, .. }
-        | Request::DeleteTable { table }
-        | Request::GetTable { table }
-        | Request::UpdateSettings { table, .. }
-        | Request::ModifyFamilies { table, .. }
-        | Request::MutateRows { table, .. }
-        | Request::CheckAndMutateRow { table, .. }
-        | Request::ReadModifyWriteRow { table, .. }
-        | Request::DropRowRange { table, .. }
-        | Request::ReadRows { table, .. }
-        | Request::SampleRowKeys { table }
-        | Request::CompactTable { table }
-        | Request::BackUpTable { table, .. }
-        | Request::ExportTable { table, .. }
-        | Request::ViewTable { table } => Some(table),
-        Request::ListTables | Request::ListBackups | Request::DeleteBackup { .. } => None,
-    }
-}
-
 /// Refuses what would make of a design's table something else than what the page shows.
-fn may_be_done(request: &Request, table: &str, design: &str) -> Result<()> {
+fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> {
     let refuse = |code, message: String| Err(Error::new(code, message));
     match request {
-        Request::CreateTable { .. } | Request::RestoreTable { .. } | Request::ImportTable { .. } => refuse(
+        TableRequest::Create(_) | TableRequest::Restore { .. } | TableRequest::Import { .. } => refuse(
             Code::AlreadyExists,
             format!("table \"{table}\" exists already: it is the table of the design \"{design}\". Choose another name"),
         ),
-        Request::DeleteTable { .. } => refuse(
+        TableRequest::Delete => refuse(
             Code::FailedPrecondition,
             format!(
                 "table \"{table}\" cannot be deleted: the page builds it for the design \"{design}\". Delete its rows instead, or \
                  take the design away"
             ),
         ),
-        Request::UpdateSettings { .. } => refuse(
+        TableRequest::UpdateSettings(_) => refuse(
             Code::FailedPrecondition,
             format!("the thresholds of table \"{table}\" are those of the page: change them beside the tablets"),
         ),
-        Request::BackUpTable { .. } => refuse(
+        TableRequest::BackUp { .. } => refuse(
             Code::FailedPrecondition,
             format!("table \"{table}\" cannot be backed up here: download it from the menu of the workspace instead"),
         ),
@@ -139,7 +113,7 @@ fn may_be_done(request: &Request, table: &str, design: &str) -> Result<()> {
 
 /// Gives cells that are written at the server's time the person's: the clock of a design says how long its events have been
 /// arriving, which is of no use as the time of a cell.
-fn stamp(request: &mut Request, now: Timestamp) {
+fn stamp(request: &mut TableRequest, now: Timestamp) {
     // The server's time is one of whole milliseconds.
     let now = now - now.rem_euclid(1_000);
     let stamp_all = |mutations: &mut Vec<Mutation>| {
@@ -152,8 +126,8 @@ fn stamp(request: &mut Request, now: Timestamp) {
         }
     };
     match request {
-        Request::MutateRows { entries, .. } => entries.iter_mut().for_each(|entry| stamp_all(&mut entry.mutations)),
-        Request::CheckAndMutateRow { check, .. } => {
+        TableRequest::MutateRows(entries) => entries.iter_mut().for_each(|entry| stamp_all(&mut entry.mutations)),
+        TableRequest::CheckAndMutateRow(check) => {
             stamp_all(&mut check.on_match);
             stamp_all(&mut check.otherwise);
         }

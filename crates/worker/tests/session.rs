@@ -1,7 +1,7 @@
 //! Stories about a session, told through its messages alone.
 
-use tabletop_cluster::Instance;
-use tabletop_model::{Code, ReadRows, Request, Response, RowFilter, RowSet};
+use tabletop_engine::Instance;
+use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::{
     Answer, Ask, Design, DesignView, FieldKind, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
     QueryLimits, ReadId, RowChoice, Source, Workspace,
@@ -420,7 +420,7 @@ fn a_table_leaves_as_a_file_that_an_instance_takes_in() {
     loop {
         let Answer::Exported(piece) = host.ask(Ask::ExportTable { index: 0, resume }) else { panic!() };
         let (bytes, is_last) = (piece.bytes, piece.resume.is_none());
-        let taken = instance.handle(0, Request::ImportTable { table: "events".into(), piece: bytes, is_last });
+        let taken = instance.handle(0, TableRequest::Import { piece: bytes, is_last }.of("events"));
         assert_eq!(taken, Response::Done);
         resume = piece.resume;
         if is_last {
@@ -428,7 +428,7 @@ fn a_table_leaves_as_a_file_that_an_instance_takes_in() {
         }
     }
     let rows = host.read_all(0, Query { rows_limit: 0, ..host::everything() }).rows;
-    let read = Request::ReadRows { table: "events".into(), read: ReadRows { rows: RowSet::all(), ..ReadRows::default() } };
+    let read = TableRequest::ReadRows(ReadRows { rows: RowSet::all(), ..ReadRows::default() }).of("events");
     let Response::Rows(chunk) = instance.handle(0, read) else { panic!() };
     assert!(chunk.rows == rows && rows.len() > 10_000);
 }

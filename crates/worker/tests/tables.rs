@@ -2,7 +2,7 @@
 
 use tabletop_model::{
     Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowMutation, RowSet,
-    SERVER_TIME, TableSpec,
+    SERVER_TIME, TableRequest, TableSpec,
 };
 use tabletop_schema::{Answer, Ask, Query};
 
@@ -23,12 +23,12 @@ fn request(host: &mut Host, request: Request) -> Result<Response, Error> {
 fn set(table: &str, key: &str, family: &str, value: &str) -> Request {
     let mutation =
         Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: SERVER_TIME, value: value.into() };
-    Request::MutateRows { table: table.into(), entries: vec![RowMutation { key: key.into(), mutations: vec![mutation] }] }
+    TableRequest::MutateRows(vec![RowMutation { key: key.into(), mutations: vec![mutation] }]).of(table)
 }
 
 fn create(table: &str) -> Request {
     let spec = TableSpec { families: vec![ColumnFamily::new("f")], ..TableSpec::default() };
-    Request::CreateTable { table: table.into(), spec }
+    TableRequest::Create(spec).of(table)
 }
 
 /// All rows, slice by slice.
@@ -36,9 +36,7 @@ fn rows(host: &mut Host, table: &str) -> (Vec<Row>, usize) {
     let mut read = ReadRows { rows: RowSet::all(), ..ReadRows::default() };
     let (mut rows, mut slices) = (Vec::new(), 0);
     loop {
-        let Ok(Response::Rows(chunk)) = request(host, Request::ReadRows { table: table.into(), read: read.clone() }) else {
-            panic!("no rows")
-        };
+        let Ok(Response::Rows(chunk)) = request(host, TableRequest::ReadRows(read.clone()).of(table)) else { panic!("no rows") };
         rows.extend(chunk.rows);
         slices += 1;
         read.resume = chunk.resume;
@@ -62,7 +60,7 @@ fn people_make_tables_beside_those_of_the_designs() {
     host.template("{user_token}");
     host.settle();
     assert_eq!(rows(&mut host, "mine").0, mine);
-    assert_eq!(request(&mut host, Request::DeleteTable { table: "mine".into() }), Ok(Response::Done));
+    assert_eq!(request(&mut host, TableRequest::Delete.of("mine")), Ok(Response::Done));
     let gone = request(&mut host, set("mine", "r", "f", "v")).expect_err("it has gone");
     assert_eq!((gone.code, &*gone.message), (Code::NotFound, "table \"mine\" not found: there is design-1."));
 }
@@ -91,7 +89,7 @@ fn a_change_of_a_designs_rows_is_seen_at_once_and_goes_when_it_is_built_again() 
 fn families_of_a_design_come_and_go() {
     let mut host = Host::new();
     host.settle();
-    let modify = |modification| Request::ModifyFamilies { table: DESIGN.into(), modifications: vec![modification] };
+    let modify = |modification| TableRequest::ModifyFamilies(vec![modification]).of(DESIGN);
     request(&mut host, modify(FamilyModification::Create(ColumnFamily::new("extra")))).expect("a new family");
     assert!(host.view(0).families.contains(&"extra".to_owned()));
     let built = host.view(0);
@@ -100,7 +98,7 @@ fn families_of_a_design_come_and_go() {
     let view = host.view(0);
     assert!(view.events_built > built.events_built, "events have come");
     assert_eq!((view.events_refused, view.families.last()), (0, built.families.first()), "and made a family for them");
-    request(&mut host, Request::DropRowRange { table: DESIGN.into(), range: DropRowRange::All }).expect("all rows");
+    request(&mut host, TableRequest::DropRowRange(DropRowRange::All).of(DESIGN)).expect("all rows");
     assert_eq!(host.view(0).first_keys, []);
 }
 
@@ -119,9 +117,9 @@ fn what_would_make_a_designs_table_something_else_is_refused_with_a_way_out() {
     let before = host.view(0);
     let mut said = |asked: Request| request(&mut host, asked).expect_err("it is the design's").message;
     assert!(said(create(DESIGN)).contains("the table of the design \"Design 1\". Choose another name"));
-    assert!(said(Request::DeleteTable { table: DESIGN.into() }).contains("take the design away"));
-    assert!(said(Request::BackUpTable { table: DESIGN.into(), backup: "b".into() }).contains("download it"));
-    let piece = Request::ImportTable { table: DESIGN.into(), piece: "x".into(), is_last: true };
+    assert!(said(TableRequest::Delete.of(DESIGN)).contains("take the design away"));
+    assert!(said(TableRequest::BackUp { backup: "b".into() }.of(DESIGN)).contains("download it"));
+    let piece = TableRequest::Import { piece: "x".into(), is_last: true }.of(DESIGN);
     assert!(said(piece).contains("Choose another name"));
     assert_eq!(host.view(0), before);
 }

@@ -1,6 +1,6 @@
 //! The text of filters.
 
-use tabletop_cluster::Instance;
+use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, RowFilter};
 use tabletop_tests::{Reference, read_all};
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use tabletop_cluster::Instance;
 use tabletop_engine::FileId;
+use tabletop_engine::Instance;
 use tabletop_model::{Aggregate, AggregateInput, Code, ColumnFamily, DropRowRange, FamilyModification, GcRule};
-use tabletop_model::{Mutation, ReadRows, Request, Response, RowMutation, TableSettings, TableSpec};
+use tabletop_model::{Mutation, ReadRows, Response, RowMutation, TableRequest, TableSettings, TableSpec};
 use tabletop_tests::faulty::FaultyStorage;
 use tabletop_tests::{Database, read_all};
 
@@ -38,18 +38,18 @@ pub fn data_folder(input: &[u8]) {
         }
     };
     read(&mut engine, TABLE, false);
-    let restore = Request::RestoreTable { backup: "b".into(), table: "restored".into() };
+    let restore = TableRequest::Restore { backup: "b".into() }.of("restored");
     if engine.handle(NOW, restore) == Response::Done {
         read(&mut engine, "restored", true);
     }
     let entries = vec![RowMutation { key: "new".into(), mutations: vec![set("f", "q", "v")] }];
-    engine.handle(NOW, Request::MutateRows { table: TABLE.into(), entries });
-    engine.handle(NOW, Request::CompactTable { table: TABLE.into() });
+    engine.handle(NOW, TableRequest::MutateRows(entries).of(TABLE));
+    engine.handle(NOW, TableRequest::Compact.of(TABLE));
     engine.settle(NOW);
     read(&mut engine, TABLE, true);
-    engine.handle(NOW, Request::SampleRowKeys { table: TABLE.into() });
-    engine.handle(NOW, Request::ViewTable { table: TABLE.into() });
-    engine.handle(NOW, Request::DeleteTable { table: TABLE.into() });
+    engine.handle(NOW, TableRequest::SampleRowKeys.of(TABLE));
+    engine.handle(NOW, TableRequest::View.of(TABLE));
+    engine.handle(NOW, TableRequest::Delete.of(TABLE));
 }
 
 /// The rest of the input: one that has ended gives zeros.
@@ -114,7 +114,7 @@ fn stored() -> Files {
     };
     let sums = ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("s") };
     let families = vec![ColumnFamily::new("f"), ColumnFamily { locality_group: 1, ..ColumnFamily::new("e") }, sums];
-    let create = Request::CreateTable { table: TABLE.into(), spec: TableSpec { families, settings, ..TableSpec::default() } };
+    let create = TableRequest::Create(TableSpec { families, settings, ..TableSpec::default() }).of(TABLE);
     let mut ask = |request| {
         let answer = engine.handle(NOW, request);
         assert!(!matches!(answer, Response::Refused(_)), "{answer:?}");
@@ -130,13 +130,13 @@ fn stored() -> Files {
             set("e", "q", "a word that comes again"),
             sum,
         ];
-        ask(Request::MutateRows { table: TABLE.into(), entries: vec![RowMutation { key: key.as_str().into(), mutations }] });
+        ask(TableRequest::MutateRows(vec![RowMutation { key: key.as_str().into(), mutations }]).of(TABLE));
         match index {
-            20 => ask(Request::BackUpTable { table: TABLE.into(), backup: "b".into() }),
-            30 => ask(Request::DropRowRange { table: TABLE.into(), range: DropRowRange::Prefix("user1".into()) }),
+            20 => ask(TableRequest::BackUp { backup: "b".into() }.of(TABLE)),
+            30 => ask(TableRequest::DropRowRange(DropRowRange::Prefix("user1".into())).of(TABLE)),
             35 => {
                 let update = FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxVersions(2) };
-                ask(Request::ModifyFamilies { table: TABLE.into(), modifications: vec![update] });
+                ask(TableRequest::ModifyFamilies(vec![update]).of(TABLE));
             }
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! The languages of the command line.
 
-use tabletop_cluster::Instance;
-use tabletop_model::{Request, Response};
+use tabletop_engine::Instance;
+use tabletop_model::{Request, Response, TableRequest};
 use tabletop_shell::{Language, Run, Settings, Step, complete, split, write};
 
 use crate::table::{NOW, make};
@@ -65,7 +65,7 @@ fn check_written(settings: &Settings, request: &Request) {
     for line in &lines {
         let run = Run::start(settings, line);
         let mut run = run.unwrap_or_else(|problems| panic!("{line} was written for {request:?}: {problems:?}"));
-        if let (Request::MutateRows { .. }, [_]) = (request, &lines[..]) {
+        if let (Request::Table { request: TableRequest::MutateRows(_), .. }, [_]) = (request, &lines[..]) {
             match run.step() {
                 Step::Ask(again) => assert_eq!(*again, *request, "{line}"),
                 other => panic!("{line} was written for {request:?}, and is {other:?}"),

@@ -1,6 +1,8 @@
 //! The small table that inputs meet.
 
-use tabletop_model::{Aggregate, AggregateInput, ColumnFamily, Mutation, Request, Response, RowMutation, TableSpec, Timestamp};
+use tabletop_model::{
+    Aggregate, AggregateInput, ColumnFamily, Mutation, Response, RowMutation, TableRequest, TableSpec, Timestamp,
+};
 use tabletop_tests::Database;
 
 /// When everything happens.
@@ -12,7 +14,7 @@ pub const TABLE: &str = "t";
 pub fn make(database: &mut impl Database) {
     let sums = ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("s") };
     let families = vec![ColumnFamily::new("g"), ColumnFamily::new("f"), sums];
-    let create = Request::CreateTable { table: TABLE.into(), spec: TableSpec { families, ..TableSpec::default() } };
+    let create = TableRequest::Create(TableSpec { families, ..TableSpec::default() }).of(TABLE);
     assert_eq!(database.handle(NOW, create), Response::Done);
     let set = |family: &str, qualifier: &[u8], timestamp, value: &[u8]| Mutation::SetCell {
         family: family.into(),
@@ -28,6 +30,6 @@ pub fn make(database: &mut impl Database) {
         entry(b"user#1", (0..6).map(|at: i64| set("f", &[b'a' + at as u8], at * 1_000, &at.to_be_bytes())).collect()),
         entry(b"\xff", vec![set("f", b"\xff", 5_000, b"z")]),
     ];
-    let written = database.handle(NOW, Request::MutateRows { table: TABLE.into(), entries });
+    let written = database.handle(NOW, TableRequest::MutateRows(entries).of(TABLE));
     assert_eq!(written, Response::Mutated(vec![None; 4]));
 }

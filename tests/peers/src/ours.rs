@@ -1,10 +1,8 @@
 //! This engine, as a host uses it: one instance with one table.
 
-use tabletop_cluster::Instance;
-use tabletop_engine::{Budget, CellRef, RowVisitor, Storage};
+use tabletop_engine::{Budget, CellRef, Instance, RowVisitor, Storage, TableHandle};
 use tabletop_model::{
-    ColumnFamily, Error, Mutation, ReadRows, Request, Response, RowFilter, RowMutation, RowRange, RowSet, TableSettings,
-    TableSpec,
+    ColumnFamily, Error, Mutation, ReadRows, RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec,
 };
 
 use crate::{CACHE_BYTES, Result, Row, Rows, Store, Visitor};
@@ -31,17 +29,14 @@ impl<S: Storage> Ours<S> {
         if ours.instance.table(TABLE).is_err() {
             let families = FAMILIES.map(ColumnFamily::new).to_vec();
             let spec = TableSpec { families, initial_splits: Vec::new(), settings: settings(MEMTABLE_BYTES) };
-            ours.ask(Request::CreateTable { table: TABLE.into(), spec })?;
+            ours.instance.create_table(0, TABLE, spec).map_err(text)?;
         }
-        ours.instance.table(TABLE).map_err(text)?.0.set_synced(synced);
+        ours.table()?.set_synced(synced);
         Ok(ours)
     }
 
-    fn ask(&mut self, request: Request) -> Result<Response> {
-        match self.instance.handle(0, request) {
-            Response::Refused(error) => Err(text(error)),
-            response => Ok(response),
-        }
+    fn table(&mut self) -> Result<TableHandle<'_, S>> {
+        self.instance.table(TABLE).map_err(text)
     }
 }
 
@@ -62,13 +57,9 @@ impl<S: Storage> Store for Ours<S> {
     }
 
     fn write(&mut self, entries: Self::Batch) -> Result<()> {
-        match self.ask(Request::MutateRows { table: TABLE.into(), entries })? {
-            Response::Mutated(outcomes) => {
-                if let Some(error) = outcomes.into_iter().flatten().next() {
-                    return Err(text(error));
-                }
-            }
-            other => return Err(format!("a write was answered with {other:?}")),
+        let outcomes = self.table()?.mutate_rows(0, &entries).map_err(text)?;
+        if let Some(error) = outcomes.into_iter().flatten().next() {
+            return Err(text(error));
         }
         self.instance.advance(0, STEP);
         Ok(())
@@ -77,7 +68,7 @@ impl<S: Storage> Store for Ours<S> {
     fn settle(&mut self) -> Result<()> {
         // Any memtable is full for a moment, so that it is written too.
         for memtable_bytes_max in [1, MEMTABLE_BYTES] {
-            self.ask(Request::UpdateSettings { table: TABLE.into(), settings: settings(memtable_bytes_max) })?;
+            self.table()?.update_settings(settings(memtable_bytes_max)).map_err(text)?;
             while self.instance.advance(0, STEP) {}
         }
         Ok(())
@@ -96,8 +87,7 @@ impl<S: Storage> Store for Ours<S> {
             several => Some(RowFilter::Interleave(several.iter().map(facet).collect())),
         };
         let read = ReadRows { rows, filter, ..ReadRows::default() };
-        let (table, storage) = self.instance.table(TABLE).map_err(text)?;
-        table.scan(storage, &read, &mut Pass(visitor)).map_err(text)?;
+        self.table()?.scan(&read, &mut Pass(visitor)).map_err(text)?;
         Ok(())
     }
 }

@@ -5,27 +5,30 @@ use proto::gc_rule::{Intersection, Rule, Union};
 use proto::modify_column_families_request::{Modification, modification::Mod};
 use proto::r#type::aggregate::{Aggregator, HyperLogLogPlusPlusUniqueCount, Max, Min, Sum};
 use proto::r#type::{Aggregate as AggregateType, Int64, Kind};
-use tabletop_model::{Aggregate, ColumnFamily, DropRowRange, FamilyModification, GcRule, Request, Response, Result, TableSpec};
+use tabletop_model::{
+    Aggregate, ColumnFamily, DropRowRange, FamilyModification, GcRule, Response, Result, TableRequest, TableSpec,
+};
 
 use super::{ADMIN, INSTANCE, Remote, table_name};
 
 impl Remote {
-    /// Requests about tables as wholes.
-    pub(super) fn administer(&mut self, request: Request) -> Result<Response> {
+    pub(super) fn list_tables(&mut self) -> Result<Response> {
+        let request = proto::ListTablesRequest { parent: INSTANCE.into(), ..Default::default() };
+        let answer: proto::ListTablesResponse = self.ask(ADMIN, "ListTables", &request)?;
+        let id = |table: proto::Table| table.name.rsplit('/').next().unwrap_or_default().into();
+        Ok(Response::Tables(answer.tables.into_iter().map(id).collect()))
+    }
+
+    /// Requests about a table as a whole.
+    pub(super) fn administer(&mut self, table: String, request: TableRequest) -> Result<Response> {
         match request {
-            Request::CreateTable { table, spec } => self.create(table, spec),
-            Request::DeleteTable { table } => {
+            TableRequest::Create(spec) => self.create(table, spec),
+            TableRequest::Delete => {
                 self.ask::<()>(ADMIN, "DeleteTable", &proto::DeleteTableRequest { name: table_name(&table) })?;
                 Ok(Response::Done)
             }
-            Request::ListTables => {
-                let request = proto::ListTablesRequest { parent: INSTANCE.into(), ..Default::default() };
-                let answer: proto::ListTablesResponse = self.ask(ADMIN, "ListTables", &request)?;
-                let id = |table: proto::Table| table.name.rsplit('/').next().unwrap_or_default().into();
-                Ok(Response::Tables(answer.tables.into_iter().map(id).collect()))
-            }
-            Request::ModifyFamilies { table, modifications } => self.modify(&table, modifications),
-            Request::DropRowRange { table, range } => {
+            TableRequest::ModifyFamilies(modifications) => self.modify(&table, modifications),
+            TableRequest::DropRowRange(range) => {
                 use proto::drop_row_range_request::Target;
                 let target = match range {
                     DropRowRange::Prefix(prefix) => Target::RowKeyPrefix(prefix.0),
@@ -52,13 +55,13 @@ impl Remote {
         let families = spec.families.into_iter().map(FamilyModification::Create).collect();
         let done = self.modify(&table, families).and_then(|_| {
             let Some(served) = &self.served else { return Ok(Response::Done) };
-            match served.handle(Request::UpdateSettings { table: table.clone(), settings: spec.settings }) {
+            match served.handle(TableRequest::UpdateSettings(spec.settings).of(table.clone())) {
                 Response::Refused(error) => Err(error),
                 done => Ok(done),
             }
         });
         if done.is_err() {
-            self.administer(Request::DeleteTable { table })?;
+            self.administer(table, TableRequest::Delete)?;
         }
         done
     }

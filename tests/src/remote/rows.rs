@@ -11,20 +11,20 @@ use proto::read_rows_response::CellChunk;
 use proto::row_range::{EndKey, StartKey};
 use proto::value::Kind as ValueKind;
 use tabletop_model::{
-    AggregateInput, Bytes, Cell, Mutation, ReadModify, ReadRows, ReadStats, Request, Response, Result, Row, RowFilter,
-    RowKeySample, RowMutation, RowRange, RowSet, RowsChunk,
+    AggregateInput, Bytes, Cell, Mutation, ReadModify, ReadRows, ReadStats, Response, Result, Row, RowFilter, RowKeySample,
+    RowMutation, RowRange, RowSet, RowsChunk, TableRequest,
 };
 
 use super::{DATA, Remote, error, table_name};
 
 impl Remote {
     /// Requests about the rows of a table.
-    pub(super) fn use_rows(&mut self, request: Request) -> Result<Response> {
+    pub(super) fn use_rows(&mut self, table: &str, request: TableRequest) -> Result<Response> {
         match request {
-            Request::MutateRows { table, entries } => self.mutate_rows(&table, entries),
-            Request::CheckAndMutateRow { table, check } => {
+            TableRequest::MutateRows(entries) => self.mutate_rows(table, entries),
+            TableRequest::CheckAndMutateRow(check) => {
                 let request = proto::CheckAndMutateRowRequest {
-                    table_name: table_name(&table),
+                    table_name: table_name(table),
                     row_key: check.key.0,
                     true_mutations: check.on_match.into_iter().map(mutation).collect(),
                     false_mutations: check.otherwise.into_iter().map(mutation).collect(),
@@ -36,7 +36,7 @@ impl Remote {
                 let answer = proto::CheckAndMutateRowResponse::decode(&answers[0][..]).expect("an answer");
                 Ok(Response::PredicateMatched(answer.predicate_matched))
             }
-            Request::ReadModifyWriteRow { table, row } => {
+            TableRequest::ReadModifyWriteRow(row) => {
                 let rule = |rule: tabletop_model::ReadModifyWriteRule| proto::ReadModifyWriteRule {
                     family_name: rule.family,
                     column_qualifier: rule.qualifier.0,
@@ -46,7 +46,7 @@ impl Remote {
                     }),
                 };
                 let request = proto::ReadModifyWriteRowRequest {
-                    table_name: table_name(&table),
+                    table_name: table_name(table),
                     row_key: row.key.0,
                     rules: row.rules.into_iter().map(rule).collect(),
                     ..Default::default()
@@ -54,9 +54,9 @@ impl Remote {
                 let answer: proto::ReadModifyWriteRowResponse = self.ask(DATA, "ReadModifyWriteRow", &request)?;
                 Ok(Response::Row(row_of(answer.row.expect("a row"))))
             }
-            Request::ReadRows { table, read } => self.read_rows(&table, &read).map(Response::Rows),
-            Request::SampleRowKeys { table } => {
-                let request = proto::SampleRowKeysRequest { table_name: table_name(&table), ..Default::default() };
+            TableRequest::ReadRows(read) => self.read_rows(table, &read).map(Response::Rows),
+            TableRequest::SampleRowKeys => {
+                let request = proto::SampleRowKeysRequest { table_name: table_name(table), ..Default::default() };
                 let answers = self.call(DATA, "SampleRowKeys", request.encode_to_vec())?;
                 let sample = |answer: &bytes::Bytes| {
                     let sample = proto::SampleRowKeysResponse::decode(&answer[..]).expect("an answer");

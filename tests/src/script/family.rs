@@ -1,6 +1,6 @@
 //! The commands `!families` and `!table`.
 
-use tabletop_model::{Aggregate, ColumnFamily, FamilyModification, GcRule, Request, Response};
+use tabletop_model::{Aggregate, ColumnFamily, FamilyModification, GcRule, Response, TableRequest};
 
 use super::notation::repeated;
 use super::{Said, Script, number, said, text};
@@ -9,7 +9,7 @@ use crate::Database;
 impl<D: Database> Script<D> {
     /// Families and splits of a table.
     pub(super) fn describe(&mut self, table: String) -> Said {
-        match self.database.handle(self.now, Request::GetTable { table }) {
+        match self.database.handle(self.now, TableRequest::Describe.of(table)) {
             Response::Spec(spec) => {
                 let families = spec.families.iter().map(|family| {
                     let aggregate = family.aggregate.map_or(String::new(), |kind| format!(" {}", aggregate_name(kind)));

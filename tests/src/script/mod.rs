@@ -36,7 +36,7 @@ use std::ops::Bound;
 
 use tabletop_model::{
     AggregateInput, DropRowRange, Error, Mutation, ReadRows, Request, Response, Row, RowMutation, RowRange, RowSet, SERVER_TIME,
-    TableSettings, Timestamp, TimestampRange,
+    TableRequest, TableSettings, Timestamp, TimestampRange,
 };
 use tabletop_shell::{Language, Run, Settings, Step};
 
@@ -116,11 +116,11 @@ impl<D: Database> Script<D> {
             }
             "settings" => {
                 let settings = settings(&behind.split_whitespace().collect::<Vec<_>>())?;
-                self.ask(Request::UpdateSettings { table, settings })
+                self.ask(TableRequest::UpdateSettings(settings).of(table))
             }
             "families" => {
                 let modifications = behind.split(" | ").map(family::modification).collect::<Result<_, _>>()?;
-                self.ask(Request::ModifyFamilies { table, modifications })
+                self.ask(TableRequest::ModifyFamilies(modifications).of(table))
             }
             "table" => self.describe(table),
             "tablets" => self.tablets(table),
@@ -132,7 +132,7 @@ impl<D: Database> Script<D> {
             "rmw" => self.read_modify_write(table, behind),
             "droprows" => {
                 let range = DropRowRange::Prefix(bytes(behind)?.into());
-                self.ask(Request::DropRowRange { table, range })
+                self.ask(TableRequest::DropRowRange(range).of(table))
             }
             "fill" => self.fill(table, behind),
             verb => Err(format!("there is no command !{verb}")),
@@ -150,8 +150,8 @@ impl<D: Database> Script<D> {
                 Step::Open(file) => return Err(format!("there is no file {file} here")),
                 Step::Done => return Ok(out + &run.take_output()),
             };
-            let compacts = matches!(request, Request::CompactTable { .. });
-            if let Request::ReadRows { read, .. } = &mut request {
+            let compacts = matches!(request, Request::Table { request: TableRequest::Compact, .. });
+            if let Request::Table { request: TableRequest::ReadRows(read), .. } = &mut request {
                 reading.change(read);
             }
             let mut response = self.database.handle(self.now, request);
@@ -192,7 +192,7 @@ impl<D: Database> Script<D> {
 
     fn mutate(&mut self, table: String, entries: Vec<RowMutation>) -> Said {
         let keys: Vec<_> = entries.iter().map(|entry| brief(&entry.key)).collect();
-        match self.database.handle(self.now, Request::MutateRows { table, entries }) {
+        match self.database.handle(self.now, TableRequest::MutateRows(entries).of(table)) {
             Response::Mutated(results) if results.len() == keys.len() => {
                 let mut out = String::new();
                 for (key, result) in keys.iter().zip(&results) {
@@ -219,7 +219,7 @@ impl<D: Database> Script<D> {
     }
 
     fn tablets(&mut self, table: String) -> Said {
-        match self.database.handle(self.now, Request::ViewTable { table }) {
+        match self.database.handle(self.now, TableRequest::View.of(table)) {
             Response::Table(view) => {
                 let mut out = String::new();
                 for tablet in view.tablets {

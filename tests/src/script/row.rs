@@ -1,6 +1,6 @@
 //! The commands `!check` and `!rmw`, which change a row by what is in it.
 
-use tabletop_model::{CheckAndMutateRow, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Request, Response, RowFilter};
+use tabletop_model::{CheckAndMutateRow, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Response, RowFilter, TableRequest};
 
 use super::notation::repeated;
 use super::{Said, Script, all_mutations, bytes, column, number, said, shown};
@@ -17,7 +17,7 @@ impl<D: Database> Script<D> {
         };
         let (on_match, otherwise) = (all_mutations(on_match)?, all_mutations(otherwise)?);
         let check = CheckAndMutateRow { key: bytes(key.trim())?.into(), predicate, on_match, otherwise };
-        match self.database.handle(self.now, Request::CheckAndMutateRow { table, check }) {
+        match self.database.handle(self.now, TableRequest::CheckAndMutateRow(check).of(table)) {
             Response::PredicateMatched(matched) => Ok(if matched { "matched\n" } else { "not matched\n" }.into()),
             Response::Refused(error) => Ok(said(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
@@ -29,7 +29,7 @@ impl<D: Database> Script<D> {
         let (key, rules) = rest.split_once(' ').unwrap_or((rest, ""));
         let rules = rules.split(';').map(str::trim).filter(|rule| !rule.is_empty()).map(rule).collect::<Result<_, _>>()?;
         let row = ReadModifyWriteRow { key: bytes(key)?.into(), rules };
-        match self.database.handle(self.now, Request::ReadModifyWriteRow { table, row }) {
+        match self.database.handle(self.now, TableRequest::ReadModifyWriteRow(row).of(table)) {
             Response::Row(row) => Ok(shown(&row)),
             Response::Refused(error) => Ok(said(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),

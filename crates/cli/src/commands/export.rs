@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::progress;
 use clap::ValueEnum;
 use tabletop_model::{
-    Aggregate, AggregateInput, ColumnFamily, Mutation, ReadRows, Request, Response, RowKey, RowMutation, RowRange, RowSet,
+    Aggregate, AggregateInput, ColumnFamily, Mutation, ReadRows, Request, RowKey, RowMutation, RowRange, RowSet, TableRequest,
     TableSpec, unescape,
 };
 use tabletop_shell::Language;
@@ -70,7 +70,7 @@ enum Format {
 pub(crate) fn run(options: &Options) -> Result<()> {
     let opened = options.place.open()?;
     let table = options.table.as_str();
-    let Response::Spec(spec) = opened.ask(Request::GetTable { table: table.into() })? else { return Ok(()) };
+    let spec = opened.with(|instance, _| Ok(instance.table(table)?.describe()))?;
     let rows = options.rows()?;
     let mut out = BufWriter::with_capacity(256 << 10, stream::create(&options.output)?);
     let bar = progress::bar(None, "{spinner} {human_pos} rows, {per_sec}");
@@ -114,8 +114,7 @@ impl Options {
 fn each_row(opened: &Opened, table: &str, rows: RowSet, mut each: impl FnMut(RowLine) -> Result<()>) -> Result<()> {
     let mut read = ReadRows { rows, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
     loop {
-        let request = Request::ReadRows { table: table.into(), read: read.clone() };
-        let Response::Rows(chunk) = opened.ask(request)? else { return Ok(()) };
+        let chunk = opened.with(|instance, now| instance.table(table)?.read(now, &read))?;
         for row in chunk.rows {
             each(RowLine::from(row))?;
         }
@@ -146,7 +145,7 @@ impl Writer<'_> {
             Format::Cbt | Format::Hbase => {
                 let create = |families| {
                     let spec = TableSpec { families, ..self.spec.clone() };
-                    Request::CreateTable { table: self.table.into(), spec }
+                    TableRequest::Create(spec).of(self.table)
                 };
                 let can_be_said = |family: &ColumnFamily| !self.said(&create(vec![family.clone()])).is_empty();
                 let (said, unsaid): (Vec<_>, Vec<_>) = self.spec.families.iter().cloned().partition(can_be_said);
@@ -174,7 +173,7 @@ impl Writer<'_> {
                 let mut lines = Vec::new();
                 for part in mutations.chunks(CELLS_OF_COMMAND) {
                     let entries = vec![RowMutation { key: key.clone(), mutations: part.to_vec() }];
-                    let said = self.said(&Request::MutateRows { table: self.table.into(), entries });
+                    let said = self.said(&TableRequest::MutateRows(entries).of(self.table));
                     if said.is_empty() {
                         self.unsaid += 1;
                         return Ok(());

@@ -8,7 +8,6 @@ use crate::push::check_table_id;
 use clap::ValueEnum;
 use tabletop_design::{DesignTable, Supply};
 use tabletop_export::{Export, ExportInput, Lang};
-use tabletop_model::{Request, Response};
 use tabletop_schema::{Query, Template};
 
 use super::run::{chosen, load, queries_of, read};
@@ -118,11 +117,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let count = events.len() as u32;
     let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
     while design_table.step(Supply { events: &events, arrived: count, total: Some(count), cluster: &workspace.cluster }, count) {}
-    let spec = match design_table.ask(|table| Request::GetTable { table }) {
-        Response::Spec(spec) => spec,
-        Response::Refused(error) => return Err(error.into()),
-        _ => return Ok(()),
-    };
+    let spec = design_table.describe();
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
     let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
     let named = queries_of(&workspace);

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use tabletop_model::{Error, Recovery, Request, Response};
-use tabletop_server::{Host, InstanceName, Served, system_clock};
+use tabletop_engine::Instance;
+use tabletop_model::{Error, Recovery, Request, Response, TableRequest, TableSpec, Timestamp};
+use tabletop_server::{AnyStorage, Host, InstanceName, Served, system_clock};
 
 use super::{Failure, Result};
 
@@ -115,19 +116,25 @@ impl Opened {
         }
     }
 
-    /// One request, one answer; a refusal is a failure.
-    pub(crate) fn ask(&self, request: Request) -> Result<Response> {
-        match self.handle(request) {
-            Response::Refused(error) => Err(error.into()),
-            response => Ok(response),
-        }
+    /// Does something with the instance, which must exist.
+    pub(crate) fn with<T>(
+        &self,
+        act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> tabletop_model::Result<T>,
+    ) -> tabletop_model::Result<T> {
+        self.served.get().ok_or_else(|| self.nothing_there())?.change(act)
     }
 
-    /// As [`Opened::ask`], for a command that prints refusals itself.
+    /// Makes a table, and the instance if this is its first one.
+    pub(crate) fn create_table(&self, table: &str, spec: TableSpec) -> tabletop_model::Result<()> {
+        let served = self.served.get().map_or_else(|| self.make(), Ok)?;
+        served.change(|instance, now| instance.create_table(now, table, spec))
+    }
+
+    /// Answers a request of a shell's command.
     pub(crate) fn handle(&self, request: Request) -> Response {
         let served = match (self.served.get(), &request) {
             (Some(served), _) => Ok(served),
-            (None, Request::CreateTable { .. }) => self.make(),
+            (None, Request::Table { request: TableRequest::Create(_), .. }) => self.make(),
             (None, _) => Err(self.nothing_there()),
         };
         served.map_or_else(Response::Refused, |served| served.handle(request))

@@ -10,7 +10,6 @@ use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, Helper};
-use tabletop_model::{Request, Response};
 use tabletop_shell::{Language, complete, split};
 
 use super::shell::{Ended, Shell, described};
@@ -84,16 +83,15 @@ struct Words<'a> {
 impl Words<'_> {
     /// The tables and their families, as they are now.
     fn known(&self) -> Vec<(String, Vec<String>)> {
-        let opened = self.shell.opened;
-        let Response::Tables(tables) = opened.handle(Request::ListTables) else { return Vec::new() };
-        let with_families = |table: String| {
-            let families = match opened.handle(Request::GetTable { table: table.clone() }) {
-                Response::Spec(spec) => spec.families.into_iter().map(|family| family.name).collect(),
-                _ => Vec::new(),
+        let known = self.shell.opened.with(|instance, _| {
+            let ids: Vec<String> = instance.table_ids().map(String::from).collect();
+            let with_families = |id: String| {
+                let families = instance.table(&id)?.describe().families.into_iter().map(|family| family.name).collect();
+                Ok((id, families))
             };
-            (table, families)
-        };
-        tables.into_iter().map(with_families).collect()
+            ids.into_iter().map(with_families).collect()
+        });
+        known.unwrap_or_default()
     }
 }
 

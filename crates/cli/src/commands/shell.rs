@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufReader, IsTerminal, Write};
 
-use tabletop_model::{Problem, Request, Response, Timestamp};
+use tabletop_model::{Problem, Request, Response, TableRequest, Timestamp};
 use tabletop_shell::{Language, Run, Settings, Step};
 
 use super::place::{Opened, Place};
@@ -120,7 +120,7 @@ impl<'a> Shell<'a> {
                     continue;
                 }
             };
-            if let Some(Request::MutateRows { table, entries }) = first_request(&mut run) {
+            if let Some(Request::Table { table, request: TableRequest::MutateRows(entries) }) = first_request(&mut run) {
                 if !writes.takes(&table, &entries) {
                     self.write(&mut writes, &mut tally)?;
                 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::progress;
 use indicatif::ProgressBar;
 use tabletop_model::limits::MUTATIONS_MAX;
-use tabletop_model::{Mutation, Request, Response, RowMutation};
+use tabletop_model::{Mutation, RowMutation};
 
 use super::place::Opened;
 use super::{Failure, Result};
@@ -122,10 +122,8 @@ impl<'a> Batch<'a> {
         }
         let (entries, spots) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.spots));
         (self.mutations, self.bytes) = (0, 0);
-        let keys: Vec<_> = entries.iter().map(|entry| entry.key.clone()).collect();
-        let request = Request::MutateRows { table: self.table.into(), entries };
-        let Response::Mutated(outcomes) = self.opened.ask(request)? else { return Ok(()) };
-        for ((key, (spot, is_whole)), outcome) in keys.iter().zip(spots).zip(outcomes) {
+        let outcomes = self.opened.with(|instance, now| instance.table(self.table)?.mutate_rows(now, &entries))?;
+        for ((RowMutation { key, .. }, (spot, is_whole)), outcome) in entries.iter().zip(spots).zip(outcomes) {
             match outcome {
                 None => self.written += u64::from(is_whole),
                 Some(error) if self.keep_going => {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tabletop_model::limits::MUTATIONS_MAX;
-use tabletop_model::{Mutation, Request, RowKey, RowMutation, SERVER_TIME};
+use tabletop_model::{Mutation, Request, RowKey, RowMutation, SERVER_TIME, TableRequest};
 use tabletop_shell::Run;
 
 use super::script::Command;
@@ -51,7 +51,7 @@ impl Writes {
     /// All that wait, and what they ask together.
     pub(crate) fn take(&mut self) -> Option<(Request, Vec<(Waiting, usize)>)> {
         let Writes { table, entries, waiting, .. } = std::mem::take(self);
-        (!waiting.is_empty()).then_some((Request::MutateRows { table, entries }, waiting))
+        (!waiting.is_empty()).then_some((TableRequest::MutateRows(entries).of(table), waiting))
     }
 }
 
@@ -76,7 +76,9 @@ mod tests {
         let mut takes = |text: &str| {
             let mut run = Run::start(&settings, text).expect("a command");
             let Step::Ask(request) = run.step() else { panic!("it asks nothing") };
-            let Request::MutateRows { table, entries } = *request else { panic!("it writes nothing") };
+            let Request::Table { table, request: TableRequest::MutateRows(entries) } = *request else {
+                panic!("it writes nothing")
+            };
             let taken = writes.waiting.is_empty() || writes.takes(&table, &entries);
             if taken {
                 writes.push(Waiting { command: Command { text: text.into(), line: 1 }, run }, table, entries);
@@ -89,7 +91,7 @@ mod tests {
         assert!(!takes("put 't', 'a', 'f:q', '2'"), "the server's time would be that of the first");
         assert!(!takes("put 'u', 'c', 'f:q', '1'"));
         let (request, waiting) = writes.take().expect("some wait");
-        let Request::MutateRows { entries, .. } = request else { panic!("it writes") };
+        let Request::Table { request: TableRequest::MutateRows(entries), .. } = request else { panic!("it writes") };
         assert_eq!((entries.len(), waiting.len()), (3, 3));
         assert!(writes.take().is_none());
     }

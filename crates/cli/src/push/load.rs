@@ -1,8 +1,8 @@
 //! What there is to write: the rows of the design's table.
 
-use tabletop_cluster::MemoryStorage;
-use tabletop_design::{DesignTable, Supply, unexpected};
-use tabletop_model::{Cell, ReadRows, Request, Response, Result, Row, RowKey};
+use tabletop_design::{DesignTable, Supply};
+use tabletop_engine::MemoryStorage;
+use tabletop_model::{Cell, ReadRows, Result, Row, RowKey};
 use tabletop_schema::salt::hash;
 use tabletop_schema::{ClusterSettings, Design, Template};
 use tabletop_workload::Events;
@@ -55,9 +55,7 @@ impl Load {
         let count = events.len() as u32;
         let supply = Supply { events, arrived: count, total: Some(count), cluster };
         while design_table.step(supply, STEP_EVENTS) {}
-        let Response::Spec(spec) = design_table.ask(|table| Request::GetTable { table }) else {
-            return Err(unexpected("look at the table"));
-        };
+        let spec = design_table.describe();
         let template = Template::parse(&design.template, events.fields()).0.stored(&design.layout);
         let (mut refused, mut key) = (0, Vec::new());
         events.for_each(0..count, |_, record| {
@@ -77,12 +75,7 @@ impl Load {
         let mut tablets: Vec<Vec<Entry>> = (0..=load.splits.len()).map(|_| Vec::new()).collect();
         let mut read = ReadRows { unmetered: true, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
         loop {
-            let slice = read.clone();
-            let chunk = match design_table.ask(|table| Request::ReadRows { table, read: slice }) {
-                Response::Rows(chunk) => chunk,
-                Response::Refused(error) => return Err(error),
-                _ => return Err(unexpected("read")),
-            };
+            let chunk = design_table.read(&read)?;
             for row in chunk.rows {
                 load.count(&row);
                 let tablet = load.splits.partition_point(|split| *split <= row.key);

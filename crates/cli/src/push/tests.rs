@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use expect_test::expect;
-use tabletop_model::{Mutation, ReadRows, Request, Response};
+use tabletop_model::{Mutation, ReadRows, TableSpec};
 use tabletop_schema::{GeneratorSettings, Layout, LayoutKind, LayoutWriter, Record, Source};
 use tabletop_workload::Generator;
 use tokio::sync::oneshot;
@@ -133,9 +133,9 @@ impl Case {
 /// All of a table.
 fn stored(host: &Host, table: &str) -> Cells {
     let name = InstanceName { project: "p".into(), instance: "i".into() };
-    let request = Request::ReadRows { table: table.into(), read: ReadRows::default() };
-    let Response::Rows(chunk) = host.instance(&name).unwrap().handle(request) else { panic!("the table cannot be read") };
-    let rows = chunk.rows.into_iter().flat_map(|row| {
+    let served = host.instance(&name).unwrap();
+    let chunk = served.with(|instance, now| instance.table(table)?.read(now, &ReadRows::default()));
+    let rows = chunk.expect("the table can be read").rows.into_iter().flat_map(|row| {
         let key = row.key.to_vec();
         row.cells
             .into_iter()
@@ -146,10 +146,8 @@ fn stored(host: &Host, table: &str) -> Cells {
 
 fn splits(host: &Host, table: &str) -> usize {
     let name = InstanceName { project: "p".into(), instance: "i".into() };
-    match host.instance(&name).unwrap().handle(Request::GetTable { table: table.into() }) {
-        Response::Spec(spec) => spec.initial_splits.len(),
-        other => panic!("{other:?}"),
-    }
+    let served = host.instance(&name).unwrap();
+    served.with(|instance, _| Ok(instance.table(table)?.describe().initial_splits.len())).unwrap()
 }
 
 fn wait_until(is_so: impl Fn() -> bool) {
@@ -256,17 +254,19 @@ fn a_run_that_was_killed_is_gone_on_with() {
     let kill = {
         case.push_with(|options| (options.recreate, options.yes) = (true, true)).unwrap();
         let name = InstanceName { project: "p".into(), instance: "i".into() };
-        host.instance(&name).unwrap().handle(Request::DeleteTable { table: "design-1".into() });
+        host.instance(&name).unwrap().change(|instance, _| instance.delete_table("design-1")).unwrap();
         begin(&case)
     };
     wait_until(|| case.state_file().exists());
     kill();
     let name = InstanceName { project: "p".into(), instance: "i".into() };
     let instance = host.instance(&name).unwrap();
-    let Response::Spec(mut spec) = instance.handle(Request::GetTable { table: "design-1".into() }) else { panic!("no table") };
-    instance.handle(Request::DeleteTable { table: "design-1".into() });
-    spec.initial_splits.clear();
-    instance.handle(Request::CreateTable { table: "design-1".into(), spec });
+    let made_again = instance.change(|instance, now| {
+        let spec = instance.table("design-1")?.describe();
+        instance.delete_table("design-1")?;
+        instance.create_table(now, "design-1", TableSpec { initial_splits: Vec::new(), ..spec })
+    });
+    made_again.unwrap();
     assert!(case.state_file().exists());
     let said = case.push().unwrap();
     assert!(said.starts_with("Table design-1 is there, and its families fit."), "{said}");

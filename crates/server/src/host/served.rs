@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use tabletop_cluster::{Budget, Instance};
+use tabletop_engine::{Budget, Instance};
 use tabletop_model::limits::MUTATIONS_MAX;
-use tabletop_model::{Code, Error, Mutation, Recovery, Request, Response, Result, RowMutation, Timestamp};
+use tabletop_model::{Code, Error, Mutation, Recovery, Request, Response, Result, RowMutation, TableRequest, Timestamp};
 
 use super::{AnyStorage, Clock, blocking};
 
@@ -44,8 +44,11 @@ struct State {
 struct Write {
     table: String,
     entries: Vec<RowMutation>,
-    answer: Arc<Mutex<Option<Response>>>,
+    answer: Arc<Mutex<Option<Outcomes>>>,
 }
+
+/// Why each entry of a write failed, or why all of it was refused.
+type Outcomes = Result<Vec<Option<Error>>>;
 
 /// What the thread of an instance waits for.
 #[derive(Default)]
@@ -86,12 +89,20 @@ impl Served {
 
     /// One request, one answer. It may wait for other requests, and for a disk.
     pub fn handle(&self, request: Request) -> Response {
-        if let Request::MutateRows { table, entries } = request {
-            return self.mutate_rows(table, entries);
+        if let Request::Table { table, request: TableRequest::MutateRows(entries) } = request {
+            return self.mutate_rows(table, entries).map_or_else(Response::Refused, Response::Mutated);
         }
-        let response = self.with(|instance, now| Ok(instance.handle(now, request)));
+        self.change(|instance, now| Ok(instance.handle(now, request))).unwrap_or_else(Response::Refused)
+    }
+
+    /// As [`Served::with`], for what may leave work for compaction.
+    ///
+    /// # Errors
+    /// Those of [`Served::with`].
+    pub fn change<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
+        let done = self.with(act);
         self.chores.ask();
-        response.unwrap_or_else(Response::Refused)
+        done
     }
 
     /// Does something with the instance, alone.
@@ -117,8 +128,12 @@ impl Served {
         self.chores.end();
     }
 
-    /// Writes of threads that come while another one is at work are done together by the next.
-    fn mutate_rows(&self, table: String, entries: Vec<RowMutation>) -> Response {
+    /// Changes rows. Writes of threads that come while another one is at work are done together by the next.
+    ///
+    /// # Errors
+    /// What makes the whole write wrong; `Internal` when a thread panics; `Unavailable` when the instance has been closed. Why an
+    /// entry failed is in its place of the answer.
+    pub fn mutate_rows(&self, table: String, entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
         let answer = Arc::new(Mutex::new(None));
         lock(&self.writes).push(Write { table, entries, answer: answer.clone() });
         let mut state = self.lock();
@@ -131,11 +146,11 @@ impl Served {
             drop(state);
             self.chores.ask();
             if let Err(error) = done {
-                return lock(&answer).take().unwrap_or(Response::Refused(error));
+                return lock(&answer).take().unwrap_or(Err(error));
             }
         }
         // Without an answer the thread that had taken it has panicked.
-        lock(&answer).take().unwrap_or_else(|| Response::Refused(our_bug("another request")))
+        lock(&answer).take().unwrap_or_else(|| Err(our_bug("another request")))
     }
 
     fn act<T>(&self, state: &mut State, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
@@ -246,14 +261,14 @@ fn write_all(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec<Wr
             parts.push((next.entries.len(), next.answer));
             entries.extend(next.entries);
         }
-        match instance.handle(now, Request::MutateRows { table, entries }) {
-            Response::Mutated(outcomes) => {
+        match instance.table(&table).and_then(|mut table| table.mutate_rows(now, &entries)) {
+            Ok(outcomes) => {
                 let mut outcomes = outcomes.into_iter();
                 for (count, answer) in parts {
-                    *lock(&answer) = Some(Response::Mutated(outcomes.by_ref().take(count).collect()));
+                    *lock(&answer) = Some(Ok(outcomes.by_ref().take(count).collect()));
                 }
             }
-            refused => parts.into_iter().for_each(|(_, answer)| *lock(&answer) = Some(refused.clone())),
+            Err(error) => parts.into_iter().for_each(|(_, answer)| *lock(&answer) = Some(Err(error.clone()))),
         }
     }
 }
@@ -297,7 +312,7 @@ mod tests {
         };
         let served = Served::new(instance, Recovery::default(), clock);
         let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
-        assert_eq!(served.handle(Request::CreateTable { table: "t".into(), spec }), Response::Done);
+        served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
         served
     }
 
@@ -330,9 +345,8 @@ mod tests {
         let told: Vec<String> = answers
             .iter()
             .map(|answer| match lock(answer).take().unwrap() {
-                Response::Mutated(outcomes) => outcomes.iter().map(|outcome| if outcome.is_none() { '+' } else { '-' }).collect(),
-                Response::Refused(error) => format!("{:?}", error.code),
-                other => format!("{other:?}"),
+                Ok(outcomes) => outcomes.iter().map(|outcome| if outcome.is_none() { '+' } else { '-' }).collect(),
+                Err(error) => format!("{:?}", error.code),
             })
             .collect();
         assert_eq!(told, ["+-", "+", "InvalidArgument", "NotFound", "+", "InvalidArgument", "-+"]);
@@ -343,14 +357,14 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("tabletop-served-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         let panics = |served: &Served| served.with::<()>(|_, _| panic!("a bug")).unwrap_err();
-        let write = |served: &Served| served.handle(Request::MutateRows { table: "t".into(), entries: vec![entry("r", "f")] });
+        let write = |served: &Served| served.mutate_rows("t".into(), vec![entry("r", "f")]);
         let in_memory = served(AnyStorage::Memory(Default::default()));
         assert!(panics(&in_memory).message.contains("a bug"));
-        assert_eq!(write(&in_memory), Response::Mutated(vec![None]));
+        assert_eq!(write(&in_memory), Ok(vec![None]));
         let durable = served(AnyStorage::Files(FileStorage::open(&folder).unwrap()));
-        assert_eq!(write(&durable), Response::Mutated(vec![None]));
+        assert_eq!(write(&durable), Ok(vec![None]));
         assert_eq!(panics(&durable).code, Code::Internal);
-        assert!(matches!(write(&durable), Response::Refused(error) if error.message.contains("a bug")));
+        assert!(matches!(write(&durable), Err(error) if error.message.contains("a bug")));
         drop(durable);
         let _ = std::fs::remove_dir_all(&folder);
     }

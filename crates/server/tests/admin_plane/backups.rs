@@ -149,7 +149,6 @@ async fn nothing_is_forgotten_before_that_is_stored() {
 /// A crash may come between a change of the engine and that of what is known of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_crash_has_left_goes() {
-    use tabletop_model::{Request, Response};
     let mut plane = Plane::in_folder("orphans").await;
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
@@ -157,18 +156,21 @@ async fn what_a_crash_has_left_goes() {
     let name = tabletop_server::InstanceName { project: "p".into(), instance: "i".into() };
     let served = plane.host.instance(&name).unwrap();
     for backup in ["_backup-99", "_deleted-98", "_backup-mine"] {
-        assert_eq!(served.handle(Request::BackUpTable { table: "t".into(), backup: backup.into() }), Response::Done);
+        served.change(|instance, now| instance.back_up(now, "t", backup)).unwrap();
     }
-    let restore = Request::RestoreTable { backup: "_backup-99".into(), table: "_carried-99".into() };
-    assert_eq!(served.handle(restore), Response::Done);
+    served.change(|instance, now| instance.restore_table(now, "_backup-99", "_carried-99")).unwrap();
     drop(served);
     let mut plane = plane.restart().await;
     // It goes before the first answer.
     plane.get(proto::table::View::NameOnly).await;
     let served = plane.host.instance(&name).unwrap();
-    let Response::Backups(left) = served.handle(Request::ListBackups) else { panic!("no backups") };
-    assert_eq!(left.iter().map(|backup| backup.name.as_str()).collect::<Vec<_>>(), ["_backup-1", "_backup-mine"]);
-    assert_eq!(served.handle(Request::ListTables), Response::Tables(vec!["t".into()]));
+    let left = |instance: &mut tabletop_engine::Instance<_>, _| {
+        let backups: Vec<String> = instance.backups().map(|backup| backup.name).collect();
+        Ok((backups, instance.table_ids().map(String::from).collect::<Vec<_>>()))
+    };
+    let (backups, tables) = served.with(left).unwrap();
+    assert_eq!(backups, ["_backup-1", "_backup-mine"]);
+    assert_eq!(tables, ["t"]);
     drop(served);
     plane.end().await;
 }

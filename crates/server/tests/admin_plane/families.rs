@@ -209,11 +209,11 @@ fn collect(plane: &Plane) {
     let served = plane.host.instance(&instance).unwrap();
     served
         .with(|instance, now| {
-            let (table, storage) = instance.table("t")?;
             // What is in memtables alone is not collected.
-            table.back_up(storage, now, "t", "flush")?.delete(storage)?;
-            instance.handle(now, tabletop_model::Request::CompactTable { table: "t".into() });
-            while instance.advance(now, tabletop_cluster::Budget { bytes: 1 << 20 }) {}
+            instance.back_up(now, "t", "flush")?;
+            instance.delete_backup("flush")?;
+            instance.table("t")?.compact();
+            while instance.advance(now, tabletop_engine::Budget { bytes: 1 << 20 }) {}
             Ok(())
         })
         .unwrap();

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use tabletop_model::{
     Aggregate, AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify,
     ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME,
-    TableSpec, Timestamp, TimestampRange, did_you_mean,
+    TableRequest, TableSpec, Timestamp, TimestampRange, did_you_mean,
 };
 
 use super::arguments::{Input, Said};
@@ -138,7 +138,7 @@ fn add_cell(word: &Word, now: Timestamp) -> Said<Mutation> {
 
 fn mutate(input: &Input, mutations: Vec<Mutation>, doing: &'static str) -> Started {
     let entries = vec![RowMutation { key: input.bytes(1), mutations }];
-    Ok(Ask::one(Request::MutateRows { table: input.text(0)?, entries }, doing, Show::SILENT))
+    Ok(Ask::one(TableRequest::MutateRows(entries).of(input.text(0)?), doing, Show::SILENT))
 }
 
 pub(super) fn delete_column(input: Input) -> Started {
@@ -161,7 +161,7 @@ pub(super) fn delete_all_rows(input: Input) -> Started {
         Some(prefix) => DropRowRange::Prefix(prefix.bytes.as_slice().into()),
         None => DropRowRange::All,
     };
-    Ok(Ask::one(Request::DropRowRange { table: input.text(0)?, range }, "Deleting all rows", Show::SILENT))
+    Ok(Ask::one(TableRequest::DropRowRange(range).of(input.text(0)?), "Deleting all rows", Show::SILENT))
 }
 
 pub(super) fn check_and_mutate(input: Input) -> Started {
@@ -171,7 +171,7 @@ pub(super) fn check_and_mutate(input: Input) -> Started {
         return Err(Box::new(problem(input.line, "true=<cell> or false=<cell> is missing: what is to be set?")));
     }
     let check = CheckAndMutateRow { key: input.bytes(1), predicate: filter(&input)?, on_match, otherwise };
-    let request = Request::CheckAndMutateRow { table: input.text(0)?, check };
+    let request = TableRequest::CheckAndMutateRow(check).of(input.text(0)?);
     Ok(Ask::one(request, "Applying mutation", Show::by(print::matched)))
 }
 
@@ -184,7 +184,7 @@ pub(super) fn read_modify_write(input: Input) -> Started {
     let rule = ReadModifyWriteRule { family: input.text(2)?, qualifier: input.bytes(3), modify };
     let row = ReadModifyWriteRow { key: input.bytes(1), rules: vec![rule] };
     let show = Show { utc_offset_seconds: input.settings.utc_offset_seconds, ..Show::by(print::new_cells) };
-    Ok(Ask::one(Request::ReadModifyWriteRow { table: input.text(0)?, row }, "Applying mutation", show))
+    Ok(Ask::one(TableRequest::ReadModifyWriteRow(row).of(input.text(0)?), "Applying mutation", show))
 }
 
 pub(super) fn create_table(input: Input) -> Started {
@@ -195,7 +195,7 @@ pub(super) fn create_table(input: Input) -> Started {
     if let Some(splits) = input.option("splits") {
         spec.initial_splits = csv_fields(splits).into_iter().map(|field| field.bytes.into()).collect();
     }
-    Ok(Ask::one(Request::CreateTable { table: input.text(0)?, spec }, "Creating table", Show::SILENT))
+    Ok(Ask::one(TableRequest::Create(spec).of(input.text(0)?), "Creating table", Show::SILENT))
 }
 
 pub(super) fn create_family(input: Input) -> Started {
@@ -270,35 +270,35 @@ pub(super) fn delete_family(input: Input) -> Started {
 }
 
 fn modify(input: &Input, modification: FamilyModification, doing: &'static str) -> Started {
-    let request = Request::ModifyFamilies { table: input.text(0)?, modifications: vec![modification] };
+    let request = TableRequest::ModifyFamilies(vec![modification]).of(input.text(0)?);
     Ok(Ask::one(request, doing, Show::SILENT))
 }
 
 pub(super) fn delete_table(input: Input) -> Started {
-    Ok(Ask::one(Request::DeleteTable { table: input.text(0)? }, "Deleting table", Show::SILENT))
+    Ok(Ask::one(TableRequest::Delete.of(input.text(0)?), "Deleting table", Show::SILENT))
 }
 
 pub(super) fn list(input: Input) -> Started {
     Ok(match input.word(0) {
         Some(_) => {
             let show = Show::by(print::families);
-            Ask::one(Request::GetTable { table: input.text(0)? }, "Getting table info", show)
+            Ask::one(TableRequest::Describe.of(input.text(0)?), "Getting table info", show)
         }
         None => Ask::one(Request::ListTables, "Getting list of tables", Show::by(print::tables)),
     })
 }
 
 pub(super) fn sample_row_keys(input: Input) -> Started {
-    let request = Request::SampleRowKeys { table: input.text(0)? };
+    let request = TableRequest::SampleRowKeys.of(input.text(0)?);
     Ok(Ask::one(request, "Sampling row keys", Show::by(print::samples)))
 }
 
 pub(super) fn tablets(input: Input) -> Started {
-    Ok(Ask::one(Request::ViewTable { table: input.text(0)? }, "Getting tablets", Show::by(print::tablets)))
+    Ok(Ask::one(TableRequest::View.of(input.text(0)?), "Getting tablets", Show::by(print::tablets)))
 }
 
 pub(super) fn compact(input: Input) -> Started {
-    let requests = VecDeque::from([Request::CompactTable { table: input.text(0)? }]);
+    let requests = VecDeque::from([TableRequest::Compact.of(input.text(0)?)]);
     Ok(Box::new(Ask { requests, doing: "Compacting table", show: Show::SILENT }))
 }
 

@@ -7,7 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt::Write as _;
 
-use tabletop_model::{Error, Mutation, Request, Response, Result, RowMutation, SERVER_TIME};
+use tabletop_model::{Error, Mutation, Response, Result, RowMutation, SERVER_TIME, TableRequest};
 
 use super::arguments::{Input, Said};
 use super::columns::value_and_time;
@@ -167,7 +167,7 @@ impl Task for Import {
             writeln!(out, "Done importing {} rows.", self.rows).expect(WRITTEN);
             return Next::Done;
         }
-        Next::Ask(Box::new(Request::MutateRows { table: self.table.clone(), entries: self.batch.clone() }))
+        Next::Ask(Box::new(TableRequest::MutateRows(self.batch.clone()).of(self.table.clone())))
     }
 
     fn take(&mut self, answer: Response, _out: &mut String) -> Result<()> {

@@ -7,7 +7,7 @@ use core::ops::Bound;
 
 use tabletop_model::{
     AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
-    ReadRows, Request, RowFilter, RowMutation, RowRange, SERVER_TIME, TableSpec, TimestampRange,
+    ReadRows, Request, RowFilter, RowMutation, RowRange, SERVER_TIME, TableRequest, TableSpec, TimestampRange,
 };
 
 use super::columns::cell_bytes;
@@ -17,40 +17,42 @@ use super::words::quoted;
 
 /// The commands, or nothing if there are no words for it.
 pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
+    let (table, request) = match request {
+        Request::Table { table, request } => (table, request),
+        Request::ListTables => return Some(vec!["ls".into()]),
+        Request::ListBackups | Request::DeleteBackup { .. } => return None,
+    };
     Some(match request {
-        Request::CreateTable { table, spec } => vec![create_table(table, spec)?],
-        Request::DeleteTable { table } => vec![line("deletetable", [table])],
-        Request::ListTables => vec!["ls".into()],
-        Request::GetTable { table } => vec![line("ls", [table])],
-        Request::ModifyFamilies { table, modifications } => match modifications.as_slice() {
+        TableRequest::Create(spec) => vec![create_table(table, spec)?],
+        TableRequest::Delete => vec![line("deletetable", [table])],
+        TableRequest::Describe => vec![line("ls", [table])],
+        TableRequest::ModifyFamilies(modifications) => match modifications.as_slice() {
             // Of several, all are done or none.
             [modification] => vec![modify(table, modification)?],
             _ => return None,
         },
-        Request::MutateRows { table, entries } => {
+        TableRequest::MutateRows(entries) => {
             let mut lines = Vec::new();
             for entry in entries {
                 mutations(table, entry, &mut lines)?;
             }
             lines
         }
-        Request::CheckAndMutateRow { table, check } => vec![check_and_mutate(table, check)?],
-        Request::ReadModifyWriteRow { table, row } => vec![read_modify_write(table, row)?],
-        Request::DropRowRange { table, range: DropRowRange::All } => vec![line("deleteallrows", [table])],
-        Request::DropRowRange { table, range: DropRowRange::Prefix(prefix) } => {
+        TableRequest::CheckAndMutateRow(check) => vec![check_and_mutate(table, check)?],
+        TableRequest::ReadModifyWriteRow(row) => vec![read_modify_write(table, row)?],
+        TableRequest::DropRowRange(DropRowRange::All) => vec![line("deleteallrows", [table])],
+        TableRequest::DropRowRange(DropRowRange::Prefix(prefix)) => {
             vec![line("deleteallrows", [table.as_bytes(), &option("prefix", prefix)?])]
         }
-        Request::ReadRows { table, read } => read_rows(table, read)?,
-        Request::SampleRowKeys { table } => vec![line("samplerowkeys", [table])],
-        Request::CompactTable { table } => vec![line("compact", [table])],
-        Request::ViewTable { table } => vec![line("tablets", [table])],
-        Request::UpdateSettings { .. }
-        | Request::BackUpTable { .. }
-        | Request::RestoreTable { .. }
-        | Request::DeleteBackup { .. }
-        | Request::ListBackups
-        | Request::ExportTable { .. }
-        | Request::ImportTable { .. } => return None,
+        TableRequest::ReadRows(read) => read_rows(table, read)?,
+        TableRequest::SampleRowKeys => vec![line("samplerowkeys", [table])],
+        TableRequest::Compact => vec![line("compact", [table])],
+        TableRequest::View => vec![line("tablets", [table])],
+        TableRequest::UpdateSettings(_)
+        | TableRequest::BackUp { .. }
+        | TableRequest::Restore { .. }
+        | TableRequest::Export { .. }
+        | TableRequest::Import { .. } => return None,
     })
 }
 

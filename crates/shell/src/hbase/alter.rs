@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use tabletop_model::{ColumnFamily, FamilyModification, Request, Response, Result};
+use tabletop_model::{ColumnFamily, FamilyModification, Response, Result, TableRequest};
 
 use super::FAMILY;
 use super::options::{Hash, Input, Said, number, text_bytes, utf8, wrong};
@@ -92,10 +92,10 @@ impl Task for Alter {
     fn next(&mut self, _out: &mut String) -> Next {
         match &self.modifications {
             _ if self.is_done => Next::Done,
-            None => Next::Ask(Box::new(Request::GetTable { table: self.table.clone() })),
+            None => Next::Ask(Box::new(TableRequest::Describe.of(self.table.clone()))),
             Some(modifications) => {
                 let modifications = modifications.clone();
-                Next::Ask(Box::new(Request::ModifyFamilies { table: self.table.clone(), modifications }))
+                Next::Ask(Box::new(TableRequest::ModifyFamilies(modifications).of(self.table.clone())))
             }
         }
     }

@@ -10,7 +10,7 @@ use core::ops::Bound;
 
 use tabletop_model::{
     Bytes, ColumnRange, DropRowRange, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, Response,
-    Result, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME, TableSpec, Timestamp, TimestampRange,
+    Result, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME, TableRequest, TableSpec, Timestamp, TimestampRange,
 };
 
 use super::options::{Column, Hash, Input, Said, column, each, micros, number, text_bytes, utf8, wrong};
@@ -40,7 +40,7 @@ pub(super) fn create(input: Input) -> Started {
         }
     }
     let show = Show::by(print::created).named(table.as_str());
-    Ok(Ask::one(Request::CreateTable { table, spec }, "", show))
+    Ok(Ask::one(TableRequest::Create(spec).of(table), "", show))
 }
 
 pub(super) fn put(input: Input) -> Started {
@@ -52,7 +52,7 @@ pub(super) fn put(input: Input) -> Started {
 
 fn mutate(input: &Input, mutation: Mutation) -> Started {
     let entries = vec![RowMutation { key: input.bytes(1)?, mutations: vec![mutation] }];
-    Ok(Ask::one(Request::MutateRows { table: input.text(0)?, entries }, "", Show::SILENT))
+    Ok(Ask::one(TableRequest::MutateRows(entries).of(input.text(0)?), "", Show::SILENT))
 }
 
 /// One version: that of a time, or the newest, which has to be looked up.
@@ -88,14 +88,14 @@ impl Task for Delete {
                 let range = TimestampRange { start, end: start.saturating_add(1_000) };
                 let mutations = vec![Mutation::DeleteFromColumn { family, qualifier, range }];
                 let entries = vec![RowMutation { key: self.key.clone(), mutations }];
-                Next::Ask(Box::new(Request::MutateRows { table, entries }))
+                Next::Ask(Box::new(TableRequest::MutateRows(entries).of(table)))
             }
             None => {
                 let column = Column { family, qualifier: Some(qualifier) };
                 let filter = RowFilter::Chain(vec![of_column(&column), RowFilter::CellsPerColumnLimit(1)]);
                 let rows = RowSet { keys: vec![self.key.clone()], ranges: Vec::new() };
                 let read = ReadRows { rows, filter: Some(filter), ..ReadRows::default() };
-                Next::Ask(Box::new(Request::ReadRows { table, read }))
+                Next::Ask(Box::new(TableRequest::ReadRows(read).of(table)))
             }
         }
     }
@@ -128,7 +128,7 @@ pub(super) fn delete_all(input: Input) -> Started {
     input.most(4)?;
     if let Some(Value::Hash(_)) = input.arguments.get(1).map(|argument| &argument.value) {
         let prefix = input.hash(1, &["ROWPREFIXFILTER"])?.bytes("ROWPREFIXFILTER")?.unwrap_or_default();
-        let request = Request::DropRowRange { table: input.text(0)?, range: DropRowRange::Prefix(prefix) };
+        let request = TableRequest::DropRowRange(DropRowRange::Prefix(prefix)).of(input.text(0)?);
         return Ok(Ask::one(request, "", Show::SILENT));
     }
     let mutation = match input.arguments.get(2) {
@@ -298,7 +298,7 @@ pub(super) fn append(input: Input) -> Started {
 fn read_modify_write(input: &Input, modify: ReadModify, show: Show) -> Started {
     let (family, qualifier) = input.column(2)?;
     let row = ReadModifyWriteRow { key: input.bytes(1)?, rules: vec![ReadModifyWriteRule { family, qualifier, modify }] };
-    Ok(Ask::one(Request::ReadModifyWriteRow { table: input.text(0)?, row }, "", show))
+    Ok(Ask::one(TableRequest::ReadModifyWriteRow(row).of(input.text(0)?), "", show))
 }
 
 pub(super) fn list(input: Input) -> Started {
@@ -315,29 +315,29 @@ pub(super) fn describe(input: Input) -> Started {
     input.most(1)?;
     let table = input.text(0)?;
     let show = Show::by(print::described).named(table.as_str());
-    Ok(Ask::one(Request::GetTable { table }, "", show))
+    Ok(Ask::one(TableRequest::Describe.of(table), "", show))
 }
 
 /// `disable` and `enable`: only whether the table is there.
 pub(super) fn nothing(input: Input) -> Started {
     input.most(1)?;
-    Ok(Ask::one(Request::GetTable { table: input.text(0)? }, "", Show::SILENT))
+    Ok(Ask::one(TableRequest::Describe.of(input.text(0)?), "", Show::SILENT))
 }
 
 pub(super) fn drop(input: Input) -> Started {
     input.most(1)?;
-    Ok(Ask::one(Request::DeleteTable { table: input.text(0)? }, "", Show::SILENT))
+    Ok(Ask::one(TableRequest::Delete.of(input.text(0)?), "", Show::SILENT))
 }
 
 pub(super) fn truncate(input: Input) -> Started {
     input.most(1)?;
     let table = input.text(0)?;
     let said = format!("Truncating '{table}' table (it may take a while):\nTruncating table...\n");
-    let request = Request::DropRowRange { table, range: DropRowRange::All };
+    let request = TableRequest::DropRowRange(DropRowRange::All).of(table);
     Ok(Ask::one(request, "", Show::by(print::said).named(said)))
 }
 
 pub(super) fn compact(input: Input) -> Started {
     input.most(1)?;
-    Ok(Ask::one(Request::CompactTable { table: input.text(0)? }, "", Show::SILENT))
+    Ok(Ask::one(TableRequest::Compact.of(input.text(0)?), "", Show::SILENT))
 }

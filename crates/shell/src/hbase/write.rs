@@ -8,7 +8,7 @@ use core::ops::Bound;
 
 use tabletop_model::{
     Bytes, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow, ReadRows, Request,
-    RowFilter, RowMutation, RowRange, SERVER_TIME, TableSpec, Timestamp, TimestampRange,
+    RowFilter, RowMutation, RowRange, SERVER_TIME, TableRequest, TableSpec, Timestamp, TimestampRange,
 };
 
 use super::commands::distinct;
@@ -18,26 +18,30 @@ use super::rules::{ALL_VERSIONS, attributes};
 
 /// The commands, or nothing if there are no words for it.
 pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
+    let (table, request) = match request {
+        Request::Table { table, request } => (table, request),
+        Request::ListTables => return Some(vec!["list".into()]),
+        Request::ListBackups | Request::DeleteBackup { .. } => return None,
+    };
     Some(match request {
-        Request::CreateTable { table, spec } => vec![create(table, spec)?],
-        Request::DeleteTable { table } => vec![call("drop", &[text(table)])],
-        Request::ListTables => vec!["list".into()],
-        Request::GetTable { table } => vec![call("describe", &[text(table)])],
-        Request::ModifyFamilies { table, modifications } => vec![alter(table, modifications)?],
-        Request::MutateRows { table, entries } => {
+        TableRequest::Create(spec) => vec![create(table, spec)?],
+        TableRequest::Delete => vec![call("drop", &[text(table)])],
+        TableRequest::Describe => vec![call("describe", &[text(table)])],
+        TableRequest::ModifyFamilies(modifications) => vec![alter(table, modifications)?],
+        TableRequest::MutateRows(entries) => {
             let mut lines = Vec::new();
             for entry in entries {
                 mutations(table, entry, &mut lines)?;
             }
             lines
         }
-        Request::ReadModifyWriteRow { table, row } => vec![read_modify_write(table, row)?],
-        Request::DropRowRange { table, range: DropRowRange::All } => vec![call("truncate", &[text(table)])],
-        Request::DropRowRange { table, range: DropRowRange::Prefix(prefix) } => {
+        TableRequest::ReadModifyWriteRow(row) => vec![read_modify_write(table, row)?],
+        TableRequest::DropRowRange(DropRowRange::All) => vec![call("truncate", &[text(table)])],
+        TableRequest::DropRowRange(DropRowRange::Prefix(prefix)) => {
             vec![call("deleteall", &[text(table), format!("{{ROWPREFIXFILTER => {}}}", quoted(prefix))])]
         }
-        Request::ReadRows { table, read } => read_rows(table, read)?,
-        Request::CompactTable { table } => vec![call("major_compact", &[text(table)])],
+        TableRequest::ReadRows(read) => read_rows(table, read)?,
+        TableRequest::Compact => vec![call("major_compact", &[text(table)])],
         _ => return None,
     })
 }

@@ -7,7 +7,7 @@ mod properties;
 use alloc::string::String;
 
 use expect_test::Expect;
-use tabletop_cluster::{Instance, MemoryStorage};
+use tabletop_engine::{Instance, MemoryStorage};
 use tabletop_model::Timestamp;
 
 use crate::{Language, Run, Settings, Step, split};

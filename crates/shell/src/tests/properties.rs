@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use tabletop_model::{
     Aggregate, AggregateInput, Bytes, CheckAndMutateRow, ColumnFamily, ColumnRange, DropRowRange, FamilyModification, GcRule,
     Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Request, Response, RowFilter, RowMutation, RowRange,
-    RowSet, TableSpec, TimestampRange,
+    RowSet, TableRequest, TableSpec, TimestampRange,
 };
 
 use crate::{Language, Run, Settings, Step, complete, split, write};
@@ -203,26 +203,26 @@ fn request() -> impl Strategy<Value = Request> {
     let table = name;
     prop_oneof![
         (table(), prop::collection::vec(family(), 0..3), prop::collection::vec(bytes(), 0..3)).prop_map(
-            |(table, families, initial_splits)| Request::CreateTable {
-                table,
-                spec: TableSpec { families, initial_splits, ..TableSpec::default() }
-            }
+            |(table, families, initial_splits)| TableRequest::Create(TableSpec {
+                families,
+                initial_splits,
+                ..TableSpec::default()
+            })
+            .of(table)
         ),
-        table().prop_map(|table| Request::DeleteTable { table }),
+        table().prop_map(|table| TableRequest::Delete.of(table)),
         Just(Request::ListTables),
-        table().prop_map(|table| Request::GetTable { table }),
-        (table(), family()).prop_map(|(table, family)| Request::ModifyFamilies {
-            table,
-            modifications: vec![FamilyModification::Create(family)]
-        }),
-        (table(), name(), rule()).prop_map(|(table, family, gc_rule)| Request::ModifyFamilies {
-            table,
-            modifications: vec![FamilyModification::Update { family, gc_rule }]
-        }),
-        (table(), prop::collection::vec(entry, 1..3)).prop_map(|(table, entries)| Request::MutateRows { table, entries }),
+        table().prop_map(|table| TableRequest::Describe.of(table)),
+        (table(), family())
+            .prop_map(|(table, family)| TableRequest::ModifyFamilies(vec![FamilyModification::Create(family)]).of(table)),
+        (table(), name(), rule()).prop_map(|(table, family, gc_rule)| TableRequest::ModifyFamilies(vec![
+            FamilyModification::Update { family, gc_rule }
+        ])
+        .of(table)),
+        (table(), prop::collection::vec(entry, 1..3)).prop_map(|(table, entries)| TableRequest::MutateRows(entries).of(table)),
         (table(), bytes(), prop::option::of(filter()), sets(), sets()).prop_map(
             |(table, key, predicate, on_match, otherwise)| {
-                Request::CheckAndMutateRow { table, check: CheckAndMutateRow { key, predicate, on_match, otherwise } }
+                TableRequest::CheckAndMutateRow(CheckAndMutateRow { key, predicate, on_match, otherwise }).of(table)
             }
         ),
         (
@@ -232,16 +232,17 @@ fn request() -> impl Strategy<Value = Request> {
             bytes(),
             prop_oneof![bytes().prop_map(ReadModify::Append), any::<i64>().prop_map(ReadModify::Increment)]
         )
-            .prop_map(|(table, key, family, qualifier, modify)| Request::ReadModifyWriteRow {
-                table,
-                row: ReadModifyWriteRow { key, rules: vec![ReadModifyWriteRule { family, qualifier, modify }] }
-            }),
-        (table(), bytes()).prop_map(|(table, prefix)| Request::DropRowRange { table, range: DropRowRange::Prefix(prefix) }),
-        table().prop_map(|table| Request::DropRowRange { table, range: DropRowRange::All }),
-        (table(), read()).prop_map(|(table, read)| Request::ReadRows { table, read }),
-        table().prop_map(|table| Request::SampleRowKeys { table }),
-        table().prop_map(|table| Request::CompactTable { table }),
-        table().prop_map(|table| Request::ViewTable { table }),
+            .prop_map(|(table, key, family, qualifier, modify)| TableRequest::ReadModifyWriteRow(ReadModifyWriteRow {
+                key,
+                rules: vec![ReadModifyWriteRule { family, qualifier, modify }]
+            })
+            .of(table)),
+        (table(), bytes()).prop_map(|(table, prefix)| TableRequest::DropRowRange(DropRowRange::Prefix(prefix)).of(table)),
+        table().prop_map(|table| TableRequest::DropRowRange(DropRowRange::All).of(table)),
+        (table(), read()).prop_map(|(table, read)| TableRequest::ReadRows(read).of(table)),
+        table().prop_map(|table| TableRequest::SampleRowKeys.of(table)),
+        table().prop_map(|table| TableRequest::Compact.of(table)),
+        table().prop_map(|table| TableRequest::View.of(table)),
     ]
 }
 
@@ -252,8 +253,8 @@ fn asked(language: Language, line: &str) -> Vec<Request> {
     while let Step::Ask(request) = run.step() {
         // `alter` asks first what there is: the family, whose rule is about to change.
         let response = match &*request {
-            Request::GetTable { .. } => Response::Spec(known(line)),
-            Request::ReadRows { .. } => Response::Rows(Default::default()),
+            Request::Table { request: TableRequest::Describe, .. } => Response::Spec(known(line)),
+            Request::Table { request: TableRequest::ReadRows(_), .. } => Response::Rows(Default::default()),
             _ => Response::Done,
         };
         requests.push(*request);
@@ -275,12 +276,12 @@ fn plain(requests: Vec<Request>) -> Vec<Request> {
     let mut out: Vec<Request> = Vec::new();
     for mut request in requests {
         match &mut request {
-            Request::ReadRows { read, .. } => {
+            Request::Table { request: TableRequest::ReadRows(read), .. } => {
                 read.slice_cells_max = 0;
                 read.rows.ranges.iter_mut().for_each(half_open);
                 read.rows.ranges.retain(|range| *range != RowRange::ALL);
             }
-            Request::MutateRows { entries, .. } => {
+            Request::Table { request: TableRequest::MutateRows(entries), .. } => {
                 let mut joined: Vec<RowMutation> = Vec::new();
                 for entry in core::mem::take(entries) {
                     match joined.last_mut().filter(|last| last.key == entry.key) {
@@ -314,8 +315,14 @@ fn together(requests: Vec<Request>) -> Option<Request> {
     for request in requests {
         match (&mut whole, request) {
             (None, request) => whole = Some(request),
-            (Some(Request::MutateRows { entries, .. }), Request::MutateRows { entries: more, .. }) => entries.extend(more),
-            (Some(Request::ReadRows { read, .. }), Request::ReadRows { read: more, .. }) => {
+            (
+                Some(Request::Table { request: TableRequest::MutateRows(entries), .. }),
+                Request::Table { request: TableRequest::MutateRows(more), .. },
+            ) => entries.extend(more),
+            (
+                Some(Request::Table { request: TableRequest::ReadRows(read), .. }),
+                Request::Table { request: TableRequest::ReadRows(more), .. },
+            ) => {
                 read.rows.keys.extend(more.rows.keys);
                 read.rows.ranges.extend(more.rows.ranges);
             }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use js_sys::{Date, Function, Promise, Uint8Array};
-use tabletop_model::{Request, Response, Timestamp};
+use tabletop_model::{Request, Response, TableRequest, Timestamp};
 use tabletop_shell::{Language, Run, Settings, Step, split};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -94,7 +94,7 @@ impl EngineLink {
             let Ok(Response::Tables(tables)) = link.client.request(Request::ListTables).await else { return };
             let mut known = Vec::new();
             for table in tables {
-                let found = link.client.request(Request::GetTable { table: table.clone() }).await;
+                let found = link.client.request(TableRequest::Describe.of(table.clone())).await;
                 if let Ok(Response::Spec(spec)) = found {
                     known.push((table, spec));
                 }
@@ -181,14 +181,10 @@ impl EngineLink {
 
     /// Notes that a request changes the table of a design.
     fn note_edit(&self, request: &Request) {
-        let (Request::MutateRows { table, .. }
-        | Request::ModifyFamilies { table, .. }
-        | Request::CheckAndMutateRow { table, .. }
-        | Request::ReadModifyWriteRow { table, .. }
-        | Request::DropRowRange { table, .. }) = request
-        else {
+        let Request::Table { table, request } = request else { return };
+        if !request.edits() {
             return;
-        };
+        }
         let mut sync = self.sync.borrow_mut();
         if sync.shell.edited == Edited::Never && sync.desired.table_ids().contains(table) {
             sync.shell.edited = Edited::Unsaid;

@@ -1,7 +1,7 @@
 //! What the page does with the events that are kept in this browser.
 
 use js_sys::{Array, Uint8Array};
-use tabletop_model::{Code, Error, ReadRows, Request, Response, Row, RowFilter};
+use tabletop_model::{Code, Error, ReadRows, Response, Row, RowFilter, TableRequest};
 use tabletop_schema::SetView;
 use web_sys::Blob;
 
@@ -119,7 +119,7 @@ impl EngineLink {
     ) -> Result<(), Error> {
         let mut read = ReadRows { filter, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
         loop {
-            let request = Request::ReadRows { table: table.into(), read: read.clone() };
+            let request = TableRequest::ReadRows(read.clone()).of(table);
             let Response::Rows(chunk) = self.client.request(request).await? else { return Ok(()) };
             take(&chunk.rows)?;
             read.resume = chunk.resume;

@@ -1,6 +1,6 @@
 //! What the page does, as commands: of the question, of the design, of a row.
 
-use tabletop_model::{ReadRows, Request, RowKey, RowSet, TableSpec};
+use tabletop_model::{ReadRows, Request, RowKey, RowSet, TableRequest, TableSpec};
 use tabletop_schema::{LayoutWriter, Record};
 use tabletop_shell::{Language, write};
 use yew::{Callback, Html, html};
@@ -33,7 +33,7 @@ impl Commands {
     /// One row, whole.
     pub fn lookup(&self, key: &RowKey) -> String {
         let rows = RowSet { keys: vec![key.clone()], ranges: Vec::new() };
-        self.write(Request::ReadRows { table: self.table.clone(), read: ReadRows { rows, ..ReadRows::default() } })
+        self.write(TableRequest::ReadRows(ReadRows { rows, ..ReadRows::default() }).of(self.table.clone()))
     }
 
     /// The question on the screen, or why it is none.
@@ -53,7 +53,7 @@ impl Commands {
                 reversed: reversed && !(is_keys && keys == 1),
                 ..ReadRows::default()
             };
-            self.write(Request::ReadRows { table: self.table.clone(), read })
+            self.write(TableRequest::ReadRows(read).of(self.table.clone()))
         });
         Ok(reads.filter(|command| !command.is_empty()).collect::<Vec<_>>().join("\n"))
     }
@@ -61,7 +61,7 @@ impl Commands {
     /// A table like that of the design.
     pub fn create(&self, state: &State) -> String {
         let spec = TableSpec { families: state.families(), ..TableSpec::default() };
-        self.write(Request::CreateTable { table: self.table.clone(), spec })
+        self.write(TableRequest::Create(spec).of(self.table.clone()))
     }
 
     /// The rows of the table out of a file: the HBase shell reads none.
@@ -74,7 +74,7 @@ impl Commands {
 
     /// The keys that part tablets, as clients are told.
     pub fn tablets(&self) -> String {
-        self.write(Request::SampleRowKeys { table: self.table.clone() })
+        self.write(TableRequest::SampleRowKeys.of(self.table.clone()))
     }
 
     /// The first events, as the design writes them.
@@ -87,7 +87,7 @@ impl Commands {
             let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();
             writer.write(&Record { fields: &preview.fields, values: &values }, index as u64).ok()
         });
-        self.write(Request::MutateRows { table: self.table.clone(), entries: entries.collect() })
+        self.write(TableRequest::MutateRows(entries.collect()).of(self.table.clone()))
     }
 
     fn write(&self, request: Request) -> String {

@@ -80,7 +80,7 @@ fn push_field(out: &mut Vec<u8>, field: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletop_model::{Cell, Mutation, Request};
+    use tabletop_model::{Cell, Mutation, Request, TableRequest};
     use tabletop_shell::{Language, Run, Settings, Step};
 
     fn row(key: &str, cells: &[(&str, &str, i64, &str)]) -> Row {
@@ -115,7 +115,7 @@ mod tests {
         assert!(matches!(run.step(), Step::Open(name) if name == "rows.csv"));
         run.file(Ok(&file));
         let Step::Ask(request) = run.step() else { panic!("{:?}", run.failure()) };
-        let Request::MutateRows { entries, .. } = *request else { panic!("no write") };
+        let Request::Table { request: TableRequest::MutateRows(entries), .. } = *request else { panic!("no write") };
         let mut found: Vec<_> = entries
             .into_iter()
             .flat_map(|entry| entry.mutations.into_iter().map(move |mutation| (entry.key.clone(), mutation)))

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use tabletop_model::{Code, Error, ReadRows, Request, Response, Row, RowRange, RowSet, Timestamp};
+use tabletop_model::{Code, Error, ReadRows, Request, Response, Row, RowRange, RowSet, TableRequest, Timestamp};
 use tabletop_model::{ColumnFamily, TableSpec};
 use tabletop_tests::{Database, Reference, Remote, read_all};
 
@@ -40,7 +40,7 @@ impl Client {
         let name = format!("client{id}#");
         let mut model = Reference::default();
         let families = FAMILIES.map(ColumnFamily::new).to_vec();
-        let create = Request::CreateTable { table: TABLE.into(), spec: TableSpec { families, ..TableSpec::default() } };
+        let create = TableRequest::Create(TableSpec { families, ..TableSpec::default() }).of(TABLE);
         assert_eq!(model.handle(0, create), Response::Done);
         let traffic = Traffic::new(seed.wrapping_mul(1_000).wrapping_add(id), &name, &format!("own{id}"));
         Client { name, server: Remote::to(address), model, traffic, count: Count::default() }
@@ -87,7 +87,7 @@ impl Client {
 
     /// It has happened or not, whole or not at all: of several rows each for itself.
     fn settle_unknown(&mut self, request: Request) -> Result<(), String> {
-        if matches!(request, Request::ModifyFamilies { .. }) {
+        if matches!(request, Request::Table { request: TableRequest::ModifyFamilies(_), .. }) {
             // Rows do not tell of a family without cells. Done again it is done, whatever was before.
             self.repeat(&request)?;
             self.model.handle(0, request);
@@ -193,11 +193,11 @@ fn may_have_happened(error: &Error) -> bool {
 /// Entries of one request happen each for itself.
 fn parts(request: Request) -> Vec<Request> {
     match request {
-        Request::MutateRows { table, entries } => {
-            let alone = |entry| Request::MutateRows { table: table.clone(), entries: vec![entry] };
+        Request::Table { table, request: TableRequest::MutateRows(entries) } => {
+            let alone = |entry| TableRequest::MutateRows(vec![entry]).of(table.clone());
             entries.into_iter().map(alone).collect()
         }
-        Request::ReadRows { .. } => Vec::new(),
+        Request::Table { request: TableRequest::ReadRows(_), .. } => Vec::new(),
         other => vec![other],
     }
 }
@@ -205,9 +205,9 @@ fn parts(request: Request) -> Vec<Request> {
 /// The row that it changes, if it is one.
 fn row_of(request: &Request) -> Option<&[u8]> {
     match request {
-        Request::MutateRows { entries, .. } => Some(&entries[0].key),
-        Request::CheckAndMutateRow { check, .. } => Some(&check.key),
-        Request::ReadModifyWriteRow { row, .. } => Some(&row.key),
+        Request::Table { request: TableRequest::MutateRows(entries), .. } => Some(&entries[0].key),
+        Request::Table { request: TableRequest::CheckAndMutateRow(check), .. } => Some(&check.key),
+        Request::Table { request: TableRequest::ReadModifyWriteRow(row), .. } => Some(&row.key),
         _ => None,
     }
 }
@@ -222,7 +222,7 @@ fn time_of(answer: &Response) -> Option<Timestamp> {
 
 /// The same, of what was found instead of an answer.
 fn newest(found: &[Row], request: &Request) -> Timestamp {
-    let Request::ReadModifyWriteRow { row, .. } = request else { return 0 };
+    let Request::Table { request: TableRequest::ReadModifyWriteRow(row), .. } = request else { return 0 };
     let of_rules = |cell: &&tabletop_model::Cell| row.rules.iter().any(|rule| rule.family == cell.family);
     let cells = find(found, &row.key).into_iter().flat_map(|row| &row.cells);
     cells.filter(of_rules).map(|cell| cell.timestamp).max().unwrap_or(0)

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use client::Client;
-use tabletop_model::{ColumnFamily, Request, Response, TableSpec};
+use tabletop_model::{ColumnFamily, Response, TableRequest, TableSpec};
 use tabletop_tests::faulty::chance;
 use tabletop_tests::server::Server;
 use tabletop_tests::{Database, Remote};
@@ -63,7 +63,7 @@ fn soak(seconds: u64, seed: u64, folder: &Path) -> Result<(), String> {
     let address = Server::free_address()?;
     let mut server = Server::tabletop(&program, &address, Some(folder))?;
     let families = FAMILIES.map(ColumnFamily::new).to_vec();
-    let create = Request::CreateTable { table: TABLE.into(), spec: TableSpec { families, ..TableSpec::default() } };
+    let create = TableRequest::Create(TableSpec { families, ..TableSpec::default() }).of(TABLE);
     match Remote::to(&address).handle(0, create) {
         Response::Done => {}
         other => return Err(format!("the table was not made: {other:?}")),

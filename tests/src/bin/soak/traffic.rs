@@ -2,7 +2,7 @@
 
 use tabletop_model::{
     Bytes, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
-    ReadModifyWriteRule, ReadRows, Request, RowFilter, RowMutation, RowRange, RowSet, TimestampRange,
+    ReadModifyWriteRule, ReadRows, Request, RowFilter, RowMutation, RowRange, RowSet, TableRequest, TimestampRange,
 };
 use tabletop_tests::faulty::chance;
 
@@ -33,18 +33,18 @@ impl Traffic {
         self.count += 1;
         let table = TABLE.to_string();
         match self.below(100) {
-            0..40 => Request::MutateRows { table, entries: vec![self.entry()] },
+            0..40 => TableRequest::MutateRows(vec![self.entry()]).of(table),
             40..65 => {
                 let mut entries: Vec<RowMutation> = (0..2 + self.below(18)).map(|_| self.entry()).collect();
                 // Each row once: what happened to it can then be told from what it is.
                 entries.sort_by(|a, b| a.key.cmp(&b.key));
                 entries.dedup_by(|a, b| a.key == b.key);
-                Request::MutateRows { table, entries }
+                TableRequest::MutateRows(entries).of(table)
             }
             65..75 => {
                 let predicate = Some(RowFilter::ColumnQualifierRegex(self.qualifier()));
                 let (on_match, otherwise) = (vec![self.mutation()], vec![self.mutation(), self.mutation()]);
-                Request::CheckAndMutateRow { table, check: CheckAndMutateRow { key: self.key(), predicate, on_match, otherwise } }
+                TableRequest::CheckAndMutateRow(CheckAndMutateRow { key: self.key(), predicate, on_match, otherwise }).of(table)
             }
             75..84 => {
                 let modify = |family: &str, qualifier: &str, modify| ReadModifyWriteRule {
@@ -57,24 +57,24 @@ impl Traffic {
                     modify("n", "count", ReadModify::Increment(amount)),
                     modify("n", "log", ReadModify::Append(format!("{};", self.count).into())),
                 ];
-                Request::ReadModifyWriteRow { table, row: ReadModifyWriteRow { key: self.key(), rules } }
+                TableRequest::ReadModifyWriteRow(ReadModifyWriteRow { key: self.key(), rules }).of(table)
             }
             84..94 => {
                 let range = RowRange::closed_open(self.key(), format!("{}~", self.prefix));
                 let read = ReadRows { rows: RowSet::range(range), rows_limit: 1 + self.below(20), ..ReadRows::default() };
                 let filter = (self.below(2) == 0).then(|| RowFilter::ColumnQualifierRegex(self.qualifier()));
-                Request::ReadRows { table, read: ReadRows { filter, reversed: self.below(3) == 0, ..read } }
+                TableRequest::ReadRows(ReadRows { filter, reversed: self.below(3) == 0, ..read }).of(table)
             }
             94..97 => {
                 let rows = if self.below(6) == 0 { String::new() } else { format!("row{}", self.below(ROWS / 10)) };
-                Request::DropRowRange { table, range: DropRowRange::Prefix(format!("{}{rows}", self.prefix).into()) }
+                TableRequest::DropRowRange(DropRowRange::Prefix(format!("{}{rows}", self.prefix).into())).of(table)
             }
             _ => {
                 let modification = match self.below(2) {
                     0 => FamilyModification::Create(ColumnFamily::new(self.own.clone())),
                     _ => FamilyModification::Drop { family: self.own.clone() },
                 };
-                Request::ModifyFamilies { table, modifications: vec![modification] }
+                TableRequest::ModifyFamilies(vec![modification]).of(table)
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indicatif::ProgressBar;
-use tabletop_model::{Aggregate, Code, ColumnFamily, FamilyModification, Request, Response, RowMutation, TableSpec};
+use tabletop_model::{Aggregate, Code, ColumnFamily, FamilyModification, RowMutation, TableSpec};
 use tabletop_server::table_settings;
 
 use crate::commands::place::Opened;
@@ -25,10 +25,10 @@ pub(super) struct Target<'a> {
 impl<'a> Target<'a> {
     /// A table, whether it is there or not.
     pub(super) fn new(opened: &'a Opened, table: &'a str, keep_going: bool) -> Result<Target<'a>> {
-        let (is_made, families) = match opened.handle(Request::GetTable { table: table.into() }) {
-            Response::Spec(spec) => (true, spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect()),
-            Response::Refused(error) if error.code != Code::NotFound => return Err(error.into()),
-            _ => (false, BTreeMap::new()),
+        let (is_made, families) = match opened.with(|instance, _| Ok(instance.table(table)?.describe())) {
+            Ok(spec) => (true, spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect()),
+            Err(error) if error.code == Code::NotFound => (false, BTreeMap::new()),
+            Err(error) => return Err(error.into()),
         };
         Ok(Target { opened, table, is_made, families, batch: Batch::new(opened, table, keep_going) })
     }
@@ -50,10 +50,10 @@ impl<'a> Target<'a> {
         }
         if !self.is_made {
             let spec = TableSpec { families: families.to_vec(), settings: table_settings(), ..TableSpec::default() };
-            self.opened.ask(Request::CreateTable { table: self.table.into(), spec })?;
+            self.opened.create_table(self.table, spec)?;
             self.is_made = true;
         } else if !modifications.is_empty() {
-            self.opened.ask(Request::ModifyFamilies { table: self.table.into(), modifications })?;
+            self.opened.with(|instance, _| instance.table(self.table)?.modify_families(&modifications))?;
         }
         self.families.extend(families.iter().map(|family| (family.name.clone(), family.aggregate)));
         Ok(())

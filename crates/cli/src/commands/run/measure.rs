@@ -6,7 +6,7 @@ use crate::progress;
 use serde::Serialize;
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::order::sorted;
-use tabletop_model::{Error, Problem, ReadStats, Request, Response, TableView};
+use tabletop_model::{Error, Problem, ReadStats, TableView};
 use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, Warning, Workspace};
 use tabletop_workload::Events;
 
@@ -146,10 +146,10 @@ fn read(design_table: &mut DesignTable, query: &Query) -> tabletop_model::Result
 
 /// Empties the table's cache of blocks.
 fn forget_blocks(design_table: &mut DesignTable) {
-    let Response::Spec(spec) = design_table.ask(|table| Request::GetTable { table }) else { return };
-    for cache_bytes_max in [0, spec.settings.cache_bytes_max] {
-        let settings = tabletop_model::TableSettings { cache_bytes_max, ..spec.settings.clone() };
-        design_table.ask(|table| Request::UpdateSettings { table, settings });
+    let settings = design_table.describe().settings;
+    for cache_bytes_max in [0, settings.cache_bytes_max] {
+        let changed = design_table.update_settings(tabletop_model::TableSettings { cache_bytes_max, ..settings.clone() });
+        changed.expect("a cache may have any size");
     }
 }
 

@@ -3,18 +3,19 @@
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::backup::{BackupType, State};
-use tabletop_model::{Request, Response, Timestamp};
+use tabletop_engine::Instance;
+use tabletop_model::{ExportResume, Timestamp};
 use tonic::Status;
 
 use super::backup_filter::BackupFilter;
 use super::kept::{BACKUP, CARRIED, id_of, keep};
 use super::state::{BackupState, InstanceState, Stored, TableState};
-use super::tables::{encryption, unexpected};
+use super::tables::encryption;
 use super::times::{DAY, micros, time};
-use super::{Admin, ask, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, proto};
+use super::{Admin, change, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, proto};
 use crate::grpc::names;
 use crate::grpc::status::invalid;
-use crate::host::InstanceName;
+use crate::host::{InstanceName, Served};
 
 /// How long a backup lives, from when it is made.
 const LIFE_HOURS_MIN: i64 = 6;
@@ -141,7 +142,7 @@ impl Admin {
                 self.carry(&from, &source.kept, &instance, &carried)?;
                 let served = self.served(&instance)?;
                 let kept = keep(&served, ids, BACKUP, &carried);
-                ask(&served, Request::DeleteTable { table: carried })?;
+                change(&served, |instance, _| instance.delete_table(&carried))?;
                 kept?
             };
             let about = Stored(self.finished(&instance, &kept, about, now)?);
@@ -169,7 +170,7 @@ impl Admin {
         let backup_info = info(&source_name, &source.about.0);
         let restored = self.change_instance(&instance, |known, _| {
             if from == instance {
-                ask(&*self.served(&instance)?, Request::RestoreTable { backup: source.kept.clone(), table: table.clone() })?;
+                change(&*self.served(&instance)?, |engine, now| engine.restore_table(now, &source.kept, &table))?;
             } else {
                 self.carry(&from, &source.kept, &instance, &table)?;
             }
@@ -203,8 +204,8 @@ impl Admin {
         about: proto::Backup,
         start: Timestamp,
     ) -> Result<proto::Backup, Status> {
-        let Response::Backups(views) = ask(&*self.served(instance)?, Request::ListBackups)? else { return Err(unexpected()) };
-        let bytes = views.iter().find(|view| view.name == kept).map_or(0, |view| view.bytes);
+        let size = |engine: &mut Instance<_>, _| Ok(engine.backups().find(|view| view.name == kept).map_or(0, |view| view.bytes));
+        let bytes = change(&*self.served(instance)?, size)?;
         Ok(proto::Backup {
             name: String::new(),
             start_time: time(start),
@@ -221,24 +222,24 @@ impl Admin {
         let (from, to) = (self.served(from)?, self.served(to)?);
         // A name that no table has, for no id is given twice.
         let restored = format!("{CARRIED}{}", id_of(kept, BACKUP).unwrap_or_default());
-        ask(&from, Request::RestoreTable { backup: kept.into(), table: restored.clone() })?;
-        let mut resume = None;
-        let carried = loop {
-            let piece = match ask(&from, Request::ExportTable { table: restored.clone(), resume: resume.take() }) {
-                Ok(Response::Exported(piece)) => piece,
-                Ok(_) => break Err(unexpected()),
-                Err(error) => break Err(error),
-            };
-            let is_last = piece.resume.is_none();
-            let import = Request::ImportTable { table: table.into(), piece: piece.bytes, is_last };
-            match ask(&to, import) {
-                Err(error) => break Err(error),
-                Ok(_) if is_last => break Ok(()),
-                Ok(_) => resume = piece.resume,
-            }
-        };
-        ask(&from, Request::DeleteTable { table: restored })?;
+        change(&from, |instance, now| instance.restore_table(now, kept, &restored))?;
+        let carried = copy(&from, &restored, &to, table);
+        change(&from, |instance, _| instance.delete_table(&restored))?;
         carried
+    }
+}
+
+/// Copies a table into another instance, piece by piece.
+fn copy(from: &Served, source: &str, to: &Served, table: &str) -> Result<(), Status> {
+    let mut resume: Option<ExportResume> = None;
+    loop {
+        let piece = change(from, |instance, _| instance.table(source)?.export(resume.as_ref()))?;
+        let is_last = piece.resume.is_none();
+        change(to, |instance, now| instance.import_table(now, table, &piece.bytes, is_last))?;
+        if is_last {
+            return Ok(());
+        }
+        resume = piece.resume;
     }
 }
 

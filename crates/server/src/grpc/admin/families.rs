@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use proto::gc_rule::{Intersection, Rule, Union};
 use proto::modify_column_families_request::modification::Mod;
-use tabletop_model::{ColumnFamily, FamilyModification, GcRule, Request};
+use tabletop_model::{ColumnFamily, FamilyModification, GcRule};
 use tonic::Status;
 
 use super::state::TableState;
 use super::times::{duration, length};
-use super::{Admin, ask, no_such_path, paths, protected, proto, value_types};
+use super::{Admin, change, no_such_path, paths, protected, proto, value_types};
 use crate::grpc::names;
 use crate::grpc::status::invalid;
 
@@ -36,7 +36,7 @@ impl Admin {
             }
             let served = self.served(&instance)?;
             // An update of the value type alone is none of the engine's.
-            ask(&served, Request::ModifyFamilies { table: table.clone(), modifications })?;
+            change(&served, |instance, _| instance.table(&table)?.modify_families(&modifications))?;
             known.tables.insert(table.clone(), state);
             self.describe(&instance, known, &table, proto::table::View::SchemaView)
         })

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use tabletop_model::{Request, Response, Timestamp};
+use tabletop_model::Timestamp;
 use tonic::Status;
 
 use super::state::{AdminState, Ids, InstanceState};
-use super::{Admin, ask, backups, undelete};
+use super::{Admin, backups, change, undelete};
 use crate::grpc::names;
 use crate::host::{InstanceName, Served};
 
@@ -20,8 +20,8 @@ pub(super) const CARRIED: &str = "_carried-";
 pub(super) fn keep(served: &Served, ids: &mut Ids, prefix: &str, table: &str) -> Result<String, Status> {
     loop {
         let kept = format!("{prefix}{}", ids.next());
-        match ask(served, Request::BackUpTable { table: table.into(), backup: kept.clone() }) {
-            Ok(_) => return Ok(kept),
+        match change(served, |instance, now| instance.back_up(now, table, &kept)) {
+            Ok(()) => return Ok(kept),
             // It is left from a state that is lost.
             Err(error) if error.code() == tonic::Code::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -37,7 +37,7 @@ impl Admin {
             // All of an instance that has gone has gone with it.
             let (Some(left), Ok(served)) = (after.instance(&name), self.host.instance(&name)) else { continue };
             for kept in kept_names(known).difference(&kept_names(left)) {
-                let _ = ask(&served, Request::DeleteBackup { backup: (*kept).clone() });
+                let _ = change(&served, |instance, _| instance.delete_backup(kept));
             }
         }
     }
@@ -71,15 +71,15 @@ impl Admin {
 
 fn forget_orphans(served: &Served, known: &InstanceState) {
     let named = kept_names(known);
-    if let Ok(Response::Backups(views)) = ask(served, Request::ListBackups) {
+    if let Ok(names) = change(served, |instance, _| Ok(instance.backups().map(|view| view.name).collect::<Vec<_>>())) {
         let is_ours = |name: &str| id_of(name, BACKUP).or(id_of(name, DELETED)).is_some();
-        for view in views.into_iter().filter(|view| is_ours(&view.name) && !named.contains(&view.name)) {
-            let _ = ask(served, Request::DeleteBackup { backup: view.name });
+        for name in names.into_iter().filter(|name| is_ours(name) && !named.contains(name)) {
+            let _ = change(served, |instance, _| instance.delete_backup(&name));
         }
     }
-    if let Ok(Response::Tables(ids)) = ask(served, Request::ListTables) {
+    if let Ok(ids) = change(served, |instance, _| Ok(instance.table_ids().map(String::from).collect::<Vec<_>>())) {
         for table in ids.into_iter().filter(|id| id_of(id, CARRIED).is_some() && !known.tables.contains_key(id)) {
-            let _ = ask(served, Request::DeleteTable { table });
+            let _ = change(served, |instance, _| instance.delete_table(&table));
         }
     }
 }

@@ -30,12 +30,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Google's published messages.
 pub use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
-use tabletop_model::{Request, Response, Timestamp};
+use tabletop_engine::Instance;
+use tabletop_model::Timestamp;
 use tonic::Status;
 
 use super::authorized_view::View;
 use super::status::status;
-use crate::host::{Host, InstanceName, Served};
+use crate::host::{AnyStorage, Host, InstanceName, Served};
 pub(crate) use methods::{InstanceAdmin, OperationsMethods, TableAdmin};
 use operations::Operations;
 use state::{AdminState, InstanceState};
@@ -175,12 +176,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One request to the engine; a refusal is a status.
-fn ask(served: &Served, request: Request) -> Result<Response, Status> {
-    match served.handle(request) {
-        Response::Refused(error) => Err(status(error)),
-        response => Ok(response),
-    }
+/// Does something with an instance of the engine; a refusal is a status.
+fn change<T>(
+    served: &Served,
+    act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> tabletop_model::Result<T>,
+) -> Result<T, Status> {
+    served.change(act).map_err(status)
 }
 
 fn not_found(what: &str, name: &str) -> Status {

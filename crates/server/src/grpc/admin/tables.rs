@@ -4,13 +4,13 @@ use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::drop_row_range_request::Target;
 use proto::table::View;
 use proto::table::cluster_state::ReplicationState;
-use tabletop_model::{Bytes, DropRowRange, Request, Response, TableSpec};
+use tabletop_model::{Bytes, Code, DropRowRange, TableSpec};
 use tonic::Status;
 
 use super::families::{described, families};
 use super::state::{InstanceState, Stored, TableState};
 use super::times::{DAY, length, time};
-use super::{Admin, ask, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto};
+use super::{Admin, change, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto};
 use crate::grpc::names;
 use crate::grpc::status::{invalid, status};
 use crate::host::{InstanceName, table_settings};
@@ -35,7 +35,7 @@ impl Admin {
         self.change(|state| {
             let is_new = !self.host.instances().map_err(status)?.contains(&instance);
             let served = self.served(&instance)?;
-            if let Err(error) = ask(&served, Request::CreateTable { table: table.clone(), spec }) {
+            if let Err(error) = change(&served, |instance, now| instance.create_table(now, &table, spec)) {
                 if is_new {
                     // The instance came only for the table. What is left of it if this fails is an empty one.
                     let _ = self.host.delete_instance(&instance);
@@ -64,7 +64,8 @@ impl Admin {
         }
         self.read_instance(&instance, |known| {
             let served = self.served(&instance)?;
-            let Response::Tables(ids) = ask(&served, Request::ListTables)? else { return Err(unexpected()) };
+            let ids: Vec<String> =
+                served.with(|instance, _| Ok(instance.table_ids().map(String::from).collect())).map_err(status)?;
             let (ids, next_page_token) = paging::page(ids, |id| id, request.page_size, &request.page_token)?;
             let described = ids.iter().map(|id| self.describe(&instance, known, id, view));
             // One that the data plane has deleted meanwhile is not there.
@@ -121,8 +122,7 @@ impl Admin {
             }
             self.keep_deleted(&instance, known, ids, &table)?;
             let served = self.served(&instance)?;
-            ask(&served, Request::DeleteTable { table: table.clone() })?;
-            Ok(())
+            change(&served, |instance, _| instance.delete_table(&table))
         })
     }
 
@@ -137,21 +137,16 @@ impl Admin {
             None => return Err(missing("target")),
         };
         let served = self.host.instance(&instance).map_err(status)?;
-        ask(&served, Request::DropRowRange { table, range })?;
-        Ok(())
+        change(&served, |instance, _| instance.table(&table)?.drop_row_range(&range))
     }
 
     /// What the engine knows of a table, which must exist.
     pub(super) fn spec(&self, instance: &InstanceName, table: &str) -> Result<TableSpec, Status> {
         let served = self.host.instance(instance).map_err(status)?;
-        match ask(&served, Request::GetTable { table: table.into() }) {
-            Ok(Response::Spec(spec)) => Ok(spec),
-            Ok(_) => Err(unexpected()),
-            Err(gone) if gone.code() == tonic::Code::NotFound => {
-                Err(not_found("table", &admin_names::within(instance, "tables", table)))
-            }
-            Err(error) => Err(error),
-        }
+        served.with(|instance, _| Ok(instance.table(table)?.describe())).map_err(|error| match error.code {
+            Code::NotFound => not_found("table", &admin_names::within(instance, "tables", table)),
+            _ => status(error),
+        })
     }
 
     /// A table as clients get it.
@@ -202,10 +197,6 @@ pub(super) fn encryption(cluster: &proto::Cluster) -> proto::EncryptionInfo {
         },
         _ => proto::EncryptionInfo { encryption_type: EncryptionType::GoogleDefaultEncryption.into(), ..Default::default() },
     }
-}
-
-pub(super) fn unexpected() -> Status {
-    Status::internal("this is a bug of Tabletop, please report it: the engine has answered something else than was asked")
 }
 
 fn view(view: i32, default: View) -> Result<View, Status> {

@@ -1,13 +1,13 @@
 //! Deleted tables, which can be undeleted for a while: each is kept as a backup of the engine, which nothing is copied for.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
-use tabletop_model::{Request, Timestamp};
+use tabletop_model::Timestamp;
 use tonic::Status;
 
 use super::kept::{DELETED, keep};
 use super::state::{DeletedTable, Ids, InstanceState};
 use super::times::{DAY, time};
-use super::{Admin, ask, exists, proto};
+use super::{Admin, change, exists, proto};
 use crate::grpc::names;
 use crate::host::InstanceName;
 
@@ -58,7 +58,7 @@ impl Admin {
                 )));
             };
             let served = self.served(&instance)?;
-            ask(&served, Request::RestoreTable { backup: deleted.kept, table: table.clone() })?;
+            change(&served, |instance, now| instance.restore_table(now, &deleted.kept, &table))?;
             known.tables.insert(table.clone(), deleted.table);
             self.describe(&instance, known, &table, proto::table::View::SchemaView)
         })?;

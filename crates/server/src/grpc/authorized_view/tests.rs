@@ -1,5 +1,5 @@
-use tabletop_cluster::Instance;
-use tabletop_model::{ColumnFamily, Request, Response, RowMutation, TableSpec};
+use tabletop_engine::Instance;
+use tabletop_model::{ColumnFamily, RowMutation, TableSpec};
 
 use super::*;
 use crate::grpc::admin::proto::authorized_view::FamilySubsets;
@@ -23,24 +23,23 @@ fn found(view: &View, mut read: ReadRows) -> Vec<String> {
     let mut instance = Instance::new();
     let families = ["a", "b", "c"].map(ColumnFamily::new).to_vec();
     let spec = TableSpec { families, ..TableSpec::default() };
-    assert_eq!(instance.handle(0, Request::CreateTable { table: "t".into(), spec }), Response::Done);
+    instance.create_table(0, "t", spec).unwrap();
+    let mut table = instance.table("t").unwrap();
     let columns: [(&str, &[u8]); 7] =
         [("a", b"one"), ("a", b"one!"), ("a", b"p.\n\xff"), ("a", b"pq"), ("b", b""), ("b", b"z"), ("c", b"one")];
     let mutations: Vec<Mutation> = columns.iter().map(|(family, qualifier)| set(family, qualifier)).collect();
-    let entries = ["t9", "u1", "v"].map(|key| RowMutation { key: key.into(), mutations: mutations.clone() }).to_vec();
-    let written = instance.handle(0, Request::MutateRows { table: "t".into(), entries });
-    assert_eq!(written, Response::Mutated(vec![None; 3]));
+    let entries = ["t9", "u1", "v"].map(|key| RowMutation { key: key.into(), mutations: mutations.clone() });
+    assert_eq!(table.mutate_rows(0, &entries), Ok(vec![None; 3]));
     restrict_read(view, &mut read);
-    match instance.handle(0, Request::ReadRows { table: "t".into(), read }) {
-        Response::Rows(chunk) => {
+    match table.read(0, &read) {
+        Ok(chunk) => {
             let cells = |row: &tabletop_model::Row| {
                 let key = row.key.to_string();
                 row.cells.iter().map(|cell| format!("{key} {}:{}", cell.family, cell.qualifier)).collect::<Vec<_>>()
             };
             chunk.rows.iter().flat_map(cells).collect()
         }
-        Response::Refused(error) => vec![error.message],
-        other => panic!("{other:?}"),
+        Err(error) => vec![error.message],
     }
 }
 

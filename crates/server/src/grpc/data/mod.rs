@@ -10,7 +10,8 @@ use std::sync::Arc;
 use base64::Engine;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use prost::Message;
-use tabletop_model::{Request, Response, RowMutation};
+use tabletop_engine::Instance;
+use tabletop_model::RowMutation;
 use tonic::Status;
 use tonic::metadata::MetadataMap;
 
@@ -83,10 +84,7 @@ impl Data {
 
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {
         let (served, table, view) = self.find(&call.target)?;
-        let mut sampled = match answer(&served, Request::SampleRowKeys { table })? {
-            Response::RowKeySamples(sampled) => sampled,
-            other => return Err(unexpected(&other)),
-        };
+        let mut sampled = served.with(|instance, _| Ok(instance.table(&table)?.sample_row_keys())).map_err(status)?;
         if let Some(view) = &view {
             // The end of the table, which has no key, is the end of what the view has, too.
             sampled.retain(|sample| sample.key.is_empty() || view.sees_row(&sample.key));
@@ -99,12 +97,10 @@ impl Data {
         if let Some(view) = &view {
             authorized_view::check_row_mutation(view, &call.row)?;
         }
-        match answer(&served, Request::MutateRows { table, entries: vec![call.row] })? {
-            Response::Mutated(outcomes) => match outcomes.into_iter().next().flatten() {
-                None => Ok(proto::MutateRowResponse {}),
-                Some(error) => Err(status(error)),
-            },
-            other => Err(unexpected(&other)),
+        let outcomes = served.mutate_rows(table, vec![call.row]).map_err(status)?;
+        match outcomes.into_iter().next().flatten() {
+            None => Ok(proto::MutateRowResponse {}),
+            Some(error) => Err(status(error)),
         }
     }
 
@@ -123,13 +119,8 @@ impl Data {
                 Err(error) => broken.push((index, error)),
             }
         }
-        let mut done = Vec::new();
-        if !entries.is_empty() || count == 0 {
-            match answer(&served, Request::MutateRows { table, entries })? {
-                Response::Mutated(all) => done = all,
-                other => return Err(unexpected(&other)),
-            }
-        }
+        let all_are_broken = entries.is_empty() && count > 0;
+        let done = if all_are_broken { Vec::new() } else { served.mutate_rows(table, entries).map_err(status)? };
         let (mut done, mut broken) = (done.into_iter(), broken.into_iter().peekable());
         let outcome = |index| match broken.next_if(|(place, _)| *place == index) {
             Some((_, error)) => Some(error),
@@ -144,10 +135,9 @@ impl Data {
         if let Some(view) = &view {
             authorized_view::restrict_check(view, &mut call.check)?;
         }
-        match answer(&served, Request::CheckAndMutateRow { table, check: call.check })? {
-            Response::PredicateMatched(predicate_matched) => Ok(proto::CheckAndMutateRowResponse { predicate_matched }),
-            other => Err(unexpected(&other)),
-        }
+        let check = |instance: &mut Instance<_>, now| instance.table(&table)?.check_and_mutate_row(now, &call.check);
+        let predicate_matched = served.change(check).map_err(status)?;
+        Ok(proto::CheckAndMutateRowResponse { predicate_matched })
     }
 
     fn read_modify_write_row(&self, call: ReadModifyWriteRowCall) -> Result<proto::ReadModifyWriteRowResponse, Status> {
@@ -155,10 +145,9 @@ impl Data {
         if let Some(view) = &view {
             authorized_view::check_read_modify_write(view, &call.row)?;
         }
-        match answer(&served, Request::ReadModifyWriteRow { table, row: call.row })? {
-            Response::Row(row) => Ok(proto::ReadModifyWriteRowResponse { row: Some(answers::row(row)) }),
-            other => Err(unexpected(&other)),
-        }
+        let change = |instance: &mut Instance<_>, now| instance.table(&table)?.read_modify_write_row(now, &call.row);
+        let row = served.change(change).map_err(status)?;
+        Ok(proto::ReadModifyWriteRowResponse { row: Some(answers::row(row)) })
     }
 
     fn ping_and_warm(&self, call: proto::PingAndWarmRequest) -> Result<proto::PingAndWarmResponse, Status> {
@@ -181,13 +170,6 @@ impl Data {
     }
 }
 
-fn answer(served: &Served, request: Request) -> Result<Response, Status> {
-    match served.handle(request) {
-        Response::Refused(error) => Err(status(error)),
-        response => Ok(response),
-    }
-}
-
 /// Whether a client has said that it understands how far a read has come.
 fn takes_last_scanned(metadata: &MetadataMap) -> bool {
     let Some(flags) = metadata.get("bigtable-features").and_then(|flags| flags.to_str().ok()) else { return false };
@@ -195,8 +177,4 @@ fn takes_last_scanned(metadata: &MetadataMap) -> bool {
     let flags = flags.trim_end_matches('=').replace('-', "+").replace('_', "/");
     let flags = base64::engine::general_purpose::STANDARD_NO_PAD.decode(flags);
     flags.is_ok_and(|flags| proto::FeatureFlags::decode(&flags[..]).is_ok_and(|flags| flags.last_scanned_row_responses))
-}
-
-fn unexpected(response: &Response) -> Status {
-    Status::internal(format!("this is a bug of Tabletop, please report it: the answer was {response:?}"))
 }

@@ -82,10 +82,7 @@ impl Reading {
     fn slice(&mut self) -> core::result::Result<(), Status> {
         let (served, table, read, chunks) = (&self.served, &self.table, &self.read, &mut self.chunks);
         let returned_before = read.resume.as_ref().map_or(0, |resume| resume.stats.rows_returned);
-        let scan = served.with(|instance, now| {
-            let (table, storage) = instance.table(table)?;
-            table.read_into(storage, now, read, chunks)
-        });
+        let scan = served.with(|instance, now| instance.table(table)?.read_into(now, read, chunks));
         let scan = scan.map_err(status)?;
         self.chunks.finish();
         let limit_is_reached = self.read.rows_limit > 0 && scan.stats.rows_returned >= self.read.rows_limit;

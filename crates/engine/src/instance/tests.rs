@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 
 use tabletop_model::{
-    Code, ColumnFamily, Mutation, ReadRows, Request, Response, RowFilter, RowMutation, RowRange, RowSet, RowsChunk,
+    Code, ColumnFamily, Mutation, ReadRows, Request, Response, RowFilter, RowMutation, RowRange, RowSet, RowsChunk, TableRequest,
     TableSettings, TableSpec, TableView, TimestampRange,
 };
 
@@ -22,7 +22,7 @@ fn instance(settings: TableSettings) -> Instance {
     let families = ["f", "e"].map(ColumnFamily::new).to_vec();
     let mut instance = Instance::new();
     let spec = TableSpec { families, initial_splits: vec![], settings };
-    assert_eq!(instance.handle(0, Request::CreateTable { table: TABLE.into(), spec }), Response::Done);
+    assert_eq!(instance.handle(0, TableRequest::Create(spec).of(TABLE)), Response::Done);
     instance
 }
 
@@ -32,7 +32,7 @@ fn set(family: &str, qualifier: &str, timestamp: i64, value: &str) -> Mutation {
 
 fn write(instance: &mut Instance, now: i64, key: &str, mutations: Vec<Mutation>) -> Result<(), String> {
     let entries = vec![RowMutation { key: key.into(), mutations }];
-    match instance.handle(now, Request::MutateRows { table: TABLE.into(), entries }) {
+    match instance.handle(now, TableRequest::MutateRows(entries).of(TABLE)) {
         Response::Mutated(outcomes) => match &outcomes[0] {
             None => Ok(()),
             Some(error) => Err(format!("{:?}: {}", error.code, error.message)),
@@ -42,14 +42,14 @@ fn write(instance: &mut Instance, now: i64, key: &str, mutations: Vec<Mutation>)
 }
 
 fn read(instance: &mut Instance, read: ReadRows) -> RowsChunk {
-    match instance.handle(0, Request::ReadRows { table: TABLE.into(), read }) {
+    match instance.handle(0, TableRequest::ReadRows(read).of(TABLE)) {
         Response::Rows(chunk) => chunk,
         other => panic!("{other:?}"),
     }
 }
 
 fn view(instance: &mut Instance, now: i64) -> TableView {
-    match instance.handle(now, Request::ViewTable { table: TABLE.into() }) {
+    match instance.handle(now, TableRequest::View.of(TABLE)) {
         Response::Table(view) => view,
         other => panic!("{other:?}"),
     }
@@ -130,8 +130,7 @@ fn a_loaded_table_splits_and_answers_as_before() {
     assert_eq!(lines(&read(&mut instance, ReadRows::default())), expected);
     assert_eq!(view(&mut instance, 0).merges, 0, "tablets that were just busy stay");
     // Larger tablets are allowed now, so idle neighbours become one.
-    let update =
-        Request::UpdateSettings { table: TABLE.into(), settings: TableSettings { tablet_bytes_max: 100_000, ..settings() } };
+    let update = TableRequest::UpdateSettings(TableSettings { tablet_bytes_max: 100_000, ..settings() }).of(TABLE);
     assert_eq!(instance.handle(0, update), Response::Done);
     instance.advance(9 * SECOND, Budget { bytes: 1000 });
     assert_eq!(view(&mut instance, 9 * SECOND).merges, 0, "the window has not passed");
@@ -187,7 +186,7 @@ fn a_hot_tablet_splits_and_its_hot_half_stays_hot() {
 #[test]
 fn tables_are_made_and_forgotten() {
     let mut instance = instance(settings());
-    let create = |id: &str| Request::CreateTable { table: id.into(), spec: TableSpec::default() };
+    let create = |id: &str| TableRequest::Create(TableSpec::default()).of(id);
     let refused =
         |response: Response, code: Code| assert!(matches!(&response, Response::Refused(e) if e.code == code), "{response:?}");
     refused(instance.handle(0, create(TABLE)), Code::AlreadyExists);
@@ -195,9 +194,9 @@ fn tables_are_made_and_forgotten() {
         refused(instance.handle(0, create(bad)), Code::InvalidArgument);
     }
     write(&mut instance, 0, "r", vec![set("f", "q", 0, &"x".repeat(10_000))]).unwrap();
-    assert_eq!(instance.handle(0, Request::DeleteTable { table: TABLE.into() }), Response::Done);
-    refused(instance.handle(0, Request::DeleteTable { table: TABLE.into() }), Code::NotFound);
-    refused(instance.handle(0, Request::ViewTable { table: TABLE.into() }), Code::NotFound);
+    assert_eq!(instance.handle(0, TableRequest::Delete.of(TABLE)), Response::Done);
+    refused(instance.handle(0, TableRequest::Delete.of(TABLE)), Code::NotFound);
+    refused(instance.handle(0, TableRequest::View.of(TABLE)), Code::NotFound);
     for i in 0..1_000 {
         assert_eq!(instance.handle(0, create(&i.to_string())), Response::Done);
     }
@@ -228,24 +227,23 @@ fn a_backup_in_memory_keeps_what_was() {
         }
         while instance.advance(0, Budget { bytes: 1 << 20 }) {}
     };
-    let rows = |instance: &mut Instance, table: &str| match instance
-        .handle(0, Request::ReadRows { table: table.into(), read: ReadRows::default() })
-    {
-        Response::Rows(chunk) => chunk.rows,
-        other => panic!("{other:?}"),
-    };
+    let rows =
+        |instance: &mut Instance, table: &str| match instance.handle(0, TableRequest::ReadRows(ReadRows::default()).of(table)) {
+            Response::Rows(chunk) => chunk.rows,
+            other => panic!("{other:?}"),
+        };
     let done = |instance: &mut Instance, request| assert_eq!(instance.handle(0, request), Response::Done);
     let (backup, copy) = (|| String::from("b"), || String::from("copy"));
     fill(&mut instance, "before");
     let before = rows(&mut instance, TABLE);
-    done(&mut instance, Request::BackUpTable { table: TABLE.into(), backup: backup() });
+    done(&mut instance, TableRequest::BackUp { backup: backup() }.of(TABLE));
     fill(&mut instance, "after");
     assert_ne!(rows(&mut instance, TABLE), before);
-    done(&mut instance, Request::DeleteTable { table: TABLE.into() });
-    done(&mut instance, Request::RestoreTable { backup: backup(), table: copy() });
+    done(&mut instance, TableRequest::Delete.of(TABLE));
+    done(&mut instance, TableRequest::Restore { backup: backup() }.of(copy()));
     assert_eq!(rows(&mut instance, "copy"), before);
     done(&mut instance, Request::DeleteBackup { backup: backup() });
     assert_eq!(rows(&mut instance, "copy"), before, "the table shared its files with the backup");
-    done(&mut instance, Request::DeleteTable { table: copy() });
+    done(&mut instance, TableRequest::Delete.of(copy()));
     assert_eq!(instance.storage().files(), Ok(vec![]), "nothing is left");
 }

@@ -1,0 +1,287 @@
+//! An instance: tables by id, their backups, and the tables that are being imported, on one storage.
+
+mod answer;
+mod table_handle;
+#[cfg(test)]
+mod tests;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::limits::{TABLE_ID_CHARS_MAX, TABLES_MAX};
+use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableSpec, Timestamp};
+
+use crate::backup::Backup;
+use crate::compaction::Budget;
+use crate::export::Import;
+use crate::recovery::{self, Opened};
+use crate::storage::{MemoryStorage, Storage};
+use crate::table::Table;
+
+pub use table_handle::TableHandle;
+
+/// Tables that share one storage. It knows no clock: each call says what time it is.
+///
+/// ```
+/// use tabletop_engine::Instance;
+/// use tabletop_model::{ColumnFamily, Mutation, ReadRows, RowMutation, SERVER_TIME, TableSpec};
+///
+/// let now = 1_700_000_000_000_000;
+/// let mut instance = Instance::new();
+/// let spec = TableSpec { families: vec![ColumnFamily::new("stats")], ..TableSpec::default() };
+/// instance.create_table(now, "events", spec)?;
+///
+/// let mut table = instance.table("events")?;
+/// let family = "stats".to_string();
+/// let set = Mutation::SetCell { family, qualifier: "clicks".into(), timestamp: SERVER_TIME, value: "3".into() };
+/// table.mutate_row(now, &RowMutation { key: "user#1".into(), mutations: vec![set] })?;
+///
+/// let rows = table.read(now, &ReadRows::default())?.rows;
+/// assert_eq!(rows[0].key, "user#1".into());
+/// assert_eq!(rows[0].cells[0].value, "3".into());
+/// # tabletop_model::Result::Ok(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Instance<S = MemoryStorage> {
+    storage: S,
+    /// By id.
+    tables: Vec<(String, Table)>,
+    /// By name.
+    backups: Vec<Backup>,
+    /// Tables that are being imported, by id.
+    imports: Vec<(String, Import)>,
+    /// Whether tables survive the program.
+    is_durable: bool,
+}
+
+impl Instance<MemoryStorage> {
+    /// Without tables, in memory.
+    pub fn new() -> Self {
+        Instance::default()
+    }
+}
+
+impl<S: Storage> Instance<S> {
+    /// Without tables, on a storage of the host's. Its tables do not survive it.
+    pub fn on(storage: S) -> Self {
+        Instance { storage, tables: Vec::new(), backups: Vec::new(), imports: Vec::new(), is_durable: false }
+    }
+
+    /// With the tables that an earlier run has left in `storage`, and what was found. Its tables survive it: a write is
+    /// answered when it would be found again.
+    ///
+    /// ```
+    /// use tabletop_engine::{Instance, MemoryStorage};
+    /// use tabletop_model::TableSpec;
+    ///
+    /// let (mut instance, _) = Instance::open(MemoryStorage::default(), 0)?;
+    /// instance.create_table(0, "events", TableSpec::default())?;
+    ///
+    /// // What a crash would leave: the storage, and nothing else.
+    /// let storage = instance.storage().clone();
+    /// let (instance, recovery) = Instance::open(storage, 0)?;
+    /// assert_eq!(instance.table_ids().collect::<Vec<_>>(), ["events"]);
+    /// assert_eq!(recovery.damage, []);
+    /// # tabletop_model::Result::Ok(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Unavailable` when storage cannot be read now. Damage is no error: damaged tables are read-only, and the report says
+    /// what is damaged.
+    pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
+        let Opened { tables, backups, report } = recovery::open(&mut storage, now)?;
+        Ok((Instance { storage, tables, backups, imports: Vec::new(), is_durable: true }, report))
+    }
+
+    /// Where its files are.
+    pub fn storage(&self) -> &S {
+        &self.storage
+    }
+
+    /// Does compactions, splits and merges of tablets that wait, up to about `budget`. `true` if more work waits. Answers
+    /// never change by it.
+    ///
+    /// What storage refuses is tried again by a later call, and does not count as waiting: a host that goes on as long as
+    /// work waits would never end.
+    pub fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
+        let mut more = false;
+        // Each table with work has a share, so that a busy one does not keep the others waiting.
+        let busy = self.tables.iter().filter(|(_, table)| table.has_work()).count();
+        let share = Budget { bytes: (budget.bytes / busy.max(1) as u64).max(1) };
+        for (_, table) in &mut self.tables {
+            more |= table.advance(&mut self.storage, now, share).unwrap_or(false);
+        }
+        more
+    }
+
+    /// The ids of all tables, in order.
+    pub fn table_ids(&self) -> impl Iterator<Item = &str> {
+        self.tables.iter().map(|(id, _)| id.as_str())
+    }
+
+    /// A table, to read and to change it.
+    ///
+    /// # Errors
+    /// `NotFound`, with the tables that there are.
+    pub fn table(&mut self, id: &str) -> Result<TableHandle<'_, S>> {
+        let at = self.existing(id)?;
+        let (id, table) = &mut self.tables[at];
+        Ok(TableHandle { id, table, storage: &mut self.storage })
+    }
+
+    /// Makes an empty table. Its id is `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an id or a specification that breaks a rule, `AlreadyExists` for an id that is taken,
+    /// `ResourceExhausted` when there are as many tables as there can be; what storage refuses.
+    pub fn create_table(&mut self, now: Timestamp, id: &str, spec: TableSpec) -> Result<()> {
+        let at = self.new_table(id)?;
+        let table = if self.is_durable { Table::create(&mut self.storage, now, id, spec)? } else { Table::new(now, spec)? };
+        self.tables.insert(at, (id.into(), table));
+        Ok(())
+    }
+
+    /// Removes a table with its files. Its backups stay.
+    ///
+    /// # Errors
+    /// `NotFound`; what storage refuses. A table that survives the program is then still there, or may be.
+    pub fn delete_table(&mut self, id: &str) -> Result<()> {
+        let at = self.existing(id)?;
+        let discarded = self.tables[at].1.discard(&mut self.storage);
+        // A table that survives the program is there until storage knows that it has gone.
+        if discarded.is_ok() || !self.is_durable {
+            self.tables.remove(at);
+        }
+        discarded
+    }
+
+    /// All backups, in the order of their names.
+    pub fn backups(&self) -> impl Iterator<Item = BackupView> {
+        self.backups.iter().map(Backup::view)
+    }
+
+    /// Keeps a table as it is now; nothing is copied. The backup's name follows the rules of a table's id.
+    ///
+    /// # Errors
+    /// `NotFound` for the table, `AlreadyExists` and `InvalidArgument` for the name; what storage refuses.
+    pub fn back_up(&mut self, now: Timestamp, table: &str, backup: &str) -> Result<()> {
+        check_id("backup", backup)?;
+        let Err(at) = self.backup(backup) else { return Err(exists("backup", backup)) };
+        let from = self.existing(table)?;
+        let made = self.tables[from].1.back_up(&mut self.storage, now, table, backup)?;
+        self.backups.insert(at, made);
+        Ok(())
+    }
+
+    /// Makes a table as it was when the backup was made; nothing is copied.
+    ///
+    /// # Errors
+    /// `NotFound` for the backup; as those of [`Instance::create_table`] for the table; `DataLoss` for a damaged backup.
+    pub fn restore_table(&mut self, now: Timestamp, backup: &str, table: &str) -> Result<()> {
+        let from = self.backup(backup).map_err(|_| no_backup(backup))?;
+        let at = self.new_table(table)?;
+        let restored = Table::restore(&mut self.storage, now, table, &self.backups[from])?;
+        self.tables.insert(at, (table.into(), restored));
+        Ok(())
+    }
+
+    /// Removes a backup. Tables that were made from it stay.
+    ///
+    /// # Errors
+    /// `NotFound`; what storage refuses.
+    pub fn delete_backup(&mut self, backup: &str) -> Result<()> {
+        let at = self.backup(backup).map_err(|_| no_backup(backup))?;
+        self.backups[at].delete(&mut self.storage)?;
+        self.backups.remove(at);
+        Ok(())
+    }
+
+    /// Takes a piece of a file that [`TableHandle::export`] gave, cut anywhere: the first one makes the table, the last one,
+    /// which may be empty, completes it. Until then, and after a refusal, nothing of it is there.
+    ///
+    /// # Errors
+    /// As those of [`Instance::create_table`]; `InvalidArgument` for a file that is no table or is damaged.
+    pub fn import_table(&mut self, now: Timestamp, id: &str, piece: &[u8], is_last: bool) -> Result<()> {
+        let index = match self.imports.iter().position(|(known, _)| known == id) {
+            Some(index) => index,
+            None => {
+                self.new_table(id)?;
+                self.imports.push((id.into(), Import::default()));
+                self.imports.len() - 1
+            }
+        };
+        let (_, import) = &mut self.imports[index];
+        let done = import.add(&mut self.storage, now, id, piece, self.is_durable);
+        let finished = match done {
+            Ok(()) if !is_last => return Ok(()),
+            // A table of that name may have been made meanwhile.
+            Ok(()) => self.new_table(id).and_then(|at| Ok((at, self.imports[index].1.finish(&mut self.storage)?))),
+            Err(error) => Err(error),
+        };
+        let (_, import) = self.imports.swap_remove(index);
+        match finished {
+            Ok((at, table)) => {
+                self.tables.insert(at, (id.into(), table));
+                Ok(())
+            }
+            Err(error) => {
+                // What is left goes when the storage is opened again.
+                let _ = import.abandon(&mut self.storage);
+                Err(error)
+            }
+        }
+    }
+
+    /// The index of a table that is there.
+    fn existing(&self, id: &str) -> Result<usize> {
+        self.position(id).map_err(|_| self.no_table(id))
+    }
+
+    /// Where a new table goes among the others.
+    fn new_table(&self, id: &str) -> Result<usize> {
+        check_id("table", id)?;
+        let Err(at) = self.position(id) else { return Err(exists("table", id)) };
+        if self.tables.len() >= TABLES_MAX {
+            return Err(Error::new(
+                Code::ResourceExhausted,
+                format!("the instance has {TABLES_MAX} tables, which is the limit: delete one first"),
+            ));
+        }
+        Ok(at)
+    }
+
+    fn backup(&self, name: &str) -> core::result::Result<usize, usize> {
+        self.backups.binary_search_by(|backup| backup.name().cmp(name))
+    }
+
+    fn position(&self, id: &str) -> core::result::Result<usize, usize> {
+        self.tables.binary_search_by(|(known, _)| known.as_str().cmp(id))
+    }
+
+    fn no_table(&self, id: &str) -> Error {
+        let known: Vec<&str> = self.tables.iter().take(10).map(|(id, _)| id.as_str()).collect();
+        let hint = if known.is_empty() { "there are no tables".into() } else { format!("there are {}", known.join(", ")) };
+        Error::not_found(format!("table \"{id}\" not found: {hint}; create it first"))
+    }
+}
+
+fn check_id(what: &str, id: &str) -> Result<()> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let begins_well = id.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    if begins_well && id.len() <= TABLE_ID_CHARS_MAX && id.chars().all(is_allowed) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "{what} id \"{id}\" is refused: it must have 1 to {TABLE_ID_CHARS_MAX} characters and match \
+         [_a-zA-Z0-9][-_.a-zA-Z0-9]*; choose another"
+    )))
+}
+
+fn exists(what: &str, id: &str) -> Error {
+    Error::new(Code::AlreadyExists, format!("{what} \"{id}\" exists already: delete it first, or choose another id"))
+}
+
+fn no_backup(name: &str) -> Error {
+    Error::not_found(format!("backup \"{name}\" not found: list the backups to see what there is"))
+}
