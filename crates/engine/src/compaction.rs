@@ -1,5 +1,5 @@
-//! Compaction in three steps: choose decides and does nothing, run writes the blocks of a new file under a budget, install
-//! writes the rest of it, in one go (dictionary, index and Bloom filter, some bytes a row), and makes it visible.
+//! Compaction in three steps: choose decides and changes nothing, run creates a file and writes its blocks under a budget,
+//! install writes the rest of it, in one go (dictionary, index and Bloom filter, some bytes a row), and makes it visible.
 //!
 //! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable of the
 //! newest ones of a tablet's group; a major one takes all of them, and with that what deletes hide is gone, and what GC rules collect. Deletes go as soon as
@@ -29,9 +29,9 @@ pub struct Budget {
     pub bytes: u64,
 }
 
-/// A merging or major compaction that is under way.
+/// A merging or major compaction that was chosen.
 #[derive(Debug)]
-pub(crate) struct Compaction {
+struct Plan {
     tablet: TabletId,
     /// The locality group whose runs it merges.
     group: u8,
@@ -42,7 +42,13 @@ pub(crate) struct Compaction {
     /// What it collects, by the moment at which it was chosen; a major one only.
     collector: Option<Collector>,
     /// It was chosen after [`Table::compact`] was called last.
-    pub is_asked_for: bool,
+    is_asked_for: bool,
+}
+
+/// A merging or major compaction that is under way.
+#[derive(Debug)]
+pub(crate) struct Compaction {
+    plan: Plan,
     writer: Writer,
     /// The last row that is done.
     done: Option<Vec<u8>>,
@@ -109,12 +115,14 @@ impl Table {
     /// then; a write collects nothing.
     fn compact_some(&mut self, storage: &mut impl Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
         while *left > 0 && !self.is_read_only() {
-            let Some(mut compaction) =
-                self.compaction.take().map(Ok).or_else(|| self.choose(storage, now).transpose()).transpose()?
-            else {
-                return Ok(());
+            let mut compaction = match self.compaction.take() {
+                Some(compaction) => compaction,
+                None => match self.choose(now) {
+                    Some(plan) => Compaction::begin(plan, storage, self.settings.block_bytes, self.uid())?,
+                    None => return Ok(()),
+                },
             };
-            let Some(tablet) = self.tablets.iter().position(|tablet| tablet.id == compaction.tablet) else {
+            let Some(tablet) = self.tablets.iter().position(|tablet| tablet.id == compaction.plan.tablet) else {
                 // The tablet was split or merged meanwhile.
                 compaction.abandon(storage)?;
                 continue;
@@ -167,27 +175,19 @@ impl Table {
     }
 
     /// The next merging or major compaction that is due.
-    fn choose(
-        &self,
-        storage: &mut impl Storage,
-        now: Option<Timestamp>,
-    ) -> core::result::Result<Option<Compaction>, StorageError> {
+    fn choose(&self, now: Option<Timestamp>) -> Option<Plan> {
         // Where reads have to look into most of them.
-        let Some((tablet, group, count)) = self.due().max_by_key(|(tablet, group, _)| tablet.runs_of(*group).count()) else {
-            return Ok(None);
-        };
+        let (tablet, group, count) = self.due().max_by_key(|(tablet, group, _)| tablet.runs_of(*group).count())?;
         let runs: Vec<Run> = tablet.runs_of(group).cloned().collect();
         let older = runs.len() - count;
-        Ok(Some(Compaction {
+        Some(Plan {
             tablet: tablet.id,
             group,
             inputs: runs.into_iter().take(count).collect(),
             older,
             collector: now.filter(|_| older == 0).and_then(|now| Collector::new(&self.families, now)),
             is_asked_for: self.compacts_all,
-            writer: Writer::new(storage, self.settings.block_bytes, self.uid())?,
-            done: None,
-        }))
+        })
     }
 
     /// Locality groups of tablets that have runs to merge, and how many of the newest ones.
@@ -215,7 +215,7 @@ impl Table {
     }
 
     fn install(&mut self, storage: &mut impl Storage, index: usize, compaction: Compaction) -> Result<()> {
-        let Compaction { group, inputs, older, is_asked_for, writer, .. } = compaction;
+        let Compaction { plan: Plan { group, inputs, older, is_asked_for, .. }, writer, .. } = compaction;
         let file = writer.file();
         let merged = match writer.finish(storage) {
             Ok(merged) => merged,
@@ -255,8 +255,23 @@ impl Table {
 }
 
 impl Compaction {
+    /// Creates the file that is to be written.
+    fn begin(
+        plan: Plan,
+        storage: &mut impl Storage,
+        block_bytes: u32,
+        uid: u64,
+    ) -> core::result::Result<Compaction, StorageError> {
+        Ok(Compaction { plan, writer: Writer::new(storage, block_bytes, uid)?, done: None })
+    }
+
     pub fn is_of(&self, tablet: TabletId) -> bool {
-        self.tablet == tablet
+        self.plan.tablet == tablet
+    }
+
+    /// It no longer counts as what [`Table::compact`] asked for: that was called again.
+    pub fn supersede(&mut self) {
+        self.plan.is_asked_for = false;
     }
 
     /// Merges rows until they are done or the budget is used up. `true` when they are done.
@@ -267,7 +282,7 @@ impl Compaction {
         families: &Families,
         budget: &mut u64,
     ) -> core::result::Result<bool, StorageError> {
-        let Compaction { group, inputs, older, collector, writer, done, .. } = self;
+        let Compaction { plan: Plan { group, inputs, older, collector, .. }, writer, done } = self;
         let older: Vec<&Run> = tablet.runs_of(*group).rev().take(*older).collect();
         let range = match done {
             Some(key) => tablet.range.beyond(key, false),
@@ -318,7 +333,7 @@ impl Compaction {
     pub fn abandon(self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
         let removed = storage.remove(self.writer.file());
         // Inputs that only it still holds go all the same.
-        let rest = remove_unused(storage, self.inputs, |_| {});
+        let rest = remove_unused(storage, self.plan.inputs, |_| {});
         removed.and(rest)
     }
 }

@@ -167,7 +167,7 @@ impl Table {
             self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
         }
         if let Some(compaction) = &mut self.compaction {
-            compaction.is_asked_for = false;
+            compaction.supersede();
         }
     }
 
