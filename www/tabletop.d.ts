@@ -244,6 +244,8 @@ export interface Field {
   name: string;
   /** What its text means. */
   kind: FieldKind;
+  /** How its times are written, if otherwise than `FieldKind` says: `%d/%m/%Y %H:%M`. */
+  format?: string | null;
 }
 
 /** How the text of a field is to be read. A value that does not read as its kind is treated as text and reported. */

@@ -210,7 +210,7 @@ fn logical(rows: Result<Vec<Row>, tabletop_model::Error>, table: &Table) -> Resu
 }
 
 fn fields() -> Vec<Field> {
-    let field = |name: &str, kind| Field { name: name.into(), kind };
+    let field = |name: &str, kind| Field::new(name, kind);
     vec![field("user", FieldKind::Text), field("kind", FieldKind::Text), field("n", FieldKind::Int), field("t", FieldKind::Time)]
 }
 

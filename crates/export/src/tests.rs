@@ -17,7 +17,7 @@ fn written(export: Export) -> String {
 
 fn written_with(export: Export, splits: &[RowKey]) -> String {
     let fields = [("user", FieldKind::Text), ("ts", FieldKind::Time)];
-    let fields = fields.map(|(name, kind)| Field { name: name.into(), kind });
+    let fields = fields.map(|(name, kind)| Field::new(name, kind));
     let (template, _) = Template::parse("{salt(2)}-{user}#{ts:reverse_time}", &fields);
     let age = GcRule::MaxAge { micros: 7 * DAY };
     let rules = [

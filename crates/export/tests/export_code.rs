@@ -16,7 +16,7 @@ const NASTY: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";
 fn fields() -> Vec<Field> {
     use FieldKind::{Float, Int, Text, Time};
     let named = [("app", Text), ("user", Text), ("ts", Time), ("n", Int), ("lon", Float), ("lat", Float), (NASTY, Text)];
-    named.map(|(name, kind)| Field { name: name.into(), kind }).to_vec()
+    named.map(|(name, kind)| Field::new(name, kind)).to_vec()
 }
 
 /// Every transform, literals of all kinds, salts over all and over parts.

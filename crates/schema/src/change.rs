@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_first_template_parses_whatever_the_fields_are_called() {
-        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let field = |name: &str, kind| Field::new(name, kind);
         let fields = [field("At: (UTC)", FieldKind::Time), field("Customer, id", FieldKind::Int)];
         let text = suggest_template(&fields);
         assert_eq!(text, "{\"Customer, id\"},{\"At: (UTC)\":iso}");

@@ -34,7 +34,7 @@ use self::lately::{FacetCells, Lately};
 use crate::roles::{EventRoles, Roles};
 use crate::salt::hash;
 use crate::zorder::push_hex;
-use crate::{Field, Layout, LayoutKind, Record, Template, time};
+use crate::{Field, Layout, LayoutKind, Record, Template};
 
 /// The family of wide events with facets: one letter, since it travels with every cell (as in Algolia's article).
 pub(crate) const EVENT_FAMILY: &str = "e";
@@ -164,7 +164,7 @@ impl LayoutWriter {
     }
 
     fn timestamp(&self, record: &Record<'_>, index: u64) -> Timestamp {
-        let micros = self.roles.time.and_then(|at| record.values[at]).and_then(time::parse);
+        let micros = self.roles.time.and_then(|at| record.fields[at].micros(record.values[at]?));
         match micros {
             Some(micros) => micros.div_euclid(1000).max(0) * 1000,
             None => index as i64 * 1000,

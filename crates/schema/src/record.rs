@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::time::{self, DateFormat};
+
 /// A named, typed field of every event of a set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
@@ -12,6 +14,24 @@ pub struct Field {
     pub name: String,
     /// What its text means.
     pub kind: FieldKind,
+    /// How its times are written, if otherwise than [`FieldKind::Time`] says.
+    #[serde(default)]
+    pub format: Option<DateFormat>,
+}
+
+impl Field {
+    /// A field whose times, if it has any, are written as [`FieldKind::Time`] says.
+    pub fn new(name: impl Into<String>, kind: FieldKind) -> Field {
+        Field { name: name.into(), kind, format: None }
+    }
+
+    /// The instant that a text of this field means, in microseconds since 1970; `None` if it means none.
+    pub fn micros(&self, text: &str) -> Option<i64> {
+        match &self.format {
+            Some(format) => format.parse(text),
+            None => time::parse(text),
+        }
+    }
 }
 
 /// How the text of a field is to be read. A value that does not read as its kind is treated as text and reported.

@@ -50,7 +50,7 @@ mod tests {
     use alloc::vec::Vec;
 
     fn fields(list: &[(&str, FieldKind)]) -> Vec<Field> {
-        list.iter().map(|(name, kind)| Field { name: (*name).into(), kind: *kind }).collect()
+        list.iter().map(|(name, kind)| Field::new(*name, *kind)).collect()
     }
 
     #[test]

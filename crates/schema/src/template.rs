@@ -111,7 +111,7 @@ impl Template {
             let is_time = matches!(part, Part::Field { transforms, .. }
                 if matches!(transforms.first(), Some(Transform::Time(_) | Transform::Bucket(_))));
             let kind = if is_time { FieldKind::Time } else { FieldKind::Text };
-            part_fields(part).into_iter().map(|name| Field { name: name.clone(), kind }).collect::<Vec<_>>()
+            part_fields(part).into_iter().map(|name| Field::new(name.clone(), kind)).collect::<Vec<_>>()
         };
         let fields: Vec<Field> = parts.iter().flat_map(of_part).collect();
         Template::parse(text, &fields).1
@@ -150,6 +150,14 @@ impl Template {
     /// The text that [`Template::parse`] turns into the same parts.
     pub fn text(&self) -> String {
         print::text(&self.parts)
+    }
+
+    /// Whether a time leads the key, behind a salt perhaps: new keys then come after all that there are.
+    pub fn begins_with_time(&self) -> bool {
+        let is_solid = |part: &&Part| !matches!(part, Part::Literal(_) | Part::Salt { .. });
+        let Some(Part::Field { transforms, .. }) = self.parts.iter().find(is_solid) else { return false };
+        transforms.iter().all(|transform| matches!(transform, Transform::Time(_) | Transform::Bucket(_)))
+            && !transforms.is_empty()
     }
 
     /// How many physical keys a logical key may have; 1 without a salt.

@@ -2,6 +2,7 @@
 
 mod calendar;
 mod cursor;
+mod date_format;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use calendar::{civil_from_days, days_before, days_from_civil};
 use cursor::Cursor;
+pub use date_format::DateFormat;
 
 /// Milliseconds of a day.
 pub const DAY_MILLIS: i64 = 86_400_000;

@@ -79,7 +79,12 @@ impl Component for App {
                     }) }
                 }
                 if state.look.dropping {
-                    <div class="drop-overlay"><p>{"Drop the file to load its events. Nothing leaves this browser."}</p></div>
+                    <div class="drop-overlay">
+                        <div>
+                            <p class="drop-title">{"Drop the file to load its events."}</p>
+                            <p>{"CSV with a header line, JSON lines, a JSON array, or a Tabletop workspace (.json). Nothing leaves this browser."}</p>
+                        </div>
+                    </div>
                 }
                 { storage_dialog(state, actions) }
                 { export_dialog(state, actions) }

@@ -323,7 +323,7 @@ impl StoredSets {
 
 /// A set of which only the events are left.
 fn nameless(number: u32, error: Error) -> Set {
-    let fields = (1..=FIELDS_MAX).map(|field| Field { name: format!("field_{field}"), kind: FieldKind::Text }).collect();
+    let fields = (1..=FIELDS_MAX).map(|field| Field::new(format!("field_{field}"), FieldKind::Text)).collect();
     let name = format!("set {number}, its name is lost");
     let own = OwnData { name, format: Format::Detect, fields, on_bad_line: OnBadLine::Skip };
     Set { number, own, events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: Some(error) }

@@ -79,7 +79,7 @@ impl Bench {
                 "json" => FieldKind::Json,
                 kind => return Err(format!("there is no kind {kind}")),
             };
-            self.fields.push(Field { name: text(name)?, kind });
+            self.fields.push(Field::new(text(name)?, kind));
         }
         Ok(String::new())
     }

@@ -74,7 +74,7 @@ fn asks_for_fields(page: &Page) -> Result<()> {
     page.ask()?;
     page.until_figure("Rows returned", all)?;
     page.until_figure("Rows seen", all)?;
-    page.fill("From time", parts[2])?;
+    page.fill("From timestamp", parts[2])?;
     page.ask()?;
     page.until_figure("Rows returned", 1)?;
     page.until_first_key(key)

@@ -8,6 +8,7 @@ use crate::push::check_table_id;
 use clap::ValueEnum;
 use tabletop_design::{DesignTable, Supply};
 use tabletop_export::{Export, ExportInput, Lang};
+use tabletop_model::RowKey;
 use tabletop_schema::{Query, Template};
 
 use super::run::{chosen, load, queries_of, read};
@@ -18,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   tabletop generate shop.json terraform --project my-project --instance shop
   tabletop generate shop.json --design 'By user' --output out java python
+  tabletop generate shop.json cbt --no-splits
   tabletop generate shop.json --output out";
 
 /// Write a design of a workspace as cbt, gcloud, Terraform, HBase shell, or code for its row key and its queries
@@ -50,6 +52,9 @@ pub(crate) struct Options {
     /// The table [default: as the design is called]
     #[arg(long, value_name = "ID")]
     table: Option<String>,
+    /// Make the table of one tablet, instead of pre-splitting it at the keys of these events
+    #[arg(long)]
+    no_splits: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -118,6 +123,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
     while design_table.step(Supply { events: &events, arrived: count, total: Some(count), cluster: &workspace.cluster }, count) {}
     let spec = design_table.describe();
+    let splits: &[RowKey] = if options.no_splits { &[] } else { &spec.initial_splits };
+    if !splits.is_empty() && template.begins_with_time() {
+        eprintln!(
+            "warning: the key begins with a time, so new rows come after every key of these events, and tablets cut at old times stay \
+             empty: use --no-splits"
+        );
+    }
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
     let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
     let named = queries_of(&workspace);
@@ -129,7 +141,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         template: &template,
         layout: &design.layout,
         families: &spec.families,
-        splits: &spec.initial_splits,
+        splits,
         queries: &queries,
     };
     let Some(folder) = &options.output else {

@@ -7,8 +7,10 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Format as Writing, LayoutKind, OnBadLine, OwnData};
 use tabletop_shell::Language;
+use tabletop_workload::Reader;
 
 use super::place::{KeptPlace, Opened};
 use super::rows::{HEADER, Line, RowLine};
@@ -23,6 +25,7 @@ Examples:
   tabletop import --data shop events.jsonl                       rows that tabletop export has written
   tabletop import --data shop --table events events.csv
   tabletop import --data shop orders.csv --template '{customer},{date:date}' --layout wide
+  tabletop import --data shop orders.csv --template '{customer},{date:date}' --time-format 'date=%d.%m.%Y'
   tabletop import --data shop events.cbt                         commands of cbt
   zcat big.jsonl.gz | tabletop import --data shop --table big --format jsonl -
 
@@ -53,6 +56,9 @@ pub(crate) struct Options {
     /// Field of the events whose values name column families
     #[arg(long, value_name = "FIELD", requires = "template")]
     family_field: Option<String>,
+    /// A field of events that holds times, and how they are written: 'when=%d/%m/%Y %H:%M'; may be given several times
+    #[arg(long, value_name = "FIELD=FORMAT", requires = "template", value_parser = events::time_format)]
+    time_format: Vec<(String, DateFormat)>,
     /// Leave out records that cannot be read, and go on after commands that fail
     #[arg(long)]
     keep_going: bool,
@@ -213,7 +219,7 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
     let (source, bar) = stream::open(&options.file)?;
     let mut row: Option<(RowLine, Spot)> = None;
     let mut refused = 0;
-    let left_out = events::each_part(source, &own, |events, first| {
+    let left_out = events::each_part(source, Reader::new(&own), |events, first| {
         let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
         if names != HEADER {
             let message =

@@ -27,7 +27,7 @@ fn events() -> (Vec<Field>, Vec<Vec<String>>) {
         ("order_id", Int),
         ("facets", Facets),
     ];
-    let fields = fields.map(|(name, kind)| Field { name: name.into(), kind }).to_vec();
+    let fields = fields.map(|(name, kind)| Field::new(name, kind)).to_vec();
     let events = (0..2000).map(|at| {
         let user = chance(at) % 300;
         vec![

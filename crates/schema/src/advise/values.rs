@@ -9,7 +9,7 @@ use tabletop_model::order::sorted;
 use super::{Sample, of_events, quote};
 use crate::layout::json::is_number;
 use crate::template::{Part, Transform};
-use crate::{FieldKind, Warning, WarningKind, is_placeholder, time};
+use crate::{Field, FieldKind, Warning, WarningKind, is_placeholder};
 
 /// Ends of names of numbers that nobody asks for by range.
 const LABELS: [&str; 8] = ["id", "key", "code", "token", "zip", "phone", "number", "no"];
@@ -27,15 +27,15 @@ pub(super) fn of_parts(sample: &Sample) -> Vec<Warning> {
 pub(super) fn of_other_kinds(sample: &Sample) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for (at, field) in sample.template.fields().iter().enumerate() {
-        let (kind, reads): (_, fn(&str) -> bool) = match field.kind {
-            FieldKind::Int => ("integer", |text| text.parse::<i64>().is_ok()),
-            FieldKind::Float => ("number", is_number),
-            FieldKind::Bool => ("true or false", |text| matches!(text, "true" | "false")),
-            FieldKind::Time => ("time", |text| time::parse(text).is_some()),
+        let (kind, reads): (_, fn(&Field, &str) -> bool) = match field.kind {
+            FieldKind::Int => ("integer", |_, text| text.parse::<i64>().is_ok()),
+            FieldKind::Float => ("number", |_, text| is_number(text)),
+            FieldKind::Bool => ("true or false", |_, text| matches!(text, "true" | "false")),
+            FieldKind::Time => ("time", |field, text| field.micros(text).is_some()),
             FieldKind::Text | FieldKind::Facets | FieldKind::Json => continue,
         };
         let values = sample.records.iter().filter_map(|record| record.values[at]).filter(|text| !is_placeholder(text));
-        let others = || values.clone().filter(|text| !reads(text));
+        let others = || values.clone().filter(|text| !reads(field, text));
         let Some(example) = others().next() else { continue };
         let name = &field.name;
         let message =
@@ -81,10 +81,11 @@ fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
 fn out_of_order(sample: &Sample, part: usize) -> Option<Warning> {
     let Part::Field { name, transforms } = &sample.template.parts()[part] else { return None };
     let at = sample.template.fields().iter().position(|field| field.name == *name)?;
-    let kind = sample.template.fields()[at].kind;
+    let field = &sample.template.fields()[at];
+    let kind = field.kind;
     let number = |text: &str| match kind {
         FieldKind::Int | FieldKind::Float => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
-        FieldKind::Time => time::parse(text).map(|micros| micros as f64),
+        FieldKind::Time => field.micros(text).map(|micros| micros as f64),
         _ => None,
     };
     let is_label = || {

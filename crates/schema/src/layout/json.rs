@@ -152,8 +152,7 @@ mod tests {
             FieldKind::Json,
             FieldKind::Facets,
         ];
-        let fields: Vec<Field> =
-            kinds.iter().enumerate().map(|(at, kind)| Field { name: alloc::format!("f{at}"), kind: *kind }).collect();
+        let fields: Vec<Field> = kinds.iter().enumerate().map(|(at, kind)| Field::new(alloc::format!("f{at}"), *kind)).collect();
         let values = [Some("12"), Some("012"), None, Some("true"), Some("{\"a\": [1]}"), Some("{"), Some("brand:Apple|size=5")];
         let mut out = Vec::new();
         push_record(&mut out, &Record { fields: &fields, values: &values });

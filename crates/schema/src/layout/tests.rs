@@ -9,7 +9,7 @@ use super::*;
 use crate::FieldKind;
 
 fn fields(list: &[(&str, FieldKind)]) -> Vec<Field> {
-    list.iter().map(|(name, kind)| Field { name: (*name).into(), kind: *kind }).collect()
+    list.iter().map(|(name, kind)| Field::new(*name, *kind)).collect()
 }
 
 fn event_fields() -> Vec<Field> {

@@ -81,7 +81,9 @@ fn read_question<'q>(
     until: Option<&str>,
 ) -> Result<Question<'q>> {
     let fields = template.fields();
-    let millis = |text: &str| match time::parse(text) {
+    // A time is asked for as the data has it, or as usual.
+    let micros_of = |text: &str| time::parse(text).or_else(|| fields[roles.time?].micros(text));
+    let millis = |text: &str| match micros_of(text) {
         // The event's time is cut to the millisecond: it is not before a bound when it is not before the next millisecond.
         Some(micros) => Ok(-(-micros).div_euclid(1000)),
         None => Err(Error::invalid(format!("\"{text}\" is not a time: write it as 2019-05-28 or 2019-05-28T00:04:34Z."))),
@@ -94,7 +96,7 @@ fn read_question<'q>(
             Error::invalid(format!("The events have no field {name}{tail}"))
         })?;
         if roles.time == Some(index) {
-            let micros = time::parse(text);
+            let micros = micros_of(text);
             let micros = micros.ok_or_else(|| Error::invalid(format!("{name} is a time, and \"{text}\" is not.")))?;
             let instant = micros.div_euclid(1000);
             from = Some(from.map_or(instant, |from| from.max(instant)));

@@ -12,7 +12,7 @@ mod brute_force;
 mod examples;
 
 fn fields(list: &[(&str, FieldKind)]) -> Vec<Field> {
-    list.iter().map(|(name, kind)| Field { name: (*name).into(), kind: *kind }).collect()
+    list.iter().map(|(name, kind)| Field::new(*name, *kind)).collect()
 }
 
 /// The fields of the events in Algolia's article.

@@ -38,7 +38,9 @@ impl Bound {
             .map(|part| match part {
                 Part::Literal(text) => Step::Literal(text.as_bytes().to_vec()),
                 Part::Salt { buckets, .. } => Step::Salt(salt_width(*buckets)),
-                Part::Field { name, transforms } => Step::Field(FieldStep::new(index(name), transforms)),
+                Part::Field { name, transforms } => {
+                    Step::Field(FieldStep::new(index(name).map(|index| (index, &fields[index])), transforms))
+                }
                 Part::ZOrder(zorder) => {
                     Step::ZOrder { x: index(&zorder.x.field), y: index(&zorder.y.field), zorder: zorder.clone() }
                 }
@@ -124,7 +126,7 @@ impl Template {
             Step::Salt(width) => out.resize(out.len() + width, b'0'),
             Step::Field(step) => {
                 let text = step.index.and_then(&mut *values).ok_or_else(|| self.missing(at, step.index))?;
-                step.write(text, out).map_err(|why| self.unsuitable(step.index, text, why))?;
+                step.write(text, out).map_err(|why| self.unsuitable(step.index, text, &why))?;
             }
             Step::ZOrder { x, y, zorder } => {
                 let mut number = |index: &Option<usize>| {

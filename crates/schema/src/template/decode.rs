@@ -17,6 +17,16 @@ impl Template {
         &key[skip.min(key.len())..]
     }
 
+    /// The salt that `key` begins with, if it is written as a stored key is and something follows.
+    pub fn salt_of_stored(&self, key: &[u8]) -> Option<u32> {
+        let salt = self.bound.salt.as_ref()?;
+        let separator = salt.separator?;
+        let (head, rest) = key.split_at_checked(salt.bytes)?;
+        let (last, digits) = head.split_last()?;
+        let number: u32 = core::str::from_utf8(digits).ok().filter(|_| digits.iter().all(u8::is_ascii_digit))?.parse().ok()?;
+        (*last == separator && number < salt.buckets && !rest.is_empty()).then_some(number)
+    }
+
     /// The key with the bytes of each part, where there is only one way to read them: a value that holds the separator
     /// behind it leaves its borders open.
     pub fn key_view(&self, key: &[u8]) -> KeyView {

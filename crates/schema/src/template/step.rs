@@ -1,10 +1,13 @@
 //! One part of a template, ready to run.
 
+use alloc::borrow::Cow;
+use alloc::format;
 use alloc::vec::Vec;
 
 use super::Transform;
+use crate::Field;
 use crate::salt::hash;
-use crate::time::{self, TimeFormat, push_digits};
+use crate::time::{self, DateFormat, TimeFormat, push_digits};
 use crate::zorder::{ZOrder, push_hex};
 
 /// One part, ready to run.
@@ -21,6 +24,8 @@ pub(super) enum Step {
 pub(super) struct FieldStep {
     /// Index of the field, if the set has it.
     pub index: Option<usize>,
+    /// How its times are written, if otherwise than usual.
+    pub input: Option<DateFormat>,
     pub head: Head,
     pub tail: Vec<Transform>,
 }
@@ -42,9 +47,16 @@ pub(super) enum Width {
     Any,
 }
 
+#[cold]
+fn not_written_as(input: &DateFormat) -> Cow<'static, str> {
+    format!("it is not a time written as {}", input.as_str()).into()
+}
+
 impl FieldStep {
-    /// The way of the field with this index through these transforms.
-    pub fn new(index: Option<usize>, transforms: &[Transform]) -> Self {
+    /// The way of a field, if there is one, with its index through these transforms.
+    pub fn new(field: Option<(usize, &Field)>, transforms: &[Transform]) -> Self {
+        let index = field.map(|(index, _)| index);
+        let input = field.and_then(|(_, field)| field.format.clone());
         let mut buckets = Vec::new();
         let mut rest = transforms;
         while let [Transform::Bucket(seconds), tail @ ..] = rest {
@@ -63,21 +75,24 @@ impl FieldStep {
             }
             _ => Head::Text,
         };
-        FieldStep { index, head, tail: rest.to_vec() }
+        FieldStep { index, input, head, tail: rest.to_vec() }
     }
 
     /// Appends what it makes of `text`; `Err` says why it cannot.
-    pub fn write(&self, text: &str, out: &mut Vec<u8>) -> core::result::Result<(), &'static str> {
+    pub fn write(&self, text: &str, out: &mut Vec<u8>) -> core::result::Result<(), Cow<'static, str>> {
         let start = out.len();
         match &self.head {
             Head::Text => out.extend_from_slice(text.as_bytes()),
             Head::Time { buckets, format } => {
-                let micros = time::parse(text).ok_or("it is not a time")?;
-                return self.write_time(micros.div_euclid(1000), buckets, *format, out);
+                let micros = match &self.input {
+                    None => time::parse(text).ok_or("it is not a time")?,
+                    Some(input) => input.parse(text).ok_or_else(|| not_written_as(input))?,
+                };
+                return Ok(self.write_time(micros.div_euclid(1000), buckets, *format, out)?);
             }
             Head::Pad(digits) => push_padded(text, usize::from(*digits), out)?,
         }
-        self.write_tail(start, out)
+        Ok(self.write_tail(start, out)?)
     }
 
     /// Appends what it makes of a time in milliseconds since 1970; only for steps whose head is a time.

@@ -12,7 +12,7 @@ use crate::Record;
 use crate::zorder::{Axis, FirstBit, ZOutput};
 
 fn field(name: &str, kind: FieldKind) -> Field {
-    Field { name: name.into(), kind }
+    Field::new(name, kind)
 }
 
 fn fields() -> Vec<Field> {

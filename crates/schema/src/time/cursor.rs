@@ -40,28 +40,62 @@ impl Cursor<'_> {
         Some(micros)
     }
 
+    /// Passes over all bytes like this one.
+    pub fn skip(&mut self, byte: u8) {
+        let run = self.0.iter().take_while(|next| **next == byte).count();
+        self.0 = &self.0[run..];
+    }
+
+    /// A number of one digit or two.
+    pub fn short(&mut self) -> Option<i64> {
+        self.digits(if self.0.get(1).is_some_and(u8::is_ascii_digit) { 2 } else { 1 })
+    }
+
+    /// A number of up to 18 digits, perhaps with a minus.
+    pub fn count(&mut self) -> Option<i64> {
+        let is_negative = self.0.first() == Some(&b'-');
+        self.0 = &self.0[usize::from(is_negative)..];
+        let digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = self.digits(Some(digits).filter(|digits| (1..=18).contains(digits))?)?;
+        Some(if is_negative { -number } else { number })
+    }
+
+    /// Which of these lower-case names stands here in any case, whole or cut to three letters.
+    pub fn name(&mut self, names: &[&str]) -> Option<i64> {
+        let letters = self.0.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let word = &self.0[..letters];
+        let is_named =
+            |name: &&str| word.eq_ignore_ascii_case(name.as_bytes()) || word.eq_ignore_ascii_case(&name.as_bytes()[..3]);
+        let at = names.iter().position(is_named)?;
+        self.0 = &self.0[letters..];
+        Some(at as i64)
+    }
+
     /// Minutes that local time is ahead of UTC; takes all that is left.
     pub fn zone(&mut self) -> Option<i64> {
-        let sign = match self.0.first() {
-            None => return Some(0),
-            Some(b'Z' | b'z') => {
-                self.take()?;
-                return self.0.is_empty().then_some(0);
-            }
-            Some(b'+') => 1,
-            Some(b'-') => -1,
-            Some(_) => return None,
+        if self.0.is_empty() {
+            return Some(0);
+        }
+        let minutes = self.offset()?;
+        self.0.is_empty().then_some(minutes)
+    }
+
+    /// The same from a text that may go on behind it: `Z`, `+02`, `+0200` or `+02:00`.
+    pub fn offset(&mut self) -> Option<i64> {
+        let sign = match self.take()? {
+            b'Z' | b'z' => return Some(0),
+            b'+' => 1,
+            b'-' => -1,
+            _ => return None,
         };
-        self.take()?;
         let hours = self.digits(2)?;
-        let minutes = if self.0.is_empty() {
-            0
-        } else {
+        let mut minutes = 0;
+        if matches!(self.0.first(), Some(b':' | b'0'..=b'9')) {
             if self.0.first() == Some(&b':') {
                 self.take()?;
             }
-            self.digits(2)?
-        };
-        (self.0.is_empty() && hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
+            minutes = self.digits(2)?;
+        }
+        (hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
     }
 }

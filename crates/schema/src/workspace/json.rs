@@ -65,7 +65,7 @@ mod tests {
         let source = Source::Own(OwnData {
             name: "a \"b\".csv".into(),
             format: Format::Csv,
-            fields: vec![Field { name: "n".into(), kind: FieldKind::Int }],
+            fields: vec![Field::new("n", FieldKind::Int)],
             on_bad_line: OnBadLine::Stop,
         });
         let mut workspace = Workspace { source, ..Workspace::default() };

@@ -25,6 +25,20 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
                 </div>
             }
             if state.other_tab.is_some() { { other_tab_banner(actions) } }
+            if state.look.starting_over {
+                <div class="alert" role="alertdialog" aria-label="Start over">
+                    {icon(Icon::Warning)}
+                    <p><strong>{"Start over? "}</strong>{"Designs, query and settings go back to the first view. Undo brings them back."}</p>
+                    { push("Start over", None, ButtonKind::Primary, false, {
+                        let (actions, close) = (actions.clone(), actions.look(|look| look.starting_over = false));
+                        Callback::from(move |()| {
+                            close.emit(());
+                            actions.reset();
+                        })
+                    }) }
+                    { push("Cancel", None, ButtonKind::Plain, false, actions.look(|look| look.starting_over = false)) }
+                </div>
+            }
             { storage_banner(state, actions) }
             if let Some(error) = &state.refusal {
                 <div class="alert" role="alert">

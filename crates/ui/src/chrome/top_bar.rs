@@ -45,7 +45,7 @@ fn workspace_menu(state: &State, actions: &Actions) -> Html {
             "storage" => open_storage(&actions).emit(()),
             "table" => actions.storage.emit(StorageAction::ExportTable),
             "open" => file_input().iter().for_each(|input| input.click()),
-            _ => actions.reset(),
+            _ => actions.look(|look| look.starting_over = true).emit(()),
         })
     };
     let on_open = actions.open.clone();

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use tabletop_export::{Export, ExportInput};
 use tabletop_schema::{NamedQuery, Template};
 use wasm_bindgen::JsCast;
-use web_sys::HtmlDialogElement;
-use yew::{AttrValue, Callback, Html, html};
+use web_sys::{HtmlDialogElement, HtmlInputElement};
+use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::app::{Actions, copy};
 use crate::browser;
@@ -29,11 +29,20 @@ pub struct ExportLook {
     instance: String,
     /// Nothing for the design's own.
     table: Option<String>,
+    /// The table is cut at the keys that the events have.
+    pre_split: bool,
 }
 
 impl Default for ExportLook {
     fn default() -> Self {
-        ExportLook { open: false, which: 0, project: "my-project".into(), instance: "my-instance".into(), table: None }
+        ExportLook {
+            open: false,
+            which: 0,
+            project: "my-project".into(),
+            instance: "my-instance".into(),
+            table: None,
+            pre_split: true,
+        }
     }
 }
 
@@ -78,6 +87,9 @@ fn body(state: &State, actions: &Actions) -> Html {
     let labels = Export::ALL.map(Export::label);
     let table = look.table.clone().unwrap_or_else(|| state.table_id());
     let text: Rc<str> = written(export, state, template, &table).into();
+    let on_pre_split = actions
+        .look_at(|look, checked: bool| look.export.pre_split = checked)
+        .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let copy = {
         let (text, actions) = (text.clone(), actions.clone());
         Callback::from(move |()| copy(text.to_string(), "Copied", actions.act.clone()))
@@ -103,6 +115,17 @@ fn body(state: &State, actions: &Actions) -> Html {
                 { text_field("Instance", &look.instance, actions.look_at(|look, text: String| look.export.instance = text)) }
                 { text_field("Table", &table, actions.look_at(|look, text: String| look.export.table = Some(text))) }
             </div>
+            <label class="check">
+                <input type="checkbox" checked={look.pre_split} onchange={on_pre_split} />
+                {"Pre-split at the keys seen here"}
+            </label>
+            if look.pre_split && template.begins_with_time() {
+                <p class="results-note">
+                    {icon(Icon::Warning)}
+                    <span>{"The key begins with a time, so new rows come after every key seen here: tablets cut at old times stay empty. \
+                           Turn pre-splitting off, or change the key."}</span>
+                </p>
+            }
             <pre class="commands-text export-text" tabindex="0" role="group" aria-label="The file">{AttrValue::from(text)}</pre>
             <div class="export-tools">
                 { push("Download", Some(Icon::Download), ButtonKind::Primary, false, download) }
@@ -115,7 +138,7 @@ fn body(state: &State, actions: &Actions) -> Html {
 
 fn written(export: Export, state: &State, template: &Template, table: &str) -> String {
     let (spec, families) = (state.shell.spec(&state.table_id()), state.families());
-    let splits = spec.map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
+    let splits = spec.filter(|_| state.look.export.pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
     let saved: Vec<(&str, _)> = state.workspace.queries.iter().map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
     let queries = if saved.is_empty() { vec![(UNSAVED, &state.workspace.query)] } else { saved };
     export.write(&ExportInput {

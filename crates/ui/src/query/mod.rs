@@ -15,7 +15,7 @@ mod text_field;
 use std::rc::Rc;
 
 use tabletop_model::{Bytes, Error, RowFilter};
-use tabletop_schema::{Field, Layout, Query, RowChoice, Template};
+use tabletop_schema::{Field, FieldKind, Layout, Query, RowChoice, Template};
 use web_sys::HtmlInputElement;
 use yew::{
     AttrValue, Callback, Event, Html, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect,
@@ -27,7 +27,7 @@ use filter::{Blocks, Change, Edited, Focus, Path, move_focus};
 pub use named::named_queries;
 use notation::Notation;
 use plan::{Hint, hint};
-use rows::{CHOICES, choice_index, fresh_choices, has_time, offered_fields, row_fields};
+use rows::{CHOICES, choice_index, fresh_choices, offered_fields, row_fields, time_field};
 use spot::{Spot, edit};
 use text_field::TextFieldProps;
 
@@ -170,12 +170,13 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
             &on_text,
         )
     };
+    let accepted = query.filter.as_ref().is_none_or(|filter| filter.validate().is_ok());
     let blocks = Blocks { tree: query.filter.clone(), families: props.families.clone(), on_text: on_text.clone(), on_edit };
     html! {
         <div class="query-panel" {onkeydown}>
             { segmented("Which rows", &CHOICES, Some(at), false, on_choice) }
             <div class={if at == 4 { "query-fields" } else { "query-rows" }}>
-                { row_fields(&query.rows, &offered, has_time(&props.fields), &props.suggestions, &on_text) }
+                { row_fields(&query.rows, &offered, time_field(&props.fields), &props.suggestions, &on_text) }
                 if !others.is_empty() {
                     <div class="query-more">
                         <MenuButton
@@ -206,7 +207,7 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
                 }
             </div>
             // The style sheet shows those of which a field is marked as wrong.
-            <p class="problem unused" role="status">{ for UNUSED.map(|(class, what)| html! {
+            <p class="problem unused" role="status">{ for UNUSED.into_iter().filter(|_| accepted).map(|(class, what)| html! {
                 <span {class}>{ what }{" has a fault: Run uses the last one that was right."}</span>
             }) }</p>
             { blocks.section(&props.columns, props.refusal.as_ref()) }
@@ -216,7 +217,7 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
 }
 
 fn other_fields(fields: &[Field], offered: &[String]) -> Vec<AttrValue> {
-    let other = |field: &&Field| !has_time(std::slice::from_ref(*field)) && !offered.contains(&field.name);
+    let other = |field: &&Field| field.kind != FieldKind::Time && !offered.contains(&field.name);
     fields.iter().filter(other).map(|field| field.name.clone().into()).collect()
 }
 
@@ -231,15 +232,11 @@ fn hint_line(hint: Hint) -> Html {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::FieldKind;
-
     use super::*;
 
     #[test]
     fn what_was_typed_for_other_events_is_forgotten() {
-        let of = |names: &[&str]| {
-            Rc::new(names.iter().map(|name| Field { name: name.to_string(), kind: FieldKind::Text }).collect::<Vec<_>>())
-        };
+        let of = |names: &[&str]| Rc::new(names.iter().map(|name| Field::new(*name, FieldKind::Text)).collect::<Vec<_>>());
         let mut memory = Memory { choices: fresh_choices(), added: Vec::new(), fields: Rc::default(), focus: None };
         memory.follow(&of(&["app", "user"]));
         memory.added.push("user".into());

@@ -225,7 +225,8 @@ fn then_focus_choice(first: Callback<()>) -> Callback<()> {
 fn limits(state: &State, actions: &Actions, named: &NamedQuery) -> Html {
     let open = state.look.limits;
     let toggle = actions.look(|look| look.limits = !look.limits);
-    let number = Number { value: 0.0, min: 0.0, max: LIMIT_MAX, step: 1.0 };
+    let number =
+        |limit: &Limit| Number { value: 0.0, min: 0.0, max: LIMIT_MAX, step: 1.0, whole: limit.name != "rows_seen_per_row_max" };
     let field = |limit: &'static Limit| {
         let (workspace, edit, name) = (state.workspace.clone(), actions.edit.clone(), named.name.clone());
         let on_change = Callback::from(move |value: Option<f64>| {
@@ -235,7 +236,7 @@ fn limits(state: &State, actions: &Actions, named: &NamedQuery) -> Html {
             }
             edit.emit(Edit::Queries(queries));
         });
-        optional_number_field(limit.label, (limit.get)(&named.limits), number, on_change)
+        optional_number_field(limit.label, (limit.get)(&named.limits), number(limit), on_change)
     };
     html! {
         <>

@@ -35,7 +35,10 @@ impl Notation {
     /// What is wrong with the text, and where; at least one thing.
     pub fn canonical(self, text: &str) -> Result<String, Vec<Problem>> {
         if self == Notation::Filter {
-            let (filter, problems) = RowFilter::parse(text);
+            let (filter, mut problems) = RowFilter::parse(text);
+            // What the engine would refuse is not a filter to go back to.
+            problems
+                .extend(filter.as_ref().and_then(|filter| filter.validate().err()).map(|error| everything(text, &error.message)));
             let text = filter.as_ref().map(RowFilter::text).unwrap_or_default();
             return if problems.is_empty() { Ok(text) } else { Err(problems) };
         }
@@ -210,6 +213,16 @@ mod tests {
         assert_eq!(Notation::Micros.canonical("1559001600000001"), Ok("1559001600000001".into()));
         assert_eq!(Notation::Micros.canonical("0"), Ok("".into()));
         assert_eq!(Notation::Pattern.canonical("\\d+\\"), Ok("\\d+\\".into()));
+    }
+
+    #[test]
+    fn a_filter_that_the_engine_refuses_is_not_right() {
+        let refused = Notation::Filter.canonical("chain(pass_all)").unwrap_err();
+        assert!(
+            refused[0].message.starts_with("Error in field 'chain' : Chain must contain at least two filters"),
+            "{refused:?}"
+        );
+        assert!(Notation::Filter.canonical("chain(pass_all, block_all)").is_ok());
     }
 
     #[test]

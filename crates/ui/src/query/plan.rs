@@ -1,5 +1,8 @@
 //! What a choice of rows becomes: said before it is asked, in one line.
 
+use std::ops::Bound;
+
+use tabletop_model::Bytes;
 use tabletop_schema::{Layout, RowChoice, Template, time};
 
 use crate::results::format::count;
@@ -24,7 +27,7 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
         && let (Some(from), Some(until)) = (time::parse(from), time::parse(until))
         && from > until
     {
-        return Hint::Wrong("From time is later than Until time: swap the two.".into());
+        return Hint::Wrong("The span of time ends before it begins: swap the two.".into());
     }
     let plan = match template.plan(rows, layout) {
         Ok(plan) => plan,
@@ -47,11 +50,32 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
             let hold = if keys + ranges == 1 { "It holds" } else { "They hold" };
             if plan.scans_more {
                 Hint::Scans(format!("{becomes}. {hold} more than was asked for: the rest is scanned and filtered out."))
+            } else if let Some((salted, logical)) = with_salt(template, rows) {
+                Hint::Scans(format!("{becomes}. Write keys without the salt: {logical}, not {salted}."))
             } else {
                 Hint::Fits(format!("{becomes}."))
             }
         }
     }
+}
+
+/// A key that begins like a stored one, with a salt that the design has; and what is left of it without the salt. Rows are asked
+/// for by their logical keys, so that a salt changes where a row lies and not how it is asked for.
+fn with_salt(template: &Template, rows: &RowChoice) -> Option<(Bytes, Bytes)> {
+    let keys: Vec<&Bytes> = match rows {
+        RowChoice::Keys(keys) => keys.iter().collect(),
+        RowChoice::Prefix(prefix) => vec![prefix],
+        RowChoice::Range(range) => [&range.start, &range.end]
+            .into_iter()
+            .filter_map(|bound| match bound {
+                Bound::Included(key) | Bound::Excluded(key) => Some(key),
+                Bound::Unbounded => None,
+            })
+            .collect(),
+        RowChoice::All | RowChoice::Fields { .. } => Vec::new(),
+    };
+    let salted = keys.into_iter().find(|key| template.salt_of_stored(key).is_some())?;
+    Some((salted.clone(), Bytes(template.logical(salted).to_vec())))
 }
 
 fn sets(keys: u64, ranges: u64) -> String {
@@ -69,7 +93,7 @@ mod tests {
     use super::*;
 
     fn said(template: &str, rows: RowChoice) -> String {
-        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let field = |name: &str, kind| Field::new(name, kind);
         let fields = [field("app", FieldKind::Text), field("user", FieldKind::Text), field("time", FieldKind::Time)];
         let (template, problems) = Template::parse(template, &fields);
         assert_eq!(problems, []);
@@ -97,6 +121,18 @@ mod tests {
     }
 
     #[test]
+    fn it_says_when_a_key_is_written_with_its_salt() {
+        let salted = "{salt(8)}-{user},{time:iso}";
+        let said = |prefix: &str| said(salted, RowChoice::Prefix(prefix.into()));
+        let plain = "fits: Becomes 8 ranges, merged in key order.";
+        assert_eq!(
+            said("3-dev-00001"),
+            "scans: Becomes 8 ranges, merged in key order. Write keys without the salt: dev-00001, not 3-dev-00001."
+        );
+        assert_eq!([said("dev-00001"), said("9-dev"), said("3-"), said("33-dev")], [plain, plain, plain, plain]);
+    }
+
+    #[test]
     fn it_says_when_ranges_do_not_help() {
         let scan = "scans: The key cannot serve this by ranges: every row is scanned and filtered.";
         assert_eq!(said("{time:iso},{user}", of_user(None)), scan);
@@ -107,7 +143,7 @@ mod tests {
             until: Some(until.into()),
         };
         let swapped = said("{user},{time:iso}", from_until("2019-05-29", "2019-05-28T10:00"));
-        assert_eq!(swapped, "wrong: From time is later than Until time: swap the two.");
+        assert_eq!(swapped, "wrong: The span of time ends before it begins: swap the two.");
         assert!(said("{user},{time:iso}", from_until("2019-05-28", "2019-05-29")).starts_with("fits: "));
         let hour = said("{user},{time:hour}", from_until("2019-05-28T10:30", "2019-05-28T10:40"));
         assert!(hour.starts_with("scans: Becomes 1 key. It holds more than"), "{hour}");

@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use tabletop_model::{Bytes, RowRange, escape};
-use tabletop_schema::{Field, FieldKind, Part, RowChoice, Template};
+use tabletop_schema::{Field, FieldKind, Part, Roles, RowChoice, Template};
 use yew::{AttrValue, Callback, Html, html};
 
 use super::notation::{Notation, join_lines};
@@ -40,7 +40,7 @@ pub fn choice_index(rows: &RowChoice) -> usize {
 pub fn row_fields(
     rows: &RowChoice,
     offered: &[String],
-    has_time: bool,
+    time: Option<&str>,
     suggestions: &[(String, Vec<String>)],
     on_text: &Callback<(Spot, String)>,
 ) -> Html {
@@ -66,9 +66,9 @@ pub fn row_fields(
                 list.push(TextFieldProps { placeholder: "any", list: id.clone(), ..field }.draw());
                 list.extend(known.map(|(_, values)| datalist(id.unwrap_or_default(), values)));
             }
-            if has_time {
-                for (spot, label, value) in [(Spot::From, "From time", from), (Spot::Until, "Until time", until)] {
-                    let field = field(spot, label, Notation::Time, value.clone().unwrap_or_default());
+            if let Some(time) = time {
+                for (spot, word, value) in [(Spot::From, "From", from), (Spot::Until, "Until", until)] {
+                    let field = field(spot, &format!("{word} {time}"), Notation::Time, value.clone().unwrap_or_default());
                     list.push(TextFieldProps { placeholder: "2019-05-28T00:00", ..field }.draw());
                 }
             }
@@ -99,9 +99,9 @@ pub fn datalist(id: impl Into<AttrValue>, values: &[String]) -> Html {
     html! { <datalist id={id.into()}>{ for values.iter().map(|value| html! { <option value={value.clone()} /> }) }</datalist> }
 }
 
-/// Whether events have a time to ask for.
-pub fn has_time(fields: &[Field]) -> bool {
-    fields.iter().any(|field| field.kind == FieldKind::Time)
+/// The field that holds the time of an event, which is what a span of time asks for.
+pub fn time_field(fields: &[Field]) -> Option<&str> {
+    Roles::of(fields).time.map(|at| fields[at].name.as_str())
 }
 
 /// The fields that a key tells, in their order there, times apart (those have a from and an until); then others that are
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn fields_of_the_key_are_offered_and_those_already_asked_for() {
-        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let field = |name: &str, kind| Field::new(name, kind);
         let fields = [field("app", FieldKind::Text), field("user", FieldKind::Text), field("time", FieldKind::Time)];
         let (template, _) = Template::parse("{salt(4)}-{time:iso}#{user},{app:upper},{user}", &fields);
         let offered = |equals: &[&str], added: &[&str]| {

@@ -136,7 +136,8 @@ pub fn edit(query: &Query, spot: &Spot, text: &str) -> Option<Query> {
         Spot::Limit => next.rows_limit = limit(text).ok()?,
         Spot::Filter => {
             let (filter, problems) = RowFilter::parse(text);
-            next.filter = if problems.is_empty() { filter } else { return None };
+            let accepted = filter.as_ref().is_none_or(|filter| filter.validate().is_ok());
+            next.filter = if problems.is_empty() && accepted { filter } else { return None };
         }
         Spot::Block(path, part) => {
             let tree = next.filter.take()?;
@@ -218,6 +219,7 @@ mod tests {
         let pass = query(RowChoice::All, Some(RowFilter::PassAll(true)));
         assert_eq!(edit(&none, &Spot::Filter, "pass_all"), Some(pass.clone()));
         assert_eq!(edit(&pass, &Spot::Filter, "chain(pass_al"), None);
+        assert_eq!(edit(&pass, &Spot::Filter, "chain(pass_all)"), None, "the engine refuses it");
         assert_eq!(edit(&pass, &Spot::Filter, " "), Some(none));
     }
 

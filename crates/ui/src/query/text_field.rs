@@ -78,11 +78,13 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     let draft = use_mut_ref(|| None::<Draft>);
     let redraw = use_force_update();
     let input = use_node_ref();
-    let text = match &*draft.borrow() {
-        Some(draft) if draft.value == props.value => draft.text.clone(),
-        _ => props.value.to_string(),
+    // The value itself is judged where it is shown in parts.
+    let (text, problems) = match &*draft.borrow() {
+        Some(draft) if draft.value == props.value => {
+            (draft.text.clone(), props.notation.canonical(&draft.text).err().unwrap_or_default())
+        }
+        _ => (props.value.to_string(), Vec::new()),
     };
-    let problems = props.notation.canonical(&text).err().unwrap_or_default();
     let oninput = {
         let (draft, notation, value) = (draft.clone(), props.notation, props.value.clone());
         let (spot, on_text) = (props.spot.clone(), props.on_text.clone());

@@ -242,7 +242,8 @@ impl Grid {
             "Home" => Cursor { line: if far { 0 } else { at.line }, column: 0 },
             "End" => Cursor { line: if far { last } else { at.line }, column: right },
             "Enter" if !far => {
-                self.change(|look| look.open = !look.open);
+                // It never closes what a click has opened: Escape does.
+                self.change(|look| look.open = true);
                 return event.prevent_default();
             }
             "Escape" if self.look(|look| look.open) => {

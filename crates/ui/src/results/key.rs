@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_part_has_the_colour_of_its_chip_in_every_layout() {
-        let field = |name: &str, kind| tabletop_schema::Field { name: name.into(), kind };
+        let field = |name: &str, kind| tabletop_schema::Field::new(name, kind);
         let fields = [field("at", tabletop_schema::FieldKind::Time), field("id", tabletop_schema::FieldKind::Int)];
         let (template, _) = Template::parse("{at:iso},{id:pad(3)}", &fields);
         let parts = |kind, key: &[u8]| {

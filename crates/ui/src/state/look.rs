@@ -21,6 +21,10 @@ pub struct Look {
     pub reading: (Format, OnBadLine),
     /// The part of the template whose editor is open.
     pub part: Option<usize>,
+    /// The time format of a field that was typed last and cannot be used.
+    pub time_format: Option<WrongFormat>,
+    /// A person has asked to start over, and is asked whether they mean it.
+    pub starting_over: bool,
     /// A text was to be loaded, and there was none.
     pub paste_missing: bool,
     /// The solid part that is being dragged.
@@ -79,6 +83,8 @@ impl Default for Look {
             source: None,
             reading: (Format::Detect, OnBadLine::Skip),
             part: None,
+            time_format: None,
+            starting_over: false,
             paste_missing: false,
             dragged: None,
             drop_target: None,
@@ -104,6 +110,17 @@ impl Default for Look {
             upper: 420.0,
         }
     }
+}
+
+/// A time format that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongFormat {
+    /// The field.
+    pub field: String,
+    /// As typed.
+    pub text: String,
+    /// What is wrong with it.
+    pub why: String,
 }
 
 /// A name for a question, while it is typed.

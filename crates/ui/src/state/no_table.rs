@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_template_is_to_blame_only_when_there_are_events() {
         let mut state = page();
-        let fields = vec![Field { name: "a".into(), kind: FieldKind::Text }];
+        let fields = vec![Field::new("a", FieldKind::Text)];
         state.apply(Action::Data(DataView { state: LoadState::Loaded, events: 3, bytes: 9, fields, ..DataView::default() }));
         assert_eq!(state.no_table(), None, "it is about to be built");
         state.apply(Action::Edit(Edit::Template("{b}".into()), 0.0));

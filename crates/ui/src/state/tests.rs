@@ -57,7 +57,7 @@ fn an_edit_that_changes_nothing_is_no_step() {
 
 #[test]
 fn detected_fields_bring_a_template_of_their_own_and_are_no_step() {
-    let field = |name: &str, kind| Field { name: name.into(), kind };
+    let field = |name: &str, kind| Field::new(name, kind);
     let fields = vec![field("sensor", FieldKind::Text), field("at", FieldKind::Time), field("value", FieldKind::Float)];
     let state = after(page(), [Action::Edit(Edit::Source(own(Vec::new()), None), 0.0)]);
     let state = after(state, [Action::Data(DataView { fields: fields.clone(), ..DataView::default() })]);
@@ -69,7 +69,7 @@ fn detected_fields_bring_a_template_of_their_own_and_are_no_step() {
 
 #[test]
 fn a_template_that_fits_the_detected_fields_stays() {
-    let fields = vec![Field { name: "sensor".into(), kind: FieldKind::Text }];
+    let fields = vec![Field::new("sensor", FieldKind::Text)];
     let edits = [
         Action::Edit(Edit::Source(own(Vec::new()), Some("{sensor}#x".into())), 0.0),
         Action::Data(DataView { fields, ..DataView::default() }),
@@ -112,7 +112,7 @@ fn a_file_that_was_missing_finds_what_was_made_of_it() {
 
 #[test]
 fn fields_that_are_found_later_are_followed_also_by_undo() {
-    let field = |name: &str, kind| Field { name: name.into(), kind };
+    let field = |name: &str, kind| Field::new(name, kind);
     let data = |kind, state| Action::Data(DataView { fields: vec![field("n", kind)], state, ..DataView::default() });
     let state = after(
         page(),

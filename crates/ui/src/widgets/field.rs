@@ -1,7 +1,12 @@
 //! A labelled number, a labelled text and a labelled list of choices.
 
+use std::cell::Cell;
+
+use tabletop_schema::thousands;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html};
+
+use super::{Icon, icon};
 
 /// A number within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,32 +19,58 @@ pub struct Number {
     pub max: f64,
     /// Between two values that the arrow keys reach.
     pub step: f64,
+    /// Only whole numbers count.
+    pub whole: bool,
 }
 
-/// A number that is given on when a person has finished typing it: when the field is left, Enter is pressed or a step is made. One
-/// out of bounds becomes the nearest bound.
+impl Number {
+    /// The number that a text means.
+    ///
+    /// # Errors
+    /// What is allowed, if the text is no such number.
+    fn read(&self, text: &str) -> Result<f64, String> {
+        let typed = text.trim().parse().ok().filter(|typed: &f64| typed.is_finite());
+        let fits = |typed: &f64| (self.min..=self.max).contains(typed) && (!self.whole || typed.fract() == 0.0);
+        typed.filter(fits).ok_or_else(|| self.allowed())
+    }
+
+    fn allowed(&self) -> String {
+        let kind = if self.whole { "a whole number" } else { "a number" };
+        // A bound that nobody reaches is not worth a word.
+        let far = |bound: f64| bound.abs() > 1e15;
+        match (far(self.min), far(self.max)) {
+            (true, true) => format!("Write {kind}."),
+            (false, true) => format!("Write {kind}, {} or more.", figure(self.min)),
+            _ => format!("Write {kind} from {} to {}.", figure(self.min), figure(self.max)),
+        }
+    }
+}
+
+fn figure(number: f64) -> String {
+    if number.fract() == 0.0 && number >= 0.0 { thousands(number as u64) } else { number.to_string() }
+}
+
+/// A number that is given on when a person has finished typing it: when the field is left, Enter is pressed or a step is made. What
+/// is out of bounds stays in the field with a word on the bounds, and the last number that was right counts.
 pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Html {
-    let Number { value, min, max, .. } = number;
     let on_text = Callback::from(move |text: String| {
-        let typed = text.parse().ok().filter(|typed: &f64| typed.is_finite());
-        if let Some(kept) = typed.map(|typed| typed.clamp(min, max)).filter(|kept| *kept != value) {
-            on_change.emit(kept);
+        if let Some(typed) = number.read(&text).ok().filter(|typed| *typed != number.value) {
+            on_change.emit(typed);
         }
     });
-    html! { <Field label={label.to_owned()} text={value.to_string()} number={number} {on_text} /> }
+    html! { <Field label={label.to_owned()} text={number.value.to_string()} {number} {on_text} /> }
 }
 
-/// The same for a number that may be left away.
+/// The same for a number that may be absent: an empty field is none.
 pub fn optional_number_field(label: &str, value: Option<f64>, number: Number, on_change: Callback<Option<f64>>) -> Html {
-    let Number { min, max, .. } = number;
     let on_text = Callback::from(move |text: String| {
-        let typed = text.parse().ok().filter(|typed: &f64| typed.is_finite()).map(|typed| typed.clamp(min, max));
-        if typed != value && (typed.is_some() || text.is_empty()) {
+        let typed = if text.is_empty() { Some(None) } else { number.read(&text).ok().map(Some) };
+        if let Some(typed) = typed.filter(|typed| *typed != value) {
             on_change.emit(typed);
         }
     });
     let text = value.map(|value| value.to_string()).unwrap_or_default();
-    html! { <Field label={label.to_owned()} {text} {number} {on_text} /> }
+    html! { <Field label={label.to_owned()} {text} {number} optional=true {on_text} /> }
 }
 
 /// A text that is given on with every keystroke, but never empty.
@@ -60,23 +91,37 @@ struct FieldProps {
     #[prop_or_default]
     number: Option<Number>,
     #[prop_or_default]
+    optional: bool,
+    #[prop_or_default]
     takes_focus: bool,
     on_text: Callback<String>,
 }
 
 /// One line to type in. It is drawn again only when its text has become another one: what is half-typed stays while the page
 /// around it is drawn again.
-#[derive(Default)]
 struct Field {
     input: NodeRef,
+    /// Names what is said of a wrong number.
+    id: u32,
+    /// A number that was refused, and why.
+    wrong: Option<(String, String)>,
+}
+
+/// What was typed.
+struct Typed {
+    text: String,
+    /// The browser has no text to give for what is no number at all.
+    unreadable: bool,
 }
 
 impl Component for Field {
-    type Message = String;
+    type Message = Typed;
     type Properties = FieldProps;
 
     fn create(_: &Context<Self>) -> Self {
-        Field::default()
+        thread_local!(static NEXT: Cell<u32> = const { Cell::new(0) });
+        let id = NEXT.with(|next| next.replace(next.get() + 1));
+        Field { input: NodeRef::default(), id, wrong: None }
     }
 
     fn rendered(&mut self, ctx: &Context<Self>, first_render: bool) {
@@ -92,31 +137,49 @@ impl Component for Field {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &FieldProps) -> bool {
         let new = ctx.props();
-        (&new.label, &new.text, new.number) != (&old.label, &old.text, old.number)
+        let is_other = (&new.label, &new.text, new.number) != (&old.label, &old.text, old.number);
+        if is_other {
+            self.wrong = None;
+        }
+        is_other
     }
 
-    fn update(&mut self, ctx: &Context<Self>, text: String) -> bool {
-        let is_number = ctx.props().number.is_some();
-        if is_number || !text.is_empty() {
-            ctx.props().on_text.emit(text);
+    fn update(&mut self, ctx: &Context<Self>, Typed { text, unreadable }: Typed) -> bool {
+        let FieldProps { number, optional, on_text, .. } = ctx.props();
+        let Some(number) = number else {
+            if !text.is_empty() {
+                on_text.emit(text);
+            }
+            return false;
+        };
+        let absent = *optional && text.is_empty() && !unreadable;
+        self.wrong = if absent { None } else { number.read(&text).err().map(|why| (text.clone(), why)) };
+        if self.wrong.is_none() {
+            on_text.emit(text);
         }
-        // A number that was refused gives way to the one that stays.
-        is_number
+        true
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let FieldProps { label, text, number, .. } = ctx.props();
+        let problem = self.wrong.as_ref().map(|_| format!("field-problem-{}", self.id));
+        let on = |element: HtmlInputElement| {
+            let text = element.value();
+            Typed { unreadable: text.is_empty() && !element.check_validity(), text }
+        };
         let input = match number {
             Some(Number { min, max, step, .. }) => html! {
                 <input
                     class="input num"
                     type="number"
                     inputmode="decimal"
-                    value={text.clone()}
+                    value={self.wrong.as_ref().map_or_else(|| text.clone(), |(typed, _)| typed.clone().into())}
                     min={min.to_string()}
                     max={max.to_string()}
                     step={step.to_string()}
-                    onchange={ctx.link().callback(|event: Event| value_of(event.target_unchecked_into()))}
+                    aria-invalid={problem.as_ref().map(|_| "true")}
+                    aria-describedby={problem.clone()}
+                    onchange={ctx.link().callback(move |event: Event| on(event.target_unchecked_into()))}
                 />
             },
             None => html! {
@@ -126,16 +189,22 @@ impl Component for Field {
                     value={text.clone()}
                     spellcheck="false"
                     autocomplete="off"
-                    oninput={ctx.link().callback(|event: InputEvent| value_of(event.target_unchecked_into()))}
+                    oninput={ctx.link().callback(move |event: InputEvent| on(event.target_unchecked_into()))}
                 />
             },
         };
-        html! { <label class="field"><span class="field-label">{label.clone()}</span>{input}</label> }
+        html! {
+            <>
+                <label class="field"><span class="field-label">{label.clone()}</span>{input}</label>
+                if let Some((_, why)) = &self.wrong {
+                    <p id={problem} class="problem small field-problem" role="alert">
+                        {icon(Icon::Error)}
+                        <span>{ why }{ if text.is_empty() { String::new() } else { format!(" {text} is still in use.") } }</span>
+                    </p>
+                }
+            </>
+        }
     }
-}
-
-fn value_of(input: HtmlInputElement) -> String {
-    input.value()
 }
 
 /// Ascending choices, with one more at its place if it is none of them.
@@ -165,5 +234,25 @@ pub fn select(label: &str, texts: &[&str], selected: Option<usize>, hide_label: 
             <span class={if hide_label { "visually-hidden" } else { "field-label" }}>{label.to_owned()}</span>
             <select class="select" ~value={value} {onchange}>{ for texts.iter().enumerate().map(option) }</select>
         </label>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_out_of_bounds_is_refused_with_its_bounds() {
+        let events = Number { value: 20_000.0, min: 1_000.0, max: 1_000_000.0, step: 1_000.0, whole: true };
+        assert_eq!(events.read(" 1500 "), Ok(1_500.0));
+        for wrong in ["2000000", "-1", "1500.5", "", "many", "inf"] {
+            assert_eq!(events.read(wrong), Err("Write a whole number from 1,000 to 1,000,000.".into()), "{wrong}");
+        }
+        let skew = Number { value: 1.0, min: 0.0, max: 2.0, step: 0.1, whole: false };
+        assert_eq!((skew.read("0.5"), skew.read("3")), (Ok(0.5), Err("Write a number from 0 to 2.".into())));
+        let degrees = Number { value: 0.0, min: f64::MIN, max: f64::MAX, step: 1.0, whole: false };
+        assert_eq!((degrees.read("-180.5"), degrees.read("x")), (Ok(-180.5), Err("Write a number.".into())));
+        let limit = Number { value: 0.0, min: 0.0, max: 9e15, step: 1.0, whole: true };
+        assert_eq!(limit.read("-1"), Err("Write a whole number, 0 or more.".into()));
     }
 }

@@ -2,7 +2,10 @@
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
-use yew::{AttrValue, Callback, Html, KeyboardEvent, PointerEvent, Properties, classes, function_component, html, use_mut_ref};
+use yew::{
+    AttrValue, Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes, function_component, html,
+    use_mut_ref,
+};
 
 /// Which way the line runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +32,13 @@ pub struct SeparatorProps {
     pub min: f64,
     /// The greatest, px.
     pub max: f64,
+    /// The size that a double click brings back, px.
+    pub usual: f64,
     /// Another size, px.
     pub on_change: Callback<f64>,
 }
 
-/// A focusable separator: arrow keys move it by 16 px, Home and End to its bounds.
+/// A focusable separator: arrow keys move it by 16 px, Home and End to its bounds; a double click brings back the usual size.
 #[function_component]
 pub fn Separator(props: &SeparatorProps) -> Html {
     // Where the pointer went down, and the size at that moment.
@@ -67,6 +72,7 @@ pub fn Separator(props: &SeparatorProps) -> Html {
         })
     };
     let on_up = Callback::from(move |_: PointerEvent| *grip.borrow_mut() = None);
+    let change_usual = change.clone();
     let on_key = {
         let (value, min, max) = (props.value, props.min, props.max);
         Callback::from(move |event: KeyboardEvent| {
@@ -82,6 +88,10 @@ pub fn Separator(props: &SeparatorProps) -> Html {
             event.prevent_default();
             change(to);
         })
+    };
+    let on_double = {
+        let (change, usual) = (change_usual, props.usual);
+        Callback::from(move |_: MouseEvent| change(usual))
     };
     let (class, orientation) = match direction {
         Direction::Vertical => ("vertical", "vertical"),
@@ -101,6 +111,7 @@ pub fn Separator(props: &SeparatorProps) -> Html {
             onpointermove={on_move}
             onpointerup={on_up.clone()}
             onpointercancel={on_up}
+            ondblclick={on_double}
             onkeydown={on_key}
         />
     }

@@ -1,6 +1,7 @@
 //! What a set is: one row behind those of its events, written so that a person can read it.
 
-use tabletop_model::{Bytes, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
+use tabletop_model::{Bytes, Cell, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
+use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, FieldKind, Format, LoadProblem, LoadState, OnBadLine, OwnData};
 
 use super::{Set, foreign, set_cell};
@@ -53,8 +54,11 @@ pub(super) fn write(set: &Set) -> RowMutation {
     ];
     mutations.extend(about.iter().map(|(name, text)| set_cell(ABOUT, name.as_bytes(), text)));
     let indices = || (0_u16..).map(u16::to_be_bytes);
-    for (index, Field { name, kind }) in indices().zip(&set.own.fields) {
+    for (index, Field { name, kind, format }) in indices().zip(&set.own.fields) {
         mutations.push(set_cell(FIELD, &index, &format!("{} {name}", word_of(&KINDS, *kind))));
+        if let Some(format) = format {
+            mutations.push(set_cell(ABOUT, &time_format(&index), format.as_str()));
+        }
     }
     for (index, LoadProblem { line, column, message }) in indices().zip(&set.seen.problems) {
         mutations.push(set_cell(PROBLEM, &index, &format!("{line} {column} {message}")));
@@ -81,9 +85,11 @@ pub(super) fn read(number: u32, row: &Row) -> Result<Set> {
 fn set_of(number: u32, row: &Row) -> Option<Set> {
     let cells = |family: &'static str| row.cells.iter().filter(move |cell| cell.family == family);
     let about = |name: &str| cells(ABOUT).find(|cell| cell.qualifier.0 == name.as_bytes()).and_then(|cell| text(&cell.value));
-    let field = |value: &Bytes| {
-        let (kind, name) = text(value)?.split_once(' ')?;
-        Some(Field { name: name.into(), kind: meaning_of(&KINDS, kind)? })
+    let field = |cell: &Cell| {
+        let (kind, name) = text(&cell.value)?.split_once(' ')?;
+        let format = cells(ABOUT).find(|other| other.qualifier.0 == time_format(&cell.qualifier));
+        let format = format.map(|format| DateFormat::new(text(&format.value)?).ok());
+        Some(Field { format: format.map_or(Some(None), |read| read.map(Some))?, ..Field::new(name, meaning_of(&KINDS, kind)?) })
     };
     let problem = |value: &Bytes| {
         let mut parts = text(value)?.splitn(3, ' ');
@@ -93,7 +99,7 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
     let own = OwnData {
         name: about("name")?.into(),
         format: meaning_of(&FORMATS, about("format")?)?,
-        fields: cells(FIELD).map(|cell| field(&cell.value)).collect::<Option<_>>()?,
+        fields: cells(FIELD).map(field).collect::<Option<_>>()?,
         on_bad_line: meaning_of(&BAD_LINES, about("on_bad_line")?)?,
     };
     let state = match about("state")?.split_once(' ').unwrap_or((about("state")?, "")) {
@@ -106,6 +112,11 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
     let problems = cells(PROBLEM).map(|cell| problem(&cell.value)).collect::<Option<_>>()?;
     let seen = Seen { bytes: about("bytes")?.parse().ok()?, bad_lines: about("bad_lines")?.parse().ok()?, problems };
     Some(Set { number, own, trouble: None, events: about("events")?.parse().ok()?, state, seen })
+}
+
+/// The column with the time format of the field whose column has this qualifier.
+fn time_format(field: &[u8]) -> Vec<u8> {
+    [b"time_format ", field].concat()
 }
 
 fn text(bytes: &Bytes) -> Option<&str> {

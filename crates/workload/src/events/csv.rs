@@ -251,10 +251,15 @@ impl Csv {
         let escaped = self.cells.iter().filter(|cell| cell.escaped);
         let unescaped: Vec<String> = escaped.map(|cell| unescape(&text[cell.range.clone()])).collect();
         let mut next_unescaped = unescaped.iter();
-        out.push(self.cells.iter().map(|cell| match cell {
-            Cell { escaped: true, .. } => next_unescaped.next().map(String::as_str),
-            Cell { range, quoted, .. } => (*quoted || !range.is_empty()).then(|| &text[range.clone()]),
-        }))
+        let values = self.cells.iter().map(|Cell { range, quoted, escaped }| {
+            let value = if *escaped {
+                next_unescaped.next().map(String::as_str)
+            } else {
+                (*quoted || !range.is_empty()).then(|| &text[range.clone()])
+            };
+            value.map(|value| (range.start, value))
+        });
+        out.push(record, values)
     }
 
     fn header(&mut self, text: &str, out: &mut Output<'_>) -> Result<()> {
@@ -283,7 +288,7 @@ impl Csv {
                 let message = format!("A column before this one is called `{name}` too: this one is called `{unique}`.");
                 out.note(text.as_bytes(), cell.range.start, message);
             }
-            out.add_field(Field { name: unique, kind: FieldKind::Text }, false);
+            out.add_field(Field::new(unique, FieldKind::Text), false);
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! What the texts of a field seem to mean. A guess that a person can correct, so it is strict: text unless all agree.
 
+use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, FieldKind, is_placeholder, time};
 
+use super::output::{Log, Place};
 use super::{Events, json};
 
 /// Records after which kinds are decided.
@@ -18,11 +20,13 @@ pub(super) struct Detector {
 }
 
 /// What all texts of a field so far could be: bits of [`KINDS`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Votes {
     kinds: u8,
     seen: u16,
     named_like_a_time: bool,
+    /// Formats that read all texts as times, the likelier first; with the first text and its place.
+    dates: Option<(Vec<DateFormat>, String, Place)>,
 }
 
 /// The first kind that fits is taken. An integer is a decimal number too, so that a mix of both is of kind float.
@@ -32,7 +36,7 @@ const KINDS: [FieldKind; 6] =
 impl Detector {
     /// Tells of a new field. Its kind is not looked for when it is `given`.
     pub(super) fn add_field(&mut self, name: &str, given: bool) {
-        let votes = Votes { kinds: u8::MAX, seen: 0, named_like_a_time: is_named_like_a_time(name) };
+        let votes = Votes { kinds: u8::MAX, seen: 0, named_like_a_time: is_named_like_a_time(name), dates: None };
         self.fields.push((!given).then_some(votes));
     }
 
@@ -42,7 +46,7 @@ impl Detector {
     }
 
     /// Looks at the text of a field of the record under way.
-    pub(super) fn see(&mut self, field: usize, text: &str) {
+    pub(super) fn see(&mut self, field: usize, text: &str, place: impl FnOnce() -> Place) {
         if field < self.decided {
             return;
         }
@@ -52,33 +56,55 @@ impl Detector {
         {
             votes.seen += 1;
             votes.kinds &= kinds_of(text, votes.kinds, votes.named_like_a_time);
-        }
-    }
-
-    /// Ends a record.
-    pub(super) fn end_record(&mut self, events: &mut Events) {
-        if self.records < RECORDS {
-            self.records += 1;
-            if self.records == RECORDS {
-                self.decide(events);
+            if let Some((formats, ..)) = &mut votes.dates {
+                formats.retain(|format| format.parse(text).is_some());
+            } else if votes.seen == 1 {
+                let formats = DateFormat::guesses(text);
+                votes.dates = (!formats.is_empty()).then(|| (formats, text.to_owned(), place()));
             }
         }
     }
 
-    /// Gives every field that is not decided yet the kind that all its texts agree on.
-    pub(super) fn decide(&mut self, events: &mut Events) {
+    /// Ends a record.
+    pub(super) fn end_record(&mut self, events: &mut Events, log: &mut Log) {
+        if self.records < RECORDS {
+            self.records += 1;
+            if self.records == RECORDS {
+                self.decide(events, log);
+            }
+        }
+    }
+
+    /// Gives every field that is not decided yet the kind that all its texts agree on. Says so where day and month of a time can
+    /// change places.
+    pub(super) fn decide(&mut self, events: &mut Events, log: &mut Log) {
         let mut fields: Vec<Field> = events.fields().to_vec();
         for index in self.decided..self.fields.len() {
-            if let Some(votes) = self.fields[index]
-                && votes.seen > 0
-            {
-                let kind = KINDS.iter().enumerate().find(|(bit, _)| votes.kinds & 1 << bit != 0);
-                fields[index].kind = kind.map_or(FieldKind::Text, |(_, &kind)| kind);
+            let Some(votes) = self.fields[index].as_ref().filter(|votes| votes.seen > 0) else { continue };
+            let kind = KINDS.iter().enumerate().find(|(bit, _)| votes.kinds & 1 << bit != 0);
+            match (kind, &votes.dates) {
+                (Some((_, &kind)), _) => fields[index].kind = kind,
+                (None, Some((formats, text, place))) if !formats.is_empty() => {
+                    (fields[index].kind, fields[index].format) = (FieldKind::Time, Some(formats[0].clone()));
+                    if let Some(other) = formats.get(1) {
+                        log.note(*place, either_way(text, &formats[0], other));
+                    }
+                }
+                (None, _) => fields[index].kind = FieldKind::Text,
             }
         }
         self.decided = self.fields.len();
         events.set_fields(fields).expect("the same names as before");
     }
+}
+
+fn either_way(text: &str, taken: &DateFormat, other: &DateFormat) -> String {
+    format!(
+        "\"{text}\" can be read as {} and as {}, and no value of this field decides. The first is taken, unless the field has a time \
+         format that says otherwise.",
+        taken.as_str(),
+        other.as_str()
+    )
 }
 
 /// A bit for each of [`KINDS`] that `text` could be; only those of `asked` need be right.
@@ -127,8 +153,8 @@ fn is_time(text: &str, named_like_a_time: bool) -> bool {
 
 fn is_named_like_a_time(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    let word = name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "ts" | "at" | "day" | "when"));
-    word || ["time", "date", "created", "updated"].iter().any(|part| name.contains(part))
+    let word = name.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| matches!(word, "ts" | "at" | "day" | "when" | "unix"));
+    word || ["time", "date", "created", "updated", "modified", "epoch"].iter().any(|part| name.contains(part))
 }
 
 /// One `name:value` alone could be anything (a time of day, an address), so texts need a `|` or the brackets of JSON.
@@ -150,15 +176,39 @@ mod tests {
     use super::*;
 
     fn check(name: &str, texts: &[&str], expected: FieldKind) {
-        let mut events = Events::new(vec![Field { name: name.into(), kind: FieldKind::Text }]);
-        let mut detector = Detector::default();
+        assert_eq!(detected(name, texts).0.kind, expected, "{name}: {texts:?}");
+    }
+
+    /// The field, and what was said of it.
+    fn detected(name: &str, texts: &[&str]) -> (Field, Vec<String>) {
+        let mut events = Events::new(vec![Field::new(name, FieldKind::Text)]);
+        let (mut detector, mut log) = (Detector::default(), Log::default());
         detector.add_field(name, false);
         for text in texts {
-            detector.see(0, text);
-            detector.end_record(&mut events);
+            detector.see(0, text, || Place::START);
+            detector.end_record(&mut events, &mut log);
         }
-        detector.decide(&mut events);
-        assert_eq!(events.fields()[0].kind, expected, "{name}: {texts:?}");
+        detector.decide(&mut events, &mut log);
+        let said = log.problems.into_iter().map(|problem| problem.message).collect();
+        (events.fields()[0].clone(), said)
+    }
+
+    #[test]
+    fn dates_as_people_write_them_are_times() {
+        let format = |texts: &[&str]| detected("x", texts).0.format.map(String::from);
+        assert_eq!(format(&["04.03.2025", "31.12.2025"]).as_deref(), Some("%d.%m.%Y"));
+        assert_eq!(format(&["2025/03/04 02:02", ""]).as_deref(), Some("%Y/%m/%d %H:%M"));
+        assert_eq!(format(&["4 Mar 2025 02:02 PM"]).as_deref(), Some("%d %b %Y %I:%M %p"));
+        // A day above twelve decides.
+        assert_eq!(format(&["03/04/2025", "04/25/2025"]).as_deref(), Some("%m/%d/%Y"));
+        assert_eq!(format(&["03/04/2025", "25/04/2025"]).as_deref(), Some("%d/%m/%Y"));
+        assert_eq!(detected("x", &["03/04/2025", "25/04/2025"]).1, [""; 0]);
+        let (field, said) = detected("x", &["03/04/2025", "05/06/2025"]);
+        assert_eq!(field.format.map(String::from).as_deref(), Some("%d/%m/%Y"));
+        assert!(said[0].starts_with("\"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{said:?}");
+        // Nothing reads both.
+        check("x", &["25/04/2025", "04/25/2025"], FieldKind::Text);
+        check("x", &["25/04/2025", "soon"], FieldKind::Text);
     }
 
     #[test]
@@ -186,7 +236,8 @@ mod tests {
         check("date", &["19970101", "19970112"], FieldKind::Time);
         check("date", &["19970101", "19971341"], FieldKind::Int);
         check("time_spent", &["12", "900"], FieldKind::Int);
-        check("x", &["28/05/2019"], FieldKind::Text);
+        check("epoch", &["1559001874"], FieldKind::Time);
+        check("x", &["28/05/2019"], FieldKind::Time);
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl Generator {
             ("object_id", FieldKind::Text),
             ("facets", FieldKind::Facets),
         ]
-        .map(|(name, kind)| Field { name: name.into(), kind })
+        .map(|(name, kind)| Field::new(name, kind))
         .into()
     }
 

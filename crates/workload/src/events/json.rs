@@ -118,6 +118,8 @@ struct Objects {
     overflowed: bool,
     /// The values of the object under way, and the texts of those that had escapes.
     values: Vec<Option<Text>>,
+    /// Where each of them begins.
+    starts: Vec<usize>,
     unescaped: String,
 }
 
@@ -133,6 +135,7 @@ impl Objects {
             fields: SortedMap::new(),
             overflowed: false,
             values: Vec::new(),
+            starts: Vec::new(),
             unescaped: String::new(),
         }
     }
@@ -150,7 +153,9 @@ impl Objects {
         };
         let leaves = std::mem::take(&mut self.leaves);
         self.values.clear();
+        self.starts.clear();
         self.values.resize(self.names.len(), None);
+        self.starts.resize(self.names.len(), start);
         self.unescaped.clear();
         // Objects mostly have the same names in the same order.
         let mut expected = 0;
@@ -160,6 +165,7 @@ impl Objects {
             let Some(field) = field else { continue };
             expected = field + 1;
             let mut value = value.clone();
+            self.starts[field] = start + value.range.start;
             if value.escaped {
                 let from = self.unescaped.len();
                 parse::unescape(&text[value.range], &mut self.unescaped);
@@ -169,7 +175,12 @@ impl Objects {
         }
         self.leaves = leaves;
         let source = |escaped| if escaped { self.unescaped.as_str() } else { text };
-        out.push(self.values.iter().map(|value| value.as_ref().map(|value| &source(value.escaped)[value.range.clone()])))
+        let values = self
+            .values
+            .iter()
+            .zip(&self.starts)
+            .map(|(value, &at)| value.as_ref().map(|value| (at, &source(value.escaped)[value.range.clone()])));
+        out.push(bytes, values)
     }
 
     /// The field called `name`, which may be new; `None` if there are too many.
@@ -182,9 +193,10 @@ impl Objects {
             None if self.names.len() < FIELDS_MAX => {
                 // A name of an object may be one that a person gave to another field.
                 let name = out.unused_name(name);
-                out.add_field(Field { name, kind: FieldKind::Text }, false);
+                out.add_field(Field::new(name, FieldKind::Text), false);
                 self.names.push(None);
                 self.values.push(None);
+                self.starts.push(start);
                 self.names.len() - 1
             }
             None => {

@@ -1,7 +1,8 @@
 //! Where the readers of all forms put what they read, and what they could not read.
 
 use tabletop_model::{Error, Result};
-use tabletop_schema::{Field, LoadProblem, OnBadLine};
+use tabletop_schema::time::DateFormat;
+use tabletop_schema::{Field, FieldKind, LoadProblem, OnBadLine, is_placeholder};
 
 use super::Events;
 use super::detect::Detector;
@@ -20,6 +21,12 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) const START: Place = Place { line: 1, column: 1, after_return: false };
+
+    /// The place after `bytes`.
+    pub(super) fn after(mut self, bytes: &[u8]) -> Place {
+        self.advance(bytes);
+        self
+    }
 
     /// Goes on over `bytes`.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
@@ -46,9 +53,20 @@ pub(super) struct Log {
     pub(super) bad_lines: u64,
 }
 
+impl Log {
+    /// Reports something, as long as there is room for words.
+    pub(super) fn note(&mut self, Place { line, column, .. }: Place, message: impl Into<String>) {
+        if self.problems.len() < PROBLEMS_MAX {
+            self.problems.push(LoadProblem { line, column, message: message.into() });
+        }
+    }
+}
+
 /// Where the forms put what they read.
 pub(super) struct Output<'a> {
     pub(super) events: &'a mut Events,
+    /// How the times of these fields are written.
+    pub(super) times: &'a [(String, DateFormat)],
     pub(super) detector: &'a mut Detector,
     pub(super) log: &'a mut Log,
     /// Of the first byte of the `rest` that a form is given.
@@ -60,7 +78,12 @@ pub(super) struct Output<'a> {
 
 impl Output<'_> {
     /// Adds a field; `given` says that its kind is not to be looked for.
-    pub(super) fn add_field(&mut self, field: Field, given: bool) {
+    pub(super) fn add_field(&mut self, mut field: Field, given: bool) {
+        let format = self.times.iter().find(|(name, _)| *name == field.name).map(|(_, format)| format.clone());
+        let given = given || format.is_some();
+        if format.is_some() {
+            (field.kind, field.format) = (FieldKind::Time, format);
+        }
         self.detector.add_field(&field.name, given);
         self.events.add_field(field);
     }
@@ -76,21 +99,28 @@ impl Output<'_> {
         std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.has_field(name)).expect("one of endlessly many")
     }
 
-    /// Adds an event.
-    pub(super) fn push<'t>(&mut self, values: impl Iterator<Item = Option<&'t str>>) -> Result<()> {
-        let detector = &mut *self.detector;
-        self.events.push_each(
-            values
-                .enumerate()
-                .inspect(|(field, value)| {
-                    if let Some(text) = value {
-                        detector.see(*field, text);
-                    }
-                })
-                .map(|(_, value)| value),
-        )?;
-        self.detector.end_record(self.events);
+    /// Adds an event: for each field its text, if it has one, and where in `rest` it begins.
+    pub(super) fn push<'t>(&mut self, rest: &[u8], values: impl Iterator<Item = Option<(usize, &'t str)>>) -> Result<()> {
+        let values: Vec<Option<(usize, &str)>> = values.collect();
+        for (field, value) in values.iter().enumerate() {
+            let Some((at, text)) = *value else { continue };
+            let start = self.place;
+            self.detector.see(field, text, || start.after(&rest[..at]));
+            self.check_time(field, text, rest, at);
+        }
+        self.events.push_each(values.into_iter().map(|value| value.map(|(_, text)| text)))?;
+        self.detector.end_record(self.events, self.log);
         Ok(())
+    }
+
+    /// Reports a text that is not written as its field says. The event stays: the text counts as it is.
+    fn check_time(&mut self, field: usize, text: &str, rest: &[u8], at: usize) {
+        let Some(Field { name, format: Some(format), .. }) = self.events.fields().get(field) else { return };
+        if format.parse(text).is_none() && !is_placeholder(text) {
+            let shown: String = text.chars().take(40).collect();
+            let message = format!("{name} is \"{shown}\" here; a time written as {} is expected.", format.as_str());
+            self.note(rest, at, message);
+        }
     }
 
     /// Reports and counts a bad line, `at` bytes into `rest`.
@@ -118,10 +148,8 @@ impl Output<'_> {
 
     /// Reports something that loses no line.
     pub(super) fn note(&mut self, rest: &[u8], at: usize, message: impl Into<String>) {
-        if self.log.problems.len() < PROBLEMS_MAX {
-            let Place { line, column, .. } = self.place_at(rest, at);
-            self.log.problems.push(LoadProblem { line, column, message: message.into() });
-        }
+        let place = self.place_at(rest, at);
+        self.log.note(place, message);
     }
 
     /// What ends the load.
@@ -131,8 +159,6 @@ impl Output<'_> {
     }
 
     fn place_at(&self, rest: &[u8], at: usize) -> Place {
-        let mut place = self.place;
-        place.advance(&rest[..at]);
-        place
+        self.place.after(&rest[..at])
     }
 }

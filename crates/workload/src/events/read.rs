@@ -1,6 +1,7 @@
 //! Reads a person's own events from slices of a file of any size.
 
 use tabletop_model::{Code, Error, Result};
+use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, Format, LoadProblem, OnBadLine, OwnData};
 
 use super::Events;
@@ -25,6 +26,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct Reader {
     format: Format,
     given: Vec<Field>,
+    times: Vec<(String, DateFormat)>,
     on_bad_line: OnBadLine,
     form: Form,
     /// Bytes that belong to a record whose end has not come yet.
@@ -56,6 +58,7 @@ impl Reader {
         Reader {
             format: own.format,
             given: own.fields.clone(),
+            times: Vec::new(),
             on_bad_line: own.on_bad_line,
             form: Form::Unknown,
             carry: Vec::new(),
@@ -66,6 +69,11 @@ impl Reader {
             record_bytes_max: RECORD_BYTES_MAX,
             ended: None,
         }
+    }
+
+    /// The same reader, with fields that are times, whatever is given or found, and how these are written.
+    pub fn with_times(self, times: Vec<(String, DateFormat)>) -> Self {
+        Reader { times, ..self }
     }
 
     /// Reads the next bytes of the file and adds the events that are complete to `events`, an [`Events`] without fields
@@ -87,7 +95,7 @@ impl Reader {
             let is_last = last && rest.is_empty();
             let read = self.feed_piece(piece, is_last, events);
             if read.is_err() || is_last {
-                self.detector.decide(events);
+                self.detector.decide(events, &mut self.log);
                 let over = Error::new(Code::FailedPrecondition, "The file has been read to its end.");
                 self.ended = Some(read.clone().err().unwrap_or(over));
                 self.carry = Vec::new();
@@ -101,7 +109,7 @@ impl Reader {
 
     /// Ends the reading early: the fields get their kinds, and a record whose end has not come is dropped.
     pub fn stop(&mut self, events: &mut Events) {
-        self.detector.decide(events);
+        self.detector.decide(events, &mut self.log);
         self.ended = Some(Error::new(Code::FailedPrecondition, "The reading of the file was stopped."));
         self.carry = Vec::new();
     }
@@ -150,6 +158,7 @@ impl Reader {
     fn step(&mut self, rest: &[u8], last: bool, events: &mut Events) -> Result<usize> {
         let out = &mut Output {
             events,
+            times: &self.times,
             detector: &mut self.detector,
             log: &mut self.log,
             place: self.place,

@@ -30,7 +30,7 @@ pub fn samples() -> Vec<SampleInfo> {
 /// The sample set that a workspace calls `name`.
 pub fn sample(name: &str) -> Option<Sample> {
     let set = SETS.iter().find(|set| set.name == name)?;
-    let fields = set.fields.iter().map(|&(name, kind)| Field { name: name.into(), kind }).collect();
+    let fields = set.fields.iter().map(|&(name, kind)| Field::new(name, kind)).collect();
     let file = format!("{}.csv", set.name);
     let path = format!("data/{file}");
     Some(Sample { path, own: OwnData { name: file, format: Format::Csv, fields, on_bad_line: OnBadLine::Stop } })

@@ -2,7 +2,7 @@ use super::*;
 use tabletop_schema::FieldKind;
 
 fn fields(names: &[&str]) -> Vec<Field> {
-    names.iter().map(|&name| Field { name: name.into(), kind: FieldKind::Text }).collect()
+    names.iter().map(|&name| Field::new(name, FieldKind::Text)).collect()
 }
 
 fn texts(events: &Events, index: usize) -> Vec<Option<&str>> {

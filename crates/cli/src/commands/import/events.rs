@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, Format, Layout, LayoutWriter, OwnData, Template};
 use tabletop_workload::{Events, Reader};
 
@@ -27,7 +28,13 @@ pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: 
     let mut writer: Option<(Vec<Field>, LayoutWriter)> = None;
     let mut refused = 0;
     let (source, bar) = stream::open(&options.file)?;
-    let left_out = each_part(source, &own, |events, first| {
+    let reader = Reader::new(&own).with_times(options.time_format.clone());
+    let left_out = each_part(source, reader, |events, first| {
+        let unknown = options.time_format.iter().find(|(name, _)| !events.fields().iter().any(|field| field.name == *name));
+        if let Some((name, _)) = unknown {
+            let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
+            return Err(Failure::Wrong(format!("--time-format: there is no field \"{name}\"; there are {}", names.join(", "))));
+        }
         // JSON may bring new fields at any time.
         let (_, writer) = match &mut writer {
             Some(known) if known.0 == events.fields() => known,
@@ -56,6 +63,13 @@ pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: 
     target.end(&bar, ["event", "events"], left_out + refused)
 }
 
+/// `FIELD=FORMAT` of the command line.
+pub(super) fn time_format(text: &str) -> std::result::Result<(String, DateFormat), String> {
+    let (field, format) = text.split_once('=').ok_or("write the field, =, and its format: when=%d/%m/%Y")?;
+    let format = DateFormat::new(format).map_err(|error| error.message)?;
+    Ok((field.to_owned(), format))
+}
+
 fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<LayoutWriter> {
     if let Some(name) = layout.family_field.as_ref().filter(|name| !fields.iter().any(|field| field.name == **name)) {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
@@ -70,8 +84,11 @@ fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<Layou
 
 /// Calls with the events of a file, some at a time, and the number of those before them. Returns how many records could not be
 /// read, which it has told of.
-pub(super) fn each_part(mut source: impl Read, own: &OwnData, mut each: impl FnMut(&Events, u64) -> Result<()>) -> Result<u64> {
-    let mut reader = Reader::new(own);
+pub(super) fn each_part(
+    mut source: impl Read,
+    mut reader: Reader,
+    mut each: impl FnMut(&Events, u64) -> Result<()>,
+) -> Result<u64> {
     let mut events = Events::default();
     let mut buffer = vec![0; PIECE_BYTES];
     let mut first = 0;

@@ -1,11 +1,13 @@
 //! What was found in the events: fields with their kinds, and the first events.
 
+use tabletop_schema::time::{self, DateFormat};
 use tabletop_schema::{Field, FieldKind, LoadState, Source};
-use yew::{Html, html};
+use web_sys::HtmlInputElement;
+use yew::{Callback, Event, Html, TargetCast, html};
 
 use crate::app::Actions;
-use crate::state::{Edit, State};
-use crate::widgets::select;
+use crate::state::{Action, Edit, State, WrongFormat};
+use crate::widgets::{Icon, icon, select};
 
 /// Kinds with their names.
 const KINDS: [(FieldKind, &str); 7] = [
@@ -24,7 +26,8 @@ const EVENTS: usize = 8;
 pub fn fields(state: &State, actions: &Actions) -> Html {
     let fields = &state.data.fields;
     // Kinds of own events were detected, and a person may know better.
-    let correctable = matches!(state.workspace.source, Source::Own(_)) && state.data.state != LoadState::Loading;
+    let is_own = matches!(state.workspace.source, Source::Own(_));
+    let correctable = is_own && state.data.state != LoadState::Loading;
     let first = state.preview.events.first();
     let kind_cell = |at: usize, field: &Field| {
         let taken = KINDS.iter().position(|(kind, _)| *kind == field.kind);
@@ -36,6 +39,7 @@ pub fn fields(state: &State, actions: &Actions) -> Html {
             move |kind: usize| {
                 let mut fields = fields.clone();
                 fields[at].kind = KINDS[kind].0;
+                fields[at].format = None;
                 Edit::Fields(fields)
             }
         });
@@ -43,20 +47,30 @@ pub fn fields(state: &State, actions: &Actions) -> Html {
     };
     html! {
         <>
-            <details class="fields-details">
+            // Kinds that were guessed are to be seen; a person may fold them.
+            <details class="fields-details" open={is_own}>
                 <summary>{"Fields"}</summary>
+                <div class="fields-scroll" tabindex="0" role="region" aria-label="Fields and their kinds">
                 <table class="fields">
                     <thead><tr><th scope="col">{"Field"}</th><th scope="col">{"Kind"}</th><th scope="col">{"First value"}</th></tr></thead>
                     <tbody>
                         { for fields.iter().enumerate().map(|(at, field)| html! {
-                            <tr key={field.name.clone()}>
-                                <th scope="row" class="ellipsis">{field.name.clone()}</th>
-                                <td>{kind_cell(at, field)}</td>
-                                <td class="mono ellipsis soft">{first.and_then(|event| event.get(at).cloned().flatten())}</td>
-                            </tr>
+                            <>
+                                <tr key={field.name.clone()}>
+                                    <th scope="row" class="ellipsis" title={field.name.clone()}>{field.name.clone()}</th>
+                                    <td>{kind_cell(at, field)}</td>
+                                    <td class="mono ellipsis soft">{first.and_then(|event| event.get(at).cloned().flatten())}</td>
+                                </tr>
+                                if correctable && field.kind == FieldKind::Time {
+                                    <tr key={format!("{} format", field.name)}>
+                                        <td colspan="3">{ time_format(state, actions, at) }</td>
+                                    </tr>
+                                }
+                            </>
                         }) }
                     </tbody>
                 </table>
+                </div>
             </details>
             <details class="fields-details">
                 <summary>{"First events"}</summary>
@@ -72,5 +86,65 @@ pub fn fields(state: &State, actions: &Actions) -> Html {
                 </div>
             </details>
         </>
+    }
+}
+
+/// Formats on offer.
+const FORMATS: [&str; 8] = [
+    "%d/%m/%Y",
+    "%m/%d/%Y",
+    "%d.%m.%Y",
+    "%d/%m/%Y %H:%M",
+    "%m/%d/%Y %H:%M",
+    "%m/%d/%Y %I:%M %p",
+    "%d.%m.%Y %H:%M:%S",
+    "%d %b %Y %H:%M",
+];
+
+/// How the times of a field are written, and what that makes of the first one.
+fn time_format(state: &State, actions: &Actions, at: usize) -> Html {
+    let field = &state.data.fields[at];
+    let wrong = state.look.time_format.as_ref().filter(|wrong| wrong.field == field.name);
+    let id = format!("time-format-{at}");
+    let (list, said) = (format!("{id}-list"), format!("{id}-said"));
+    let text = match (wrong, &field.format) {
+        (Some(wrong), _) => wrong.text.clone(),
+        (None, format) => format.as_ref().map(|format| format.as_str().to_owned()).unwrap_or_default(),
+    };
+    let first = state.preview.events.iter().find_map(|event| event.get(at).cloned().flatten());
+    let read = first.map(|text| match field.micros(&text) {
+        Some(micros) => format!("{text} is {}", time::format(micros)),
+        None => format!("{text} is not written so"),
+    });
+    let onchange = {
+        let (fields, actions) = (state.data.fields.clone(), actions.clone());
+        Callback::from(move |event: Event| {
+            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+            let (field, format) = (fields[at].name.clone(), text.trim());
+            let read = if format.is_empty() { Ok(None) } else { DateFormat::new(format).map(Some) };
+            let wrong = match read {
+                Ok(format) => {
+                    let mut fields = fields.clone();
+                    fields[at].format = format;
+                    actions.edit.emit(Edit::Fields(fields));
+                    None
+                }
+                Err(error) => Some(WrongFormat { field, text, why: error.message }),
+            };
+            actions.act.emit(Action::Look(Box::new(move |look| look.time_format = wrong)));
+        })
+    };
+    html! {
+        <div class="time-format">
+            <label for={id.clone()} class="field-label">{format!("Time format of {}", field.name)}</label>
+            <input {id} class="input mono" value={text} list={list.clone()} placeholder="ISO 8601 or a count since 1970"
+                spellcheck="false" autocomplete="off" aria-invalid={wrong.map(|_| "true")} aria-describedby={said.clone()} {onchange} />
+            <datalist id={list}>{ for FORMATS.map(|format| html! { <option value={format} /> }) }</datalist>
+            if let Some(wrong) = wrong {
+                <p id={said} class="problem small" role="alert">{icon(Icon::Error)}<span>{wrong.why.clone()}</span></p>
+            } else {
+                <p id={said} class="soft small">{read}</p>
+            }
+        </div>
     }
 }

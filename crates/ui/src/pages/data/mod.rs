@@ -103,13 +103,14 @@ pub fn data_pane(state: &State, actions: &Actions) -> Html {
 
 fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
     let field = |label: &str, value: f64, (min, max): (f64, f64), step: f64, change: fn(&mut GeneratorSettings, f64)| {
+        let whole = step >= 1.0;
         let settings = settings.clone();
         let on_change = on_edit.reform(move |value: f64| {
             let mut next = settings.clone();
             change(&mut next, value);
             Edit::Generator(next)
         });
-        number_field(label, Number { value, min, max, step }, on_change)
+        number_field(label, Number { value, min, max, step, whole }, on_change)
     };
     let (events, users, apps) = (settings.events.into(), settings.users.into(), settings.apps.into());
     html! {
@@ -153,6 +154,9 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
     }
 }
 
+/// Notes on a file that stand each by itself; more of them are a list.
+const NOTES_MAX: usize = 3;
+
 /// Lines that did not parse: how many, and the first of them with their places. What is wrong with the text as a whole is no
 /// such line.
 fn bad_lines(data: &DataView) -> Html {
@@ -163,7 +167,7 @@ fn bad_lines(data: &DataView) -> Html {
     let alert = |text: String| html! { <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p> };
     let line = |problem: &LoadProblem| {
         let text = format!("Line {}, column {}: {}", problem.line, problem.column, problem.message);
-        if data.bad_lines == 0 {
+        if data.bad_lines == 0 && data.problems.len() <= NOTES_MAX {
             alert(text)
         } else {
             html! { <li class="small">{text}</li> }
@@ -173,7 +177,12 @@ fn bad_lines(data: &DataView) -> Html {
     html! {
         <>
             { for failed.map(alert) }
-            if data.bad_lines == 0 {
+            if data.bad_lines == 0 && data.problems.len() > NOTES_MAX {
+                <details class="bad-lines" open=true>
+                    <summary>{format!("{} on the file", count(data.problems.len() as u64, "note"))}</summary>
+                    <ul>{lines}</ul>
+                </details>
+            } else if data.bad_lines == 0 {
                 {lines}
             } else {
                 <details class="bad-lines" open=true>

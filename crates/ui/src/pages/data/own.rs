@@ -65,11 +65,9 @@ pub fn own_picker(state: &State, actions: &Actions) -> Html {
     let taken = (FORMATS.iter().position(|each| *each == format), BAD_LINES.iter().position(|each| *each == on_bad_line));
     html! {
         <div class="own">
-            <div class="own-options">
-                <span class="field-label" aria-hidden="true">{"Format"}</span>
-                { segmented("Format", &["Detect", "CSV", "JSON lines"], taken.0, true, on_format) }
-                <span class="field-label" aria-hidden="true">{"A bad line"}</span>
-                { segmented("A bad line", &["is skipped", "stops the load"], taken.1, true, on_bad) }
+            <div class="own-buttons">
+                { file_button("Choose a file", format, on_bad_line, actions) }
+                <span class="soft small">{"or drop a file anywhere on the page"}</span>
             </div>
             <label class="field-label" for="own-text">{"Paste CSV with a header line, or JSON lines"}</label>
             <textarea id="own-text" class="textarea mono" rows="4" spellcheck="false" data-undo="own"
@@ -79,8 +77,12 @@ pub fn own_picker(state: &State, actions: &Actions) -> Html {
             }
             <div class="own-buttons">
                 { push("Load the text", None, ButtonKind::Plain, false, on_paste) }
-                { file_button("Choose a file", format, on_bad_line, actions) }
-                <span class="soft small">{"or drop one anywhere"}</span>
+            </div>
+            <div class="own-options">
+                <span class="field-label" aria-hidden="true">{"Format"}</span>
+                { segmented("Format", &["Detect", "CSV", "JSON lines"], taken.0, true, on_format) }
+                <span class="field-label" aria-hidden="true">{"A bad line"}</span>
+                { segmented("A bad line", &["is skipped", "stops the load"], taken.1, true, on_bad) }
             </div>
         </div>
     }

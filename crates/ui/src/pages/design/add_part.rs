@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_z_order_begins_with_the_place() {
-        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let field = |name: &str, kind| Field::new(name, kind);
         let quake = [
             field("mag", FieldKind::Float),
             field("latitude", FieldKind::Float),

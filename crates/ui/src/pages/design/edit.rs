@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn fields() -> Vec<Field> {
-        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let field = |name: &str, kind| Field::new(name, kind);
         vec![
             field("ts", FieldKind::Time),
             field("app", FieldKind::Text),

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn fields() -> Vec<Field> {
-        let field = |name: &str, kind| Field { name: name.into(), kind };
+        let field = |name: &str, kind| Field::new(name, kind);
         vec![field("ts", FieldKind::Time), field("user", FieldKind::Text), field("n", FieldKind::Int)]
     }
 

@@ -131,7 +131,7 @@ fn salt(buckets: u32, over: &[String], fields: &[Field], on_change: &Callback<Pa
     });
     html! {
         <>
-            { number_field("Salts", Number { value: buckets.into(), min: 2.0, max: 1_000.0, step: 1.0 }, on_buckets) }
+            { number_field("Salts", Number { value: buckets.into(), min: 2.0, max: 1_000.0, step: 1.0, whole: true }, on_buckets) }
             { select("Hash of", &texts, taken, false, on_over) }
         </>
     }
@@ -141,6 +141,7 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
     let numbers = fields.iter().filter(|field| matches!(field.kind, FieldKind::Int | FieldKind::Float | FieldKind::Text));
     let names: Vec<String> = numbers.map(|field| field.name.clone()).collect();
     let texts: Vec<&str> = names.iter().map(String::as_str).collect();
+    let any = (f64::MIN, f64::MAX);
     let set_number = |label: &str, value: f64, (min, max): (f64, f64), set: fn(&mut ZOrder, f64)| {
         let zorder = zorder.clone();
         let on_change = on_change.reform(move |value: f64| {
@@ -148,7 +149,7 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
             set(&mut next, value);
             Part::ZOrder(next)
         });
-        number_field(label, Number { value, min, max, step: 1.0 }, on_change)
+        number_field(label, Number { value, min, max, step: 1.0, whole: (min, max) != any }, on_change)
     };
     let set_choice = |set: fn(&mut ZOrder, usize, &[String])| {
         let (zorder, names) = (zorder.clone(), names.clone());
@@ -161,7 +162,6 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
     let taken = |name: &String| names.iter().position(|each| each == name);
     let first = usize::from(zorder.first == FirstBit::Y);
     let output = OUTPUTS.iter().position(|(output, _)| *output == zorder.output);
-    let any = (f64::MIN, f64::MAX);
     html! {
         <div class="zorder-fields">
             <div class="axis" role="group" aria-label="x">

@@ -158,7 +158,7 @@ fn only_the_first_hundred_problems_are_kept() {
 
 #[test]
 fn corrected_fields_stay_corrected_when_the_file_is_read_again() {
-    let field = |name: &str, kind| Field { name: name.into(), kind };
+    let field = |name: &str, kind| Field::new(name, kind);
     let fields = vec![field("code", FieldKind::Text), field("b", FieldKind::Float)];
     let given = OwnData { fields: fields.clone(), ..own(Format::Detect, OnBadLine::Skip) };
     check_with(
@@ -207,7 +207,7 @@ fn kinds_are_settled_by_the_first_thousand_records_and_late_fields_at_the_end() 
     assert!(reader.is_settled());
     assert_eq!(events.fields()[0].kind, FieldKind::Int);
     reader.feed(b"{\"n\": 0.5, \"late\": true}\n", false, &mut events).unwrap();
-    assert_eq!(events.fields()[1], Field { name: "late".into(), kind: FieldKind::Text });
+    assert_eq!(events.fields()[1], Field::new("late", FieldKind::Text));
     reader.feed(b"", true, &mut events).unwrap();
     assert_eq!([events.fields()[0].kind, events.fields()[1].kind], [FieldKind::Int, FieldKind::Bool]);
 }
@@ -403,4 +403,54 @@ proptest! {
             );
         }
     }
+}
+
+/// The fields with their time formats, what was said, and how many lines were lost.
+fn read_times(text: &str, times: Vec<(String, DateFormat)>) -> (Vec<String>, Vec<String>, u64) {
+    let mut reader = Reader::new(&own(Format::Detect, OnBadLine::Skip)).with_times(times);
+    let mut events = Events::default();
+    reader.feed(text.as_bytes(), true, &mut events).expect("a file that can be read");
+    let field = |field: &Field| match &field.format {
+        Some(format) => format!("{} {}", field.name, format.as_str()),
+        None => format!("{} {:?}", field.name, field.kind),
+    };
+    let said =
+        reader.problems().iter().map(|problem| format!("{}:{} {}", problem.line, problem.column, problem.message)).collect();
+    (events.fields().iter().map(field).collect(), said, reader.bad_lines())
+}
+
+#[test]
+fn a_csv_with_dates_of_many_countries() {
+    let csv = "uk,us,de,iso,sv,text,unix,log\n\
+        25/04/2025 02:02,4/25/2025 2:02 PM,25.04.2025,2025-04-25,2025/04/25,25 Apr 2025,1745546520,25/Apr/2025:02:02:00 +0000\n\
+        03/04/2025 02:02,4/3/2025 2:02 AM,03.04.2025,2025-04-03,2025/04/03,3 April 2025,1743645720,03/Apr/2025:02:02:00 +0000\n";
+    let (fields, said, bad_lines) = read_times(csv, Vec::new());
+    let expected = [
+        "uk %d/%m/%Y %H:%M",
+        "us %m/%d/%Y %I:%M %p",
+        "de %d.%m.%Y",
+        "iso Time",
+        "sv %Y/%m/%d",
+        "text %d %b %Y",
+        "unix Time",
+        "log %d/%b/%Y:%H:%M:%S %z",
+    ];
+    assert_eq!((fields, said, bad_lines), (expected.map(String::from).to_vec(), vec![], 0));
+}
+
+#[test]
+fn a_date_that_can_be_read_in_two_ways_is_said_with_its_place() {
+    let json = "{\"user\": \"ada\", \"at\": \"03/04/2025\"}\n{\"user\": \"eve\", \"at\": \"05/04/2025\"}\n";
+    let (fields, said, _) = read_times(json, Vec::new());
+    assert_eq!(fields, ["user Text", "at %d/%m/%Y"]);
+    assert!(said[0].starts_with("1:24 \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{said:?}");
+}
+
+#[test]
+fn a_format_that_is_given_counts_and_what_is_not_written_so_is_said() {
+    let us = vec![("at".to_owned(), DateFormat::new("%m/%d/%Y").unwrap())];
+    let csv = "user,at\nada,03/04/2025\neve,\nbob,25/04/2025\n";
+    let (fields, said, bad_lines) = read_times(csv, us);
+    assert_eq!((fields[1].as_str(), bad_lines), ("at %m/%d/%Y", 0));
+    assert_eq!(said, ["4:5 at is \"25/04/2025\" here; a time written as %m/%d/%Y is expected."]);
 }
