@@ -39,7 +39,7 @@ Examples:
 Exit codes: 0 done; 1 done, and not all is as it should be (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 the command line, a file or a data folder is not in order.";
 
 #[derive(Parser)]
-#[command(name = "tabletop", version, about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]
+#[command(name = "tabletop", version = env!("TABLETOP_VERSION"), about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -7,7 +7,14 @@ use super::{Folder, program, tabletop};
 
 #[test]
 fn help_completions_and_manual_pages() {
-    assert!(tabletop(&["--version"]).ok().starts_with("tabletop 0."));
+    let version = tabletop(&["--version"]).ok();
+    assert!(version.starts_with("tabletop 0."), "{version}");
+    // Sources without their history have no commit to tell.
+    if let Some((_, commit)) = version.trim().split_once(" (") {
+        let (hash, date) = commit.split_once(' ').expect("a commit and its date");
+        assert!(hash.len() >= 10 && hash.chars().all(|c| c.is_ascii_hexdigit()), "{version}");
+        assert!(date.len() == "2026-11-20)".len() && date.starts_with("20"), "{version}");
+    }
     for command in ["cbt", "hbase", "run", "import", "export", "serve", "push", "generate"] {
         let help = tabletop(&[command, "--help"]).ok();
         assert!(help.contains("Example") && help.contains("Usage: tabletop"), "{help}");
