@@ -189,7 +189,7 @@ impl<'a> Page<'a> {
     /// Asks the question and waits until the read has ended, well or not. The page asks cheap questions by itself, so its
     /// figures may change once more: wait for those that should come.
     pub fn ask(&self) -> Result<()> {
-        self.browser.run("arguments[0].focus()", json!([self.field("Rows at most")?.as_argument()]))?;
+        self.browser.run("arguments[0].focus()", json!([self.field("Limit")?.as_argument()]))?;
         self.browser.press(&["Control+Enter"])?;
         let ended = "return document.querySelector('.query-cancel') === null;";
         self.until("the read ends", || Ok(self.browser.run(ended, json!([]))? == json!(true)))

@@ -16,6 +16,7 @@ use yew::{Component, Context, Html, html};
 use crate::browser;
 use crate::chrome::{banners, section, top_bar};
 use crate::engine_link::EngineLink;
+use crate::messages::messages;
 use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
@@ -81,8 +82,8 @@ impl Component for App {
                 if state.look.dropping {
                     <div class="drop-overlay">
                         <div>
-                            <p class="drop-title">{"Drop the file to load its events."}</p>
-                            <p>{"CSV with a header line, JSON lines, a JSON array, or a Tabletop workspace (.json). Nothing leaves this browser."}</p>
+                            <p class="drop-title">{messages().panes.drop}</p>
+                            <p>{messages().panes.drop_formats}</p>
                         </div>
                     </div>
                 }
@@ -96,19 +97,20 @@ impl Component for App {
 
 /// A pane with its heading.
 fn pane(pane: Pane, state: &State, actions: &Actions) -> Html {
+    let panes = &messages().panes;
     match pane {
-        Pane::Data => section("data", "Data", &summary(state), Some(actions), state, data_pane(state, actions)),
-        Pane::Design => section("design", "Row key & layout", "", Some(actions), state, design_pane(state, actions)),
+        Pane::Data => section("data", panes.data, &summary(state), Some(actions), state, data_pane(state, actions)),
+        Pane::Design => section("design", panes.design, "", Some(actions), state, design_pane(state, actions)),
         Pane::Tablets => html! {
             <>
-                { section("tablets", "Tablets", "", None, state, tablets_pane(state, actions)) }
+                { section("tablets", panes.tablets, "", None, state, tablets_pane(state, actions)) }
                 if let (Some(tablet), true) = (state.tablet, state.look.narrow) { { inspector(tablet, state, actions) } }
-                { section("keys", "Keys", "", None, state, keys_pane(state, actions)) }
+                { section("keys", panes.keys, "", None, state, keys_pane(state, actions)) }
             </>
         },
-        Pane::Query => section("query", "Query", "", Some(actions), state, query_pane(state, actions)),
+        Pane::Query => section("query", panes.query, "", Some(actions), state, query_pane(state, actions)),
         Pane::Results => {
-            let old = if waits(state) { "The question or the design has changed: press Run" } else { "" };
+            let old = if waits(state) { panes.results_old } else { "" };
             let no_table = state.no_table();
             let is_over = state.result.error().is_some() && (refusal(state).is_none() || no_table.is_some());
             let result = if is_over { Rc::default() } else { state.result.clone() };
@@ -116,7 +118,7 @@ fn pane(pane: Pane, state: &State, actions: &Actions) -> Html {
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let grid =
                 html! { <ResultGrid {result} {no_table} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} /> };
-            section("results", "Results", old, None, state, grid)
+            section("results", panes.results, old, None, state, grid)
         }
         Pane::Shell => shell_pane(state, actions),
     }
@@ -151,7 +153,7 @@ fn query_pane(state: &State, actions: &Actions) -> Html {
             on_run={actions.run.clone()}
             on_cancel={actions.stop.clone()}
         />
-        { as_commands("query", "This question", state, actions, true, |commands| commands.query(state)) }
+        { as_commands("query", messages().shell.as_commands.query, state, actions, true, |commands| commands.query(state)) }
         </>
     }
 }

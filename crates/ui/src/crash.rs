@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::Element;
 
 use crate::browser;
+use crate::messages::messages;
 
 thread_local! {
     /// The workspace as it was last on the screen, as JSON.
@@ -30,8 +31,8 @@ pub fn install() {
 
 fn message(info: &PanicHookInfo) -> String {
     let payload = info.payload();
-    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("no message").into()
+    let message = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    message.unwrap_or("no message").into()
 }
 
 fn draw(message: &str, place: &str) -> Result<(), JsValue> {
@@ -39,24 +40,18 @@ fn draw(message: &str, place: &str) -> Result<(), JsValue> {
     let Some(body) = document.body() else { return Ok(()) };
     let screen = element("main", "crash")?;
     screen.set_attribute("role", "alert")?;
-    screen.append_child(&text_element("h1", "Tabletop has stopped")?.into())?;
-    screen.append_child(
-        &text_element(
-            "p",
-            "A fault in the page ended it. Your workspace - the source of the events, the designs and the query - is kept: \
-             reload to go on with it, or download it first.",
-        )?
-        .into(),
-    )?;
+    let says = &messages().banners;
+    screen.append_child(&text_element("h1", says.crashed)?.into())?;
+    screen.append_child(&text_element("p", says.crashed_what_now)?.into())?;
     let buttons = element("p", "crash-buttons")?;
-    buttons.append_child(&button("Reload the page", true, || drop(browser::window().location().reload()))?.into())?;
+    buttons.append_child(&button(says.reload, true, || drop(browser::window().location().reload()))?.into())?;
     let save = || {
         let kept = WORKSPACE.with(|kept| kept.borrow().clone());
         drop(browser::download("tabletop-workspace.json", "application/json", &kept));
     };
-    buttons.append_child(&button("Download workspace", false, save)?.into())?;
+    buttons.append_child(&button(messages().top_bar.save, false, save)?.into())?;
     screen.append_child(&buttons)?;
-    screen.append_child(&text_element("p", "For a report of this fault:")?.into())?;
+    screen.append_child(&text_element("p", says.report)?.into())?;
     screen.append_child(&text_element("pre", &format!("{message}\n{place}"))?.into())?;
     body.replace_children_with_node_1(&screen);
     Ok(())

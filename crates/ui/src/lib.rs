@@ -5,6 +5,7 @@ mod browser;
 mod chrome;
 mod crash;
 mod engine_link;
+mod messages;
 mod pages;
 mod query;
 mod results;

@@ -17,9 +17,9 @@ use tabletop_schema::{
 };
 use yew::AttrValue;
 
+use crate::messages::messages;
 use crate::pages::design::edit;
 use crate::results::QueryResult;
-use crate::results::format::count;
 use crate::shell::{ShellEvent, ShellState};
 use history::{EditKind, History};
 pub use look::{Deleting, Look, Measure, Naming, Pane, SourceKind, WrongFormat};
@@ -248,13 +248,13 @@ impl State {
             Action::Undo => {
                 if let Some(earlier) = self.history.undo(&self.workspace) {
                     self.show(earlier);
-                    self.status = "Undone".into();
+                    self.status = messages().common.undone.into();
                 }
             }
             Action::Redo => {
                 if let Some(later) = self.history.redo(&self.workspace) {
                     self.show(later);
-                    self.status = "Done again".into();
+                    self.status = messages().common.redone.into();
                 }
             }
             Action::Adopt(workspace) => {
@@ -288,7 +288,7 @@ impl State {
             Action::Restarted => {
                 self.engine = Engine::Running;
                 self.refusal = None;
-                self.status = "The engine runs again".into();
+                self.status = messages().common.engine_restarted.into();
             }
             Action::SelectTablet(tablet) => self.tablet = tablet,
             Action::SelectDesign(design) => {
@@ -416,8 +416,8 @@ impl State {
         }
         if self.data.state == LoadState::Loading {
             match data.state {
-                LoadState::Loaded => self.status = format!("{} are loaded", count(data.events.into(), "event")).into(),
-                LoadState::Cancelled => self.status = "The load was cancelled".into(),
+                LoadState::Loaded => self.status = (messages().common.load_finished)(data.events.into()).into(),
+                LoadState::Cancelled => self.status = messages().common.load_cancelled.into(),
                 LoadState::Loading | LoadState::Failed(_) | LoadState::Interrupted | LoadState::Awaited => {}
             }
         }

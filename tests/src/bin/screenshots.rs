@@ -95,7 +95,7 @@ fn samples(page: &Page) -> Result<()> {
 
 fn own_bad_line(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     let text = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z\neve,2024-01-01T11:00:00Z,12\n";
     page.fill("Paste CSV with a header line, or JSON lines", text)?;
     page.click("button", "Load the text")?;

@@ -22,7 +22,7 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.check_accessible("the generator")?;
     page.click("radio", "Sample")?;
     page.check_accessible("the samples")?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     page.fill("Paste CSV with a header line, or JSON lines", "user,at\nada,2024-01-01\nbob\n")?;
     page.click("button", "Load the text")?;
     page.until_says("1 line could not be read")?;
@@ -98,7 +98,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.browser.press(&["Enter"])?;
     page.ask()?;
     page.check_accessible("a saved question that misses a limit")?;
-    page.click("button", "Take it to Bigtable")?;
+    page.click("button", "Export to Bigtable …")?;
     page.find("button", "Download")?;
     page.check_accessible("exports")?;
     page.click("button", "Close")
@@ -159,6 +159,6 @@ fn keeps_the_theme(page: &Page) -> Result<()> {
     let dark = ink()?;
     page.reopen()?;
     page.until("the page is still dark", || Ok(ink()? == dark))?;
-    page.click("radio", "As the system")?;
+    page.click("radio", "System")?;
     page.until("the page is light", || Ok(ink()? == light))
 }

@@ -50,22 +50,22 @@ fn picks_each_sample(page: &Page) -> Result<()> {
 
 fn reads_csv(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
     page.click("button", "Load the text")?;
     page.until_says("1 line could not be read")?;
     // The second event has too few fields: the place is where the record ends too early.
     page.until_says("Line 3, column 25: ")?;
     page.until_says("2 events · 3 fields")?;
-    page.click("radio", "stops the load")?;
+    page.click("radio", "Stop")?;
     page.until_says("1 event · 3 fields")?;
-    page.click("radio", "is skipped")?;
+    page.click("radio", "Skip")?;
     page.until_says("2 events · 3 fields")
 }
 
 fn reads_json(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     let text = "{\"who\":\"ada\",\"when\":\"2024-01-01\",\"n\":1}\n{\"who\":\"bob\",\"when\":\"2024-01-02\",\"n\":2}\n";
     page.fill("Paste CSV with a header line, or JSON lines", text)?;
     page.click("button", "Load the text")?;
@@ -76,7 +76,7 @@ fn reads_json(page: &Page) -> Result<()> {
 
 fn misses_a_text(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     page.click("button", "Load the text")?;
     page.until_says("There is no text yet")?;
     page.fill("Paste CSV with a header line, or JSON lines", "user,at,amount\n")?;
@@ -89,19 +89,19 @@ fn misses_a_text(page: &Page) -> Result<()> {
 
 fn corrects_kinds(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     page.fill("Paste CSV with a header line, or JSON lines", "shop,at\n01234,2024-01-01\n99,2024-01-02\n")?;
     page.click("button", "Load the text")?;
     page.until_says("2 events · 2 fields")?;
     let kind = "(await tabletop.workspace()).source.own.fields[0].kind";
-    page.find("combobox", "Kind of shop")?.choose("Integer")?;
+    page.find("combobox", "Type of shop")?.choose("Integer")?;
     page.until("the kind is an integer", || Ok(page.api(kind)? == json!("int")))?;
     page.fill("Row key template", "{shop:pad(6)}#{at}")?;
     page.until("its text is padded", || {
         Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?
             == json!(["000099#2024-01-02", "001234#2024-01-01"]))
     })?;
-    page.find("combobox", "Kind of shop")?.choose("Text")?;
+    page.find("combobox", "Type of shop")?.choose("Text")?;
     page.until("the kind is text", || Ok(page.api(kind)? == json!("text")))
 }
 
@@ -125,7 +125,7 @@ fn explains_no_events(page: &Page) -> Result<()> {
 fn picks_a_file(page: &Page) -> Result<()> {
     let path = file("purchases.csv", CSV)?;
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     page.find_named("button", "Choose a file")?.write(&path.to_string_lossy())?;
     page.until_says("2 events · purchases.csv")?;
     page.fill("Row key template", "{user}#{at:iso}")?;
@@ -133,7 +133,7 @@ fn picks_a_file(page: &Page) -> Result<()> {
         let keys = page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?;
         Ok(keys == json!(["ada#2024-01-01T09:00:00.000Z", "eve#2024-01-01T11:00:00.000Z"]))
     })?;
-    page.until_says("kept in this browser")
+    page.until_says("saved in this browser")
 }
 
 /// A driver cannot drag from outside of the page, so a script does what the browser does then.
@@ -158,11 +158,11 @@ fn cancels(page: &Page) -> Result<()> {
     }
     let path = file("long.csv", &text)?;
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     page.find_named("button", "Choose a file")?.write(&path.to_string_lossy())?;
     page.find("progressbar", "Loading events")?;
     page.click("button", "Cancel the load")?;
-    page.until_says("the load was cancelled")?;
+    page.until_says("load cancelled")?;
     std::fs::remove_file(path).map_err(|error| error.to_string())?;
     page.until("what was read can be asked for", || {
         let rows = page.api("(await tabletop.read(0, { rows_limit: 5 })).rows.length")?;

@@ -29,30 +29,30 @@ const KILLS: &str = "TABLETOP_KILLS";
 
 fn survives_a_reload(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     page.find_named("button", "Choose a file")?.write(&file("purchases.csv", CSV)?.to_string_lossy())?;
     page.until_says("2 events · purchases.csv")?;
     page.fill("Row key template", "{user}#{at:iso}")?;
-    page.fill("Rows at most", "7")?;
-    page.until_says("kept in this browser")?;
+    page.fill("Limit", "7")?;
+    page.until_says("saved in this browser")?;
     page.reopen()?;
     page.until_value("Row key template", "{user}#{at:iso}")?;
-    page.until_value("Rows at most", "7")?;
+    page.until_value("Limit", "7")?;
     page.until("the rows are there", || {
         let keys = page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?;
         Ok(keys == json!(["ada#2024-01-01T09:00:00.000Z", "bob#2024-01-01T10:00:00.000Z"]))
     })?;
     page.open_pane(Pane::Data)?;
-    page.until_says("2 events · 3 fields · kept in this browser")
+    page.until_says("2 events · 3 fields · saved in this browser")
 }
 
 fn keeps_texts_apart(page: &Page) -> Result<()> {
     let paste = |text: &str, events: &str| {
         page.open_pane(Pane::Data)?;
-        page.click("radio", "Own")?;
+        page.click("radio", "My data")?;
         page.fill("Paste CSV with a header line, or JSON lines", text)?;
         page.click("button", "Load the text")?;
-        page.until_says(&format!("{events} · 3 fields · kept in this browser"))
+        page.until_says(&format!("{events} · 3 fields · saved in this browser"))
     };
     paste(CSV, "2 events")?;
     page.reopen()?;
@@ -71,7 +71,7 @@ fn asks_again(page: &Page) -> Result<()> {
     page.until("it is kept", || Ok(sets(page)? == json!([["gone.csv", 2, "loaded"]])))?;
     page.api("tabletop.delete_sets()")?;
     page.reopen()?;
-    page.until_says("gone.csv is needed again")?;
+    page.until_says("Choose gone.csv again")?;
     page.find_named("button", "Choose gone.csv")?.write(&file("gone.csv", CSV)?.to_string_lossy())?;
     page.until_says("2 events · gone.csv")?;
     page.until_value("Row key template", "{user}")?;
@@ -80,7 +80,7 @@ fn asks_again(page: &Page) -> Result<()> {
         "(async () => tabletop.open({ ...await tabletop.workspace(),
             source: { own: { name: 'never.csv', format: 'csv', fields: [], on_bad_line: 'skip' } } }))()",
     )?;
-    page.until_says("never.csv is needed again")
+    page.until_says("Choose never.csv again")
 }
 
 fn says_what_it_kept(page: &Page) -> Result<()> {
@@ -90,7 +90,7 @@ fn says_what_it_kept(page: &Page) -> Result<()> {
     page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
     // The page that was left had not taken the events over into its workspace yet.
     page.api("(async () => tabletop.open({ ...await tabletop.workspace(), source: { own: (await tabletop.storage()).sets[0].own } }))()")?;
-    page.until_says("The load of cut.csv was not finished.")?;
+    page.until_says("The load of cut.csv did not finish.")?;
     let kept = page.api("(await tabletop.storage()).sets[0].events")?.as_u64().unwrap_or(0);
     if !(1..400_000).contains(&kept) {
         return Err(format!("{kept} events are kept"));
@@ -104,7 +104,7 @@ fn says_what_it_kept(page: &Page) -> Result<()> {
 fn finishes_what_was_left(page: &Page) -> Result<()> {
     let lines: String = (0..300_000).map(|event| format!("{event},user-{},buy\n", event % 977)).collect();
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     let file = file("left.csv", &format!("n,user,what\n{lines}"))?;
     page.find_named("button", "Choose a file")?.write(&file.to_string_lossy())?;
     page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
@@ -125,17 +125,14 @@ fn says_that_another_keeps(page: &Page) -> Result<()> {
     page.until("it is kept", || Ok(sets(&page)? == json!([["mine.csv", 2, "loaded"]])))?;
     let (first, second) = browser.new_tab()?;
     page.reopen()?;
-    page.until_says("Another tab keeps this page's data.")?;
+    page.until_says("This site's data is open in another tab.")?;
     browser.turn_to(&first)?;
     browser.close_tab()?;
     browser.turn_to(&second)?;
     page.until_says("The other tab is closed.")?;
-    page.click("button", "Keep data here")?;
+    page.click("button", "Save data in this tab")?;
     page.until_says("2 events · mine.csv")?;
-    page.until(
-        "the banners are gone",
-        || Ok(!page.says()?.contains("is needed again") && !page.says()?.contains("The other tab")),
-    )
+    page.until("the banners are gone", || Ok(!page.says()?.contains("again.") && !page.says()?.contains("The other tab")))
 }
 
 fn keeps_designs_apart(page: &Page) -> Result<()> {
@@ -185,7 +182,7 @@ fn manages_sets(page: &Page) -> Result<()> {
     )?;
     page.click("button", "Workspace")?;
     page.click("menuitem", "Storage")?;
-    page.until_says("are in use by all pages of this site")?;
+    page.until_says("in use by all pages of this site")?;
     page.check_accessible("the storage")?;
     // The keyboard is on what was pressed, and the first press only asks.
     let delete = || -> Result<()> {
@@ -194,7 +191,7 @@ fn manages_sets(page: &Page) -> Result<()> {
         page.browser.press(&["Enter"])
     };
     delete()?;
-    page.until_says("Delete for good")?;
+    page.until_says("Delete permanently")?;
     page.check_accessible("a set that is about to be deleted")?;
     same("sets before it is said again", sets(page)?.as_array().map(Vec::len), Some(2))?;
     delete()?;
@@ -216,7 +213,7 @@ fn fills_up(page: &Page) -> Result<()> {
     quota(Some(4_000_000))?;
     let told = (|| {
         page.browser.run(&format!("{EVENTS} await tabletop.load(text(200000), {{ name: 'large.csv' }});"), json!([]))?;
-        page.until_says("No more events are kept")?;
+        page.until_says("New events are no longer saved")?;
         page.until_says("200,000 events · large.csv")?;
         page.check_accessible("a full storage")?;
         let kept = acknowledged(page)?;

@@ -56,7 +56,7 @@ fn does_everything(page: &Page) -> Result<()> {
     tab_to(page, "All")?;
     press(&["ArrowRight", "ArrowRight"])?;
     page.until("the prefix has the focus", || Ok(page.browser.focused()?.name()? == "Prefix"))?;
-    tab_to(page, "Keys that begin with")?;
+    tab_to(page, "Row key prefix")?;
     let prefix = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.slice(2, 15)")?;
     type_text(page, prefix.as_str().unwrap_or_default())?;
     press(&["Control+Enter"])?;

@@ -33,14 +33,14 @@ fn chooses_rows(page: &Page) -> Result<()> {
 
     page.open_pane(Pane::Query)?;
     page.click("radio", "Prefix")?;
-    page.fill("Keys that begin with", user)?;
+    page.fill("Row key prefix", user)?;
     page.ask()?;
     let of_user: Vec<&str> = keys.iter().copied().filter(|key| key.starts_with(user)).collect();
     page.until_figure("Rows returned", of_user.len().min(100) as u64)?;
     page.until_first_key(of_user[0])?;
 
     page.click("radio", "Keys")?;
-    page.fill("Keys, one a line", &format!("{}\n{}\nnone", keys[7], keys[3]))?;
+    page.fill("One key per line", &format!("{}\n{}\nnone", keys[7], keys[3]))?;
     page.ask()?;
     page.until_figure("Rows returned", 2)?;
     page.until_first_key(keys[3])?;
@@ -52,8 +52,8 @@ fn chooses_rows(page: &Page) -> Result<()> {
     page.ask()?;
     page.until_figure("Rows returned", 10)?;
 
-    page.click("checkbox", "Last key first")?;
-    page.fill("Rows at most", "3")?;
+    page.click("checkbox", "Reverse order")?;
+    page.fill("Limit", "3")?;
     page.ask()?;
     page.until_figure("Rows returned", 3)?;
     page.until_first_key(keys[19])
@@ -121,7 +121,7 @@ fn scans_more(page: &Page) -> Result<()> {
     page.click("radio", "Fields")?;
     page.fill("user_token", user.as_str().unwrap_or_default())?;
     page.ask()?;
-    page.until_says("more rows were scanned than asked for")?;
+    page.until_says("more rows were scanned than you asked for")?;
     page.until("some of the rows come back", || {
         let (seen, returned) = (page.figure("Rows seen")?, page.figure("Rows returned")?);
         Ok(returned > 0 && seen > returned)
@@ -185,7 +185,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.fill("Filter as text", "chain(famly_name_regex(\"click\"), pass_all)")?;
     page.until_says("did you mean `family_name_regex`?")?;
     page.until_value("Block 1.1 Pattern", "click")?;
-    let unused = "The filter text has a fault: Run uses the last one that was right.";
+    let unused = "The filter has an error; Run uses the last valid one.";
     page.until_says(unused)?;
     page.fill("Filter as text", "pass_all")?;
     page.until("Run uses what is written", || Ok(!page.says()?.contains(unused)))
@@ -284,7 +284,7 @@ fn salts(page: &Page) -> Result<()> {
     same("one range for each salt", page.api(&format!("(await {read}).ranges"))?, json!(8))?;
     page.open_pane(Pane::Query)?;
     page.click("radio", "Prefix")?;
-    page.fill("Keys that begin with", user.as_str().unwrap_or_default())?;
+    page.fill("Row key prefix", user.as_str().unwrap_or_default())?;
     page.ask()?;
     page.until_figure("Ranges", 8)
 }
@@ -292,7 +292,7 @@ fn salts(page: &Page) -> Result<()> {
 fn reads_the_grid(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
     page.open_pane(Pane::Query)?;
-    page.fill("Rows at most", "50")?;
+    page.fill("Limit", "50")?;
     page.ask()?;
     page.find("combobox", "Values as")?.choose("Hex")?;
     page.until("values are shown in hex", || {
@@ -304,5 +304,5 @@ fn reads_the_grid(page: &Page) -> Result<()> {
     page.until_says("Bytes")?;
     page.fill("Filter as text", "value_regex(\"there is no such value\")")?;
     page.ask()?;
-    page.until_says("a row whose every cell is filtered out does not come back")
+    page.until_says("A row whose cells are all filtered out is not returned")
 }

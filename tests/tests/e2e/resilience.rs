@@ -21,12 +21,12 @@ fn cancels_a_read(page: &Page) -> Result<()> {
     page.click("button", "Load all")?;
     page.until_says("300,000 of 300,000 events")?;
     page.open_pane(Pane::Query)?;
-    page.fill("Rows at most", "0")?;
+    page.fill("Limit", "0")?;
     page.click("button", "Run")?;
     page.click("button", "Cancel")?;
     page.until_says("Cancelled after")?;
     // And the engine is free for the next one.
-    page.fill("Rows at most", "5")?;
+    page.fill("Limit", "5")?;
     page.ask()?;
     page.until_figure("Rows returned", 5)
 }
@@ -39,7 +39,7 @@ fn restarts(page: &Page) -> Result<()> {
     page.stop_the_engine()?;
     page.until_says("The engine has stopped.")?;
     page.until_says("Your workspace is safe in this page.")?;
-    page.find("button", "Download workspace")?;
+    page.find("button", "Save workspace file")?;
     page.click("button", "Restart the engine")?;
     page.until("the rows are the same", || Ok(first_key(page)? == key))?;
     page.until_value("Row key template", "{user_token}~{timestamp:iso}")?;

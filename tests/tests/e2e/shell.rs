@@ -150,7 +150,7 @@ fn gives_up(page: &Page) -> Result<()> {
     page.open_pane(Pane::Shell)?;
     page.fill("Shell command", "read design-1")?;
     page.browser.press(&["Enter", "Escape"])?;
-    until_said(page, "Given up.")?;
+    until_said(page, "Cancelled.")?;
     run(page, "count design-1")?;
     until_said(page, "20000")
 }
@@ -201,10 +201,10 @@ fn speaks_another_language(page: &Page) -> Result<()> {
 fn shows_commands(page: &Page) -> Result<()> {
     page.open_pane(Pane::Query)?;
     page.click("radio", "Prefix")?;
-    page.fill("Keys that begin with", "2019")?;
-    page.fill("Rows at most", "2")?;
+    page.fill("Row key prefix", "2019")?;
+    page.fill("Limit", "2")?;
     page.ask()?;
-    page.find_named("button", "This question in cbt")?.click()?;
+    page.find_named("button", "Query as cbt")?.click()?;
     page.until_says("read design-1")?;
     let shown = page.text("group", "Commands")?;
     if !(shown.contains("prefix=2019") && shown.contains("count=2")) {
@@ -218,7 +218,7 @@ fn shows_commands(page: &Page) -> Result<()> {
     until_said(page, "cbt> lookup design-1")?;
     // The table follows its layout.
     page.open_pane(Pane::Design)?;
-    page.find_named("button", "This table in cbt")?.click()?;
+    page.find_named("button", "Table as cbt")?.click()?;
     page.until_says("families=click:never,view:never,conversion:never")?;
     page.click("radio", "Wide")?;
     page.until_says("families=e:never")?;
@@ -235,7 +235,7 @@ fn downloads_exports(page: &Page) -> Result<()> {
     page.browser.run(keep, json!([]))?;
     // The rows themselves, as cbt imports them: two lines of columns, then a line a row with times behind the values.
     page.open_pane(Pane::Data)?;
-    page.find_named("button", "All rows in cbt")?.click()?;
+    page.find_named("button", "All rows as cbt")?.click()?;
     page.until_says("import design-1 rows.csv timestamp=value-encoded")?;
     page.click("button", "Download rows.csv")?;
     page.until("rows.csv is there", || {
@@ -244,7 +244,7 @@ fn downloads_exports(page: &Page) -> Result<()> {
         Ok(lines.len() > 2 && lines[0].starts_with(",click,") && lines[1].starts_with(",category,") && lines[2].contains("@1559"))
     })?;
     page.click("button", "Workspace")?;
-    page.click("menuitem", "Take it to Bigtable")?;
+    page.click("menuitem", "Export to Bigtable …")?;
     page.fill("Project", "acme-prod")?;
     page.fill("Table", "events")?;
     for (what, file, text) in [
@@ -271,13 +271,13 @@ fn downloads_exports(page: &Page) -> Result<()> {
 
 fn saves_questions(page: &Page) -> Result<()> {
     page.open_pane(Pane::Query)?;
-    page.fill("Rows at most", "7")?;
+    page.fill("Limit", "7")?;
     page.click("button", "Save as")?;
     page.fill("Name", "Six rows")?;
     // A name is no part of the question: its keys take nothing back but the name.
     page.browser.press(&["Control+z"])?;
     page.fill("Name", "Seven rows")?;
-    page.until_value("Rows at most", "7")?;
+    page.until_value("Limit", "7")?;
     page.click("button", "Save")?;
     page.click("button", "Limits")?;
     page.fill("Rows returned, at least", "7")?;
@@ -290,10 +290,10 @@ fn saves_questions(page: &Page) -> Result<()> {
     page.until_says("Cells seen: 7, at most 3")?;
 
     // Another question on the screen; the saved one comes back.
-    page.fill("Rows at most", "9")?;
-    page.until_says("The question was changed since it was saved.")?;
-    page.find("combobox", "Saved question")?.choose("Seven rows")?;
-    page.until_value("Rows at most", "7")?;
+    page.fill("Limit", "9")?;
+    page.until_says("The query changed since it was saved.")?;
+    page.find("combobox", "Saved query")?.choose("Seven rows")?;
+    page.until_value("Limit", "7")?;
     let limits = page.api("(await tabletop.workspace()).queries[0].limits.cells_seen_max")?;
     same("the limit", limits, json!("3n"))?;
     page.click("button", "Rename")?;

@@ -11,6 +11,7 @@ use yew::{AttrValue, Callback};
 use super::{files, layout};
 use crate::browser;
 use crate::engine_link::EngineLink;
+use crate::messages::messages;
 use crate::pages::data::{OwnChoice, pasted_name};
 use crate::shell::{Memory, ShellAction, ShellEvent, focus_prompt};
 use crate::state::{Action, Edit, Look, Pane};
@@ -49,8 +50,7 @@ pub struct Actions {
 /// Puts a text into the clipboard, and says so, or that the browser forbids it.
 pub fn copy(text: String, said: &'static str, act: Callback<Action>) {
     spawn_local(async move {
-        let said =
-            if browser::copy(&text).await { said } else { "The browser did not let the page copy: select the text instead" };
+        let said = if browser::copy(&text).await { said } else { messages().common.copy_forbidden };
         act.emit(Action::Say(said.into()));
     });
 }
@@ -180,15 +180,15 @@ impl Actions {
     /// Offers the workspace as a file.
     pub fn download(&self, workspace: &Workspace) {
         self.say(match browser::download("tabletop-workspace.json", "application/json", &json::write(workspace)) {
-            Ok(()) => "The workspace is downloaded",
-            Err(_) => "The browser did not let the page offer a download",
+            Ok(()) => messages().common.workspace_saved,
+            Err(_) => messages().common.download_forbidden,
         });
     }
 
     /// Back to what everyone sees first.
     pub fn reset(&self) {
         self.edit.emit(Edit::Workspace(Box::default()));
-        self.say("Started over; Undo brings back what was here");
+        self.say(messages().common.started_over);
     }
 }
 
@@ -216,7 +216,7 @@ fn shell_actions(act: &Callback<Action>, link: &EngineLink, memory: &Memory) -> 
         ShellAction::File(file) => link.give_file(file),
         ShellAction::Known => link.learn_tables(),
         ShellAction::Clear => act.emit(Action::Shell(ShellEvent::Cleared)),
-        ShellAction::Copy(log) => copy(log.text(), "The output is copied", act.clone()),
+        ShellAction::Copy(log) => copy(log.text(), messages().shell.output_copied, act.clone()),
     })
 }
 

@@ -6,6 +6,7 @@ use tabletop_schema::Workspace;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
+use crate::messages::messages;
 use crate::pages::data::OwnChoice;
 
 /// Bytes of the largest file that is looked at: a workspace holds no events.
@@ -17,10 +18,10 @@ const BYTES_MAX: f64 = 1e6;
 /// What is wrong with it.
 pub async fn open(file: &Blob) -> Result<Workspace, Error> {
     if file.size() > BYTES_MAX {
-        return Err(Error::invalid("this file is too large for a workspace: drop it on the page to load its events"));
+        return Err(Error::invalid(messages().common.workspace_too_large));
     }
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-    let text = text.ok_or_else(|| Error::invalid("the file cannot be read: choose it again"))?;
+    let text = text.ok_or_else(|| Error::invalid(messages().common.file_unreadable))?;
     json::read(&text)
 }
 

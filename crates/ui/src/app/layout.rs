@@ -8,6 +8,7 @@ use yew::{Callback, Html, html};
 use super::Actions;
 use crate::browser;
 use crate::chrome::{PANEL_ID, tab_id, tabs};
+use crate::messages::messages;
 use crate::shell::LANGUAGES;
 use crate::state::{Action, Look, State};
 use crate::widgets::{Direction, Separator};
@@ -75,22 +76,22 @@ pub struct Panes {
 /// All panes at once: a column, a row above with the inspector beside it, a row below, and the shell at the bottom.
 pub fn wide(state: &State, actions: &Actions, panes: Panes) -> Html {
     let Panes { side, upper, inspector, lower, shell } = panes;
-    let (look, usual) = (&state.look, Look::default());
+    let (look, usual, panes_text) = (&state.look, Look::default(), &messages().panes);
     let on_side = on_resize(actions, "side", |look, size| look.side = size);
     let on_shell = on_resize(actions, "shell", |look, size| look.shell = size);
     let on_upper = on_resize(actions, "upper", |look, size| look.upper = size);
     html! {
         <main class="workbench">
             <div class="side">{ for side }</div>
-            <Separator label="Width of the left column" direction={Direction::Vertical} value={look.side} usual={usual.side}
+            <Separator label={panes_text.side_width} direction={Direction::Vertical} value={look.side} usual={usual.side}
                 min={SIDE.0} max={SIDE.1} on_change={on_side} />
             <div class="centre">
                 <div class="upper"><div class="upper-main">{upper}</div>if let Some(inspector) = inspector { {inspector} }</div>
-                <Separator label="Height of the tablets" direction={Direction::Horizontal} value={look.upper} usual={usual.upper}
+                <Separator label={panes_text.tablets_height} direction={Direction::Horizontal} value={look.upper} usual={usual.upper}
                     min={UPPER.0} max={UPPER.1} on_change={on_upper} />
                 {lower}
                 if look.shell_open {
-                    <Separator label="Height of the shell" direction={Direction::Horizontal} value={look.shell} usual={usual.shell} from_end=true
+                    <Separator label={panes_text.shell_height} direction={Direction::Horizontal} value={look.shell} usual={usual.shell} from_end=true
                         min={SHELL.0} max={SHELL.1} on_change={on_shell} />
                 }
                 <div class={if look.shell_open { "bottom open" } else { "bottom" }}>{shell}</div>

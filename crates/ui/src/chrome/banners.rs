@@ -4,6 +4,7 @@ use tabletop_schema::LoadState;
 use yew::{Callback, Html, html};
 
 use crate::app::Actions;
+use crate::messages::messages;
 use crate::pages::data::{interrupted_own, missing_own};
 use crate::pages::storage::storage_banner;
 use crate::state::{Action, Engine, State};
@@ -11,14 +12,19 @@ use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 /// One line each; none when all is well.
 pub fn banners(state: &State, actions: &Actions) -> Html {
+    let says = &messages().banners;
     html! {
-        <aside class="banners" aria-label="Notes">
+        <aside class="banners" aria-label={says.list}>
             if let Engine::Crashed(reason) = &state.engine {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
-                    <p><strong>{"The engine has stopped. "}</strong>{reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).to_owned()}{" Your workspace is safe in this page."}</p>
-                    { push("Restart the engine", None, ButtonKind::Primary, false, actions.restart.clone()) }
-                    { push("Download workspace", Some(Icon::Download), ButtonKind::Plain, false, {
+                    <p>
+                        <strong>{says.engine_stopped}</strong>{" "}
+                        {reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).to_owned()}{" "}
+                        {says.workspace_is_safe}
+                    </p>
+                    { push(says.restart_engine, None, ButtonKind::Primary, false, actions.restart.clone()) }
+                    { push(messages().top_bar.save, Some(Icon::Download), ButtonKind::Plain, false, {
                         let (workspace, actions) = (state.workspace.clone(), actions.clone());
                         Callback::from(move |()| actions.download(&workspace))
                     }) }
@@ -44,7 +50,7 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
                     <p>{error.message.clone()}</p>
-                    { tool("Dismiss", Icon::Close, false, actions.act.reform(|()| Action::Dismiss)) }
+                    { tool(says.dismiss, Icon::Close, false, actions.act.reform(|()| Action::Dismiss)) }
                 </div>
             }
             if state.own_missing { { missing_own(state, actions) } }

@@ -6,17 +6,11 @@ use yew::{Callback, Html, KeyboardEvent, html};
 
 use crate::app::Actions;
 use crate::browser;
+use crate::messages::messages;
 use crate::state::Pane;
 
-/// Panes in the order of work, with what their tabs say.
-const PANES: [(Pane, &str); 6] = [
-    (Pane::Data, "Data"),
-    (Pane::Design, "Row key"),
-    (Pane::Tablets, "Tablets"),
-    (Pane::Query, "Query"),
-    (Pane::Results, "Results"),
-    (Pane::Shell, "Shell"),
-];
+/// Panes in the order of work.
+const PANES: [Pane; 6] = [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results, Pane::Shell];
 
 /// Id of the panel that the tabs show.
 pub const PANEL_ID: &str = "pane";
@@ -33,13 +27,25 @@ pub fn tab_id(pane: Pane) -> &'static str {
     }
 }
 
+fn label(pane: Pane) -> &'static str {
+    let panes = &messages().panes;
+    match pane {
+        Pane::Data => panes.data,
+        Pane::Design => panes.design_tab,
+        Pane::Tablets => panes.tablets,
+        Pane::Query => panes.query,
+        Pane::Results => panes.results,
+        Pane::Shell => panes.shell,
+    }
+}
+
 /// A tablist with one tab stop; arrow keys show the next pane at once.
 pub fn tabs(shown: Pane, actions: &Actions) -> Html {
     let on_select = actions.look_at(|look, pane: Pane| look.pane = pane);
     let on_key = {
         let on_select = on_select.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let at = PANES.iter().position(|(pane, _)| *pane == shown).unwrap_or(0);
+            let at = PANES.iter().position(|pane| *pane == shown).unwrap_or(0);
             let next = match event.key().as_str() {
                 "ArrowRight" => (at + 1) % PANES.len(),
                 "ArrowLeft" => (at + PANES.len() - 1) % PANES.len(),
@@ -48,15 +54,15 @@ pub fn tabs(shown: Pane, actions: &Actions) -> Html {
                 _ => return,
             };
             event.prevent_default();
-            let tab = browser::document().get_element_by_id(tab_id(PANES[next].0));
+            let tab = browser::document().get_element_by_id(tab_id(PANES[next]));
             if let Some(tab) = tab.and_then(|tab| tab.dyn_into::<HtmlElement>().ok()) {
                 // A tab that is shown takes the focus.
                 let _ = tab.focus();
             }
-            on_select.emit(PANES[next].0);
+            on_select.emit(PANES[next]);
         })
     };
-    let tab = |(pane, label): (Pane, &'static str)| {
+    let tab = |pane: Pane| {
         let selected = pane == shown;
         html! {
             <button
@@ -68,9 +74,9 @@ pub fn tabs(shown: Pane, actions: &Actions) -> Html {
                 tabindex={if selected { "0" } else { "-1" }}
                 onclick={on_select.reform(move |_| pane)}
             >
-                {label}
+                {label(pane)}
             </button>
         }
     };
-    html! { <div class="tabs" role="tablist" aria-label="Panes" onkeydown={on_key}>{ for PANES.map(tab) }</div> }
+    html! { <div class="tabs" role="tablist" aria-label={messages().panes.list} onkeydown={on_key}>{ for PANES.map(tab) }</div> }
 }

@@ -4,6 +4,7 @@ use yew::{Callback, Html};
 
 use crate::app::Actions;
 use crate::browser;
+use crate::messages::messages;
 use crate::state::{Action, State};
 use crate::widgets::{Icon, segmented_icons};
 
@@ -14,7 +15,8 @@ const THEMES: [Option<&str>; 3] = [Some("light"), Some("dark"), None];
 
 /// Three icons, one of them taken.
 pub fn theme_switch(state: &State, actions: &Actions) -> Html {
-    let choices = [("Light", Icon::Sun), ("Dark", Icon::Moon), ("As the system", Icon::Display)];
+    let bar = &messages().top_bar;
+    let choices = [(bar.light, Icon::Sun), (bar.dark, Icon::Moon), (bar.system, Icon::Display)];
     let taken = THEMES.iter().position(|theme| *theme == state.look.theme);
     let on_select: Callback<usize> = actions.act.reform(|at: usize| {
         let theme = THEMES[at];
@@ -22,7 +24,7 @@ pub fn theme_switch(state: &State, actions: &Actions) -> Html {
         show(theme);
         Action::Look(Box::new(move |look| look.theme = theme))
     });
-    segmented_icons("Theme", &choices, taken, on_select)
+    segmented_icons(bar.theme, &choices, taken, on_select)
 }
 
 /// The theme that was chosen at the last visit.

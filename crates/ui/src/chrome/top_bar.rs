@@ -8,6 +8,7 @@ use super::about::about;
 use super::theme::theme_switch;
 use crate::app::{Actions, StorageAction};
 use crate::browser;
+use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::pages::storage::open_storage;
 use crate::state::{Action, State};
@@ -15,6 +16,7 @@ use crate::widgets::{Icon, MenuButton, tool};
 
 /// The bar at the top.
 pub fn top_bar(state: &State, actions: &Actions) -> Html {
+    let bar = &messages().top_bar;
     html! {
         <header class="topbar">
             <svg class="logo" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
@@ -22,11 +24,11 @@ pub fn top_bar(state: &State, actions: &Actions) -> Html {
                 <rect class="logo-b" x="12.5" y="6" width="4" height="12" rx="1.5" />
                 <rect class="logo-c" x="18" y="6" width="4" height="12" rx="1.5" />
             </svg>
-            <h1 class="brand">{"Tabletop"}</h1>
-            <p class="tagline soft">{"Bigtable row keys, tried out in your browser"}</p>
+            <h1 class="brand">{bar.name}</h1>
+            <p class="tagline soft">{bar.tagline}</p>
             <div class="topbar-tools">
-                { tool("Undo", Icon::Undo, !state.can_undo(), actions.act.reform(|()| Action::Undo)) }
-                { tool("Redo", Icon::Redo, !state.can_redo(), actions.act.reform(|()| Action::Redo)) }
+                { tool(bar.undo, Icon::Undo, !state.can_undo(), actions.act.reform(|()| Action::Undo)) }
+                { tool(bar.redo, Icon::Redo, !state.can_redo(), actions.act.reform(|()| Action::Redo)) }
                 { workspace_menu(state, actions) }
                 { theme_switch(state, actions) }
                 { about() }
@@ -50,19 +52,20 @@ fn workspace_menu(state: &State, actions: &Actions) -> Html {
     };
     let on_open = actions.open.clone();
     let onchange = Callback::from(move |event: Event| take_file(&event.target_unchecked_into(), |file| on_open.emit(file)));
+    let bar = &messages().top_bar;
     let items = [
-        ("download", "Download workspace"),
-        ("open", "Open a workspace file"),
-        ("table", "Download the table"),
-        ("export", "Take it to Bigtable"),
-        ("storage", "Storage"),
-        ("reset", "Start over"),
+        ("download", bar.save),
+        ("open", bar.open),
+        ("table", bar.download_table),
+        ("export", bar.export),
+        ("storage", messages().common.storage),
+        ("reset", bar.start_over),
     ];
     let items: Vec<(AttrValue, AttrValue)> = items.map(|(value, text)| (value.into(), text.into())).to_vec();
     html! {
         <>
-            <MenuButton label="Workspace" icon={Icon::File} icon_only=true end=true {items} {on_select} />
-            <input id="workspace-file" type="file" hidden=true accept=".json,application/json" aria-label="Workspace file" {onchange} />
+            <MenuButton label={bar.workspace} icon={Icon::File} icon_only=true end=true {items} {on_select} />
+            <input id="workspace-file" type="file" hidden=true accept=".json,application/json" aria-label={bar.workspace_file} {onchange} />
         </>
     }
 }

@@ -11,6 +11,7 @@ use web_sys::File;
 
 use super::EngineLink;
 use crate::browser;
+use crate::messages::messages;
 use crate::shell::{End, ShellEvent};
 use crate::state::Action;
 
@@ -18,9 +19,6 @@ use crate::state::Action;
 const PRINT_MILLIS: f64 = 80.0;
 /// Bytes of the largest file that a command takes.
 const FILE_BYTES_MAX: f64 = 100e6;
-/// What is said once.
-const EDITED: &str = "Note: this changed the table of a design. The page builds that table from its events, so changes made here \
-                      go when the row key, the layout or the events change.\n";
 
 /// What the shell does and is about to do.
 #[derive(Default)]
@@ -171,11 +169,11 @@ impl EngineLink {
         let chosen = Promise::new(&mut |take, _| self.sync.borrow_mut().shell.file = Some(take));
         let file = JsFuture::from(chosen).await.ok().and_then(|file| file.dyn_into::<File>().ok());
         self.show_in_shell(ShellEvent::Wants(None));
-        let file = file.ok_or("no file was chosen")?;
+        let file = file.ok_or(messages().shell.no_file_chosen)?;
         if file.size() > FILE_BYTES_MAX {
-            return Err("it is larger than 100 MB: use the command line for that".into());
+            return Err(messages().shell.file_too_large.into());
         }
-        let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| "the browser cannot read it: choose it again")?;
+        let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| messages().shell.file_unreadable)?;
         Ok(Uint8Array::new(&bytes).to_vec())
     }
 
@@ -202,7 +200,7 @@ impl EngineLink {
             unsaid
         };
         if unsaid {
-            self.show_in_shell(ShellEvent::Noted(EDITED));
+            self.show_in_shell(ShellEvent::Noted(messages().shell.design_changed));
         }
     }
 

@@ -7,14 +7,12 @@ use web_sys::Blob;
 
 use super::EngineLink;
 use crate::browser;
-use crate::results::format::count;
+use crate::messages::messages;
 use crate::shell::{CsvColumns, ROWS_FILE};
 use crate::state::Action;
 
 /// Cells of one part of a file of rows.
 const SLICE_CELLS: u64 = 20_000;
-const TOO_MANY_COLUMNS: &str =
-    "the table has more than 1,000 columns, and each line of the file has a place for every one: download the table instead";
 
 impl EngineLink {
     /// Shows what is kept in this browser, as it is now.
@@ -46,7 +44,7 @@ impl EngineLink {
             link.act.emit(Action::Storage(storage));
             link.sync.borrow_mut().events_loaded = None;
             link.show_room().await;
-            link.act.emit(Action::Say("Deleted".into()));
+            link.act.emit(Action::Say(messages().common.deleted.into()));
             Ok(())
         });
     }
@@ -56,10 +54,9 @@ impl EngineLink {
         self.act(move |link| async move {
             let (file, unreadable) = link.client.export_set(kept.set).await?;
             let name = kept.own.name.rsplit_once('.').map_or(&*kept.own.name, |(name, _)| name);
-            let offered = link.offer(&format!("{name}.jsonl"), &file, "The events are downloaded");
+            let offered = link.offer(&format!("{name}.jsonl"), &file, messages().storage.events_downloaded);
             if offered && unreadable > 0 {
-                let lost = count(unreadable.into(), "event");
-                let message = format!("{name}.jsonl has what can still be read: {lost} could not");
+                let message = (messages().storage.events_lost)(&format!("{name}.jsonl"), unreadable.into());
                 return Err(Error::new(Code::DataLoss, message));
             }
             Ok(())
@@ -75,7 +72,7 @@ impl EngineLink {
             };
             let name = desired.designs.get(design as usize).map_or("", |design| design.name.as_str());
             let file = link.client.export_table(design).await?;
-            link.offer(&format!("{name}.tabletop"), &file, "The table is downloaded");
+            link.offer(&format!("{name}.tabletop"), &file, messages().storage.table_downloaded);
             Ok(())
         });
     }
@@ -92,7 +89,7 @@ impl EngineLink {
             let names_only = RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1), RowFilter::StripValue(true)]);
             link.read_all(&table, Some(names_only), &mut |rows| {
                 let fit = rows.iter().all(|row| columns.see(row));
-                if fit { Ok(()) } else { Err(Error::new(Code::ResourceExhausted, TOO_MANY_COLUMNS)) }
+                if fit { Ok(()) } else { Err(Error::new(Code::ResourceExhausted, messages().storage.too_many_columns)) }
             })
             .await?;
             let parts = Array::of1(&Uint8Array::from(columns.head().as_slice()));
@@ -100,12 +97,12 @@ impl EngineLink {
                 let mut lines = Vec::new();
                 let known = rows.iter().try_for_each(|row| columns.push_row(row, &mut lines));
                 parts.push(&Uint8Array::from(lines.as_slice()));
-                known.ok_or_else(|| Error::new(Code::Unavailable, "the table has changed meanwhile: download it again"))
+                known.ok_or_else(|| Error::new(Code::Unavailable, messages().storage.table_changed))
             })
             .await?;
             let file = Blob::new_with_u8_array_sequence(&parts);
-            let file = file.map_err(|_| Error::new(Code::ResourceExhausted, "the browser has no room for the file"))?;
-            link.offer(ROWS_FILE, &file, "The rows are downloaded");
+            let file = file.map_err(|_| Error::new(Code::ResourceExhausted, messages().storage.no_room_for_file))?;
+            link.offer(ROWS_FILE, &file, messages().storage.rows_downloaded);
             Ok(())
         });
     }
@@ -142,7 +139,7 @@ impl EngineLink {
     /// Lets the person take a file; whether the browser did.
     fn offer(&self, name: &str, file: &Blob, done: &'static str) -> bool {
         let offered = browser::offer(name, file).is_ok();
-        let said = if offered { done } else { "The browser did not let the page offer a download" };
+        let said = if offered { done } else { messages().common.download_forbidden };
         self.act.emit(Action::Say(said.into()));
         offered
     }

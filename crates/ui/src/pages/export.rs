@@ -10,13 +10,14 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::app::{Actions, copy};
 use crate::browser;
+use crate::messages::messages;
 use crate::shell::ShellAction;
 use crate::state::State;
 use crate::widgets::{ButtonKind, Icon, icon, push, select, text_field, tool};
 
 const DIALOG: &str = "export";
-/// The question on the screen, where none is saved.
-const UNSAVED: &str = "question";
+/// Name of the query on the screen, where none is saved.
+const UNSAVED: &str = "query";
 
 /// What a person says of the place that the design is to go to.
 #[derive(Clone, Debug)]
@@ -68,8 +69,8 @@ pub fn export_dialog(state: &State, actions: &Actions) -> Html {
     html! {
         <dialog id={DIALOG} class="export" data-undo="own" aria-labelledby="export-title" {onclose}>
             <div class="dialog-head">
-                <h2 id="export-title">{"Take it to Bigtable"}</h2>
-                { tool("Close", Icon::Close, false, close) }
+                <h2 id="export-title">{messages().export.title}</h2>
+                { tool(messages().common.close, Icon::Close, false, close) }
             </div>
             if look.open { { body(state, actions) } }
         </dialog>
@@ -77,59 +78,55 @@ pub fn export_dialog(state: &State, actions: &Actions) -> Html {
 }
 
 fn body(state: &State, actions: &Actions) -> Html {
-    let look = &state.look.export;
+    let (look, says) = (&state.look.export, &messages().export);
     let Some(template) = &state.shown.right else {
         return html! {
-            <p class="problem">{icon(Icon::Error)}<span>{"The row key has a mistake: put it right, then come back."}</span></p>
+            <p class="problem">{icon(Icon::Error)}<span>{says.template_invalid}</span></p>
         };
     };
     let export = Export::ALL[look.which];
     let labels = Export::ALL.map(Export::label);
     let table = look.table.clone().unwrap_or_else(|| state.table_id());
-    let text: Rc<str> = written(export, state, template, &table).into();
+    let content: Rc<str> = written(export, state, template, &table).into();
     let on_pre_split = actions
         .look_at(|look, checked: bool| look.export.pre_split = checked)
         .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
     let copy = {
-        let (text, actions) = (text.clone(), actions.clone());
-        Callback::from(move |()| copy(text.to_string(), "Copied", actions.act.clone()))
+        let (content, actions) = (content.clone(), actions.clone());
+        Callback::from(move |()| copy(content.to_string(), messages().common.copied, actions.act.clone()))
     };
     let download = {
-        let (text, actions) = (text.clone(), actions.clone());
+        let (content, actions) = (content.clone(), actions.clone());
         Callback::from(move |()| {
-            actions.say(match browser::download(export.file_name(), "text/plain", &text) {
-                Ok(()) => "Downloaded",
-                Err(_) => "The browser did not let the page offer a download",
+            actions.say(match browser::download(export.file_name(), "text/plain", &content) {
+                Ok(()) => messages().common.downloaded,
+                Err(_) => messages().common.download_forbidden,
             });
         })
     };
     html! {
         <>
-            <p class="soft">
-                {"The design on the screen for a real instance: its families with their rules, its splits as they are here, and the \
-                  saved questions. Nothing is sent anywhere."}
-            </p>
+            <p class="soft">{says.about}</p>
             <div class="export-fields">
-                { select("What", &labels, Some(look.which), false, actions.look_at(|look, at: usize| look.export.which = at)) }
-                { text_field("Project", &look.project, actions.look_at(|look, text: String| look.export.project = text)) }
-                { text_field("Instance", &look.instance, actions.look_at(|look, text: String| look.export.instance = text)) }
-                { text_field("Table", &table, actions.look_at(|look, text: String| look.export.table = Some(text))) }
+                { select(says.what, &labels, Some(look.which), false, actions.look_at(|look, at: usize| look.export.which = at)) }
+                { text_field(says.project, &look.project, actions.look_at(|look, text: String| look.export.project = text)) }
+                { text_field(says.instance, &look.instance, actions.look_at(|look, text: String| look.export.instance = text)) }
+                { text_field(says.table, &table, actions.look_at(|look, text: String| look.export.table = Some(text))) }
             </div>
             <label class="check">
                 <input type="checkbox" checked={look.pre_split} onchange={on_pre_split} />
-                {"Pre-split at the keys seen here"}
+                {says.pre_split}
             </label>
             if look.pre_split && template.begins_with_time() {
                 <p class="results-note">
                     {icon(Icon::Warning)}
-                    <span>{"The key begins with a time, so new rows come after every key seen here: tablets cut at old times stay empty. \
-                           Turn pre-splitting off, or change the key."}</span>
+                    <span>{says.pre_split_is_stale}</span>
                 </p>
             }
-            <pre class="commands-text export-text" tabindex="0" role="group" aria-label="The file">{AttrValue::from(text)}</pre>
+            <pre class="commands-text export-text" tabindex="0" role="group" aria-label={says.content}>{AttrValue::from(content)}</pre>
             <div class="export-tools">
-                { push("Download", Some(Icon::Download), ButtonKind::Primary, false, download) }
-                { push("Copy", Some(Icon::Copy), ButtonKind::Plain, false, copy) }
+                { push(messages().common.download, Some(Icon::Download), ButtonKind::Primary, false, download) }
+                { push(messages().common.copy, Some(Icon::Copy), ButtonKind::Plain, false, copy) }
                 <span class="soft mono">{export.file_name()}</span>
             </div>
         </>

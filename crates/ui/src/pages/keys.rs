@@ -4,6 +4,7 @@ use tabletop_schema::KeyView;
 use yew::{Html, html};
 
 use crate::app::Actions;
+use crate::messages::messages;
 use crate::results::key_line;
 use crate::state::State;
 use crate::widgets::{Icon, toggle};
@@ -23,11 +24,11 @@ pub fn keys_pane(state: &State, actions: &Actions) -> Html {
     html! {
         <div class="keys">
             <div class="keys-columns">
-                { list("First keys", &view.first_keys) }
-                { list("Middle keys", &view.middle_keys) }
-                { list("Last keys", &view.last_keys) }
+                { list(messages().panes.first_keys, &view.first_keys) }
+                { list(messages().panes.middle_keys, &view.middle_keys) }
+                { list(messages().panes.last_keys, &view.last_keys) }
             </div>
-            { toggle("Hex", Icon::Binary, hex, actions.look(|look| look.hex = !look.hex)) }
+            { toggle(messages().panes.hex, Icon::Binary, hex, actions.look(|look| look.hex = !look.hex)) }
         </div>
     }
 }

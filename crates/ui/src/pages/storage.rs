@@ -5,11 +5,11 @@ use tabletop_model::{Code, Error};
 use tabletop_schema::{Keeping, LoadState, OwnData, SetView, Source};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
-use yew::{AttrValue, Callback, Html, html};
+use yew::{Callback, Html, html};
 
 use crate::app::{Actions, StorageAction};
 use crate::browser;
-use crate::results::format::{bytes, count};
+use crate::messages::messages;
 use crate::state::{Deleting, Edit, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
@@ -49,11 +49,11 @@ pub fn storage_banner(state: &State, actions: &Actions) -> Html {
         <div class="banner" role="status">
             <p>{state_of(keeping)}</p>
             if *keeping == Keeping::OtherTabGone {
-                { push("Keep data here", None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
+                { push(messages().storage.save_here, None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
             } else {
-                { push("Storage", None, ButtonKind::Plain, false, open_storage(actions)) }
+                { push(messages().common.storage, None, ButtonKind::Plain, false, open_storage(actions)) }
             }
-            { tool("Close this note", Icon::Close, false, close) }
+            { tool(messages().storage.close_note, Icon::Close, false, close) }
         </div>
     }
 }
@@ -62,31 +62,32 @@ pub fn storage_banner(state: &State, actions: &Actions) -> Html {
 pub fn storage_dialog(state: &State, actions: &Actions) -> Html {
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     let storage = &state.storage;
-    let all = count(storage.sets.len() as u64, "set");
+    let says = &messages().storage;
+    let all = (says.sets)(storage.sets.len() as u64);
     let is_broken = matches!(storage.keeping, Keeping::Broken(_));
     html! {
         <dialog id={DIALOG} class="storage" aria-labelledby="storage-title">
             <div class="dialog-head">
-                <h2 id="storage-title">{"Storage in this browser"}</h2>
-                { tool("Close", Icon::Close, false, close) }
+                <h2 id="storage-title">{says.title}</h2>
+                { tool(messages().common.close, Icon::Close, false, close) }
             </div>
             <p class={if matters(&storage.keeping) { "problem" } else { "soft" }}>
                 if matters(&storage.keeping) { {icon(Icon::Warning)} }
                 <span>{state_of(&storage.keeping)}</span>
             </p>
             if storage.keeping == Keeping::OtherTabGone {
-                { push("Keep data here", None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
+                { push(messages().storage.save_here, None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
             }
             if storage.sets.is_empty() {
                 if storage.keeping == Keeping::Here {
-                    <p class="storage-none soft">{"Nothing is kept yet: load events of your own, and they are."}</p>
+                    <p class="storage-none soft">{says.nothing}</p>
                 }
             } else {
-                <ul class="sets" aria-label="Kept events">{ for storage.sets.iter().map(|set| set_line(set, state, actions)) }</ul>
+                <ul class="sets" aria-label={says.list}>{ for storage.sets.iter().map(|set| set_line(set, state, actions)) }</ul>
             }
             { for state.room.map(|room| room_lines(room, state, actions)) }
             if storage.sets.len() > 1 || is_broken {
-                { delete_button(Deleting::All, "Delete all", if is_broken { "everything that is kept" } else { &all }, state, actions) }
+                { delete_button(Deleting::All, says.delete_all, if is_broken { says.everything } else { &all }, state, actions) }
             }
         </dialog>
     }
@@ -95,12 +96,12 @@ pub fn storage_dialog(state: &State, actions: &Actions) -> Html {
 /// One set: what it is, and what can be done with it.
 fn set_line(set: &SetView, state: &State, actions: &Actions) -> Html {
     let name = &set.own.name;
-    let events = count(set.events.into(), "event");
+    let says = &messages().storage;
     let how = match &set.state {
-        LoadState::Loading => " · being stored",
-        LoadState::Interrupted => " · a part: the load was not finished",
-        LoadState::Cancelled => " · a part: the load was cancelled",
-        LoadState::Failed(_) => " · a part: the load failed",
+        LoadState::Loading => says.storing,
+        LoadState::Interrupted => says.interrupted,
+        LoadState::Cancelled => says.cancelled,
+        LoadState::Failed(_) => says.failed,
         LoadState::Loaded | LoadState::Awaited => "",
     };
     let is_named = state.workspace.source.same_events(&Source::Own(set.own.clone()));
@@ -117,17 +118,17 @@ fn set_line(set: &SetView, state: &State, actions: &Actions) -> Html {
         <li key={set.set} class="set">
             <div class="set-text">
                 <strong class="set-name">{name.clone()}</strong>
-                <span class="soft small">{format!("{events} · {}{how}", bytes(set.bytes))}</span>
+                <span class="soft small">{(says.size)(set.events.into(), set.bytes)}{how}</span>
                 { for set.trouble.as_ref().map(|error| html! { <span class="problem small">{icon(Icon::Warning)}<span>{damage(error)}</span></span> }) }
             </div>
             <div class="set-tools">
                 if is_named && set.shown {
-                    <span class="set-shown soft small">{"On the screen"}</span>
+                    <span class="set-shown soft small">{says.shown}</span>
                 } else if !is_named && set.opens {
-                    { named(&format!("Show {name}"), push("Show", None, ButtonKind::Quiet, false, show)) }
+                    { named(&(says.show_set)(name), push(says.show, None, ButtonKind::Quiet, false, show)) }
                 }
-                { named(&format!("Export {name}"), push("Export", None, ButtonKind::Quiet, false, export)) }
-                { delete_button(Deleting::Set(set.set), "Delete", &format!("{events} of {name}"), state, actions) }
+                { named(&(says.export_set)(name), push(says.export, None, ButtonKind::Quiet, false, export)) }
+                { delete_button(Deleting::Set(set.set), says.delete, &(says.events_of)(set.events.into(), name), state, actions) }
             </div>
         </li>
     }
@@ -154,13 +155,14 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &State, actions: 
         })
     };
     let keep = actions.look(|look| look.deleting = None);
+    let says = &messages().storage;
     html! {
-        <span class="delete" role="group" aria-label={format!("{label}: {of}")}>
+        <span class="delete" role="group" aria-label={(says.delete_group)(label, of)}>
             // The same button, so that the keyboard stays on it.
-            { push(if asked { "Delete for good" } else { label }, None, if asked { ButtonKind::Plain } else { ButtonKind::Quiet }, false, press) }
-            if asked { { push("Keep", None, ButtonKind::Quiet, false, keep) } }
+            { push(if asked { says.delete_confirm } else { label }, None, if asked { ButtonKind::Plain } else { ButtonKind::Quiet }, false, press) }
+            if asked { { push(says.keep, None, ButtonKind::Quiet, false, keep) } }
             <span class="visually-hidden" role="status">
-                if asked { {format!("Press again to delete {of}.")} }
+                if asked { {(says.press_again)(of)} }
             </span>
         </span>
     }
@@ -168,25 +170,21 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &State, actions: 
 
 /// How much room there is, and whether it is safe.
 fn room_lines(room: Room, state: &State, actions: &Actions) -> Html {
-    let (used, quota) = (bytes(room.used as u64), bytes(room.quota as u64));
-    let safe: AttrValue = match (room.persisted, state.look.persist_refused) {
-        (true, _) => "It stays until you delete it, here or in the browser's settings.".into(),
-        (false, false) => "The browser may delete it when the disk is full.".into(),
-        (false, true) => {
-            "The browser has not agreed to keep it safe. It decides by how much a page is used: a bookmark of this page, \
-                          or a later day, may help."
-                .into()
-        }
+    let says = &messages().storage;
+    let safe = match (room.persisted, state.look.persist_refused) {
+        (true, _) => says.safe,
+        (false, false) => says.not_safe,
+        (false, true) => says.not_agreed,
     };
     html! {
         <div class="room">
             <p>
-                <span class="num">{format!("{used} of {quota}")}</span>
-                <span class="soft">{" are in use by all pages of this site. "}</span>
+                <span class="num">{(says.room)(room.used as u64, room.quota as u64)}</span>{" "}
+                <span class="soft">{says.room_shared}</span>{" "}
                 <span class="soft" role="status">{safe}</span>
             </p>
             if !room.persisted {
-                { push("Keep safe", Some(Icon::Lock), ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::Persist)) }
+                { push(says.ask_to_keep, Some(Icon::Lock), ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::Persist)) }
             }
         </div>
     }
@@ -198,39 +196,30 @@ fn matters(keeping: &Keeping) -> bool {
 
 /// What becomes of events that are loaded now, and what to do about it.
 fn state_of(keeping: &Keeping) -> String {
+    let says = &messages().storage;
     match keeping {
-        Keeping::Opening => "The storage is being opened.".into(),
-        Keeping::Here => {
-            "Events of your own that you load are kept in this browser, so that a reload brings them back. Samples and \
-                          generated events come again by themselves."
-                .into()
-        }
-        Keeping::OtherTab => {
-            "Another tab keeps this page's data. You can work here too, but what you load here is not kept.".into()
-        }
-        Keeping::OtherTabGone => "The other tab is closed. This one can take over what is kept, and keep what you load.".into(),
+        Keeping::Opening => says.opening.into(),
+        Keeping::Here => says.here.into(),
+        Keeping::OtherTab => says.other_tab.into(),
+        Keeping::OtherTabGone => says.other_tab_closed.into(),
         Keeping::Without(error) => sentence(error),
         Keeping::ReadOnly(error) => {
             let why = match error.code {
-                Code::ResourceExhausted => {
-                    "the browser gives this page no more room. Delete what you do not need; it goes on as soon as there is room"
-                }
-                Code::Unavailable => "the browser refuses to write. It is asked again every few seconds",
+                Code::ResourceExhausted => says.no_room,
+                Code::Unavailable => says.write_refused,
                 _ => &error.message,
             };
-            format!("No more events are kept: {why}. What is loaded stays on the screen until the page is closed.")
+            (says.read_only)(why)
         }
-        Keeping::Broken(error) if error.code == Code::DataLoss => {
-            format!("{} Export what can be read, then delete all; until then nothing is kept.", damage(error))
-        }
-        Keeping::Broken(error) => format!("{} Until then nothing is kept.", sentence(error)),
+        Keeping::Broken(error) if error.code == Code::DataLoss => (says.export_then_delete)(&damage(error)),
+        Keeping::Broken(error) => (says.nothing_saved_until_then)(&sentence(error)),
     }
 }
 
 /// What is wrong with what is kept.
 fn damage(error: &Error) -> String {
     match error.code {
-        Code::DataLoss => "A part of what is kept is damaged, by the disk or by another program.".into(),
+        Code::DataLoss => messages().storage.damaged.into(),
         // Of a newer build, which says so.
         _ => sentence(error),
     }

@@ -22,12 +22,13 @@ use yew::{
     use_force_update, use_mut_ref,
 };
 
+use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push, segmented};
 use filter::{Blocks, Change, Edited, Focus, Path, move_focus};
 pub use named::named_queries;
 use notation::Notation;
 use plan::{Hint, hint};
-use rows::{CHOICES, choice_index, fresh_choices, offered_fields, row_fields, time_field};
+use rows::{choice_index, fresh_choices, offered_fields, row_fields, time_field};
 use spot::{Spot, edit};
 use text_field::TextFieldProps;
 
@@ -62,13 +63,16 @@ pub struct QueryPanelProps {
     pub on_cancel: Callback<()>,
 }
 
-/// What may be half-typed while Run uses what stood there before, and the class that query.css knows it by.
-const UNUSED: [(&str, &str); 4] = [
-    ("of-rows", "What is written for the rows"),
-    ("of-limit", "The number of rows"),
-    ("of-blocks", "A block of the filter"),
-    ("of-text", "The filter text"),
-];
+/// What may be half-typed while Run uses what stood there before: the class that query.css knows it by, and what to say.
+fn unused() -> [(&'static str, &'static str); 4] {
+    let says = &messages().query;
+    [
+        ("of-rows", says.rows_invalid),
+        ("of-limit", says.limit_invalid),
+        ("of-blocks", says.block_invalid),
+        ("of-text", says.filter_invalid),
+    ]
+}
 
 /// What the panel remembers beside the question.
 struct Memory {
@@ -156,15 +160,16 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
             redraw.force_update();
         })
     };
+    let says = &messages().query;
     let limit = TextFieldProps {
         class: "limit",
-        ..TextFieldProps::new(Spot::Limit, "Rows at most", Notation::Limit, query.rows_limit.to_string(), &on_text)
+        ..TextFieldProps::new(Spot::Limit, says.limit, Notation::Limit, query.rows_limit.to_string(), &on_text)
     };
     let text = TextFieldProps {
         placeholder: "chain(family_name_regex(\"e\"), cells_per_column_limit(1))",
         ..TextFieldProps::new(
             Spot::Filter,
-            "Filter as text",
+            messages().filter.as_text,
             Notation::Filter,
             query.filter.as_ref().map(RowFilter::text).unwrap_or_default(),
             &on_text,
@@ -174,13 +179,13 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
     let blocks = Blocks { tree: query.filter.clone(), families: props.families.clone(), on_text: on_text.clone(), on_edit };
     html! {
         <div class="query-panel" {onkeydown}>
-            { segmented("Which rows", &CHOICES, Some(at), false, on_choice) }
+            { segmented(says.rows, &says.row_choices, Some(at), false, on_choice) }
             <div class={if at == 4 { "query-fields" } else { "query-rows" }}>
                 { row_fields(&query.rows, &offered, time_field(&props.fields), &props.suggestions, &on_text) }
                 if !others.is_empty() {
                     <div class="query-more">
                         <MenuButton
-                            label="Another field"
+                            label={says.another_field}
                             icon={Icon::Plus}
                             items={others.into_iter().map(|name| (name.clone(), name)).collect::<Vec<_>>()}
                             on_select={on_add}
@@ -193,22 +198,22 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
                 { limit.draw() }
                 <label class="check">
                     <input type="checkbox" checked={query.reversed} onchange={on_reversed} />
-                    {"Last key first"}
+                    {says.reversed}
                 </label>
-                if query.rows_limit == 0 { <span class="soft small">{"0 rows at most: all of them"}</span> }
+                if query.rows_limit == 0 { <span class="soft small">{says.no_limit}</span> }
             </div>
             <div class="query-run">
-                { push("Run", Some(Icon::Play), ButtonKind::Primary, false, props.on_run.clone()) }
-                <kbd class="soft">{"Ctrl+Enter"}</kbd>
+                { push(says.run, Some(Icon::Play), ButtonKind::Primary, false, props.on_run.clone()) }
+                <kbd class="soft">{says.run_keys}</kbd>
                 if props.running {
                     <div class="query-cancel">
-                        { push("Cancel", Some(Icon::Close), ButtonKind::Plain, false, props.on_cancel.clone()) }
+                        { push(says.cancel, Some(Icon::Close), ButtonKind::Plain, false, props.on_cancel.clone()) }
                     </div>
                 }
             </div>
             // The style sheet shows those of which a field is marked as wrong.
-            <p class="problem unused" role="status">{ for UNUSED.into_iter().filter(|_| accepted).map(|(class, what)| html! {
-                <span {class}>{ what }{" has a fault: Run uses the last one that was right."}</span>
+            <p class="problem unused" role="status">{ for unused().into_iter().filter(|_| accepted).map(|(class, what)| html! {
+                <span {class}>{ what }</span>
             }) }</p>
             { blocks.section(&props.columns, props.refusal.as_ref()) }
             { text.draw() }

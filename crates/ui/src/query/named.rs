@@ -8,7 +8,8 @@ use yew::{Callback, Html, KeyboardEvent, html};
 
 use crate::app::Actions;
 use crate::browser;
-use crate::results::format::{count, thousands};
+use crate::messages::messages;
+use crate::messages::query::Limits;
 use crate::state::{Action, Edit, Naming, State};
 use crate::widgets::{ButtonKind, Icon, Number, focused_text_field, icon, optional_number_field, push, select, tool};
 
@@ -16,7 +17,8 @@ use crate::widgets::{ButtonKind, Icon, Number, focused_text_field, icon, optiona
 struct Limit {
     /// As the workspace has it.
     name: &'static str,
-    label: &'static str,
+    label: fn(&Limits) -> &'static str,
+    is_minimum: bool,
     get: fn(&QueryLimits) -> Option<f64>,
     set: fn(&mut QueryLimits, Option<f64>),
 }
@@ -24,55 +26,71 @@ struct Limit {
 const LIMITS: [Limit; 7] = [
     Limit {
         name: "rows_returned_min",
-        label: "Rows returned, at least",
+        label: |says| says.rows_returned,
+        is_minimum: true,
         get: |limits| limits.rows_returned_min.map(|limit| limit as f64),
         set: |limits, value| limits.rows_returned_min = value.map(|value| value as u64),
     },
     Limit {
         name: "rows_seen_per_row_max",
-        label: "Rows seen per row returned",
+        label: |says| says.rows_seen_per_row,
+        is_minimum: false,
         get: |limits| limits.rows_seen_per_row_max,
         set: |limits, value| limits.rows_seen_per_row_max = value,
     },
     Limit {
         name: "cells_seen_max",
-        label: "Cells seen",
+        label: |says| says.cells_seen,
+        is_minimum: false,
         get: |limits| limits.cells_seen_max.map(|limit| limit as f64),
         set: |limits, value| limits.cells_seen_max = value.map(|value| value as u64),
     },
     Limit {
         name: "bytes_read_max",
-        label: "Bytes read",
+        label: |says| says.bytes_read,
+        is_minimum: false,
         get: |limits| limits.bytes_read_max.map(|limit| limit as f64),
         set: |limits, value| limits.bytes_read_max = value.map(|value| value as u64),
     },
     Limit {
         name: "blocks_max",
-        label: "Blocks read or cached",
+        label: |says| says.blocks,
+        is_minimum: false,
         get: |limits| limits.blocks_max.map(|limit| limit as f64),
         set: |limits, value| limits.blocks_max = value.map(|value| value as u64),
     },
     Limit {
         name: "tablets_max",
-        label: "Tablets",
+        label: |says| says.tablets,
+        is_minimum: false,
         get: |limits| limits.tablets_max.map(|limit| limit as f64),
         set: |limits, value| limits.tablets_max = value.map(|value| value as u64),
     },
     Limit {
         name: "ranges_max",
-        label: "Ranges",
+        label: |says| says.ranges,
+        is_minimum: false,
         get: |limits| limits.ranges_max.map(|limit| limit as f64),
         set: |limits, value| limits.ranges_max = value.map(|value| value as u64),
     },
 ];
+impl Limit {
+    /// On the screen.
+    fn label(&self) -> String {
+        let says = &messages().query.limits;
+        let figure = (self.label)(says);
+        if self.is_minimum { (says.at_least)(figure) } else { figure.into() }
+    }
+}
+
 /// Numbers that are whole in JavaScript, too.
 const LIMIT_MAX: f64 = 9e15;
 
 /// Which questions are kept, and what the one on the screen may cost.
 pub fn named_queries(state: &State, actions: &Actions) -> Html {
-    let queries = &state.workspace.queries;
+    let (queries, says) = (&state.workspace.queries, &messages().query.saved);
     let picked = picked(state);
-    let names: Vec<&str> = std::iter::once("Not saved").chain(queries.iter().map(|named| named.name.as_str())).collect();
+    let names: Vec<&str> = std::iter::once(says.none).chain(queries.iter().map(|named| named.name.as_str())).collect();
     let on_pick = {
         let (queries, actions) = (queries.clone(), actions.clone());
         Callback::from(move |at: usize| {
@@ -90,31 +108,31 @@ pub fn named_queries(state: &State, actions: &Actions) -> Html {
         <div class="named">
             <div class="named-line">
                 // With other options it is another control: a browser forgets a choice that it does not know yet.
-                <span key={names.join("\n")}>{ select("Saved question", &names, Some(picked.map_or(0, |at| at + 1)), false, on_pick) }</span>
+                <span key={names.join("\n")}>{ select(says.list, &names, Some(picked.map_or(0, |at| at + 1)), false, on_pick) }</span>
                 <span class="named-tools">
                 if let Some(named) = picked.map(|at| &queries[at]) {
-                    { push("Rename", None, ButtonKind::Quiet, false, begin(Naming { of: Some(named.name.clone()), name: named.name.clone() })) }
-                    { tool("Delete the saved question", Icon::Close, false, change(state, actions, "Deleted; Undo brings it back", {
+                    { push(says.rename, None, ButtonKind::Quiet, false, begin(Naming { of: Some(named.name.clone()), name: named.name.clone() })) }
+                    { tool(says.delete, Icon::Close, false, change(state, actions, says.deleted, {
                         let name = named.name.clone();
                         move |queries| queries.retain(|each| each.name != name)
                     })) }
                 }
-                { push("Save as", Some(Icon::Plus), ButtonKind::Plain, false, save_new) }
+                { push(says.save_as, Some(Icon::Plus), ButtonKind::Plain, false, save_new) }
                 </span>
             </div>
             if let Some(naming) = &state.look.naming {
                 { name_field(state, actions, naming) }
                 // Shown while something beside it is half-typed.
                 <p class="problem unsaved" role="status">
-                    {icon(Icon::Error)}{"A part of the question has a fault: its last right one is what is saved."}
+                    {icon(Icon::Error)}{says.invalid}
                 </p>
             }
             if let Some(named) = picked.map(|at| &queries[at]) {
                 if named.query != state.workspace.query {
                     <p class="hint">
                         {icon(Icon::Info)}
-                        <span>{"The question was changed since it was saved."}</span>
-                        { push("Save changes", None, ButtonKind::Plain, false, change(state, actions, "Saved", {
+                        <span>{says.changed}</span>
+                        { push(says.save_changes, None, ButtonKind::Plain, false, change(state, actions, says.saved, {
                             let (name, query) = (named.name.clone(), state.workspace.query.clone());
                             move |queries| {
                                 if let Some(named) = queries.iter_mut().find(|each| each.name == name) {
@@ -149,20 +167,21 @@ fn change(state: &State, actions: &Actions, said: &'static str, how: impl Fn(&mu
 }
 
 fn free_name(queries: &[NamedQuery]) -> String {
-    let names = (1..).map(|number| format!("Question {number}"));
+    let names = (1..).map(|number| (messages().query.saved.default_name)(number));
     let mut free = names.filter(|name| queries.iter().all(|named| named.name != *name));
     free.next().expect("there are more numbers than questions")
 }
 
 /// A name for a question that is saved, or another one for one that was.
 fn name_field(state: &State, actions: &Actions, naming: &Naming) -> Html {
+    let says = &messages().query.saved;
     let name = naming.name.trim().to_owned();
     let taken = state.workspace.queries.iter().any(|named| named.name == name && naming.of.as_ref() != Some(&name));
     let wrong = taken || name.is_empty();
     let save = {
         let (of, query) = (naming.of.clone(), state.workspace.query.clone());
         let (name, done) = (name.clone(), actions.clone());
-        let save = change(state, actions, "Saved", {
+        let save = change(state, actions, says.saved, {
             let name = name.clone();
             move |queries| match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
                 Some(named) => named.name.clone_from(&name),
@@ -198,10 +217,10 @@ fn name_field(state: &State, actions: &Actions, naming: &Naming) -> Html {
     });
     html! {
         <div class="named-line naming" data-undo="own" {onkeydown}>
-            { focused_text_field("Name", &naming.name, on_text) }
-            { push("Save", None, ButtonKind::Primary, wrong, save) }
-            { push("Discard", None, ButtonKind::Quiet, false, cancel) }
-            if taken { <p class="problem" role="status">{"Another question has this name."}</p> }
+            { focused_text_field(says.name, &naming.name, on_text) }
+            { push(says.save, None, ButtonKind::Primary, wrong, save) }
+            { push(says.discard, None, ButtonKind::Quiet, false, cancel) }
+            if taken { <p class="problem" role="status">{says.name_taken}</p> }
         </div>
     }
 }
@@ -236,7 +255,7 @@ fn limits(state: &State, actions: &Actions, named: &NamedQuery) -> Html {
             }
             edit.emit(Edit::Queries(queries));
         });
-        optional_number_field(limit.label, (limit.get)(&named.limits), number(limit), on_change)
+        optional_number_field(&limit.label(), (limit.get)(&named.limits), number(limit), on_change)
     };
     html! {
         <>
@@ -244,10 +263,10 @@ fn limits(state: &State, actions: &Actions, named: &NamedQuery) -> Html {
             <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }}
                 aria-controls="query-limits" onclick={toggle.reform(|_| ())}>
                 {icon(if open { Icon::Down } else { Icon::Right })}
-                {"Limits"}
+                {messages().query.limits.title}
             </button>
             <div id="query-limits" class="named-limits" hidden={!open}>
-                <p class="soft small">{"What an answer may cost, by the engine's own counts: at most, if nothing else is said. Empty: any."}</p>
+                <p class="soft small">{messages().query.limits.about}</p>
                 if open { { for LIMITS.iter().map(field) } }
             </div>
         </>
@@ -257,23 +276,23 @@ fn limits(state: &State, actions: &Actions, named: &NamedQuery) -> Html {
 /// Whether the answer on the screen keeps the limits.
 fn verdict(state: &State, named: &NamedQuery) -> Html {
     let limits = LIMITS.iter().filter(|limit| (limit.get)(&named.limits).is_some()).count();
-    let result = &state.result;
+    let (result, says) = (&state.result, &messages().query.limits);
     if limits == 0 {
         return html! {};
     }
     if named.query != state.workspace.query || state.answer_is_old() || !result.complete() {
-        return html! { <p class="soft small" role="status">{"Run the question to see whether it keeps its limits."}</p> };
+        return html! { <p class="soft small" role="status">{says.not_run}</p> };
     }
     let misses = named.limits.misses(&result.stats, result.ranges);
     if misses.is_empty() {
-        let said = if limits == 1 { "The limit is met.".into() } else { format!("All {limits} limits are met.") };
+        let said = (says.met)(limits as u64);
         return html! { <p class="verdict met" role="status">{icon(Icon::Check)}<span>{said}</span></p> };
     }
     html! {
         <div class="verdict missed" role="status">
             {icon(Icon::Error)}
             <ul>
-                <li>{format!("{} missed:", count(misses.len() as u64, "limit"))}</li>
+                <li>{(says.missed)(misses.len() as u64)}</li>
                 { for misses.iter().map(|miss| html! { <li>{missed(miss)}</li> }) }
             </ul>
         </div>
@@ -282,17 +301,11 @@ fn verdict(state: &State, named: &NamedQuery) -> Html {
 
 /// What is wrong and by how much, in the words of the page.
 fn missed(miss: &Miss) -> String {
-    let label = LIMITS.iter().find(|limit| limit.name == miss.limit).map_or(&*miss.limit, |limit| limit.label);
-    let (label, bound) = match label.strip_suffix(", at least") {
-        Some(label) => (label, "at least"),
-        None => (label, "at most"),
-    };
-    format!("{label}: {}, {bound} {}", figure(miss.measured), figure(miss.allowed))
-}
-
-/// With thousands told apart, and two digits behind the point where it has any.
-fn figure(number: f64) -> String {
-    if number.fract() == 0.0 { thousands(number as u64) } else { format!("{number:.2}") }
+    let says = &messages().query.limits;
+    let limit = LIMITS.iter().find(|limit| limit.name == miss.limit);
+    let figure = limit.map_or(&*miss.limit, |limit| (limit.label)(says));
+    let write = if limit.is_some_and(|limit| limit.is_minimum) { says.too_few } else { says.too_many };
+    write(figure, miss.measured, miss.allowed)
 }
 
 #[cfg(test)]

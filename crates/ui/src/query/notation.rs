@@ -3,6 +3,8 @@
 use tabletop_model::{Bytes, Problem, RowFilter, Span, escape, unescape};
 use tabletop_schema::time;
 
+use crate::messages::messages;
+
 /// How the text of a field is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
@@ -94,7 +96,7 @@ pub fn join_lines(keys: &[Bytes]) -> String {
 /// # Errors
 /// The text is none.
 pub fn whole(text: &str) -> Result<i32, Problem> {
-    text.trim().parse().map_err(|_| everything(text, "not a whole number: write digits, such as 3"))
+    text.trim().parse().map_err(|_| everything(text, messages().query.not_whole))
 }
 
 /// Rows at most, 0 for all.
@@ -106,7 +108,7 @@ pub fn limit(text: &str) -> Result<u64, Problem> {
     if digits.is_empty() {
         return Ok(0);
     }
-    digits.parse().map_err(|_| everything(text, "not a number of rows: write digits, or 0 for all"))
+    digits.parse().map_err(|_| everything(text, messages().query.not_a_limit))
 }
 
 /// A decimal number.
@@ -115,7 +117,7 @@ pub fn limit(text: &str) -> Result<u64, Problem> {
 /// The text is none.
 pub fn decimal(text: &str) -> Result<f64, Problem> {
     let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| everything(text, "not a number: write digits with a point, such as 0.1"))
+    number.ok_or_else(|| everything(text, messages().query.not_a_number))
 }
 
 /// An instant of a cell in microseconds, 0 for nothing.
@@ -127,8 +129,7 @@ pub fn micros(text: &str) -> Result<i64, Problem> {
     match text.parse() {
         _ if text.is_empty() => Ok(0),
         Ok(micros) => Ok(micros),
-        Err(_) => time::parse(text)
-            .ok_or_else(|| everything(text, "not a time: write 2019-05-28, 2019-05-28T00:04:34.000Z or microseconds since 1970")),
+        Err(_) => time::parse(text).ok_or_else(|| everything(text, messages().query.not_a_cell_time)),
     }
 }
 
@@ -155,7 +156,7 @@ fn event_time(text: &str) -> Result<String, Problem> {
     if text.is_empty() || time::parse(text).is_some() {
         return Ok(text.to_string());
     }
-    Err(everything(text, "not a time: write 2019-05-28, 2019-05-28T00:04:34Z, or seconds or milliseconds since 1970"))
+    Err(everything(text, messages().query.not_an_event_time))
 }
 
 /// The pattern as text: bytes that are no text become `\xHH`, which RE2 reads as those bytes.
@@ -175,19 +176,16 @@ pub fn place(text: &str, offset: u32) -> String {
     let before = text.get(..offset as usize).unwrap_or(text);
     let character = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
     if text.contains('\n') {
-        format!("line {}, character {character}", before.matches('\n').count() + 1)
+        (messages().query.line_and_character)(before.matches('\n').count() + 1, character)
     } else {
-        format!("character {character}")
+        (messages().query.character)(character)
     }
 }
 
 fn bad_escape(text: &str, at: usize, start: usize) -> Problem {
     let shown: String = text[at..].chars().take(if text[at..].starts_with("\\x") { 4 } else { 2 }).collect();
     let span = Span { start: (start + at) as u32, end: (start + at + shown.len()) as u32 };
-    Problem {
-        span,
-        message: format!("{shown} is no escape: write \\\\ for a backslash, \\n, \\r, \\t, or \\x and two hex digits"),
-    }
+    Problem { span, message: (messages().query.bad_escape)(&shown) }
 }
 
 fn everything(text: &str, message: &str) -> Problem {
@@ -232,7 +230,7 @@ mod tests {
             (problem.span, place("ab\nc\\q", problem.span.start).as_str()),
             (Span { start: 4, end: 6 }, "line 2, character 2")
         );
-        assert!(problem.message.starts_with("\\q is no escape"));
+        assert!(problem.message.starts_with("\\q is not an escape"));
         assert_eq!(place("\u{e9}\\x4", bytes("\u{e9}\\x4").unwrap_err().span.start), "character 2");
         for (notation, text) in [
             (Notation::Whole, "1.5"),

@@ -7,6 +7,7 @@ use tabletop_model::{Bytes, RowFilter, escape};
 
 use super::notation::{Notation, bytes, decimal, micros, micros_text, pattern_text, whole};
 use super::spot::End;
+use crate::messages::messages;
 
 /// One thing of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,18 +37,18 @@ pub enum Part {
 impl Part {
     /// On the screen.
     pub fn title(self) -> &'static str {
+        let parts = &messages().filter.parts;
         match self {
-            Part::Pattern => "Pattern",
-            Part::Family => "family",
-            Part::Is(End::Start) => "Start is",
-            Part::Is(End::End) => "End is",
+            Part::Pattern => parts.pattern,
+            Part::Family => parts.family,
+            Part::Is(end) => end.title_of_choice(),
             Part::Bound(end) => end.title(),
-            Part::From => "From",
-            Part::Until => "Until",
-            Part::Cells => "Cells",
-            Part::Share => "Share of rows",
-            Part::Label => "Label",
-            Part::Mask => "Mask",
+            Part::From => parts.from,
+            Part::Until => parts.until,
+            Part::Cells => parts.cells,
+            Part::Share => parts.share,
+            Part::Label => parts.label,
+            Part::Mask => parts.mask,
         }
     }
 

@@ -5,7 +5,8 @@ use std::ops::Bound;
 use tabletop_model::Bytes;
 use tabletop_schema::{Layout, RowChoice, Template, time};
 
-use crate::results::format::count;
+use crate::messages::messages;
+use crate::messages::query::Merged;
 
 /// One line on what a choice becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,14 +21,15 @@ pub enum Hint {
 
 /// What `rows` becomes in a table of this template and layout.
 pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
+    let says = &messages().query;
     if matches!(rows, RowChoice::Keys(keys) if keys.is_empty()) {
-        return Hint::Wrong("Write at least one key.".into());
+        return Hint::Wrong(says.no_keys.into());
     }
     if let RowChoice::Fields { from: Some(from), until: Some(until), .. } = rows
         && let (Some(from), Some(until)) = (time::parse(from), time::parse(until))
         && from > until
     {
-        return Hint::Wrong("The span of time ends before it begins: swap the two.".into());
+        return Hint::Wrong(says.swapped.into());
     }
     let plan = match template.plan(rows, layout) {
         Ok(plan) => plan,
@@ -39,21 +41,18 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
         ranges += part.ranges.len() as u64;
     }
     match plan.parts.as_slice() {
-        [] => Hint::Fits("No row can have this key: nothing is read.".into()),
-        [only] if only.is_all() && plan.scans_more => {
-            Hint::Scans("The key cannot serve this by ranges: every row is scanned and filtered.".into())
-        }
-        [only] if only.is_all() => Hint::Fits("Becomes a scan of the whole table.".into()),
+        [] => Hint::Fits(says.nothing_read.into()),
+        [only] if only.is_all() && plan.scans_more => Hint::Scans(says.all_scanned.into()),
+        [only] if only.is_all() => Hint::Fits(says.full_scan.into()),
         parts => {
-            let merged = if parts.len() > 1 { ", merged in key order" } else { "" };
-            let becomes = format!("Becomes {}{merged}", sets(keys, ranges));
-            let hold = if keys + ranges == 1 { "It holds" } else { "They hold" };
+            let merged = if parts.len() > 1 { Merged::InKeyOrder } else { Merged::No };
             if plan.scans_more {
-                Hint::Scans(format!("{becomes}. {hold} more than was asked for: the rest is scanned and filtered out."))
+                Hint::Scans((says.becomes_more)(keys, ranges, merged))
             } else if let Some((salted, logical)) = with_salt(template, rows) {
-                Hint::Scans(format!("{becomes}. Write keys without the salt: {logical}, not {salted}."))
+                let becomes = (says.becomes)(keys, ranges, merged);
+                Hint::Scans((says.without_salt)(&becomes, &logical.to_string(), &salted.to_string()))
             } else {
-                Hint::Fits(format!("{becomes}."))
+                Hint::Fits((says.becomes)(keys, ranges, merged))
             }
         }
     }
@@ -76,14 +75,6 @@ fn with_salt(template: &Template, rows: &RowChoice) -> Option<(Bytes, Bytes)> {
     };
     let salted = keys.into_iter().find(|key| template.salt_of_stored(key).is_some())?;
     Some((salted.clone(), Bytes(template.logical(salted).to_vec())))
-}
-
-fn sets(keys: u64, ranges: u64) -> String {
-    match (keys, ranges) {
-        (0, ranges) => count(ranges, "range"),
-        (keys, 0) => count(keys, "key"),
-        (keys, ranges) => format!("{} and {}", count(keys, "key"), count(ranges, "range")),
-    }
 }
 
 #[cfg(test)]
@@ -134,7 +125,7 @@ mod tests {
 
     #[test]
     fn it_says_when_ranges_do_not_help() {
-        let scan = "scans: The key cannot serve this by ranges: every row is scanned and filtered.";
+        let scan = "scans: The row key cannot serve this by ranges: every row is scanned and filtered.";
         assert_eq!(said("{time:iso},{user}", of_user(None)), scan);
         assert!(said("{user},{time:iso}", of_user(Some("soon"))).starts_with("wrong: "));
         let from_until = |from: &str, until: &str| RowChoice::Fields {
@@ -143,10 +134,10 @@ mod tests {
             until: Some(until.into()),
         };
         let swapped = said("{user},{time:iso}", from_until("2019-05-29", "2019-05-28T10:00"));
-        assert_eq!(swapped, "wrong: The span of time ends before it begins: swap the two.");
+        assert_eq!(swapped, "wrong: The time range starts after it ends. Swap the two.");
         assert!(said("{user},{time:iso}", from_until("2019-05-28", "2019-05-29")).starts_with("fits: "));
         let hour = said("{user},{time:hour}", from_until("2019-05-28T10:30", "2019-05-28T10:40"));
-        assert!(hour.starts_with("scans: Becomes 1 key. It holds more than"), "{hour}");
-        assert_eq!(said("{user}", RowChoice::Keys(vec![])), "wrong: Write at least one key.");
+        assert!(hour.starts_with("scans: Becomes 1 key. It contains more than"), "{hour}");
+        assert_eq!(said("{user}", RowChoice::Keys(vec![])), "wrong: Enter at least one key.");
     }
 }

@@ -9,10 +9,8 @@ use yew::{AttrValue, Callback, Html, html};
 use super::notation::{Notation, join_lines};
 use super::spot::{End, Spot};
 use super::text_field::TextFieldProps;
+use crate::messages::messages;
 use crate::widgets::select;
-
-/// Texts of the choices.
-pub const CHOICES: [&str; 5] = ["All", "Keys", "Prefix", "Range", "Fields"];
 
 /// What each choice begins with. An empty end of a range is no end.
 pub fn fresh_choices() -> [RowChoice; 5] {
@@ -45,10 +43,11 @@ pub fn row_fields(
     on_text: &Callback<(Spot, String)>,
 ) -> Html {
     let field = |spot, label: &str, notation, value| TextFieldProps::new(spot, label.to_string(), notation, value, on_text);
+    let says = &messages().query;
     match rows {
         RowChoice::All => html! {},
-        RowChoice::Keys(keys) => field(Spot::Keys, "Keys, one a line", Notation::Lines, join_lines(keys)).draw(),
-        RowChoice::Prefix(prefix) => field(Spot::Prefix, "Keys that begin with", Notation::Bytes, escape(prefix)).draw(),
+        RowChoice::Keys(keys) => field(Spot::Keys, says.keys, Notation::Lines, join_lines(keys)).draw(),
+        RowChoice::Prefix(prefix) => field(Spot::Prefix, says.prefix, Notation::Bytes, escape(prefix)).draw(),
         RowChoice::Range(range) => html! {
             <div class="bounds">
                 { bound_fields(End::Start, &range.start, on_text) }
@@ -63,12 +62,12 @@ pub fn row_fields(
                 let known = suggestions.iter().find(|(field, _)| field == name);
                 let id = known.map(|_| AttrValue::from(spot.id() + "-values"));
                 let field = field(spot, name, Notation::Text, value.to_string());
-                list.push(TextFieldProps { placeholder: "any", list: id.clone(), ..field }.draw());
+                list.push(TextFieldProps { placeholder: says.any, list: id.clone(), ..field }.draw());
                 list.extend(known.map(|(_, values)| datalist(id.unwrap_or_default(), values)));
             }
             if let Some(time) = time {
-                for (spot, word, value) in [(Spot::From, "From", from), (Spot::Until, "Until", until)] {
-                    let field = field(spot, &format!("{word} {time}"), Notation::Time, value.clone().unwrap_or_default());
+                for (spot, label, value) in [(Spot::From, says.from_time, from), (Spot::Until, says.until_time, until)] {
+                    let field = field(spot, &label(time), Notation::Time, value.clone().unwrap_or_default());
                     list.push(TextFieldProps { placeholder: "2019-05-28T00:00", ..field }.draw());
                 }
             }
@@ -80,7 +79,7 @@ pub fn row_fields(
 fn bound_fields(end: End, bound: &Bound<Bytes>, on_text: &Callback<(Spot, String)>) -> Html {
     let (choice, bytes) = End::read(bound);
     let on_select = on_text.reform(move |at: usize| (Spot::Is(end), end.choices()[at].to_string()));
-    let placeholder = if end == End::Start { "first key" } else { "end of the table" };
+    let placeholder = if end == End::Start { messages().query.first_key } else { messages().query.end_of_table };
     let field = bytes.map(|bytes| TextFieldProps {
         hide_label: true,
         placeholder,
@@ -88,7 +87,7 @@ fn bound_fields(end: End, bound: &Bound<Bytes>, on_text: &Callback<(Spot, String
     });
     html! {
         <div class="bound">
-            { select(&format!("{} is", end.title()), &end.choices(), Some(choice), true, on_select) }
+            { select(end.title_of_choice(), &end.choices(), Some(choice), true, on_select) }
             if let Some(field) = field { { field.draw() } }
         </div>
     }

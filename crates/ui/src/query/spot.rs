@@ -9,6 +9,7 @@ use tabletop_schema::{Query, RowChoice};
 use super::filter::{Path, address, get, put};
 use super::notation::{bytes, limit, lines};
 use super::part::{Part, with_part};
+use crate::messages::messages;
 
 /// One thing that can be typed or picked.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,8 +51,8 @@ impl Spot {
         match self {
             Spot::Keys => "query-keys".into(),
             Spot::Prefix => "query-prefix".into(),
-            Spot::Is(end) => format!("query-{}-is", end.title()),
-            Spot::Key(end) => format!("query-{}", end.title()),
+            Spot::Is(end) => format!("query-{}-is", end.id()),
+            Spot::Key(end) => format!("query-{}", end.id()),
             // An id must not have blanks.
             Spot::Field(name) => format!("field-{}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
             Spot::From => "query-from".into(),
@@ -67,13 +68,29 @@ impl End {
     /// On the screen: closed, open, absent.
     pub fn choices(self) -> [&'static str; 3] {
         match self {
-            End::Start => ["from", "after", "from the first"],
-            End::End => ["through", "before", "to the last"],
+            End::Start => messages().query.start_choices,
+            End::End => messages().query.end_choices,
         }
     }
 
     /// On the screen.
     pub fn title(self) -> &'static str {
+        match self {
+            End::Start => messages().query.start,
+            End::End => messages().query.end,
+        }
+    }
+
+    /// The name of the control with the choices.
+    pub fn title_of_choice(self) -> &'static str {
+        match self {
+            End::Start => messages().query.start_is,
+            End::End => messages().query.end_is,
+        }
+    }
+
+    /// In ids.
+    fn id(self) -> &'static str {
         match self {
             End::Start => "Start",
             End::End => "End",

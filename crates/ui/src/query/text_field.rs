@@ -11,6 +11,7 @@ use yew::{use_force_update, use_mut_ref, use_node_ref};
 
 use super::notation::{Notation, place};
 use super::spot::Spot;
+use crate::messages::messages;
 
 /// Properties of [`TextField`].
 #[derive(Clone, Properties, PartialEq)]
@@ -156,7 +157,7 @@ fn problem_line(text: &str, problem: &Problem, input: &NodeRef) -> Html {
         let (input, start, end) = (input.clone(), utf16(text, start), utf16(text, end));
         Callback::from(move |_| select(&input, start, end))
     };
-    let said = format!("{}: {}", place(text, start), problem.message);
+    let said = (messages().query.at)(&place(text, start), &problem.message);
     html! { <button type="button" class="problem place" {onclick}>{ said }</button> }
 }
 

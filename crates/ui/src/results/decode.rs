@@ -3,6 +3,7 @@
 use tabletop_model::escape;
 
 use super::json;
+use crate::messages::messages;
 
 /// How a person wants values to be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,12 +42,13 @@ impl Decoding {
 
     /// Its name on the screen.
     pub fn name(self) -> &'static str {
+        let decodings = &messages().results.decodings;
         match self {
-            Decoding::Auto => "Auto",
-            Decoding::Json => "JSON",
-            Decoding::Text => "Text",
-            Decoding::Int64 => "Int64",
-            Decoding::Hex => "Hex",
+            Decoding::Auto => decodings.auto,
+            Decoding::Json => decodings.json,
+            Decoding::Text => decodings.text,
+            Decoding::Int64 => decodings.int64,
+            Decoding::Hex => decodings.hex,
         }
     }
 }
@@ -54,12 +56,13 @@ impl Decoding {
 impl Kind {
     /// Its name on the screen.
     pub fn name(self) -> &'static str {
+        let kinds = &messages().results.kinds;
         match self {
-            Kind::Empty => "empty",
-            Kind::Text => "text",
-            Kind::Json => "JSON",
-            Kind::Int64 => "int64",
-            Kind::Hex => "hex",
+            Kind::Empty => kinds.empty,
+            Kind::Text => kinds.text,
+            Kind::Json => kinds.json,
+            Kind::Int64 => kinds.int64,
+            Kind::Hex => kinds.hex,
         }
     }
 }

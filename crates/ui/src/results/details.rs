@@ -8,20 +8,32 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
 use super::decode::{Decoding, WHOLE_BYTES_MAX, hex_dump, whole};
-use super::format::{count, thousands};
 use super::grid::Grid;
 use super::key::key_parts;
 use super::result::Line;
 use crate::browser;
+use crate::messages::messages;
 use crate::shell::ShellAction;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
+/// What was copied.
+#[derive(Clone, Copy)]
+pub enum Copied {
+    /// The row key.
+    Key,
+    /// The value of the cell.
+    Value,
+}
+
 /// The chosen cell, whole; the key first if that is what was chosen.
 pub fn details(grid: &Rc<Grid>, line: Line<'_>, decoding: Decoding, key_first: bool) -> Html {
+    let says = &messages().results.details;
     let copied = match grid.look(|look| look.copied) {
-        Some((what, true)) => format!("{what} copied"),
-        Some((what, false)) => format!("{what} not copied: the browser forbids it"),
-        None => String::new(),
+        Some((Copied::Key, true)) => says.key_copied,
+        Some((Copied::Key, false)) => says.key_not_copied,
+        Some((Copied::Value, true)) => says.value_copied,
+        Some((Copied::Value, false)) => says.value_not_copied,
+        None => "",
     };
     let close = {
         let grid = grid.clone();
@@ -31,16 +43,16 @@ pub fn details(grid: &Rc<Grid>, line: Line<'_>, decoding: Decoding, key_first: b
     let mut parts: Vec<Html> = cell.map(|cell| cell_part(cell, decoding)).into_iter().collect();
     parts.insert(if key_first { 0 } else { parts.len() }, key_part(grid, line.row));
     html! {
-        <section class="details" aria-label="Chosen cell">
+        <section class="details" aria-label={says.title}>
             <div class="details-tools">
-                { copy_button(grid, "Key", "Copy key", escape(&line.row.key)) }
-                { for cell.map(|cell| copy_button(grid, "Value", "Copy value", plain(&cell.value))) }
+                { copy_button(grid, Copied::Key, says.copy_key, escape(&line.row.key)) }
+                { for cell.map(|cell| copy_button(grid, Copied::Value, says.copy_value, plain(&cell.value))) }
                 { lookup(grid, line.row) }
                 <span class="soft" role="status">{ copied }</span>
-                { tool("Close details", Icon::Close, false, close) }
+                { tool(says.close, Icon::Close, false, close) }
             </div>
             // A scrolling box is reached by keys when it has the focus.
-            <div class="details-body" tabindex="0" role="group" aria-label="Key, column, time and value">{ parts }</div>
+            <div class="details-body" tabindex="0" role="group" aria-label={says.content}>{ parts }</div>
         </section>
     }
 }
@@ -54,12 +66,12 @@ fn lookup(grid: &Grid, row: &Row) -> Html {
     };
     html! {
         <span class="details-command" title={command}>
-            { push("Look up in shell", Some(Icon::Play), ButtonKind::Quiet, false, on_click) }
+            { push(messages().results.details.look_up, Some(Icon::Play), ButtonKind::Quiet, false, on_click) }
         </span>
     }
 }
 
-fn copy_button(grid: &Rc<Grid>, what: &'static str, label: &str, text: String) -> Html {
+fn copy_button(grid: &Rc<Grid>, what: Copied, label: &str, text: String) -> Html {
     let grid = grid.clone();
     let on_click = Callback::from(move |()| {
         let (grid, text) = (grid.clone(), text.clone());
@@ -77,11 +89,12 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
         let grid = grid.clone();
         Callback::from(move |()| grid.change(|look| look.hex = !look.hex))
     };
-    let sizes = format!("{} · {} in this row", count(row.key.len() as u64, "byte"), count(row.cells.len() as u64, "cell"));
-    let label = if hex { "Hide hex" } else { "Hex" };
+    let says = &messages().results.details;
+    let sizes = (says.key_size)(row.key.len() as u64, row.cells.len() as u64);
+    let label = if hex { says.hide_hex } else { says.show_hex };
     html! {
         <dl>
-            <dt>{"Key"}</dt>
+            <dt>{says.key}</dt>
             <dd>
                 <div class="key-whole mono">{ key_parts(&grid.keys.view(&row.key)) }</div>
                 if hex { <pre class="dump">{ hex_dump(&row.key) }</pre> }
@@ -97,31 +110,28 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
 fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
     let value = &cell.value;
     let (kind, text) = whole(value, decoding);
-    let mut sizes = format!("{}, read as {}", count(value.len() as u64, "byte"), kind.name());
+    let says = &messages().results.details;
+    let mut sizes = (says.value_size)(value.len() as u64, kind.name());
     if value.len() > WHOLE_BYTES_MAX {
-        sizes.push_str(&format!("; the first {} are shown", thousands(WHOLE_BYTES_MAX as u64)));
+        sizes.push_str(&(says.value_cut)(WHOLE_BYTES_MAX as u64));
     }
     html! {
         <dl>
-            <dt>{"Column"}</dt>
+            <dt>{says.column}</dt>
             <dd class="mono">{ format!("{}:{}", cell.family, escape(&cell.qualifier)) }</dd>
-            <dt>{"Time"}</dt>
-            <dd><span class="mono">{ time::format(cell.timestamp) }</span>{" "}<span class="soft num">{ micros(cell.timestamp) }</span></dd>
+            <dt>{says.time}</dt>
+            <dd><span class="mono">{ time::format(cell.timestamp) }</span>{" "}<span class="soft num">{ (says.micros)(cell.timestamp) }</span></dd>
             if let Some(label) = &cell.label {
-                <dt>{"Label"}</dt>
+                <dt>{says.label}</dt>
                 <dd><span class="label">{ label.clone() }</span></dd>
             }
-            <dt>{"Value"}</dt>
+            <dt>{says.value}</dt>
             <dd>
                 <pre class="dump">{ text }</pre>
                 <div class="soft">{ sizes }</div>
             </dd>
         </dl>
     }
-}
-
-fn micros(timestamp: i64) -> String {
-    format!("{}{} µs", if timestamp < 0 { "-" } else { "" }, thousands(timestamp.unsigned_abs()))
 }
 
 /// A value as the clipboard gets it: the text itself where it is text, else with escapes.

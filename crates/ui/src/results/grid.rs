@@ -18,13 +18,13 @@ use yew::{
 
 use super::QueryResult;
 use super::decode::Decoding;
-use super::details::{column_text, details};
+use super::details::{Copied, column_text, details};
 use super::dom::{Measures, SizeWatch, clicked, element, set_style, text_is_selected};
-use super::format::count;
 use super::key::Stored;
 use super::line::{Cursor, Draw, cell_id};
 use super::scroll::Scroll;
 use super::stats::above_rows;
+use crate::messages::messages;
 use crate::shell::{Commands, ShellAction};
 use crate::state::NoTable;
 
@@ -45,8 +45,6 @@ pub struct ResultGridProps {
     pub on_action: Callback<ShellAction>,
 }
 
-/// Names of the columns, in their order.
-const COLUMNS: [&str; 5] = ["Row key", "Family", "Qualifier", "Time", "Value"];
 /// Width below which a cell is stacked over two lines of text, in the page's type size: what the columns need.
 const STACKED_BELOW_REM: f64 = 39.0;
 /// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
@@ -69,7 +67,7 @@ pub struct Look {
     /// All that the engine has counted is shown.
     pub all_figures: bool,
     /// What was copied last, and whether the browser let it.
-    pub copied: Option<(&'static str, bool)>,
+    pub copied: Option<(Copied, bool)>,
     /// What a screen reader was told last.
     pub said: String,
     /// How far the grid is scrolled, pixels.
@@ -230,7 +228,7 @@ impl Grid {
 
     fn on_key(&self, event: &KeyboardEvent) {
         let (at, scroll) = (self.cursor(), self.scroll());
-        let (last, right) = (scroll.lines.saturating_sub(1), COLUMNS.len() - 1);
+        let (last, right) = (scroll.lines.saturating_sub(1), messages().results.columns.len() - 1);
         let far = event.ctrl_key() || event.meta_key();
         let to = match event.key().as_str() {
             "ArrowDown" => Cursor { line: (at.line + 1).min(last), ..at },
@@ -322,7 +320,7 @@ impl Grid {
                     {class}
                     role="grid"
                     tabindex="0"
-                    aria-label={format!("Cells of {}", count(self.result.rows() as u64, "row"))}
+                    aria-label={(messages().results.grid)(self.result.rows() as u64)}
                     aria-rowcount={(scroll.lines + 1).to_string()}
                     aria-colcount="5"
                     aria-activedescendant={lines.contains(&cursor.line).then(|| cell_id(cursor.line, column))}
@@ -331,7 +329,7 @@ impl Grid {
                     {oncopy}
                 >
                     <div role="row" aria-rowindex="1" class="line grid-header">
-                        { for COLUMNS.iter().map(|name| html! {
+                        { for messages().results.columns.iter().map(|name| html! {
                             <div role="columnheader" class={if stacked { "visually-hidden" } else { "" }}>{*name}</div>
                         }) }
                         if stacked { <div class="mono" aria-hidden="true">{ draw.context(self.result.line(draw.first, true)) }</div> }

@@ -7,6 +7,7 @@ use yew::{Html, html};
 use super::decode::{Decoding, Kind, preview};
 use super::key::{Stored, key_line};
 use super::result::Line;
+use crate::messages::messages;
 
 /// Where the keyboard is.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -45,7 +46,7 @@ impl Draw<'_> {
     pub fn context(&self, line: Option<Line<'_>>) -> Html {
         match line.filter(|line| line.cell_index.is_some()) {
             Some(line) => key_line(&self.keys.view(&line.row.key), false),
-            None => html! { <span class="soft">{"Row key, and its cells below"}</span> },
+            None => html! { <span class="soft">{messages().results.key_and_cells}</span> },
         }
     }
 
@@ -88,11 +89,12 @@ impl Draw<'_> {
 
 fn value(line: Line<'_>, cell: &Cell, kind: Kind, shown: String) -> Html {
     let copy = line.cell_before() == Some(cell);
+    let says = &messages().results;
     html! {
         <>
             if let Some(label) = &cell.label { <span class="label">{ label.clone() }</span> }
-            if copy { <span class="label copy" title="The same cell once more: an interleave let it through twice">{"again"}</span> }
-            if kind == Kind::Empty { <span class="soft">{"empty"}</span> } else { { shown } }
+            if copy { <span class="label copy" title={says.duplicate_why}>{says.duplicate}</span> }
+            if kind == Kind::Empty { <span class="soft">{says.kinds.empty}</span> } else { { shown } }
         </>
     }
 }

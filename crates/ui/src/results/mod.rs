@@ -3,7 +3,6 @@
 mod decode;
 mod details;
 mod dom;
-pub mod format;
 mod grid;
 mod json;
 mod key;

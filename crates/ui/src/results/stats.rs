@@ -5,15 +5,16 @@ use std::rc::Rc;
 use yew::{Callback, Html, html};
 
 use super::decode::Decoding;
-use super::format::{bytes, count, duration, thousands};
 use super::grid::Grid;
 use super::{QueryResult, ReadState};
 use crate::browser;
+use crate::messages::messages;
+use crate::messages::numbers::{bytes, duration, thousands};
 use crate::widgets::{Icon, figures, icon, select};
 
 /// All that stands above the rows, or in their place.
 pub fn above_rows(grid: &Rc<Grid>) -> Html {
-    let result = &grid.result;
+    let (result, says) = (&grid.result, &messages().results);
     let (decoding, said) = grid.look(|look| (look.decoding, look.said.clone()));
     let on_select = {
         let grid = grid.clone();
@@ -30,8 +31,8 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
             <div class="results-tools">
                 <p class="results-status">{ status(result) }</p>
                 <p role="status" class="visually-hidden">{ said }</p>
-                { select("Values as", &Decoding::ALL.map(Decoding::name), at, false, on_select) }
-                if result.running() { <progress class="results-progress" aria-label="Reading rows" /> }
+                { select(says.values_as, &Decoding::ALL.map(Decoding::name), at, false, on_select) }
+                if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>
             if let Some(error) = result.error() {
                 <div class="results-error" role="alert">{ icon(Icon::Error) }<p>{ error.message.clone() }</p></div>
@@ -41,7 +42,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                     <p class="soft">{ advice }</p>
                     if grid.patterns && result.stats.rows_seen > 0 {
                         <p class="soft">
-                            {"A pattern matches the whole text: write "}<code class="mono">{r"\C*brand\C*"}</code>{" to find brand anywhere in it."}
+                            {says.pattern_hint.0}{" "}<code class="mono">{r"\C*brand\C*"}</code>{" "}{says.pattern_hint.1}
                         </p>
                     }
                 </div>
@@ -49,7 +50,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
             if scanned_more(result) {
                 <p class="results-note">
                     { icon(Icon::Warning) }
-                    {"The key cannot answer this by ranges alone: more rows were scanned than asked for."}
+                    {says.scanned_more}
                 </p>
             }
         </>
@@ -77,11 +78,11 @@ fn cost(grid: &Rc<Grid>) -> Html {
     };
     let class = if result.stale() { "stats stale" } else { "stats" };
     html! {
-        <div class="cost" role="group" aria-label="What the read cost">
+        <div class="cost" role="group" aria-label={messages().results.cost}>
             <dl class={format!("{class} main")}>{ figures(&main_numbers(result)) }</dl>
             <button type="button" class="fold" aria-expanded={if open { "true" } else { "false" }} aria-controls="all-figures" {onclick}>
                 { icon(if open { Icon::Down } else { Icon::Right }) }
-                {"All figures"}
+                {messages().results.all_figures}
             </button>
             <dl id="all-figures" {class} hidden={!open}>{ figures(&other_numbers(result)) }</dl>
         </div>
@@ -89,39 +90,39 @@ fn cost(grid: &Rc<Grid>) -> Html {
 }
 
 fn main_numbers(result: &QueryResult) -> [(&'static str, String); 5] {
-    let stats = &result.stats;
+    let (stats, names) = (&result.stats, &messages().results.figures);
     [
-        ("Rows seen", thousands(stats.rows_seen)),
-        ("Rows returned", thousands(stats.rows_returned)),
-        ("Ranges", thousands(result.ranges.into())),
-        ("Bytes returned", bytes(stats.bytes_returned)),
-        ("Time", duration(result.elapsed_micros)),
+        (names.rows_seen, thousands(stats.rows_seen)),
+        (names.rows_returned, thousands(stats.rows_returned)),
+        (names.ranges, thousands(result.ranges.into())),
+        (names.bytes_returned, bytes(stats.bytes_returned)),
+        (names.time, duration(result.elapsed_micros)),
     ]
 }
 
 fn other_numbers(result: &QueryResult) -> [(&'static str, String); 8] {
-    let stats = &result.stats;
+    let (stats, names) = (&result.stats, &messages().results.figures);
     [
-        ("Cells seen", thousands(stats.cells_seen)),
-        ("Cells returned", thousands(stats.cells_returned)),
-        ("Tablets touched", thousands(stats.tablets_touched)),
-        ("Bytes read", bytes(stats.bytes_read)),
-        ("Blocks read", thousands(stats.blocks_read)),
-        ("Cache hits", thousands(stats.cache_hits)),
-        ("Bloom skips", thousands(stats.bloom_skips)),
-        ("Read amplification", format!("{:.2}", stats.read_amplification())),
+        (names.cells_seen, thousands(stats.cells_seen)),
+        (names.cells_returned, thousands(stats.cells_returned)),
+        (names.tablets, thousands(stats.tablets_touched)),
+        (names.bytes_read, bytes(stats.bytes_read)),
+        (names.blocks_read, thousands(stats.blocks_read)),
+        (names.cache_hits, thousands(stats.cache_hits)),
+        (names.bloom_skips, thousands(stats.bloom_skips)),
+        (names.read_amplification, format!("{:.2}", stats.read_amplification())),
     ]
 }
 
 /// One sentence on how the read stands. A read that has given nothing yet leaves the sentence of the one before.
 pub fn status(result: &QueryResult) -> String {
-    let rows = count(result.stats.rows_returned, "row");
+    let (says, rows) = (&messages().results, result.stats.rows_returned);
     match &result.state {
-        ReadState::NotAsked => "Nothing was read yet.".into(),
-        ReadState::Running if !result.stale() => format!("Reading: {rows} so far."),
-        ReadState::Running | ReadState::Complete => format!("{rows} in {}.", duration(result.elapsed_micros)),
-        ReadState::Cancelled => format!("Cancelled after {rows}."),
-        ReadState::Failed(_) => format!("The read failed after {rows}."),
+        ReadState::NotAsked => says.nothing_read.into(),
+        ReadState::Running if !result.stale() => (says.reading)(rows),
+        ReadState::Running | ReadState::Complete => (says.done)(rows, result.elapsed_micros),
+        ReadState::Cancelled => (says.cancelled)(rows),
+        ReadState::Failed(_) => (says.failed)(rows),
     }
 }
 
@@ -133,24 +134,13 @@ fn scanned_more(result: &QueryResult) -> bool {
 
 /// Why there are no rows.
 pub fn why_empty(result: &QueryResult) -> (&'static str, String) {
-    let seen = result.stats.rows_seen;
+    let (says, seen) = (&messages().results, result.stats.rows_seen);
     match result.state {
-        ReadState::NotAsked => {
-            ("No question yet", "Choose rows and press Run: what comes back stands here, in byte order.".into())
-        }
-        ReadState::Running => ("Reading…", format!("{} seen so far, none returned yet.", count(seen, "row"))),
-        ReadState::Cancelled => ("Cancelled", format!("{} seen, none returned until then.", count(seen, "row"))),
-        _ if seen == 0 => {
-            ("No such rows", "No key of the table lies in what was asked: look at the first and last keys of the design.".into())
-        }
-        _ => (
-            "No rows match",
-            format!(
-                "{} and {} seen, 0 returned: a row whose every cell is filtered out does not come back.",
-                count(seen, "row"),
-                count(result.stats.cells_seen, "cell")
-            ),
-        ),
+        ReadState::NotAsked => (says.no_query.0, says.no_query.1.into()),
+        ReadState::Running => (says.none_yet.0, (says.none_yet.1)(seen)),
+        ReadState::Cancelled => (says.none_until_cancelled.0, (says.none_until_cancelled.1)(seen)),
+        _ if seen == 0 => (says.none_in_range.0, says.none_in_range.1.into()),
+        _ => (says.all_filtered.0, (says.all_filtered.1)(seen, result.stats.cells_seen)),
     }
 }
 
@@ -183,7 +173,7 @@ mod tests {
         };
         assert!(scanned_more(&more(7, true)) && !scanned_more(&more(7, false)) && !scanned_more(&more(1_200, true)));
         let none = QueryResult::default().with(answer(ReadStats::default()));
-        assert_eq!(why_empty(&none).0, "No such rows");
+        assert!(why_empty(&none).1.starts_with("Compare your range"));
         assert_eq!(status(&none.failed(Error::invalid("no"))), "The read failed after 0 rows.");
     }
 }

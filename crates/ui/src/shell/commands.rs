@@ -7,6 +7,7 @@ use yew::{Callback, Html, html};
 
 use super::ShellAction;
 use crate::app::{Actions, copy};
+use crate::messages::messages;
 use crate::state::State;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
@@ -39,7 +40,7 @@ impl Commands {
     /// The question on the screen, or why it is none.
     pub fn query(&self, state: &State) -> Result<String, String> {
         let query = &state.workspace.query;
-        let Some(template) = &state.shown.right else { return Err("The row key has a mistake.".into()) };
+        let Some(template) = &state.shown.right else { return Err(messages().query.template_invalid.into()) };
         let plan = template.plan(&query.rows, &state.design().layout).map_err(|error| error.message)?;
         let filter = plan.filter(query.filter.as_ref());
         let reads = plan.parts.iter().map(|rows| {
@@ -95,10 +96,11 @@ impl Commands {
     }
 }
 
-/// Commands behind a button that shows them. `which` names them on the page; `runs` lets the shell take them.
+/// Commands behind a button that shows them. `which` names them on the page; `runs` lets the shell take them; `title` says what
+/// they are in a language.
 pub fn as_commands(
     which: &'static str,
-    what: &str,
+    title: fn(&str) -> String,
     state: &State,
     actions: &Actions,
     runs: bool,
@@ -108,18 +110,22 @@ pub fn as_commands(
     let toggle =
         actions.look(move |look| if open { look.commands.retain(|each| *each != which) } else { look.commands.push(which) });
     let id = format!("commands-{which}");
-    let language = if state.look.language == Language::Cbt { "cbt" } else { "HBase" };
+    let says = &messages().shell.as_commands;
+    let (language, about) = match state.look.language {
+        Language::Cbt => ("cbt", says.cbt),
+        Language::HBase => ("HBase", says.hbase),
+    };
     html! {
         <div class="commands">
-            <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }} aria-controls={id.clone()}
+            <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }} aria-controls={id.clone()} title={about}
                 onclick={toggle.reform(|_| ())}>
                 {icon(if open { Icon::Down } else { Icon::Right })}
-                {format!("{what} in {language}")}
+                {title(language)}
             </button>
             <div {id} hidden={!open}>
                 if open {
                     { match commands(&Commands::of(state)) {
-                        Ok(text) if text.is_empty() => html! { <p class="soft small">{"This language has no words for it as it stands."}</p> },
+                        Ok(text) if text.is_empty() => html! { <p class="soft small">{says.impossible}</p> },
                         Ok(text) => shown(&text, actions, runs),
                         Err(why) => html! { <p class="soft small">{why}</p> },
                     } }
@@ -130,9 +136,10 @@ pub fn as_commands(
 }
 
 fn shown(text: &str, actions: &Actions, runs: bool) -> Html {
+    let says = &messages().shell.as_commands;
     let copy = {
         let (text, actions) = (text.to_owned(), actions.clone());
-        Callback::from(move |()| copy(text.clone(), "The commands are copied", actions.act.clone()))
+        Callback::from(move |()| copy(text.clone(), says.copied, actions.act.clone()))
     };
     let run = {
         let text = text.to_owned();
@@ -140,9 +147,9 @@ fn shown(text: &str, actions: &Actions, runs: bool) -> Html {
     };
     html! {
         <>
-            <pre class="commands-text" tabindex="0" role="group" aria-label="Commands">{text.to_owned()}</pre>
-            { push("Copy commands", Some(Icon::Copy), ButtonKind::Quiet, false, copy) }
-            if runs { { push("Run in shell", Some(Icon::Play), ButtonKind::Quiet, false, run) } }
+            <pre class="commands-text" tabindex="0" role="group" aria-label={says.title}>{text.to_owned()}</pre>
+            { push(says.copy, Some(Icon::Copy), ButtonKind::Quiet, false, copy) }
+            if runs { { push(says.run, Some(Icon::Play), ButtonKind::Quiet, false, run) } }
         </>
     }
 }

@@ -15,7 +15,7 @@ use super::{LANGUAGES, Log, ShellAction};
 use crate::app::Actions;
 use crate::browser;
 use crate::chrome::take_file;
-use crate::results::format::bytes;
+use crate::messages::messages;
 use crate::state::State;
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented, tool};
 
@@ -39,31 +39,32 @@ pub fn shell_pane(state: &State, actions: &Actions) -> Html {
     let (shell, look) = (&state.shell, &state.look);
     let open = look.narrow || look.shell_open;
     let heading = if look.narrow {
-        html! { {"Shell"} }
+        html! { {messages().panes.shell} }
     } else {
         let toggle = actions.toggle_shell(!open);
         html! {
             <button type="button" class="fold" aria-expanded={if open { "true" } else { "false" }} aria-controls="shell-body"
                 onclick={toggle.reform(|_| ())}>
                 {icon(if open { Icon::Down } else { Icon::Right })}
-                {"Shell"}
+                {messages().panes.shell}
             </button>
         }
     };
     let do_it = |action: ShellAction| actions.shell.reform(move |()| action.clone());
     let at = LANGUAGES.iter().position(|(language, _)| *language == look.language);
     let on_language = actions.shell.reform(|at: usize| ShellAction::Speak(LANGUAGES[at].0));
+    let says = &messages().shell;
     let silent = shell.log.entries().is_empty();
     html! {
         <section key="shell" class="pane pane-shell" aria-labelledby="shell-title">
             <div class="pane-head">
                 <h2 id="shell-title">{heading}</h2>
-                <span class="pane-summary soft small">{if open { "" } else { "cbt and HBase commands on these tables" }}</span>
+                <span class="pane-summary soft small">{if open { "" } else { says.about }}</span>
                 if open {
-                    { segmented("Shell language", &LANGUAGES.map(|(_, name)| name), at, true, on_language) }
-                    { push("Help", None, ButtonKind::Quiet, false, do_it(ShellAction::Run("help".into()))) }
-                    { tool("Copy output", Icon::Copy, silent, do_it(ShellAction::Copy(shell.log.clone()))) }
-                    { tool("Clear output", Icon::Clear, silent, do_it(ShellAction::Clear)) }
+                    { segmented(says.language, &LANGUAGES.map(|(_, name)| name), at, true, on_language) }
+                    { push(says.help, None, ButtonKind::Quiet, false, do_it(ShellAction::Run("help".into()))) }
+                    { tool(says.copy_output, Icon::Copy, silent, do_it(ShellAction::Copy(shell.log.clone()))) }
+                    { tool(says.clear_output, Icon::Clear, silent, do_it(ShellAction::Clear)) }
                 }
             </div>
             <div id="shell-body" class="pane-body shell-body" hidden={!open}>
@@ -127,23 +128,21 @@ fn Shell(props: &ShellProps) -> Html {
             }
         })
     };
+    let says = &messages().shell;
     let empty = props.log.entries().is_empty();
     html! {
-        <div class="shell-scroll" ref={scroll} tabindex="0" role="region" aria-label="Shell output" {onscroll} {onkeydown}>
+        <div class="shell-scroll" ref={scroll} tabindex="0" role="region" aria-label={says.output} {onscroll} {onkeydown}>
             if empty {
-                <p class="soft">
-                    {"Commands run against the tables of the designs, and against tables that you make here; those last until the \
-                      page is closed. Tab completes, arrow up brings back, Escape gives up."}
-                </p>
+                <p class="soft">{says.empty}</p>
             }
-            <div role="log" aria-label="Shell log" aria-busy={if props.running { "true" } else { "false" }}>
+            <div role="log" aria-label={says.log} aria-busy={if props.running { "true" } else { "false" }}>
                 { for props.log.entries().iter().map(draw) }
             </div>
             if let Some(file) = &props.file { { wanted_file(file, &props.on_action) } }
             if props.running && props.file.is_none() {
                 <div class="shell-running">
-                    <progress aria-label="A command is running" />
-                    { push("Cancel command", Some(Icon::Close), ButtonKind::Plain, false, props.on_action.reform(|()| ShellAction::Cancel)) }
+                    <progress aria-label={says.running} />
+                    { push(says.cancel_command, Some(Icon::Close), ButtonKind::Plain, false, props.on_action.reform(|()| ShellAction::Cancel)) }
                 </div>
             }
         </div>
@@ -160,11 +159,11 @@ fn draw(entry: &Rc<Entry>) -> Html {
         <div key={entry.id} {class}>
             if !entry.command.is_empty() { <pre class="shell-echo">{entry.echo()}</pre> }
             if entry.left_out > 0 {
-                <p class="soft small">{format!("{} of earlier output are left out here.", bytes(entry.left_out as u64))}</p>
+                <p class="soft small">{(messages().shell.left_out)(entry.left_out as u64)}</p>
             }
             { for entry.output.iter().map(|piece| html! { <pre>{AttrValue::from(piece.clone())}</pre> }) }
             { for entry.problems.iter().map(|problem| problem_lines(&entry.problem(problem))) }
-            if entry.end == End::Cancelled { <p class="soft">{"Given up."}</p> }
+            if entry.end == End::Cancelled { <p class="soft">{messages().shell.cancelled}</p> }
         </div>
     }
 }
@@ -194,12 +193,13 @@ fn wanted_file(file: &AttrValue, on_action: &Callback<ShellAction>) -> Html {
             input.click();
         }
     });
+    let says = &messages().shell;
     html! {
         <div class="shell-file">
-            <span>{"This command reads the file "}<strong class="mono">{file.clone()}</strong>{". Nothing leaves this browser."}</span>
-            <input id="shell-file" type="file" hidden=true aria-label="File for the command" {onchange} />
-            { push("Choose file", Some(Icon::File), ButtonKind::Primary, false, choose) }
-            { push("No file", None, ButtonKind::Plain, false, on_action.reform(|()| ShellAction::File(None))) }
+            <span>{says.reads_file}{" "}<strong class="mono">{file.clone()}</strong>{". "}{messages().common.stays_here}</span>
+            <input id="shell-file" type="file" hidden=true aria-label={says.file} {onchange} />
+            { push(says.choose_file, Some(Icon::File), ButtonKind::Primary, false, choose) }
+            { push(says.no_file, None, ButtonKind::Plain, false, on_action.reform(|()| ShellAction::File(None))) }
         </div>
     }
 }

@@ -14,6 +14,7 @@ use yew::{
 
 use super::{History, ShellAction, prompt_of};
 use crate::browser;
+use crate::messages::messages;
 
 /// Id of the field.
 const PROMPT_ID: &str = "shell-line";
@@ -153,6 +154,7 @@ pub fn Prompt(props: &PromptProps) -> Html {
     };
     let memory = memory.borrow();
     let offers = !memory.offered.is_empty();
+    let says = &messages().shell;
     let rows = memory.line.split('\n').count().clamp(1, LINES_MAX);
     html! {
         <div class="shell-prompt">
@@ -163,7 +165,7 @@ pub fn Prompt(props: &PromptProps) -> Html {
                 id={PROMPT_ID}
                 class="mono"
                 data-undo="own"
-                aria-label="Shell command"
+                aria-label={says.command}
                 aria-autocomplete="list"
                 aria-controls={offers.then_some("shell-completions")}
                 aria-activedescendant={offers.then(|| option_id(memory.active))}
@@ -172,16 +174,13 @@ pub fn Prompt(props: &PromptProps) -> Html {
                 spellcheck="false"
                 autocomplete="off"
                 autocapitalize="off"
-                placeholder={if memory.line.is_empty() { "Type a command, or help" } else { "" }}
+                placeholder={if memory.line.is_empty() { says.placeholder } else { "" }}
                 value={AttrValue::from(memory.line.clone())}
                 {oninput}
                 {onkeydown}
                 {onfocus}
             />
-            <p id="shell-keys" class="visually-hidden">
-                {"Enter runs it, Shift and Enter begin another line, Tab completes or leaves an empty line, Shift and Tab always \
-                  leave, arrow up and down go through earlier commands, Escape gives up what is running."}
-            </p>
+            <p id="shell-keys" class="visually-hidden">{says.keys}</p>
             <p class="visually-hidden" role="status">{ said(&memory) }</p>
         </div>
     }
@@ -204,7 +203,7 @@ fn offered(memory: &Remembered, take: &Callback<usize>) -> Html {
         }
     };
     html! {
-        <ul id="shell-completions" class="shell-completions" role="listbox" aria-label="Completions">
+        <ul id="shell-completions" class="shell-completions" role="listbox" aria-label={messages().shell.completions}>
             { for memory.offered.iter().enumerate().map(option) }
         </ul>
     }
@@ -218,7 +217,7 @@ fn option_id(at: usize) -> String {
 fn said(memory: &Remembered) -> String {
     match memory.offered.get(memory.active) {
         None => String::new(),
-        Some(active) => format!("{} of {} completions: {}", memory.active + 1, memory.offered.len(), active.text),
+        Some(active) => (messages().shell.completion)(memory.active + 1, memory.offered.len(), &active.text),
     }
 }
 

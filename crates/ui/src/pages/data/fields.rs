@@ -6,53 +6,60 @@ use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use crate::app::Actions;
+use crate::messages::messages;
 use crate::state::{Action, Edit, State, WrongFormat};
 use crate::widgets::{Icon, icon, select};
 
-/// Kinds with their names.
-const KINDS: [(FieldKind, &str); 7] = [
-    (FieldKind::Text, "Text"),
-    (FieldKind::Int, "Integer"),
-    (FieldKind::Float, "Number"),
-    (FieldKind::Bool, "True or false"),
-    (FieldKind::Time, "Time"),
-    (FieldKind::Facets, "Facets"),
-    (FieldKind::Json, "JSON"),
-];
+/// Types in the order of the menu.
+const KINDS: [FieldKind; 7] =
+    [FieldKind::Text, FieldKind::Int, FieldKind::Float, FieldKind::Bool, FieldKind::Time, FieldKind::Facets, FieldKind::Json];
 /// Events of the preview.
 const EVENTS: usize = 8;
 
+fn name_of(kind: FieldKind) -> &'static str {
+    let types = &messages().data.types;
+    match kind {
+        FieldKind::Text => types.text,
+        FieldKind::Int => types.integer,
+        FieldKind::Float => types.number,
+        FieldKind::Bool => types.boolean,
+        FieldKind::Time => types.time,
+        FieldKind::Facets => types.facets,
+        FieldKind::Json => types.json,
+    }
+}
+
 /// Two folded tables.
 pub fn fields(state: &State, actions: &Actions) -> Html {
-    let fields = &state.data.fields;
+    let (fields, says) = (&state.data.fields, &messages().data);
     // Kinds of own events were detected, and a person may know better.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let correctable = is_own && state.data.state != LoadState::Loading;
     let first = state.preview.events.first();
     let kind_cell = |at: usize, field: &Field| {
-        let taken = KINDS.iter().position(|(kind, _)| *kind == field.kind);
+        let taken = KINDS.iter().position(|kind| *kind == field.kind);
         if !correctable {
-            return html! { {taken.map_or("", |taken| KINDS[taken].1)} };
+            return html! { {name_of(field.kind)} };
         }
         let on_select = actions.edit.reform({
             let fields = fields.clone();
             move |kind: usize| {
                 let mut fields = fields.clone();
-                fields[at].kind = KINDS[kind].0;
+                fields[at].kind = KINDS[kind];
                 fields[at].format = None;
                 Edit::Fields(fields)
             }
         });
-        select(&format!("Kind of {}", field.name), &KINDS.map(|(_, name)| name), taken, true, on_select)
+        select(&(says.type_of)(&field.name), &KINDS.map(name_of), taken, true, on_select)
     };
     html! {
         <>
             // Kinds that were guessed are to be seen; a person may fold them.
             <details class="fields-details" open={is_own}>
-                <summary>{"Fields"}</summary>
-                <div class="fields-scroll" tabindex="0" role="region" aria-label="Fields and their kinds">
+                <summary>{says.fields}</summary>
+                <div class="fields-scroll" tabindex="0" role="region" aria-label={says.fields_and_types}>
                 <table class="fields">
-                    <thead><tr><th scope="col">{"Field"}</th><th scope="col">{"Kind"}</th><th scope="col">{"First value"}</th></tr></thead>
+                    <thead><tr><th scope="col">{says.field}</th><th scope="col">{says.field_type}</th><th scope="col">{says.first_value}</th></tr></thead>
                     <tbody>
                         { for fields.iter().enumerate().map(|(at, field)| html! {
                             <>
@@ -73,8 +80,8 @@ pub fn fields(state: &State, actions: &Actions) -> Html {
                 </div>
             </details>
             <details class="fields-details">
-                <summary>{"First events"}</summary>
-                <div class="preview" tabindex="0" role="region" aria-label="First events">
+                <summary>{says.first_events}</summary>
+                <div class="preview" tabindex="0" role="region" aria-label={says.first_events}>
                     <table>
                         <thead><tr>{ for state.preview.fields.iter().map(|field| html! { <th scope="col">{field.name.clone()}</th> }) }</tr></thead>
                         <tbody>

@@ -10,9 +10,9 @@ use web_sys::Blob;
 use yew::{Callback, Html, html};
 
 use crate::app::{Actions, StorageAction};
+use crate::messages::messages;
 use crate::pages::storage::open_storage;
-use crate::results::format::{bytes, count, thousands};
-use crate::shell::as_commands;
+use crate::shell::{ROWS_FILE, as_commands};
 use crate::state::{Edit, SourceKind, State};
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, segmented};
 use fields::fields;
@@ -35,14 +35,14 @@ pub struct OwnChoice {
 
 /// One line on the source, for the pane's heading.
 pub fn summary(state: &State) -> String {
-    let events = count(state.data.events.into(), "event");
+    let (says, events) = (&messages().data, state.data.events.into());
     match &state.workspace.source {
-        Source::Generated(_) => format!("{} generated events", thousands(state.data.events.into())),
+        Source::Generated(_) => (says.generated)(events),
         Source::Sample(name) => {
             let sample = state.samples.iter().find(|sample| sample.name == *name);
-            format!("{events} · {}", sample.map_or(name, |sample| &sample.title))
+            (says.named)(events, sample.map_or(name, |sample| &sample.title))
         }
-        Source::Own(own) => format!("{events} · {}", own.name),
+        Source::Own(own) => (says.named)(events, &own.name),
     }
 }
 
@@ -70,9 +70,10 @@ pub fn data_pane(state: &State, actions: &Actions) -> Html {
         })
     };
     let taken = KINDS.iter().position(|each| *each == shown);
+    let (says, commands) = (&messages().data, &messages().shell.as_commands);
     html! {
         <>
-            { segmented("Source of the events", &["Generated", "Sample", "Own"], taken, false, on_kind) }
+            { segmented(says.source, &says.sources, taken, false, on_kind) }
             { match (shown, source) {
                 (SourceKind::Generated, Source::Generated(settings)) => generator(settings, &actions.edit),
                 (SourceKind::Sample, source) => samples(&state.samples, source, &actions.edit),
@@ -81,18 +82,18 @@ pub fn data_pane(state: &State, actions: &Actions) -> Html {
             } }
             <div class="privacy soft small">
                 {icon(Icon::Lock)}
-                <p>{"Nothing leaves this browser."}</p>
-                { push("Storage", None, ButtonKind::Quiet, false, open_storage(actions)) }
+                <p>{messages().common.stays_here}</p>
+                { push(messages().common.storage, None, ButtonKind::Quiet, false, open_storage(actions)) }
             </div>
             if !state.own_missing { { progress(state, actions) } }
             { bad_lines(&state.data) }
             if !state.data.fields.is_empty() { { fields(state, actions) } }
             if !state.preview.events.is_empty() {
-                { as_commands("data", "The first events", state, actions, true, |commands| Ok(commands.first_events(state))) }
-                { as_commands("rows", "All rows", state, actions, true, |commands| Ok(commands.import())) }
+                { as_commands("data", commands.first_events, state, actions, true, |commands| Ok(commands.first_events(state))) }
+                { as_commands("rows", commands.all_rows, state, actions, true, |commands| Ok(commands.import())) }
                 if state.look.language == Language::Cbt && state.look.commands.contains(&"rows") {
                     <div>
-                        { push("Download rows.csv", Some(Icon::Download), ButtonKind::Quiet, false,
+                        { push(&(says.download_file)(ROWS_FILE), Some(Icon::Download), ButtonKind::Quiet, false,
                             actions.storage.reform(|()| StorageAction::ExportRows)) }
                     </div>
                 }
@@ -112,15 +113,16 @@ fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
         });
         number_field(label, Number { value, min, max, step, whole }, on_change)
     };
+    let says = &messages().data;
     let (events, users, apps) = (settings.events.into(), settings.users.into(), settings.apps.into());
     html! {
         <div class="generator">
-            { field("Events", events, (1_000.0, 1_000_000.0), 1_000.0, |settings, value| settings.events = value as u32) }
-            { field("Users", users, (1.0, 1_000_000.0), 1.0, |settings, value| settings.users = value as u32) }
-            { field("Apps", apps, (1.0, 10_000.0), 1.0, |settings, value| settings.apps = value as u32) }
-            { field("Skew of users", settings.user_skew, (0.0, 2.0), 0.1, |settings, value| settings.user_skew = value) }
+            { field(says.events, events, (1_000.0, 1_000_000.0), 1_000.0, |settings, value| settings.events = value as u32) }
+            { field(says.users, users, (1.0, 1_000_000.0), 1.0, |settings, value| settings.users = value as u32) }
+            { field(says.apps, apps, (1.0, 10_000.0), 1.0, |settings, value| settings.apps = value as u32) }
+            { field(says.user_skew, settings.user_skew, (0.0, 2.0), 0.1, |settings, value| settings.user_skew = value) }
             // Every whole number below this is one that the field can hold.
-            { field("Seed", settings.seed as f64, (0.0, 9_007_199_254_740_991.0), 1.0, |settings, value| settings.seed = value as u64) }
+            { field(says.seed, settings.seed as f64, (0.0, 9_007_199_254_740_991.0), 1.0, |settings, value| settings.seed = value as u64) }
         </div>
     }
 }
@@ -132,7 +134,7 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
     };
     html! {
         <fieldset class="samples">
-            <legend class="visually-hidden">{"Sample"}</legend>
+            <legend class="visually-hidden">{messages().data.sample}</legend>
             { for samples.iter().map(|sample| {
                 let onchange = on_edit.reform({
                     let sample = sample.clone();
@@ -143,7 +145,8 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
                         <input type="radio" name="sample" value={sample.name.clone()} checked={taken == Some(sample.name.as_str())} {onchange} />
                         <span>
                             <strong>{sample.title.clone()}</strong>
-                            <span class="soft small num">{format!(" {} · {}", count(sample.events.into(), "event"), bytes(sample.bytes.into()))}</span>
+                            {" "}
+                            <span class="soft small num">{(messages().data.sample_size)(sample.events.into(), sample.bytes.into())}</span>
                             <span class="soft small sample-about">{sample.about.clone()}</span>
                             <span class="soft small sample-about">{sample.licence.clone()}</span>
                         </span>
@@ -160,13 +163,14 @@ const NOTES_MAX: usize = 3;
 /// Lines that did not parse: how many, and the first of them with their places. What is wrong with the text as a whole is no
 /// such line.
 fn bad_lines(data: &DataView) -> Html {
+    let says = &messages().data;
     let failed = match &data.state {
         LoadState::Failed(error) => Some(error.message.clone()),
         _ => None,
     };
     let alert = |text: String| html! { <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p> };
     let line = |problem: &LoadProblem| {
-        let text = format!("Line {}, column {}: {}", problem.line, problem.column, problem.message);
+        let text = (says.problem)(problem.line, problem.column, &problem.message);
         if data.bad_lines == 0 && data.problems.len() <= NOTES_MAX {
             alert(text)
         } else {
@@ -179,17 +183,17 @@ fn bad_lines(data: &DataView) -> Html {
             { for failed.map(alert) }
             if data.bad_lines == 0 && data.problems.len() > NOTES_MAX {
                 <details class="bad-lines" open=true>
-                    <summary>{format!("{} on the file", count(data.problems.len() as u64, "note"))}</summary>
+                    <summary>{(says.notes)(data.problems.len() as u64)}</summary>
                     <ul>{lines}</ul>
                 </details>
             } else if data.bad_lines == 0 {
                 {lines}
             } else {
                 <details class="bad-lines" open=true>
-                    <summary>{format!("{} could not be read", count(data.bad_lines, "line"))}</summary>
+                    <summary>{(says.bad_lines)(data.bad_lines)}</summary>
                     <ul>{lines}</ul>
                     if data.bad_lines > data.problems.len() as u64 {
-                        <p class="soft small">{format!("and {} more", thousands(data.bad_lines - data.problems.len() as u64))}</p>
+                        <p class="soft small">{(says.more_lines)(data.bad_lines - data.problems.len() as u64)}</p>
                     }
                 </details>
             }

@@ -10,7 +10,7 @@ use super::OwnChoice;
 use crate::app::Actions;
 use crate::browser;
 use crate::chrome::take_file;
-use crate::results::format::count;
+use crate::messages::messages;
 use crate::state::{Edit, Pane, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented};
 
@@ -63,26 +63,27 @@ pub fn own_picker(state: &State, actions: &Actions) -> Html {
         })
     };
     let taken = (FORMATS.iter().position(|each| *each == format), BAD_LINES.iter().position(|each| *each == on_bad_line));
+    let says = &messages().data;
     html! {
         <div class="own">
             <div class="own-buttons">
-                { file_button("Choose a file", format, on_bad_line, actions) }
-                <span class="soft small">{"or drop a file anywhere on the page"}</span>
+                { file_button(says.choose_file, format, on_bad_line, actions) }
+                <span class="soft small">{says.or_drop}</span>
             </div>
-            <label class="field-label" for="own-text">{"Paste CSV with a header line, or JSON lines"}</label>
+            <label class="field-label" for="own-text">{says.paste}</label>
             <textarea id="own-text" class="textarea mono" rows="4" spellcheck="false" data-undo="own"
                 placeholder={"user,at,page\nada,2026-11-20T09:00:00Z,/home"} {oninput} />
             if paste_missing {
-                <p class="problem" role="alert">{icon(Icon::Error)}{"There is no text yet: paste it into the box, or choose a file."}</p>
+                <p class="problem" role="alert">{icon(Icon::Error)}{says.no_text}</p>
             }
             <div class="own-buttons">
-                { push("Load the text", None, ButtonKind::Plain, false, on_paste) }
+                { push(says.load_text, None, ButtonKind::Plain, false, on_paste) }
             </div>
             <div class="own-options">
-                <span class="field-label" aria-hidden="true">{"Format"}</span>
-                { segmented("Format", &["Detect", "CSV", "JSON lines"], taken.0, true, on_format) }
-                <span class="field-label" aria-hidden="true">{"A bad line"}</span>
-                { segmented("A bad line", &["is skipped", "stops the load"], taken.1, true, on_bad) }
+                <span class="field-label" aria-hidden="true">{says.format}</span>
+                { segmented(says.format, &says.formats, taken.0, true, on_format) }
+                <span class="field-label" aria-hidden="true">{says.invalid_lines}</span>
+                { segmented(says.invalid_lines, &says.invalid_lines_choices, taken.1, true, on_bad) }
             </div>
         </div>
     }
@@ -122,13 +123,12 @@ fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, actions: &Ac
 /// A load was not finished: a part of its events was kept.
 pub fn interrupted_own(state: &State, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
-    let kept = count(state.data.events.into(), "event");
-    let again = if is_pasted(&own.name) { "paste the text" } else { "choose the file" };
+    let says = &messages().data;
     html! {
         <div class="banner">
             <p>
-                <strong>{format!("The load of {} was not finished. ", own.name)}</strong>
-                {format!("{kept} of it were kept and are shown. For the rest, please {again} once more.")}
+                <strong>{(says.load_incomplete)(&own.name)}</strong>{" "}
+                {(says.some_are_saved)(state.data.events.into())}
             </p>
             { give_again(own, actions) }
         </div>
@@ -138,21 +138,18 @@ pub fn interrupted_own(state: &State, actions: &Actions) -> Html {
 /// After a reload the page has the designs, but not the bytes of a person's file, and its events were not kept.
 pub fn missing_own(state: &State, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
-    let pasted = is_pasted(&own.name);
+    let says = &messages().data;
+    let what = if is_pasted(&own.name) { says.paste_again.to_owned() } else { (says.choose_again)(&own.name) };
     let is_kept = state.storage.sets.iter().any(|set| set.own.name == own.name);
-    let how = if pasted { "please paste the text once more." } else { "please choose the file once more." };
     let why = match &state.data.keeping {
-        Keeping::OtherTab => "Another tab may have its events; to see them here too, ",
-        _ if is_kept => "Its events are kept as they were read before; to read it in another way, ",
-        Keeping::OtherTabGone => "The other tab may have kept its events: keep data here to see them. Or ",
-        _ => "Your designs and the query are kept, the events are not, so ",
+        Keeping::OtherTab => says.in_other_tab,
+        _ if is_kept => says.saved_as_read_before,
+        Keeping::OtherTabGone => says.perhaps_in_closed_tab,
+        _ => says.not_saved,
     };
     html! {
         <div class="banner">
-            <p>
-                <strong>{format!("{} is needed again. ", if pasted { "The pasted text" } else { &own.name })}</strong>
-                {why}{how}
-            </p>
+            <p><strong>{what}</strong>{" "}{why}</p>
             { give_again(own, actions) }
         </div>
     }
@@ -161,12 +158,12 @@ pub fn missing_own(state: &State, actions: &Actions) -> Html {
 /// Where the person gives their own events once more.
 fn give_again(own: &OwnData, actions: &Actions) -> Html {
     if !is_pasted(&own.name) {
-        return file_button(&format!("Choose {}", own.name), own.format, own.on_bad_line, actions);
+        return file_button(&(messages().data.choose)(&own.name), own.format, own.on_bad_line, actions);
     }
     let to_data = actions.look(|look| {
         look.source = None;
         look.pane = Pane::Data;
         look.folded.retain(|pane| *pane != "data");
     });
-    push("Paste it again", None, ButtonKind::Plain, false, to_data)
+    push(messages().data.paste_here, None, ButtonKind::Plain, false, to_data)
 }

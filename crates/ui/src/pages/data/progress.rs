@@ -4,31 +4,30 @@ use tabletop_schema::{DataView, Keeping, LoadState, Source};
 use yew::{Html, html};
 
 use crate::app::Actions;
-use crate::results::format::{bytes, count, thousands};
+use crate::messages::messages;
 use crate::state::State;
 use crate::widgets::{ButtonKind, push};
 
 /// What a reload brings back of a person's own events.
 fn kept(data: &DataView) -> String {
+    let says = &messages().data;
     match data.kept {
         None => String::new(),
-        Some(kept) if kept >= data.events => " · kept in this browser".into(),
-        Some(kept) if data.keeping == Keeping::Here => format!(" · {} kept so far", thousands(kept.into())),
-        Some(kept) => format!(" · only {} kept", thousands(kept.into())),
+        Some(kept) if kept >= data.events => says.all_saved.into(),
+        Some(kept) if data.keeping == Keeping::Here => (says.saved_so_far)(kept.into()),
+        Some(kept) => (says.only_saved)(kept.into()),
     }
 }
 
 /// A bar with numbers and a way out while it lasts; afterwards one line.
 pub fn progress(state: &State, actions: &Actions) -> Html {
-    let data = &state.data;
+    let (data, says) = (&state.data, &messages().data);
     if data.state != LoadState::Loading {
-        let events = count(data.events.into(), "event");
-        let fields = count(data.fields.len() as u64, "field");
         return html! {
             <p class="num data-summary">
-                {format!("{events} · {fields}")}
+                {(says.summary)(data.events.into(), data.fields.len() as u64)}
                 <span class="soft">
-                    if data.state == LoadState::Cancelled { {" · the load was cancelled"} }
+                    if data.state == LoadState::Cancelled { {says.cancelled} }
                     {kept(data)}
                 </span>
             </p>
@@ -46,19 +45,17 @@ pub fn progress(state: &State, actions: &Actions) -> Html {
     };
     let text = match &state.workspace.source {
         // Read back from what is kept.
-        Source::Own(_) if data.bytes == 0 => count(data.events.into(), "event"),
-        Source::Own(_) if total > 0.0 => {
-            format!("{} of {} · {}{}", bytes(data.bytes), bytes(state.own_bytes), count(data.events.into(), "event"), kept(data))
-        }
-        Source::Own(_) => format!("{} · {}{}", bytes(data.bytes), count(data.events.into(), "event"), kept(data)),
-        _ => format!("{} of {} events", thousands(data.events.into()), thousands(total as u64)),
+        Source::Own(_) if data.bytes == 0 => (messages().common.events)(data.events.into()),
+        Source::Own(_) if total > 0.0 => (says.read_of)(data.bytes, state.own_bytes, data.events.into()) + &kept(data),
+        Source::Own(_) => (says.read)(data.bytes, data.events.into()) + &kept(data),
+        _ => (says.events_of)(data.events.into(), total as u64),
     };
     let percent = if total > 0.0 { (done / total * 100.0).min(100.0) } else { 0.0 };
     html! {
         <div class="load-progress">
-            <progress aria-label="Loading events" max="100" value={percent.to_string()} />
+            <progress aria-label={says.loading} max="100" value={percent.to_string()} />
             <span class="num small">{text}</span>
-            { push("Cancel the load", None, ButtonKind::Quiet, false, actions.cancel_load.clone()) }
+            { push(says.cancel_load, None, ButtonKind::Quiet, false, actions.cancel_load.clone()) }
         </div>
     }
 }

@@ -13,8 +13,9 @@ use tabletop_schema::{FieldKind, LayoutKind, Part};
 use yew::{Callback, Html, html};
 
 use crate::app::Actions;
+use crate::messages::messages;
+use crate::messages::numbers::count;
 use crate::pages::export::open_export;
-use crate::results::format::count;
 use crate::shell::as_commands;
 use crate::state::{Action, Edit, State};
 use crate::widgets::{ButtonKind, Icon, choices_with, icon, push, segmented, select};
@@ -35,7 +36,7 @@ pub fn design_pane(state: &State, actions: &Actions) -> Html {
     let spans: Vec<_> =
         chips.iter().zip(template.parts()).map(|(chip, part)| (chip.span, !matches!(part, Part::Literal(_)))).collect();
     let refusal = state.view.refusal.as_ref().map(|error| {
-        let events = count(state.view.events_refused.into(), "event");
+        let events = count(state.view.events_refused.into(), "event", "events");
         format!("{events} could not be written. The first: {}", error.message)
     });
     let kept = state.shown.right.as_ref().filter(|_| state.view.events_built > 0).map(|right| right.text());
@@ -50,7 +51,7 @@ pub fn design_pane(state: &State, actions: &Actions) -> Html {
             }
             // Advice on the last right template says nothing of what is being written.
             if state.shown.problems.is_empty() { { warnings(state, actions) } }
-            { as_commands("design", "This table", state, actions, false, |commands| Ok(commands.create(state))) }
+            { as_commands("design", messages().shell.as_commands.table, state, actions, false, |commands| Ok(commands.create(state))) }
             <p>{ push("Take it to Bigtable", Some(Icon::Download), ButtonKind::Quiet, false, open_export(actions)) }</p>
         </>
     }

@@ -7,7 +7,7 @@ use yew::{Callback, Html, KeyboardEvent, html};
 use super::load::{Load, about, rate};
 use crate::app::Actions;
 use crate::browser;
-use crate::results::format::{bytes, thousands};
+use crate::messages::numbers::{bytes, thousands};
 use crate::state::{Action, State};
 use crate::widgets::{Icon, icon, tool};
 

@@ -3,7 +3,7 @@
 use tabletop_model::order::sorted;
 use tabletop_model::{TableSettings, TableView, TabletView};
 
-use crate::results::format::{bytes, count as counted, thousands};
+use crate::messages::numbers::{bytes, count as counted, thousands};
 
 /// A tablet with so many times the mean load is hot, unless so few tablets there are that a share says it better.
 const HOT_TIMES_MEAN: f64 = 4.0;
@@ -133,7 +133,7 @@ pub fn describe(tablet: &TabletView, at: usize, count: usize, hot: bool) -> Stri
         "Tablet {} of {count}{}: {}, {}, {} writes per second",
         at + 1,
         if hot { ", hot" } else { "" },
-        counted(tablet.rows, "row"),
+        counted(tablet.rows, "row", "rows"),
         bytes(tablet.bytes),
         rate(tablet.writes_per_second),
     )

@@ -4,7 +4,7 @@ use tabletop_schema::{ClusterSettings, Playback};
 use yew::{Callback, Html, html};
 
 use crate::app::Actions;
-use crate::results::format::{bytes, thousands};
+use crate::messages::numbers::{bytes, thousands};
 use crate::state::{Edit, State};
 use crate::widgets::{ButtonKind, Icon, choices_with, push, select, tool};
 

@@ -15,7 +15,7 @@ use super::geometry::{Place, beginnings, places};
 use super::inspector::place_of;
 use super::load::{Load, about, describe, rate};
 use crate::browser;
-use crate::results::format::bytes;
+use crate::messages::numbers::bytes;
 use crate::state::Measure;
 use crate::widgets::{Icon, strokes};
 

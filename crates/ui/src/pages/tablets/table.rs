@@ -5,7 +5,7 @@ use yew::{Html, html};
 use super::load::{about, rate};
 use super::strip::Picture;
 use crate::app::Actions;
-use crate::results::format::{bytes, thousands};
+use crate::messages::numbers::{bytes, thousands};
 use crate::widgets::{ButtonKind, push};
 
 /// Columns, and whether they hold numbers.

@@ -4,7 +4,8 @@ use tabletop_model::TableView;
 use yew::{Html, html};
 
 use crate::app::Actions;
-use crate::results::format::{bytes, count, thousands};
+use crate::messages::messages;
+use crate::messages::numbers::{bytes, count, thousands};
 use crate::shell::as_commands;
 use crate::state::State;
 use crate::widgets::figures;
@@ -16,7 +17,7 @@ pub fn table_counts(state: &State, actions: &Actions) -> Html {
         <details class="table-counts soft small">
             <summary>{counts(&view.table)}</summary>
             <dl class="stats" aria-label="What the table has written and read">{ figures(&numbers(&view.table)) }</dl>
-            { as_commands("tablets", "These tablets", state, actions, true, |commands| Ok(commands.tablets())) }
+            { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, true, |commands| Ok(commands.tablets())) }
         </details>
     }
 }
@@ -28,12 +29,12 @@ fn counts(table: &TableView) -> String {
     let stored = table.tablets.iter().map(|tablet| tablet.bytes).sum();
     format!(
         "{} · {about}{} · {about}{} · {} · {} · {}",
-        count(table.tablets.len() as u64, "tablet"),
-        count(rows, "row"),
-        count(cells, "cell"),
+        count(table.tablets.len() as u64, "tablet", "tablets"),
+        count(rows, "row", "rows"),
+        count(cells, "cell", "cells"),
         bytes(stored),
-        count(table.splits, "split"),
-        count(table.minor_compactions + table.major_compactions, "compaction"),
+        count(table.splits, "split", "splits"),
+        count(table.minor_compactions + table.major_compactions, "compaction", "compactions"),
     )
 }
 

@@ -13,6 +13,7 @@ use super::examples::{examples, quote, quote_text};
 use super::fault::faults;
 use super::kind::{Group, KINDS, Kind, change_kind, kind_of};
 use crate::browser;
+use crate::messages::messages;
 use crate::query::notation::pattern_text;
 use crate::query::part::{Part, parts};
 use crate::query::rows::datalist;
@@ -53,6 +54,7 @@ pub struct Blocks {
 impl Blocks {
     /// The heading with its tools, the tree, and what production or the engine says against it.
     pub fn section(self, columns: &[(String, Bytes)], refusal: Option<&Error>) -> Html {
+        let says = &messages().filter;
         let ready = examples(&self.families, columns);
         let items = ready.iter().map(|example| (example.name.clone().into(), example.name.clone().into())).collect::<Vec<_>>();
         let this = Rc::new(self);
@@ -66,10 +68,10 @@ impl Blocks {
         html! {
             <section class="filter-builder" aria-labelledby="filter-heading">
                 <div class="filter-head">
-                    <h3 id="filter-heading">{"Filter"}</h3>
-                    <MenuButton label="Examples" {items} on_select={on_example} />
+                    <h3 id="filter-heading">{says.title}</h3>
+                    <MenuButton label={says.examples} {items} on_select={on_example} />
                     if this.tree.is_some() {
-                        { push("Clear filter", Some(Icon::Close), ButtonKind::Quiet, false, on_clear) }
+                        { push(says.clear, Some(Icon::Close), ButtonKind::Quiet, false, on_clear) }
                     }
                 </div>
                 { this.suggestions(columns) }
@@ -77,8 +79,8 @@ impl Blocks {
                     <ol class="blocks">{ this.block(tree, &Path::new(), "", &faults) }</ol>
                 } else {
                     <div class="filter-none" id="filter-none">
-                        <span class="soft">{"No filter: every cell comes back."}</span>
-                        { this.add_menu("Add a filter", Path::new()) }
+                        <span class="soft">{says.none}</span>
+                        { this.add_menu(says.add, Path::new()) }
                     </div>
                 }
                 if let Some(error) = refusal {
@@ -108,14 +110,13 @@ impl Blocks {
         } else {
             html! { <span class="block-role">{ role }</span> }
         };
-        let named = if role.is_empty() { String::new() } else { format!("{role}, ") };
         html! {
             <li {class}>
                 <div
                     id={block_id(path)}
                     class="block-line"
                     role="group"
-                    aria-label={format!("Block {name}, {named}{}", kind.title)}
+                    aria-label={(messages().filter.block)(&name, role, kind.title())}
                     onkeydown={self.on_key(path)}
                 >
                     { told }
@@ -126,7 +127,7 @@ impl Blocks {
                     </div>
                     { self.actions(path, &name) }
                 </div>
-                if combines { <p class="block-about soft">{ kind.about }</p> }
+                if combines { <p class="block-about soft">{ kind.about() }</p> }
                 { wrong }
                 { self.inner(block, path, faults) }
             </li>
@@ -135,23 +136,24 @@ impl Blocks {
 
     /// What is inside a combination.
     fn inner(self: &Rc<Self>, block: &RowFilter, path: &Path, faults: &[(Path, Error)]) -> Html {
-        const ROLES: [(&str, &str); 3] = [("If", ""), ("Then", "Add a then branch"), ("Else", "Add an else branch")];
+        let says = &messages().filter;
+        let roles = [(says.if_branch, ""), (says.then_branch, says.add_then), (says.else_branch, says.add_else)];
         let add = match block {
-            RowFilter::Chain(_) => "Add a step",
-            RowFilter::Interleave(_) => "Add a branch",
+            RowFilter::Chain(_) => says.add_step,
+            RowFilter::Interleave(_) => says.add_branch,
             RowFilter::Condition { .. } => "",
             _ => return html! {},
         };
         let at = |index: usize| [path.as_slice(), &[index]].concat();
         let mut list: Vec<Html> = Vec::new();
         for (index, child) in children(block).enumerate() {
-            let (role, missing) = if add.is_empty() { ROLES[index] } else { ("", "") };
+            let (role, missing) = if add.is_empty() { roles[index] } else { ("", "") };
             list.push(match child {
                 Some(child) => self.block(child, &at(index), role, faults),
                 None => html! {
                     <li class="block missing">
                         <span class="block-role">{ role }</span>
-                        <span class="soft">{"nothing"}</span>
+                        <span class="soft">{says.missing_branch}</span>
                         { self.add_menu(missing, at(index)) }
                     </li>
                 },
@@ -179,7 +181,7 @@ impl Blocks {
             })
         };
         let at = in_order().position(|kind| kind.name == now.name).unwrap_or(0);
-        let option = |kind: &Kind| html! { <option value={kind.name} selected={kind.name == now.name}>{ kind.title }</option> };
+        let option = |kind: &Kind| html! { <option value={kind.name} selected={kind.name == now.name}>{ kind.title() }</option> };
         let group = |group: Group| {
             let kinds = KINDS.iter().filter(|kind| kind.group == group).map(option);
             html! { <optgroup label={group.title()}>{ for kinds }</optgroup> }
@@ -188,8 +190,8 @@ impl Blocks {
         html! {
             <select
                 class="select block-kind"
-                aria-label={format!("Block {} does", address(path))}
-                title={now.about}
+                aria-label={(messages().filter.block_does)(&address(path))}
+                title={now.about()}
                 ~selectedIndex={JsValue::from(at as u32)}
                 {onchange}
             >
@@ -215,7 +217,7 @@ impl Blocks {
     }
 
     fn part_field(self: &Rc<Self>, block: &RowFilter, path: &Path, part: Part, text: String) -> Html {
-        let name = format!("Block {} {}", address(path), part.title());
+        let name = (messages().filter.block_part)(&address(path), part.title());
         let spot = Spot::Block(path.clone(), part);
         let choices: Vec<&str> = match part {
             Part::Family if self.families.contains(&text) => self.families.iter().map(String::as_str).collect(),
@@ -247,7 +249,7 @@ impl Blocks {
                 // It matches the whole text.
                 Part::Pattern => r"\C*part\C*",
                 _ if hide_label => part.title(),
-                _ => "any",
+                _ => messages().query.any,
             },
             list: list.map(AttrValue::Static),
             class,
@@ -262,10 +264,10 @@ impl Blocks {
             RowFilter::Sink(on) | RowFilter::PassAll(on) | RowFilter::BlockAll(on) | RowFilter::StripValue(on) if !on => {
                 let (this, path) = (self.clone(), path.clone());
                 let on_click = Callback::from(move |()| this.put(&path, (kind.make)(""), Focus::Stay));
-                push("Turn on", None, ButtonKind::Quiet, false, on_click)
+                push(messages().filter.turn_on, None, ButtonKind::Quiet, false, on_click)
             }
             RowFilter::Sink(_) | RowFilter::PassAll(_) | RowFilter::BlockAll(_) | RowFilter::StripValue(_) => {
-                html! { <span class="block-note soft">{ kind.about }</span> }
+                html! { <span class="block-note soft">{ kind.about() }</span> }
             }
             _ => html! {},
         }
@@ -285,14 +287,14 @@ impl Blocks {
         };
         html! {
             <span class="block-actions">
-                <MenuButton label={format!("Block {name} actions")} icon={Icon::More} icon_only=true end=true {items} {on_select} />
+                <MenuButton label={(messages().filter.block_actions)(name)} icon={Icon::More} icon_only=true end=true {items} {on_select} />
             </span>
         }
     }
 
     /// A menu of all kinds that puts a fresh block at `path`.
     fn add_menu(self: &Rc<Self>, label: &'static str, path: Path) -> Html {
-        let items = in_order().map(|kind| (AttrValue::Static(kind.name), AttrValue::Static(kind.title))).collect::<Vec<_>>();
+        let items = in_order().map(|kind| (AttrValue::Static(kind.name), AttrValue::Static(kind.title()))).collect::<Vec<_>>();
         let this = self.clone();
         let on_select = Callback::from(move |name: AttrValue| {
             if let Some(kind) = KINDS.iter().find(|kind| name == kind.name) {
@@ -336,7 +338,7 @@ impl Blocks {
 
     /// A family to begin with.
     fn family(&self) -> &str {
-        self.families.first().map_or("family", String::as_str)
+        self.families.first().map_or(messages().filter.family_example, String::as_str)
     }
 
     /// The families and qualifiers that the fields of the blocks suggest.

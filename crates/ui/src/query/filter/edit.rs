@@ -4,6 +4,8 @@
 
 use tabletop_model::RowFilter;
 
+use crate::messages::messages;
+
 /// The way to a block: at each step the index of a child. A condition's children are 0 (if), 1 (then) and 2 (else).
 pub type Path = Vec<usize>;
 
@@ -52,15 +54,16 @@ impl Action {
 
     /// On the screen.
     pub fn title(self) -> &'static str {
+        let filter = &messages().filter;
         match self {
-            Action::MoveUp => "Move up",
-            Action::MoveDown => "Move down",
-            Action::Duplicate => "Duplicate",
-            Action::WrapInChain => "Wrap in a chain",
-            Action::WrapInInterleave => "Wrap in an interleave",
-            Action::WrapInCondition => "Wrap in a condition",
-            Action::Unwrap => "Unwrap",
-            Action::Remove => "Remove",
+            Action::MoveUp => filter.move_up,
+            Action::MoveDown => filter.move_down,
+            Action::Duplicate => filter.duplicate,
+            Action::WrapInChain => filter.wrap_in_chain,
+            Action::WrapInInterleave => filter.wrap_in_interleave,
+            Action::WrapInCondition => filter.wrap_in_condition,
+            Action::Unwrap => filter.unwrap,
+            Action::Remove => filter.remove,
         }
     }
 }

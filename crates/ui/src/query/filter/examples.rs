@@ -2,6 +2,8 @@
 
 use tabletop_model::{Bytes, RowFilter};
 
+use crate::messages::messages;
+
 /// A filter with a name that says what it gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
@@ -13,33 +15,31 @@ pub struct Example {
 
 /// Examples for a table with these families, in the order of creation, and columns, the most frequent first.
 pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example> {
+    let says = &messages().filter.example;
     let mut list = Vec::new();
     let mut add = |name: String, filter: RowFilter| list.push(Example { name, filter });
 
     if families.len() > 1 {
         for family in families.iter().take(3) {
-            add(format!("Only family {family}"), RowFilter::FamilyNameRegex(quote_text(family)));
+            add((says.only_family)(family), RowFilter::FamilyNameRegex(quote_text(family)));
         }
     }
-    add("Newest cell per column".into(), RowFilter::CellsPerColumnLimit(1));
-    add("Keys only".into(), RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]));
+    add(says.newest_cell.into(), RowFilter::CellsPerColumnLimit(1));
+    add(says.keys_only.into(), RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]));
 
     let picks = picks(columns);
     if let [first, second, ..] = picks.as_slice() {
-        let noun = if first.facet { "Facets" } else { "Columns" };
-        add(
-            format!("{noun} {} and {} (interleave)", first.name, second.name),
-            RowFilter::Interleave(vec![first.filter(), second.filter()]),
-        );
+        let name = if first.facet { says.two_facets } else { says.two_columns };
+        add(name(&first.name, &second.name), RowFilter::Interleave(vec![first.filter(), second.filter()]));
     }
     if let Some(pick) = picks.first() {
-        let noun = if pick.facet { "facet" } else { "column" };
+        let (label, rows) = match pick.facet {
+            true => (says.label_facet, says.rows_with_facet),
+            false => (says.label_column, says.rows_with_column),
+        };
+        add(label(&pick.name), RowFilter::Chain(vec![pick.filter(), RowFilter::ApplyLabel("match".into())]));
         add(
-            format!("Label the cells of {noun} {}", pick.name),
-            RowFilter::Chain(vec![pick.filter(), RowFilter::ApplyLabel("match".into())]),
-        );
-        add(
-            format!("Rows that have {noun} {} (condition)", pick.name),
+            rows(&pick.name),
             RowFilter::Condition {
                 predicate: Box::new(pick.filter()),
                 on_true: Some(Box::new(RowFilter::PassAll(true))),
@@ -47,8 +47,8 @@ pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example
             },
         );
     }
-    add("Values that contain \u{201c}1\u{201d}".into(), RowFilter::ValueRegex("\\C*1\\C*".into()));
-    add("Row sample 10 %".into(), RowFilter::RowSample(0.1));
+    add(says.values_with_one.into(), RowFilter::ValueRegex("\\C*1\\C*".into()));
+    add(says.sample.into(), RowFilter::RowSample(0.1));
     list
 }
 

@@ -4,19 +4,32 @@ use std::ops::Bound;
 
 use tabletop_model::{ColumnRange, RowFilter, TimestampRange, ValueRange};
 
+use crate::messages::filter::{Kind as KindText, Kinds};
+use crate::messages::messages;
+
 /// One of the twenty, as a menu shows it.
 #[derive(Debug)]
 pub struct Kind {
     /// The name of `google.bigtable.v2.RowFilter`, which the text form uses.
     pub name: &'static str,
-    /// On the screen.
-    pub title: &'static str,
-    /// One sentence: what comes out of it.
-    pub about: &'static str,
+    /// Its texts, among those of all kinds.
+    pub text: fn(&Kinds) -> KindText,
     /// The heading it stands under.
     pub group: Group,
     /// A valid filter of this kind to begin with; the name is that of a family of the table.
     pub make: fn(family: &str) -> RowFilter,
+}
+
+impl Kind {
+    /// On the screen.
+    pub fn title(&self) -> &'static str {
+        (self.text)(&messages().filter.kinds).title
+    }
+
+    /// One sentence: what comes out of it.
+    pub fn about(&self) -> &'static str {
+        (self.text)(&messages().filter.kinds).about
+    }
 }
 
 /// The headings of the menu.
@@ -42,13 +55,14 @@ impl Group {
 
     /// On the screen.
     pub fn title(self) -> &'static str {
+        let groups = &messages().filter.groups;
         match self {
-            Group::Combine => "Combine",
-            Group::Pick => "Pick columns, rows, times",
-            Group::Value => "Pick values",
-            Group::Count => "Count",
-            Group::Change => "Change cells",
-            Group::Flow => "All, none, past the rest",
+            Group::Combine => groups.combine,
+            Group::Pick => groups.pick,
+            Group::Value => groups.value,
+            Group::Count => groups.count,
+            Group::Change => groups.change,
+            Group::Flow => groups.flow,
         }
     }
 }
@@ -57,22 +71,19 @@ impl Group {
 pub static KINDS: [Kind; 20] = [
     Kind {
         name: "chain",
-        title: "Chain",
-        about: "What one lets through, the next one gets.",
+        text: |kinds| kinds.chain,
         group: Group::Combine,
         make: |_| RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerColumnLimit(1)]),
     },
     Kind {
         name: "interleave",
-        title: "Interleave",
-        about: "Each gets every cell; outputs are merged, copies stay.",
+        text: |kinds| kinds.interleave,
         group: Group::Combine,
         make: |_| RowFilter::Interleave(vec![RowFilter::PassAll(true), RowFilter::BlockAll(true)]),
     },
     Kind {
         name: "condition",
-        title: "Condition",
-        about: "Rows where the test lets a cell through take one way, the others another.",
+        text: |kinds| kinds.condition,
         group: Group::Combine,
         make: |_| RowFilter::Condition {
             predicate: Box::new(RowFilter::PassAll(true)),
@@ -80,47 +91,36 @@ pub static KINDS: [Kind; 20] = [
             on_false: None,
         },
     },
-    Kind {
-        name: "sink",
-        title: "Sink",
-        about: "Cells go straight to the result, past the rest of the chain.",
-        group: Group::Flow,
-        make: |_| RowFilter::Sink(true),
-    },
-    Kind { name: "pass_all", title: "Pass all", about: "Every cell.", group: Group::Flow, make: |_| RowFilter::PassAll(true) },
-    Kind { name: "block_all", title: "Block all", about: "No cell.", group: Group::Flow, make: |_| RowFilter::BlockAll(true) },
+    Kind { name: "sink", text: |kinds| kinds.sink, group: Group::Flow, make: |_| RowFilter::Sink(true) },
+    Kind { name: "pass_all", text: |kinds| kinds.pass_all, group: Group::Flow, make: |_| RowFilter::PassAll(true) },
+    Kind { name: "block_all", text: |kinds| kinds.block_all, group: Group::Flow, make: |_| RowFilter::BlockAll(true) },
     Kind {
         name: "row_key_regex",
-        title: "Row key matches",
-        about: "Rows whose whole key matches the pattern.",
+        text: |kinds| kinds.row_key_regex,
         group: Group::Pick,
         make: |_| RowFilter::RowKeyRegex(ANYTHING.into()),
     },
     Kind {
         name: "family_name_regex",
-        title: "Family matches",
-        about: "Cells of families whose whole name matches the pattern.",
+        text: |kinds| kinds.family_name_regex,
         group: Group::Pick,
         make: |family| RowFilter::FamilyNameRegex(family.into()),
     },
     Kind {
         name: "column_qualifier_regex",
-        title: "Qualifier matches",
-        about: "Cells of columns whose whole qualifier matches the pattern.",
+        text: |kinds| kinds.column_qualifier_regex,
         group: Group::Pick,
         make: |_| RowFilter::ColumnQualifierRegex(ANYTHING.into()),
     },
     Kind {
         name: "value_regex",
-        title: "Value matches",
-        about: "Cells whose whole value matches the pattern.",
+        text: |kinds| kinds.value_regex,
         group: Group::Value,
         make: |_| RowFilter::ValueRegex(ANYTHING.into()),
     },
     Kind {
         name: "column_range",
-        title: "Column range",
-        about: "Columns of one family between two qualifiers, in byte order.",
+        text: |kinds| kinds.column_range,
         group: Group::Pick,
         make: |family| {
             RowFilter::ColumnRange(ColumnRange { family: family.into(), start: Bound::Unbounded, end: Bound::Unbounded })
@@ -128,64 +128,45 @@ pub static KINDS: [Kind; 20] = [
     },
     Kind {
         name: "timestamp_range",
-        title: "Time range",
-        about: "Cells of a time: the start counts, the end does not.",
+        text: |kinds| kinds.timestamp_range,
         group: Group::Pick,
         make: |_| RowFilter::TimestampRange(TimestampRange::ALL),
     },
     Kind {
         name: "value_range",
-        title: "Value range",
-        about: "Cells whose value lies between two values, in byte order.",
+        text: |kinds| kinds.value_range,
         group: Group::Value,
         make: |_| RowFilter::ValueRange(ValueRange { start: Bound::Unbounded, end: Bound::Unbounded }),
     },
     Kind {
         name: "cells_per_row_offset",
-        title: "Skip cells of a row",
-        about: "All but the first cells of each row.",
+        text: |kinds| kinds.cells_per_row_offset,
         group: Group::Count,
         make: |_| RowFilter::CellsPerRowOffset(1),
     },
     Kind {
         name: "cells_per_row_limit",
-        title: "First cells of a row",
-        about: "The first cells of each row.",
+        text: |kinds| kinds.cells_per_row_limit,
         group: Group::Count,
         make: |_| RowFilter::CellsPerRowLimit(1),
     },
     Kind {
         name: "cells_per_column_limit",
-        title: "Newest cells of a column",
-        about: "The newest cells of each column of each row.",
+        text: |kinds| kinds.cells_per_column_limit,
         group: Group::Count,
         make: |_| RowFilter::CellsPerColumnLimit(1),
     },
-    Kind {
-        name: "row_sample",
-        title: "Row sample",
-        about: "Some of the rows, by chance: the same ones every time.",
-        group: Group::Count,
-        make: |_| RowFilter::RowSample(0.1),
-    },
-    Kind {
-        name: "strip_value",
-        title: "Strip values",
-        about: "Cells stay, their values become empty.",
-        group: Group::Change,
-        make: |_| RowFilter::StripValue(true),
-    },
+    Kind { name: "row_sample", text: |kinds| kinds.row_sample, group: Group::Count, make: |_| RowFilter::RowSample(0.1) },
+    Kind { name: "strip_value", text: |kinds| kinds.strip_value, group: Group::Change, make: |_| RowFilter::StripValue(true) },
     Kind {
         name: "apply_label",
-        title: "Apply label",
-        about: "Writes a label on each cell that comes by.",
+        text: |kinds| kinds.apply_label,
         group: Group::Change,
         make: |_| RowFilter::ApplyLabel("match".into()),
     },
     Kind {
         name: "value_bitmask",
-        title: "Value bit mask",
-        about: "Cells whose value is as long as the mask and has all its bits.",
+        text: |kinds| kinds.value_bitmask,
         group: Group::Value,
         make: |_| RowFilter::ValueBitmask((&[1]).into()),
     },

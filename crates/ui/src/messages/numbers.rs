@@ -1,10 +1,10 @@
-//! Numbers as people read them: thousands separated, a unit behind.
+//! Numbers as people read them: thousands separated, the unit after them.
 
 pub use tabletop_schema::thousands;
 
 /// A count with its noun: `1 row`, `1,200 rows`.
-pub fn count(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
 /// Bytes in powers of 1,000, three digits and a unit: `999 B`, `1.23 kB`, `45.6 MB`.
@@ -51,7 +51,7 @@ mod tests {
             ["0", "999", "1,000", "1,234,567"],
             [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(std::string::String::as_str)
         );
-        assert_eq!((count(1, "row"), count(1_200, "row")), ("1 row".into(), "1,200 rows".into()));
+        assert_eq!((count(1, "row", "rows"), count(1_200, "row", "rows")), ("1 row".into(), "1,200 rows".into()));
     }
 
     #[test]

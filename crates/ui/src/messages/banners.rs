@@ -1,0 +1,29 @@
+//! What is wrong, above the panes; and the screen after a crash of the page.
+
+/// Texts of the banners and of the crash screen.
+pub struct Banners {
+    pub list: &'static str,
+    pub dismiss: &'static str,
+    /// The engine has stopped: before and after the reason.
+    pub engine_stopped: &'static str,
+    pub workspace_is_safe: &'static str,
+    pub restart_engine: &'static str,
+    /// The page itself has stopped.
+    pub crashed: &'static str,
+    pub crashed_what_now: &'static str,
+    pub reload: &'static str,
+    pub report: &'static str,
+}
+
+pub const ENGLISH: Banners = Banners {
+    list: "Notes",
+    dismiss: "Dismiss",
+    engine_stopped: "The engine has stopped.",
+    workspace_is_safe: "Your workspace is safe in this page.",
+    restart_engine: "Restart the engine",
+    crashed: "Tabletop has stopped",
+    crashed_what_now: "An error in the page ended it. Your workspace (the source of the events, the designs and the query) is saved. \
+                       Reload to continue with it, or save it to a file first.",
+    reload: "Reload the page",
+    report: "For a bug report:",
+};

@@ -1,0 +1,100 @@
+//! Every text that a person reads on the page, in one table: labels, titles, names for screen readers, status lines, errors that
+//! the page itself reports.
+//!
+//! ```text
+//! messages().query.run                                  a text
+//! (messages().results.rows_so_far)(stats.rows_returned)  a text with numbers: a function that knows plurals and separators
+//! ```
+//!
+//! [`Messages`] has one struct per view, in a file of its own. A field is a `&'static str`, or a function pointer where values go
+//! into the text. The English value stands below its struct. Numbers are written in [`numbers`] and nowhere else.
+//!
+//! [`messages`] returns a constant, so the compiler puts each text where it is used: the table itself is not in the program, and a
+//! text of a view that is fetched later is fetched with it.
+//!
+//! # To add a language
+//!
+//! 1. Write its table: a folder such as `messages/german/` with one constant per view
+//!    (`pub const QUERY: Query = Query { run: "Ausführen", … }`) and a `static GERMAN: Messages`. A message that is missing does
+//!    not compile, and the compiler says which.
+//! 2. Numbers: [`numbers`] writes a comma between thousands and a point before decimals. Give [`Messages`] a field with the two
+//!    separators and read it there.
+//! 3. Choose it here: [`messages`] then returns what a `thread_local! { static CHOSEN: Cell<&'static Messages> }` holds. It starts with
+//!    [`ENGLISH`]; the page sets it before it is drawn, from the language that the browser keeps, and again when a person picks
+//!    another one. Set `lang` of the document with it.
+//! 4. Fetch it only when it is chosen: nothing but one asynchronous function names `GERMAN`, and that function is a split point of
+//!    the program (`cargo xtask` finds split points by their attribute). English stays in the first module, so the page can
+//!    always be drawn.
+//! 5. `index.html` has its texts for the first paint in English. It picks another set by the same stored choice.
+
+pub mod banners;
+pub mod common;
+pub mod data;
+pub mod export;
+pub mod filter;
+pub mod numbers;
+pub mod panes;
+pub mod query;
+pub mod results;
+pub mod shell;
+pub mod storage;
+pub mod top_bar;
+
+use banners::Banners;
+use common::Common;
+use data::Data;
+use export::Export;
+use filter::Filter;
+use panes::Panes;
+use query::Query;
+use results::Results;
+use shell::Shell;
+use storage::Storage;
+use top_bar::TopBar;
+
+/// The texts of one language.
+pub struct Messages {
+    /// What more than one view says.
+    pub common: Common,
+    /// The bar at the top, with its menu and the dialog about the page.
+    pub top_bar: TopBar,
+    /// Names of the panes, and the lines between them.
+    pub panes: Panes,
+    /// What is wrong, above the panes; and the screen after a crash.
+    pub banners: Banners,
+    /// Where the events come from.
+    pub data: Data,
+    /// A query.
+    pub query: Query,
+    /// The filter of a query.
+    pub filter: Filter,
+    /// What a read gave.
+    pub results: Results,
+    /// The shell, and what the page does as commands.
+    pub shell: Shell,
+    /// What is saved in this browser.
+    pub storage: Storage,
+    /// A design as files for a real Bigtable.
+    pub export: Export,
+}
+
+/// The texts in English.
+static ENGLISH: Messages = Messages {
+    common: common::ENGLISH,
+    top_bar: top_bar::ENGLISH,
+    panes: panes::ENGLISH,
+    banners: banners::ENGLISH,
+    data: data::ENGLISH,
+    query: query::ENGLISH,
+    filter: filter::ENGLISH,
+    results: results::ENGLISH,
+    shell: shell::ENGLISH,
+    storage: storage::ENGLISH,
+    export: export::ENGLISH,
+};
+
+/// The texts of the language in which the page is shown. This is the one place that knows which it is.
+#[inline(always)]
+pub fn messages() -> &'static Messages {
+    &ENGLISH
+}

@@ -1,0 +1,207 @@
+//! A query: which rows, how many, saved under which name, within which limits.
+
+use super::numbers::{count, thousands};
+
+/// Texts of the query panel.
+pub struct Query {
+    /// Which rows: all, keys, prefix, range, fields.
+    pub rows: &'static str,
+    pub row_choices: [&'static str; 5],
+    pub keys: &'static str,
+    pub prefix: &'static str,
+    pub from_time: fn(field: &str) -> String,
+    pub until_time: fn(field: &str) -> String,
+    pub any: &'static str,
+    pub another_field: &'static str,
+    /// An end of a range: what it is, and its choices: closed, open, none.
+    pub start: &'static str,
+    pub start_is: &'static str,
+    pub start_choices: [&'static str; 3],
+    pub first_key: &'static str,
+    pub end: &'static str,
+    pub end_is: &'static str,
+    pub end_choices: [&'static str; 3],
+    pub end_of_table: &'static str,
+    /// How many, from which end.
+    pub limit: &'static str,
+    pub no_limit: &'static str,
+    pub reversed: &'static str,
+    pub run: &'static str,
+    pub run_keys: &'static str,
+    pub cancel: &'static str,
+    /// What is half-typed is not used.
+    pub rows_invalid: &'static str,
+    pub limit_invalid: &'static str,
+    pub block_invalid: &'static str,
+    pub filter_invalid: &'static str,
+    /// What a choice of rows becomes.
+    pub no_keys: &'static str,
+    pub swapped: &'static str,
+    pub nothing_read: &'static str,
+    pub all_scanned: &'static str,
+    pub full_scan: &'static str,
+    pub becomes: fn(keys: u64, ranges: u64, merged: Merged) -> String,
+    pub becomes_more: fn(keys: u64, ranges: u64, merged: Merged) -> String,
+    pub without_salt: fn(becomes: &str, logical: &str, salted: &str) -> String,
+    pub template_invalid: &'static str,
+    /// Texts that are no values.
+    pub not_whole: &'static str,
+    pub not_a_limit: &'static str,
+    pub not_a_number: &'static str,
+    pub not_a_cell_time: &'static str,
+    pub not_an_event_time: &'static str,
+    pub bad_escape: fn(shown: &str) -> String,
+    pub character: fn(character: usize) -> String,
+    pub line_and_character: fn(line: usize, character: usize) -> String,
+    pub at: fn(place: &str, message: &str) -> String,
+    /// Saved queries.
+    pub saved: Saved,
+    /// What a saved query may cost.
+    pub limits: Limits,
+}
+
+/// Whether several reads become one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merged {
+    /// One read.
+    No,
+    /// Several, merged in the order of their keys.
+    InKeyOrder,
+}
+
+/// Texts of the list of saved queries.
+pub struct Saved {
+    pub list: &'static str,
+    pub none: &'static str,
+    pub rename: &'static str,
+    pub delete: &'static str,
+    pub deleted: &'static str,
+    pub save_as: &'static str,
+    pub name: &'static str,
+    pub default_name: fn(number: u32) -> String,
+    pub save: &'static str,
+    pub discard: &'static str,
+    pub saved: &'static str,
+    pub name_taken: &'static str,
+    pub invalid: &'static str,
+    pub changed: &'static str,
+    pub save_changes: &'static str,
+}
+
+/// Texts of the limits of a saved query.
+pub struct Limits {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub rows_returned: &'static str,
+    pub rows_seen_per_row: &'static str,
+    pub cells_seen: &'static str,
+    pub bytes_read: &'static str,
+    pub blocks: &'static str,
+    pub tablets: &'static str,
+    pub ranges: &'static str,
+    /// The label of a limit that is a minimum.
+    pub at_least: fn(figure: &str) -> String,
+    pub not_run: &'static str,
+    pub met: fn(limits: u64) -> String,
+    pub missed: fn(limits: u64) -> String,
+    pub too_few: fn(figure: &str, measured: f64, minimum: f64) -> String,
+    pub too_many: fn(figure: &str, measured: f64, maximum: f64) -> String,
+}
+
+fn becomes(keys: u64, ranges: u64, merged: Merged) -> String {
+    let sets = match (keys, ranges) {
+        (0, ranges) => count(ranges, "range", "ranges"),
+        (keys, 0) => count(keys, "key", "keys"),
+        (keys, ranges) => format!("{} and {}", count(keys, "key", "keys"), count(ranges, "range", "ranges")),
+    };
+    format!("Becomes {sets}{}.", if merged == Merged::InKeyOrder { ", merged in key order" } else { "" })
+}
+
+/// With two digits after the point where it is not whole.
+fn figure(number: f64) -> String {
+    if number.fract() == 0.0 { thousands(number as u64) } else { format!("{number:.2}") }
+}
+
+pub const ENGLISH: Query = Query {
+    rows: "Which rows",
+    row_choices: ["All", "Keys", "Prefix", "Range", "Fields"],
+    keys: "One key per line",
+    prefix: "Row key prefix",
+    from_time: |field| format!("From {field}"),
+    until_time: |field| format!("Until {field}"),
+    any: "any",
+    another_field: "Another field",
+    start: "Start",
+    start_is: "Start is",
+    start_choices: ["from", "after", "from the first"],
+    first_key: "first key",
+    end: "End",
+    end_is: "End is",
+    end_choices: ["through", "before", "to the last"],
+    end_of_table: "end of the table",
+    limit: "Limit",
+    no_limit: "0 = no limit",
+    reversed: "Reverse order",
+    run: "Run",
+    run_keys: "Ctrl+Enter",
+    cancel: "Cancel",
+    rows_invalid: "Row selection is invalid; using the last valid one.",
+    limit_invalid: "The limit is invalid; using the last valid one.",
+    block_invalid: "A block of the filter has an error; Run uses its last valid version.",
+    filter_invalid: "The filter has an error; Run uses the last valid one.",
+    no_keys: "Enter at least one key.",
+    swapped: "The time range starts after it ends. Swap the two.",
+    nothing_read: "No row can have this key. Nothing is read.",
+    all_scanned: "The row key cannot serve this by ranges: every row is scanned and filtered.",
+    full_scan: "Becomes a scan of the whole table.",
+    becomes,
+    becomes_more: |keys, ranges, merged| {
+        let contain = if keys + ranges == 1 { "It contains" } else { "They contain" };
+        format!("{} {contain} more than you asked for: the rest is scanned and filtered out.", becomes(keys, ranges, merged))
+    },
+    without_salt: |becomes, logical, salted| format!("{becomes} Write keys without the salt: {logical}, not {salted}."),
+    template_invalid: "The row key template has an error.",
+    not_whole: "not a whole number: write digits, such as 3",
+    not_a_limit: "not a number of rows: write digits, or 0 for no limit",
+    not_a_number: "not a number: write digits with a point, such as 0.1",
+    not_a_cell_time: "not a time: write 2019-05-28, 2019-05-28T00:04:34.000Z or microseconds since 1970",
+    not_an_event_time: "not a time: write 2019-05-28, 2019-05-28T00:04:34Z, or seconds or milliseconds since 1970",
+    bad_escape: |shown| format!("{shown} is not an escape: write \\\\ for a backslash, \\n, \\r, \\t, or \\x and two hex digits"),
+    character: |character| format!("character {character}"),
+    line_and_character: |line, character| format!("line {line}, character {character}"),
+    at: |place, message| format!("{place}: {message}"),
+    saved: Saved {
+        list: "Saved query",
+        none: "Not saved",
+        rename: "Rename",
+        delete: "Delete the saved query",
+        deleted: "Deleted. Undo restores it.",
+        save_as: "Save as",
+        name: "Name",
+        default_name: |number| format!("Query {number}"),
+        save: "Save",
+        discard: "Discard",
+        saved: "Saved",
+        name_taken: "Another query has this name.",
+        invalid: "Only the last valid version is saved.",
+        changed: "The query changed since it was saved.",
+        save_changes: "Save changes",
+    },
+    limits: Limits {
+        title: "Limits",
+        about: "Budget for this query. Maximum unless noted; leave empty for no limit.",
+        rows_returned: "Rows returned",
+        rows_seen_per_row: "Rows seen per row returned",
+        cells_seen: "Cells seen",
+        bytes_read: "Bytes read",
+        blocks: "Blocks read or cached",
+        tablets: "Tablets",
+        ranges: "Ranges",
+        at_least: |figure| format!("{figure}, at least"),
+        not_run: "Run the query to check its limits.",
+        met: |limits| if limits == 1 { "The limit is met.".into() } else { format!("All {limits} limits are met.") },
+        missed: |limits| format!("{} missed:", count(limits, "limit", "limits")),
+        too_few: |name, measured, minimum| format!("{name}: {}, at least {}", figure(measured), figure(minimum)),
+        too_many: |name, measured, maximum| format!("{name}: {}, at most {}", figure(measured), figure(maximum)),
+    },
+};

@@ -1,0 +1,172 @@
+//! What a read gave: its figures, its rows, one cell looked at closely.
+
+use super::numbers::{count, duration, thousands};
+
+/// Texts of the results.
+pub struct Results {
+    /// The list of figures.
+    pub cost: &'static str,
+    pub all_figures: &'static str,
+    pub figures: Figures,
+    /// One sentence on how the read stands.
+    pub nothing_read: &'static str,
+    pub reading: fn(rows: u64) -> String,
+    pub done: fn(rows: u64, micros: u64) -> String,
+    pub cancelled: fn(rows: u64) -> String,
+    pub failed: fn(rows: u64) -> String,
+    pub progress: &'static str,
+    /// Why there are no rows: a title and a sentence.
+    pub no_query: (&'static str, &'static str),
+    pub none_yet: (&'static str, fn(rows_seen: u64) -> String),
+    pub none_until_cancelled: (&'static str, fn(rows_seen: u64) -> String),
+    pub none_in_range: (&'static str, &'static str),
+    pub all_filtered: (&'static str, fn(rows_seen: u64, cells_seen: u64) -> String),
+    /// Around an example of a pattern.
+    pub pattern_hint: (&'static str, &'static str),
+    pub scanned_more: &'static str,
+    /// How values are read, and as what they were read.
+    pub values_as: &'static str,
+    pub decodings: Decodings,
+    pub kinds: ValueKinds,
+    /// The grid.
+    pub grid: fn(rows: u64) -> String,
+    pub columns: [&'static str; 5],
+    pub key_and_cells: &'static str,
+    pub duplicate: &'static str,
+    pub duplicate_why: &'static str,
+    pub details: Details,
+}
+
+/// Names of the figures.
+pub struct Figures {
+    pub rows_seen: &'static str,
+    pub rows_returned: &'static str,
+    pub cells_seen: &'static str,
+    pub cells_returned: &'static str,
+    pub bytes_returned: &'static str,
+    pub ranges: &'static str,
+    pub tablets: &'static str,
+    pub bytes_read: &'static str,
+    pub blocks_read: &'static str,
+    pub cache_hits: &'static str,
+    pub bloom_skips: &'static str,
+    pub read_amplification: &'static str,
+    pub time: &'static str,
+}
+
+/// How a person wants values to be read.
+pub struct Decodings {
+    pub auto: &'static str,
+    pub json: &'static str,
+    pub text: &'static str,
+    pub int64: &'static str,
+    pub hex: &'static str,
+}
+
+/// What a value was read as, within a sentence.
+pub struct ValueKinds {
+    pub empty: &'static str,
+    pub text: &'static str,
+    pub json: &'static str,
+    pub int64: &'static str,
+    pub hex: &'static str,
+}
+
+/// One cell, whole.
+pub struct Details {
+    pub title: &'static str,
+    pub content: &'static str,
+    pub close: &'static str,
+    pub copy_key: &'static str,
+    pub copy_value: &'static str,
+    pub key_copied: &'static str,
+    pub value_copied: &'static str,
+    pub key_not_copied: &'static str,
+    pub value_not_copied: &'static str,
+    pub look_up: &'static str,
+    pub key: &'static str,
+    pub column: &'static str,
+    pub time: &'static str,
+    pub label: &'static str,
+    pub value: &'static str,
+    pub show_hex: &'static str,
+    pub hide_hex: &'static str,
+    pub key_size: fn(bytes: u64, cells: u64) -> String,
+    pub value_size: fn(bytes: u64, kind: &str) -> String,
+    pub value_cut: fn(bytes: u64) -> String,
+    pub micros: fn(micros: i64) -> String,
+}
+
+fn rows(number: u64) -> String {
+    count(number, "row", "rows")
+}
+
+pub const ENGLISH: Results = Results {
+    cost: "What the read cost",
+    all_figures: "All figures",
+    figures: Figures {
+        rows_seen: "Rows seen",
+        rows_returned: "Rows returned",
+        cells_seen: "Cells seen",
+        cells_returned: "Cells returned",
+        bytes_returned: "Bytes returned",
+        ranges: "Ranges",
+        tablets: "Tablets touched",
+        bytes_read: "Bytes read",
+        blocks_read: "Blocks read",
+        cache_hits: "Cache hits",
+        bloom_skips: "Bloom skips",
+        read_amplification: "Read amplification",
+        time: "Time",
+    },
+    nothing_read: "Nothing was read yet.",
+    reading: |number| format!("Reading: {} so far.", rows(number)),
+    done: |number, micros| format!("{} in {}.", rows(number), duration(micros)),
+    cancelled: |number| format!("Cancelled after {}.", rows(number)),
+    failed: |number| format!("The read failed after {}.", rows(number)),
+    progress: "Reading rows",
+    no_query: ("No query yet", "Run a query; rows appear here in key order."),
+    none_yet: ("Reading…", |seen| format!("{} seen so far, none returned yet.", rows(seen))),
+    none_until_cancelled: ("Cancelled", |seen| format!("{} seen, none returned.", rows(seen))),
+    none_in_range: ("No rows match", "Compare your range with the first and last keys above."),
+    all_filtered: ("No rows match", |seen, cells| {
+        format!(
+            "{} and {} seen, 0 returned. A row whose cells are all filtered out is not returned.",
+            rows(seen),
+            count(cells, "cell", "cells")
+        )
+    }),
+    pattern_hint: ("A pattern must match the whole text. Write", "to find brand anywhere in it."),
+    scanned_more: "The row key cannot answer this by ranges alone: more rows were scanned than you asked for.",
+    values_as: "Values as",
+    decodings: Decodings { auto: "Auto", json: "JSON", text: "Text", int64: "Int64", hex: "Hex" },
+    kinds: ValueKinds { empty: "empty", text: "text", json: "JSON", int64: "int64", hex: "hex" },
+    grid: |number| format!("Cells of {}", rows(number)),
+    columns: ["Row key", "Family", "Qualifier", "Time", "Value"],
+    key_and_cells: "Row key, with its cells below",
+    duplicate: "duplicate",
+    duplicate_why: "Duplicate: this cell passed two branches of an interleave",
+    details: Details {
+        title: "Selected cell",
+        content: "Key, column, time and value",
+        close: "Close details",
+        copy_key: "Copy key",
+        copy_value: "Copy value",
+        key_copied: "Key copied",
+        value_copied: "Value copied",
+        key_not_copied: "Key not copied: the browser does not allow it",
+        value_not_copied: "Value not copied: the browser does not allow it",
+        look_up: "Look up in shell",
+        key: "Key",
+        column: "Column",
+        time: "Time",
+        label: "Label",
+        value: "Value",
+        show_hex: "Hex",
+        hide_hex: "Hide hex",
+        key_size: |bytes, cells| format!("{} · {} in this row", count(bytes, "byte", "bytes"), count(cells, "cell", "cells")),
+        value_size: |bytes, kind| format!("{}, read as {kind}", count(bytes, "byte", "bytes")),
+        value_cut: |bytes| format!("; the first {} are shown", thousands(bytes)),
+        micros: |micros| format!("{}{} µs", if micros < 0 { "-" } else { "" }, thousands(micros.unsigned_abs())),
+    },
+};

@@ -1,0 +1,77 @@
+//! The bar at the top: its buttons, the menu of the workspace, the theme, and the dialog about the page.
+
+/// Texts of the top bar.
+pub struct TopBar {
+    pub name: &'static str,
+    pub tagline: &'static str,
+    pub undo: &'static str,
+    pub redo: &'static str,
+    /// The menu of the workspace and its items.
+    pub workspace: &'static str,
+    pub save: &'static str,
+    pub open: &'static str,
+    pub download_table: &'static str,
+    pub export: &'static str,
+    pub start_over: &'static str,
+    pub workspace_file: &'static str,
+    /// The theme and its choices.
+    pub theme: &'static str,
+    pub light: &'static str,
+    pub dark: &'static str,
+    pub system: &'static str,
+    /// The dialog about the page.
+    pub about: About,
+}
+
+/// A paragraph with a lead is a pair.
+pub struct About {
+    pub open: &'static str,
+    pub title: &'static str,
+    pub what: &'static str,
+    pub privacy: (&'static str, &'static str),
+    pub thresholds: (&'static str, &'static str),
+    /// The last word of the second text is the name of the object in JavaScript, which follows it.
+    pub keys: (&'static str, &'static str),
+    pub trademark: &'static str,
+}
+
+pub const ENGLISH: TopBar = TopBar {
+    name: "Tabletop",
+    tagline: "Bigtable row keys, tried out in your browser",
+    undo: "Undo",
+    redo: "Redo",
+    workspace: "Workspace",
+    save: "Save workspace file",
+    open: "Open workspace file …",
+    download_table: "Download table data (.tabletop)",
+    export: "Export to Bigtable …",
+    start_over: "Start over",
+    workspace_file: "Workspace file",
+    theme: "Theme",
+    light: "Light",
+    dark: "Dark",
+    system: "System",
+    about: About {
+        open: "About",
+        title: "About Tabletop",
+        what: "Tabletop is a workbench for designing row keys and schemas for Bigtable. A real storage engine (commit log, memtable, \
+               SSTables, tablets that split) runs in this page and holds your events. Change the row key or the layout and see what \
+               happens to tablets, hotspots, reads and filters.",
+        privacy: (
+            "Nothing leaves this browser.",
+            "Events, designs and queries are processed here. There is no server behind the page.",
+        ),
+        thresholds: (
+            "Thresholds are scaled down.",
+            "Google does not publish the size or load at which Bigtable splits a tablet. Here they are settings, small enough that a \
+             few thousand events show what millions would. Time is the table's own clock: events arrive at the pace that you set, \
+             so the same events always give the same picture.",
+        ),
+        keys: (
+            "Keys:",
+            "Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Alt+Up and Alt+Down move a part of the row key. Arrow keys move along \
+             the tablets, Enter opens one. Ctrl+` goes to the shell and back. Scripts use the same engine as",
+        ),
+        trademark: "Not affiliated with Google. Bigtable is a trademark of Google LLC. Licence: MIT or Apache-2.0.",
+    },
+};
