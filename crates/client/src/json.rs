@@ -39,7 +39,11 @@ pub fn write(workspace: &Workspace) -> String {
 }
 
 fn from_js<T: DeserializeOwned>(value: &std::result::Result<JsValue, String>) -> std::result::Result<T, String> {
-    serde_wasm_bindgen::from_value(value.clone()?).map_err(|error| error.to_string())
+    serde_wasm_bindgen::from_value(value.clone()?).map_err(|error| {
+        let message = error.to_string();
+        // The text of a JavaScript error begins with its type.
+        message.strip_prefix("Error: ").map_or(message.clone(), String::from)
+    })
 }
 
 /// The integer that stands in the text, where the number that was read may be another one.

@@ -291,8 +291,8 @@ fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
 #[wasm_bindgen_test]
 fn what_is_no_workspace_is_refused_with_the_reason() {
     let refused = |text: &str| json::read(text).expect_err("it is wrong").message;
-    assert!(refused("hello").starts_with("This is no workspace of Tabletop: "));
-    assert!(refused("{}").contains("missing field `version`"));
+    assert!(refused("hello").starts_with("Not a Tabletop workspace: "));
+    assert_eq!(refused("{}"), "Not a Tabletop workspace (no `version` field).");
     assert!(refused("{\"version\": 2, \"anything\": []}").starts_with("This workspace has version 2"));
     assert!(refused(&json::write(&Workspace::default()).replace("20000", "20")).starts_with("source.generated.events is 20"));
 }

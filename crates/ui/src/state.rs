@@ -22,7 +22,7 @@ use crate::pages::design::edit;
 use crate::results::QueryResult;
 use crate::shell::{ShellEvent, ShellState};
 use history::{EditKind, History};
-pub use look::{Deleting, Look, Measure, Naming, Pane, SourceKind, WrongFormat};
+pub use look::{Deleting, End, Look, Measure, Naming, Pane, SourceKind, WrongFormat};
 pub use no_table::NoTable;
 pub use shown::Shown;
 

@@ -93,7 +93,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.click("button", "Save as")?;
     page.click("button", "Save")?;
     page.click("button", "Limits")?;
-    page.find_named("button", "This question in")?.click()?;
+    page.find_named("button", "Query as")?.click()?;
     page.fill("Cells seen", "0")?;
     page.browser.press(&["Enter"])?;
     page.ask()?;

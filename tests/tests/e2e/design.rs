@@ -93,7 +93,7 @@ fn tells_mistakes(page: &Page) -> Result<()> {
     page.until_says("did you mean user_token?")?;
     page.until_says("At 26 to 34")?;
     same("marked as wrong", page.find("textbox", "Row key template")?.attribute("aria-invalid")?.as_str(), "true")?;
-    page.until_says("The table keeps the last template that was right:\n")?;
+    page.until_says("Still showing the last valid template:\n")?;
     page.until_says("{app_id}|{timestamp:iso}")?;
     same("advice on another template", page.browser.all_by_role("list", "Warnings")?.len(), 0)?;
     same("the table", first_key(page)?, before)

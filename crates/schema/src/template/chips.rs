@@ -60,10 +60,7 @@ impl Template {
                 format!("salt {buckets}: one scan when {} is known, else {buckets} scans", over.join(" and "))
             }
             Part::ZOrder(zorder) => {
-                format!(
-                    "zorder: {} bytes; what lies near on a map lies near in the table, one axis alone cannot be asked for",
-                    zorder.width()
-                )
+                format!("zorder: {} bytes. Nearby points get nearby keys; you cannot query one axis alone.", zorder.width())
             }
             Part::Field { transforms, .. } => {
                 let width = match self.bound.steps[at] {
@@ -92,7 +89,7 @@ fn transform_cost(transform: Transform, width: Width) -> String {
         Width::Any => 0,
     };
     match transform {
-        Transform::Time(TimeFormat::Iso) => format!("{name}: {bytes} bytes; millis says the same in 13"),
+        Transform::Time(TimeFormat::Iso) => format!("{name} takes {bytes} bytes; millis takes 13"),
         Transform::Time(TimeFormat::ReverseTime) => format!("{name}: {bytes} bytes; the newest comes first"),
         Transform::Time(format) if !format.is_instant() => format!("{name}: {bytes} bytes; all events of one {name} share them"),
         Transform::Time(_) => format!("{name}: {bytes} bytes"),

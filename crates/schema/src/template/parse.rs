@@ -72,7 +72,7 @@ impl<'a> Parser<'a> {
                     literal_start = self.at;
                 }
                 '}' => {
-                    self.problem(self.at, self.at + 1, "This brace closes nothing: write }} for the character itself.");
+                    self.problem(self.at, self.at + 1, "Unmatched }: write }} for the character itself.");
                     literal.push(c);
                     self.at += 1;
                 }

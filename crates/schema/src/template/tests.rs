@@ -186,7 +186,7 @@ fn half_typed_text_still_shows() {
         "{app_id}}",
         expect![[r#"
         {app_id}}}
-        [}] This brace closes nothing: write }} for the character itself."#]],
+        [}] Unmatched }: write }} for the character itself."#]],
     );
     problems(
         "{\"app_id",

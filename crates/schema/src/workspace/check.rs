@@ -84,7 +84,7 @@ fn check_query(place: &str, query: &Query) -> Result<()> {
 /// Refuses what a newer build wrote.
 pub(super) fn check_version(version: u32) -> Result<()> {
     match version {
-        0 => refuse("version", String::from("is 0; the first one was 1: this is no workspace of Tabletop")),
+        0 => refuse("version", String::from("is 0; versions start at 1: this is not a Tabletop workspace")),
         1..=WORKSPACE_VERSION => Ok(()),
         newer => Err(Error::new(
             Code::FailedPrecondition,

@@ -27,8 +27,11 @@ impl Workspace {
         version: core::result::Result<WorkspaceVersion, E>,
         workspace: impl FnOnce() -> core::result::Result<Workspace, E>,
     ) -> Result<Workspace> {
-        let wrong = |error: E| Error::invalid(format!("This is no workspace of Tabletop: {error}."));
-        check_version(version.map_err(wrong)?.version)?;
+        let wrong = |error: E| Error::invalid(format!("Not a Tabletop workspace: {error}."));
+        let Some(version) = version.map_err(wrong)?.version else {
+            return Err(Error::invalid("Not a Tabletop workspace (no `version` field)."));
+        };
+        check_version(version)?;
         let workspace = workspace().map_err(wrong)?;
         workspace.check()?;
         Ok(workspace)
@@ -43,7 +46,7 @@ impl Workspace {
 /// What is read first of a workspace: a newer one may have any shape but for this.
 #[derive(Debug, Deserialize)]
 pub struct WorkspaceVersion {
-    version: u32,
+    version: Option<u32>,
 }
 
 #[cfg(test)]
@@ -139,7 +142,7 @@ mod tests {
             let refused = Workspace::from_json(&wrong).expect_err("a key of it is nobody's").message;
             assert!(refused.contains("unknown field") && refused.contains(" at line 1 column "), "{wrong}: {refused}");
         }
-        expect!["This is no workspace of Tabletop: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 458."]
+        expect!["Not a Tabletop workspace: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 458."]
             .assert_eq(&Workspace::from_json(&pattern("{}", "{\"rows_max\":3}")).expect_err("wrong").message);
     }
 
@@ -147,11 +150,11 @@ mod tests {
     fn what_is_wrong_is_said_with_its_place() {
         let refused = |json: &str| Workspace::from_json(json).expect_err("it is wrong").message;
         let good = Workspace::default().to_json();
-        expect!["This is no workspace of Tabletop: expected value at line 1 column 1."].assert_eq(&refused("hello"));
-        expect!["This is no workspace of Tabletop: missing field `version` at line 1 column 2."].assert_eq(&refused("{}"));
+        expect!["Not a Tabletop workspace: expected value at line 1 column 1."].assert_eq(&refused("hello"));
+        expect!["Not a Tabletop workspace (no `version` field)."].assert_eq(&refused("{}"));
         expect!["This workspace has version 2, and this Tabletop reads up to 1: get a newer one (a page: by reloading it)."]
             .assert_eq(&refused("{\"version\": 2, \"anything\": []}"));
-        expect!["This is no workspace of Tabletop: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));
+        expect!["Not a Tabletop workspace: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));
         expect!["source.generated.events is 20; it goes from 1000 to 1000000."].assert_eq(&refused(&good.replace("20000", "20")));
     }
 }

@@ -30,6 +30,7 @@
 pub mod banners;
 pub mod common;
 pub mod data;
+pub mod design;
 pub mod export;
 pub mod filter;
 pub mod numbers;
@@ -38,11 +39,13 @@ pub mod query;
 pub mod results;
 pub mod shell;
 pub mod storage;
+pub mod tablets;
 pub mod top_bar;
 
 use banners::Banners;
 use common::Common;
 use data::Data;
+use design::Design;
 use export::Export;
 use filter::Filter;
 use panes::Panes;
@@ -50,6 +53,7 @@ use query::Query;
 use results::Results;
 use shell::Shell;
 use storage::Storage;
+use tablets::Tablets;
 use top_bar::TopBar;
 
 /// The texts of one language.
@@ -64,6 +68,10 @@ pub struct Messages {
     pub banners: Banners,
     /// Where the events come from.
     pub data: Data,
+    /// The row key and the layout.
+    pub design: Design,
+    /// The tablets.
+    pub tablets: Tablets,
     /// A query.
     pub query: Query,
     /// The filter of a query.
@@ -85,6 +93,8 @@ static ENGLISH: Messages = Messages {
     panes: panes::ENGLISH,
     banners: banners::ENGLISH,
     data: data::ENGLISH,
+    design: design::ENGLISH,
+    tablets: tablets::ENGLISH,
     query: query::ENGLISH,
     filter: filter::ENGLISH,
     results: results::ENGLISH,

@@ -49,8 +49,8 @@ pub struct Look {
     pub persist_refused: bool,
     /// What was said of the storage and closed.
     pub storage_read: Keeping,
-    /// What was copied last.
-    pub copied: Option<&'static str>,
+    /// The end of a tablet's range whose key was copied last.
+    pub copied: Option<End>,
     /// The shell is not folded.
     pub shell_open: bool,
     /// The words of the shell, and of all that is shown as commands.
@@ -167,6 +167,15 @@ pub enum SourceKind {
     Sample,
     /// A person's own.
     Own,
+}
+
+/// An end of the range of keys of a tablet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The first key.
+    Start,
+    /// The key after the last one.
+    End,
 }
 
 /// What the width of a tablet says.

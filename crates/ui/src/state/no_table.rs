@@ -3,6 +3,7 @@
 use tabletop_schema::LoadState;
 
 use super::{Engine, State};
+use crate::messages::messages;
 
 /// What a table waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,21 +23,23 @@ pub enum NoTable {
 impl NoTable {
     /// What the headline says.
     pub fn title(self) -> &'static str {
+        let says = &messages().tablets;
         match self {
-            NoTable::Starting => "The engine is starting …",
-            NoTable::Loading => "Loading events …",
-            NoTable::EmptyFile => "No events: the file is empty",
-            NoTable::NoEvents => "No events: nothing in the file could be read",
-            NoTable::Template => "Fix the row key template to build the table",
+            NoTable::Starting => says.starting,
+            NoTable::Loading => says.loading,
+            NoTable::EmptyFile => says.empty_file,
+            NoTable::NoEvents => says.no_events,
+            NoTable::Template => says.template_invalid,
         }
     }
 
     /// What to do about it.
     pub fn advice(self) -> &'static str {
+        let says = &messages().tablets;
         match self {
-            NoTable::Starting | NoTable::Loading => "The rows appear here as soon as the first events are in the table.",
-            NoTable::EmptyFile | NoTable::NoEvents => "Choose another file under Data. Problems of this one are listed there.",
-            NoTable::Template => "The problem is shown below the template.",
+            NoTable::Starting | NoTable::Loading => says.rows_are_coming,
+            NoTable::EmptyFile | NoTable::NoEvents => says.choose_another_file,
+            NoTable::Template => says.see_template,
         }
     }
 }

@@ -115,7 +115,7 @@ impl Csv {
             ),
             Scan::More if rest.len() > out.record_bytes_max && !matches!(self.state, State::Quoted { .. }) => {
                 if self.columns == 0 {
-                    return Err(out.fatal(rest, 0, "The header line does not end: is this a text?"));
+                    return Err(out.fatal(rest, 0, "The header line does not end. Is this a text file?"));
                 }
                 out.too_long(rest)?;
                 Ok(self.skip_line(rest))

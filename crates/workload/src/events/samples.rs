@@ -53,7 +53,7 @@ const SETS: [Set; 4] = [
     Set {
         name: "earthquakes",
         title: "Earthquakes",
-        about: "A week of earthquakes with place and magnitude: how does a key keep neighbours together?",
+        about: "A week of earthquakes with place and magnitude. Which key keeps neighbours together?",
         events: 1_707,
         bytes: 196_421,
         licence: "U.S. Geological Survey, public domain",
@@ -75,7 +75,7 @@ const SETS: [Set; 4] = [
     Set {
         name: "purchases",
         title: "Purchases",
-        about: "Every purchase of 23,570 customers of a music shop, 1997 and 1998: all of a customer, or all of a day?",
+        about: "Every purchase of 23,570 customers of a music shop, 1997 and 1998. Optimise for all purchases of a customer, or for all of one day?",
         events: 69_659,
         bytes: 1_890_729,
         licence: "CDNOW, from Lifetimes, MIT",
@@ -85,7 +85,7 @@ const SETS: [Set; 4] = [
     Set {
         name: "weather",
         title: "Weather",
-        about: "The weather of each hour of a usual year in Seattle: a time series with nothing but the time to begin a key with.",
+        about: "Hourly weather of a typical year in Seattle: a time series with only a timestamp to key on.",
         events: 8_759,
         bytes: 311_148,
         licence: "NOAA, public domain",
@@ -95,7 +95,7 @@ const SETS: [Set; 4] = [
     Set {
         name: "clicks",
         title: "Clicks",
-        about: "Half a year of clicks of 600 users of a shop, synthetic: the newest events of one user are asked for most.",
+        about: "Half a year of clicks by 600 users of a shop, synthetic. Most reads ask for the newest events of one user.",
         events: 31_106,
         bytes: 2_644_292,
         licence: "Retentioneering, Apache-2.0",

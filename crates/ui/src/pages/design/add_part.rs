@@ -7,20 +7,21 @@ use tabletop_schema::{Field, FieldKind, Part, Template};
 use yew::{AttrValue, Callback, Html, html};
 
 use super::edit;
+use crate::messages::messages;
 use crate::widgets::{Icon, MenuButton};
 
 /// A menu of fields and of the other kinds of parts.
 pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
-    let fields = template.fields();
+    let (fields, says) = (template.fields(), &messages().design);
     let mut items: Vec<(AttrValue, AttrValue)> =
         fields.iter().enumerate().map(|(at, field)| (at.to_string().into(), field.name.clone().into())).collect();
     if edit::salt(template).is_none() {
-        items.push(("salt".into(), "Salt".into()));
+        items.push(("salt".into(), says.add_salt.into()));
     }
     if axes(fields).is_some() {
-        items.push(("zorder".into(), "Z-order of two numbers".into()));
+        items.push(("zorder".into(), says.add_zorder.into()));
     }
-    items.push(("literal".into(), "Separator".into()));
+    items.push(("literal".into(), says.add_separator.into()));
     let on_select = {
         let template = template.clone();
         Callback::from(move |item: AttrValue| {
@@ -40,7 +41,7 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
             on_change.emit(next.text());
         })
     };
-    html! { <MenuButton label="Add part" icon={Icon::Plus} {items} {on_select} /> }
+    html! { <MenuButton label={says.add_part} icon={Icon::Plus} {items} {on_select} /> }
 }
 
 /// Two numbers to begin a Z-order with: a longitude and a latitude if names say so, else the first two numbers.

@@ -14,7 +14,6 @@ use yew::{Callback, Html, html};
 
 use crate::app::Actions;
 use crate::messages::messages;
-use crate::messages::numbers::count;
 use crate::pages::export::open_export;
 use crate::shell::as_commands;
 use crate::state::{Action, Edit, State};
@@ -25,9 +24,8 @@ use warnings::warnings;
 
 /// Salts that the segmented control offers.
 const SALTS: [u32; 4] = [4, 8, 16, 32];
-/// Layouts with their names.
-const KINDS: [(LayoutKind, &str); 3] =
-    [(LayoutKind::Narrow, "Narrow"), (LayoutKind::Wide, "Wide"), (LayoutKind::RowPerEntity, "Row per entity")];
+/// Layouts in the order of the control.
+const KINDS: [LayoutKind; 3] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity];
 
 /// The pane's content.
 pub fn design_pane(state: &State, actions: &Actions) -> Html {
@@ -35,10 +33,8 @@ pub fn design_pane(state: &State, actions: &Actions) -> Html {
     let chips = template.chips(&state.design().layout, None);
     let spans: Vec<_> =
         chips.iter().zip(template.parts()).map(|(chip, part)| (chip.span, !matches!(part, Part::Literal(_)))).collect();
-    let refusal = state.view.refusal.as_ref().map(|error| {
-        let events = count(state.view.events_refused.into(), "event", "events");
-        format!("{events} could not be written. The first: {}", error.message)
-    });
+    let refusal =
+        state.view.refusal.as_ref().map(|error| (messages().design.refused)(state.view.events_refused.into(), &error.message));
     let kept = state.shown.right.as_ref().filter(|_| state.view.events_built > 0).map(|right| right.text());
     html! {
         <>
@@ -52,7 +48,7 @@ pub fn design_pane(state: &State, actions: &Actions) -> Html {
             // Advice on the last right template says nothing of what is being written.
             if state.shown.problems.is_empty() { { warnings(state, actions) } }
             { as_commands("design", messages().shell.as_commands.table, state, actions, false, |commands| Ok(commands.create(state))) }
-            <p>{ push("Take it to Bigtable", Some(Icon::Download), ButtonKind::Quiet, false, open_export(actions)) }</p>
+            <p>{ push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, false, open_export(actions)) }</p>
         </>
     }
 }
@@ -63,15 +59,16 @@ fn designs(state: &State, actions: &Actions) -> Html {
     if names.len() < 2 {
         return html! {};
     }
-    segmented("Design", &names, Some(state.design), false, actions.act.reform(Action::SelectDesign))
+    segmented(messages().design.design, &names, Some(state.design), false, actions.act.reform(Action::SelectDesign))
 }
 
 /// Salt, layout, and the field that names the family.
 fn layout(state: &State, actions: &Actions) -> Html {
     let template = &state.shown.template;
+    let says = &messages().design;
     let salt = edit::salt(template);
     let salts = choices_with(&SALTS, salt);
-    let texts: Vec<String> = std::iter::once("Off".to_owned()).chain(salts.iter().map(u32::to_string)).collect();
+    let texts: Vec<String> = std::iter::once(says.no_salt.to_owned()).chain(salts.iter().map(u32::to_string)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let taken = salt.map_or(Some(0), |salt| salts.iter().position(|each| *each == salt).map(|at| at + 1));
     let on_salt = actions.edit.reform({
@@ -82,19 +79,19 @@ fn layout(state: &State, actions: &Actions) -> Html {
         }
     });
     let kind = state.design().layout.kind;
-    let taken_kind = KINDS.iter().position(|(each, _)| *each == kind);
-    let on_kind: Callback<usize> = actions.edit.reform(|at: usize| Edit::Layout(KINDS[at].0));
+    let taken_kind = KINDS.iter().position(|each| *each == kind);
+    let on_kind: Callback<usize> = actions.edit.reform(|at: usize| Edit::Layout(KINDS[at]));
     let fields = &state.shown.fields;
     let has_facets = fields.iter().any(|field| field.kind == FieldKind::Facets);
     html! {
         <div class="layout-controls">
-            <span class="field-label" aria-hidden="true">{"Salt"}</span>
-            { segmented("Salt", &texts, taken, false, on_salt) }
-            <span class="field-label" aria-hidden="true">{"Layout"}</span>
-            { segmented("Layout", &KINDS.map(|(_, text)| text), taken_kind, false, on_kind) }
+            <span class="field-label" aria-hidden="true">{says.salt}</span>
+            { segmented(says.salt, &texts, taken, false, on_salt) }
+            <span class="field-label" aria-hidden="true">{says.layout}</span>
+            { segmented(says.layout, &[says.narrow, says.wide, says.row_per_entity], taken_kind, false, on_kind) }
             <p class="soft small layout-about">{about(kind, has_facets)}</p>
             if !has_facets && !fields.is_empty() {
-                <span class="field-label" aria-hidden="true">{"Family"}</span>
+                <span class="field-label" aria-hidden="true">{says.family}</span>
                 { family(state, actions) }
             }
         </div>
@@ -103,26 +100,26 @@ fn layout(state: &State, actions: &Actions) -> Html {
 
 /// One line on what a layout does to an event.
 fn about(kind: LayoutKind, has_facets: bool) -> &'static str {
+    let says = &messages().design;
     match (kind, has_facets) {
-        (LayoutKind::Narrow, true) => "One cell an event: family = event type, column = event name, value = all facets as JSON.",
-        (LayoutKind::Narrow, false) => "One cell an event: the whole record as JSON.",
-        (LayoutKind::Wide, true) => "A cell for each facet: a filter picks those that it needs on the server.",
-        (LayoutKind::Wide, false) => "A cell for each field: a filter picks those that it needs on the server.",
-        (LayoutKind::RowPerEntity, _) => {
-            "All events of one key in one row: the time leaves the key and becomes the cells' timestamp."
-        }
+        (LayoutKind::Narrow, true) => says.narrow_facets_about,
+        (LayoutKind::Narrow, false) => says.narrow_about,
+        (LayoutKind::Wide, true) => says.wide_facets_about,
+        (LayoutKind::Wide, false) => says.wide_about,
+        (LayoutKind::RowPerEntity, _) => says.row_per_entity_about,
     }
 }
 
 fn family(state: &State, actions: &Actions) -> Html {
+    let says = &messages().design;
     let names = state.shown.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Bool));
     let names: Vec<String> = names.map(|field| field.name.clone()).collect();
-    let texts: Vec<String> = names.iter().map(|name| format!("Value of {name}")).collect();
-    let texts: Vec<&str> = std::iter::once("One for all").chain(texts.iter().map(String::as_str)).collect();
+    let texts: Vec<String> = names.iter().map(|name| (says.family_of)(name)).collect();
+    let texts: Vec<&str> = std::iter::once(says.one_family).chain(texts.iter().map(String::as_str)).collect();
     let taken = match &state.design().layout.family_field {
         None => Some(0),
         Some(name) => names.iter().position(|each| each == name).map(|at| at + 1),
     };
     let on_select = actions.edit.reform(move |at: usize| Edit::FamilyField(at.checked_sub(1).map(|at| names[at].clone())));
-    select("Family", &texts, taken, true, on_select)
+    select(says.family, &texts, taken, true, on_select)
 }

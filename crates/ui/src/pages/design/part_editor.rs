@@ -5,10 +5,11 @@ use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
 use tabletop_schema::{Field, FieldKind, Part, Template, Transform};
 use yew::{AttrValue, Callback, Html, html};
 
+use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, MenuButton, Number, number_field, push, segmented, select, text_field, tool};
 
 /// How a Z-order can stand in the key.
-const OUTPUTS: [(ZOutput, &str); 3] = [(ZOutput::Decimal, "Decimal"), (ZOutput::Hex, "Hex"), (ZOutput::Bytes, "Bytes")];
+const OUTPUTS: [ZOutput; 3] = [ZOutput::Decimal, ZOutput::Hex, ZOutput::Bytes];
 
 /// Controls for whatever kind of part it is.
 pub fn part_editor(part: &Part, fields: &[Field], on_change: &Callback<Part>, on_remove: Callback<()>) -> Html {
@@ -24,8 +25,8 @@ pub fn part_editor(part: &Part, fields: &[Field], on_change: &Callback<Part>, on
 fn literal(text: &str, on_change: &Callback<Part>, on_remove: Callback<()>) -> Html {
     html! {
         <>
-            { text_field("Separator", text, on_change.reform(Part::Literal)) }
-            { push("Remove the separator", None, ButtonKind::Quiet, false, on_remove) }
+            { text_field(messages().design.editor.separator, text, on_change.reform(Part::Literal)) }
+            { push(messages().design.editor.remove_separator, None, ButtonKind::Quiet, false, on_remove) }
         </>
     }
 }
@@ -33,8 +34,11 @@ fn literal(text: &str, on_change: &Callback<Part>, on_remove: Callback<()>) -> H
 fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Callback<Part>) -> Html {
     let kind = fields.iter().find(|field| field.name == name).map_or(FieldKind::Text, |field| field.kind);
     let offered = offers(kind);
-    let items =
-        offered.iter().enumerate().map(|(at, (label, _))| (at.to_string().into(), AttrValue::from(*label))).collect::<Vec<_>>();
+    let items = offered
+        .iter()
+        .enumerate()
+        .map(|(at, (label, _))| (at.to_string().into(), AttrValue::from(label.clone())))
+        .collect::<Vec<_>>();
     let with = |transforms: Vec<Transform>| Part::Field { name: name.to_owned(), transforms };
     let add = {
         let (name, transforms) = (name.to_owned(), transforms.to_vec());
@@ -52,7 +56,7 @@ fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Cal
     html! {
         <>
             <div class="transforms">
-                if transforms.is_empty() { <span class="soft small">{"As it is"}</span> }
+                if transforms.is_empty() { <span class="soft small">{messages().design.editor.unchanged}</span> }
                 { for transforms.iter().enumerate().map(|(at, transform)| {
                     let text = transform_text(*transform);
                     let mut rest = transforms.to_vec();
@@ -61,37 +65,38 @@ fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Cal
                     html! {
                         <span key={text.clone()} class="transform mono">
                             {text.clone()}
-                            { tool(&format!("Remove {text}"), Icon::Close, false, on_change.reform(move |()| rest.clone())) }
+                            { tool(&(messages().design.remove)(&text), Icon::Close, false, on_change.reform(move |()| rest.clone())) }
                         </span>
                     }
                 }) }
             </div>
-            <MenuButton label="Transform" icon={Icon::Plus} {items} on_select={add} />
+            <MenuButton label={messages().design.editor.transform} icon={Icon::Plus} {items} on_select={add} />
         </>
     }
 }
 
 /// Transforms that make sense for a kind of field, with words for them.
-fn offers(kind: FieldKind) -> Vec<(&'static str, Transform)> {
+fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
+    let says = &messages().design.editor;
     let times = [
-        ("ISO 8601", Transform::Time(TimeFormat::Iso)),
-        ("Date", Transform::Time(TimeFormat::Date)),
-        ("Month", Transform::Time(TimeFormat::Month)),
-        ("Hour", Transform::Time(TimeFormat::Hour)),
-        ("Seconds since 1970", Transform::Time(TimeFormat::Seconds)),
-        ("Milliseconds since 1970", Transform::Time(TimeFormat::Millis)),
-        ("Reverse time: the newest first", Transform::Time(TimeFormat::ReverseTime)),
-        ("Bucket of a minute", Transform::Bucket(60)),
-        ("Bucket of an hour", Transform::Bucket(3_600)),
-        ("Bucket of a day", Transform::Bucket(86_400)),
+        (says.iso.into(), Transform::Time(TimeFormat::Iso)),
+        (says.date.into(), Transform::Time(TimeFormat::Date)),
+        (says.month.into(), Transform::Time(TimeFormat::Month)),
+        (says.hour.into(), Transform::Time(TimeFormat::Hour)),
+        (says.seconds.into(), Transform::Time(TimeFormat::Seconds)),
+        (says.millis.into(), Transform::Time(TimeFormat::Millis)),
+        (says.reverse_time.into(), Transform::Time(TimeFormat::ReverseTime)),
+        (says.minute_bucket.into(), Transform::Bucket(60)),
+        (says.hour_bucket.into(), Transform::Bucket(3_600)),
+        (says.day_bucket.into(), Transform::Bucket(86_400)),
     ];
-    let numbers = [("Pad to 10 digits", Transform::Pad(10)), ("Pad to 19 digits", Transform::Pad(19))];
+    let numbers = [10, 19].map(|digits| ((says.pad)(digits), Transform::Pad(digits)));
     let texts = [
-        ("Hash", Transform::Hash(16)),
-        ("Hash, 8 digits", Transform::Hash(8)),
-        ("Reverse characters", Transform::Reverse),
-        ("Upper case", Transform::Upper),
-        ("Lower case", Transform::Lower),
+        (says.hash.into(), Transform::Hash(16)),
+        (says.short_hash.into(), Transform::Hash(8)),
+        (says.reverse.into(), Transform::Reverse),
+        (says.upper.into(), Transform::Upper),
+        (says.lower.into(), Transform::Lower),
     ];
     match kind {
         FieldKind::Time => times.into_iter().chain(texts.into_iter().take(3)).collect(),
@@ -110,7 +115,8 @@ fn transform_text(transform: Transform) -> String {
 fn salt(buckets: u32, over: &[String], fields: &[Field], on_change: &Callback<Part>) -> Html {
     // The whole key, each field, and what was written by hand if it is several of them.
     let by_hand = over.join(", ");
-    let mut texts = vec!["the whole key"];
+    let says = &messages().design.editor;
+    let mut texts = vec![says.whole_key];
     texts.extend(fields.iter().map(|field| field.name.as_str()));
     if over.len() > 1 {
         texts.push(&by_hand);
@@ -131,8 +137,8 @@ fn salt(buckets: u32, over: &[String], fields: &[Field], on_change: &Callback<Pa
     });
     html! {
         <>
-            { number_field("Salts", Number { value: buckets.into(), min: 2.0, max: 1_000.0, step: 1.0, whole: true }, on_buckets) }
-            { select("Hash of", &texts, taken, false, on_over) }
+            { number_field(says.salts, Number { value: buckets.into(), min: 2.0, max: 1_000.0, step: 1.0, whole: true }, on_buckets) }
+            { select(says.hash_of, &texts, taken, false, on_over) }
         </>
     }
 }
@@ -161,25 +167,26 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
     };
     let taken = |name: &String| names.iter().position(|each| each == name);
     let first = usize::from(zorder.first == FirstBit::Y);
-    let output = OUTPUTS.iter().position(|(output, _)| *output == zorder.output);
+    let output = OUTPUTS.iter().position(|output| *output == zorder.output);
+    let says = &messages().design.editor;
     html! {
         <div class="zorder-fields">
             <div class="axis" role="group" aria-label="x">
                 { select("x", &texts, taken(&zorder.x.field), false, set_choice(|zorder, at, names| zorder.x.field = names[at].clone())) }
-                { set_number("from", zorder.x.min, any, |zorder, min| zorder.x.min = min) }
-                { set_number("to", zorder.x.max, any, |zorder, max| zorder.x.max = max) }
+                { set_number(says.from, zorder.x.min, any, |zorder, min| zorder.x.min = min) }
+                { set_number(says.to, zorder.x.max, any, |zorder, max| zorder.x.max = max) }
             </div>
             <div class="axis" role="group" aria-label="y">
                 { select("y", &texts, taken(&zorder.y.field), false, set_choice(|zorder, at, names| zorder.y.field = names[at].clone())) }
-                { set_number("from", zorder.y.min, any, |zorder, min| zorder.y.min = min) }
-                { set_number("to", zorder.y.max, any, |zorder, max| zorder.y.max = max) }
+                { set_number(says.from, zorder.y.min, any, |zorder, min| zorder.y.min = min) }
+                { set_number(says.to, zorder.y.max, any, |zorder, max| zorder.y.max = max) }
             </div>
-            { set_number("Bits", zorder.bits.into(), (1.0, 32.0), |zorder, bits| zorder.bits = bits as u8) }
-            { segmented("First bit", &["x first", "y first"], Some(first), true, set_choice(|zorder, at, _| {
+            { set_number(says.bits, zorder.bits.into(), (1.0, 32.0), |zorder, bits| zorder.bits = bits as u8) }
+            { segmented(says.first_bit, &says.first_bits, Some(first), true, set_choice(|zorder, at, _| {
                 zorder.first = if at == 0 { FirstBit::X } else { FirstBit::Y };
             })) }
-            { segmented("Written as", &OUTPUTS.map(|(_, text)| text), output, true, set_choice(|zorder, at, _| {
-                zorder.output = OUTPUTS[at].0;
+            { segmented(says.written_as, &[says.decimal, says.hex, says.bytes], output, true, set_choice(|zorder, at, _| {
+                zorder.output = OUTPUTS[at];
             })) }
         </div>
     }

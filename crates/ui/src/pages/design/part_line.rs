@@ -8,6 +8,7 @@ use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 use super::edit;
 use super::part_editor::part_editor;
 use super::parts::chip_id;
+use crate::messages::messages;
 use crate::results::part_class;
 use crate::state::Look;
 use crate::widgets::{Icon, tool};
@@ -61,6 +62,7 @@ pub struct Line<'a> {
 pub fn part_line(line: Line) -> Html {
     let Line { template, at, slot, slots, chip, look, on_act } = line;
     let part = &template.parts()[at];
+    let says = &messages().design;
     let name = edit::name(part);
     let text = part_text(template, part);
     let separator = match template.parts().get(at + 1) {
@@ -103,8 +105,8 @@ pub fn part_line(line: Line) -> Html {
                     {id}
                     class={classes!("chip", "mono", part_class(at))}
                     aria-expanded={if is_open { "true" } else { "false" }}
-                    aria-label={format!("Edit {text}")}
-                    title={slot.map(|_| "Click to edit, drag to move. Alt+Up and Alt+Down move it too, Delete removes it.")}
+                    aria-label={(says.edit)(&text)}
+                    title={slot.map(|_| says.chip_keys)}
                     draggable={slot.map(|_| "true")}
                     ondragstart={on_act.reform(move |event: DragEvent| {
                         take_up(&event);
@@ -122,7 +124,7 @@ pub fn part_line(line: Line) -> Html {
                         id={chip_id(literal)}
                         class="chip separator-chip mono"
                         aria-expanded={if look.part == Some(literal) { "true" } else { "false" }}
-                        aria-label={format!("Edit the separator {text}")}
+                        aria-label={(says.edit_separator)(&text)}
                         onclick={on_act.reform(move |_| Act::Toggle(literal))}
                     >
                         {text}
@@ -130,10 +132,10 @@ pub fn part_line(line: Line) -> Html {
                 }
                 <span class="part-tools">
                     if slot.is_some() {
-                        { tool(&format!("Move {name} up"), Icon::Up, place == 0, up) }
-                        { tool(&format!("Move {name} down"), Icon::Down, place + 1 == slots, down) }
+                        { tool(&(says.move_up)(&name), Icon::Up, place == 0, up) }
+                        { tool(&(says.move_down)(&name), Icon::Down, place + 1 == slots, down) }
                     }
-                    { tool(&format!("Remove {name}"), Icon::Close, false, on_act.reform(move |()| Act::Remove(at))) }
+                    { tool(&(says.remove)(&name), Icon::Close, false, on_act.reform(move |()| Act::Remove(at))) }
                 </span>
             </div>
             { in_and_out(chip, part) }
@@ -183,7 +185,7 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
                 <div class="in-out mono">
                     if output != chip.input {
                         <span class="soft ellipsis" title={chip.input.clone()}>{chip.input.clone()}</span>
-                        <span class="soft" aria-label="becomes">{"→"}</span>
+                        <span class="soft" aria-label={messages().design.becomes}>{"→"}</span>
                     }
                     <span class="ellipsis" title={output.clone()}>{output}</span>
                 </div>

@@ -11,6 +11,7 @@ use super::edit;
 use super::part_line::{Act, Line, part_line};
 use crate::app::Actions;
 use crate::browser;
+use crate::messages::messages;
 use crate::state::{Action, Edit, Look, State};
 
 /// The parts in order. A literal stands in the line of the part before it; one at the front has a line of its own.
@@ -41,7 +42,7 @@ pub fn part_list(state: &State, actions: &Actions) -> Html {
     };
     html! {
         <div class="parts">
-            <ul aria-label="Parts of the row key">{ for lines.map(line) }</ul>
+            <ul aria-label={messages().design.parts}>{ for lines.map(line) }</ul>
             { add_part(template, actions.edit.reform(Edit::Template)) }
         </div>
     }

@@ -4,6 +4,7 @@ use tabletop_model::{Problem, Span};
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
+use crate::messages::messages;
 use crate::results::part_class;
 use crate::widgets::{Icon, icon};
 
@@ -35,7 +36,7 @@ pub fn template_text(
     let wrong = !problems.is_empty();
     html! {
         <div class="template">
-            <label class="field-label" for="template-text">{"Row key template"}</label>
+            <label class="field-label" for="template-text">{messages().design.template}</label>
             <div class={classes!("template-box", wrong.then_some("wrong"))}>
                 <div class="template-mirror mono" aria-hidden="true">
                     { for pieces(text, parts, problems).into_iter().map(|piece| html! {
@@ -66,14 +67,14 @@ pub fn template_text(
                         <li class="problem small">
                             {icon(Icon::Error)}
                             <span>
-                                <span class="soft">{format!("{}: ", place(text, problem.span))}</span>
+                                <span class="soft">{(messages().design.problem)(&place(text, problem.span))}</span>{" "}
                                 {problem.message.clone()}
                             </span>
                         </li>
                     }) }
                 </ul>
                 if let Some(kept) = kept {
-                    <p class="soft small">{"The table keeps the last template that was right:"}</p>
+                    <p class="soft small">{messages().design.last_valid}</p>
                     <p class="mono ellipsis" title={kept.clone()}>{kept}</p>
                 }
             }
@@ -85,7 +86,7 @@ pub fn template_text(
 fn place(text: &str, span: Span) -> String {
     let column = |byte: u32| text.char_indices().take_while(|(at, _)| *at < byte as usize).count();
     let (start, end) = (column(span.start) + 1, column(span.end));
-    if end <= start { format!("At {start}") } else { format!("At {start} to {end}") }
+    (messages().design.at)(start, end)
 }
 
 /// Characters that look alike.

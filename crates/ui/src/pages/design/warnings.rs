@@ -5,6 +5,7 @@ use yew::{Html, html};
 
 use super::fixes::{Fix, fixes};
 use crate::app::Actions;
+use crate::messages::messages;
 use crate::state::{Edit, State};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
@@ -30,5 +31,5 @@ pub fn warnings(state: &State, actions: &Actions) -> Html {
             </li>
         }
     };
-    html! { <ul class="warnings" aria-label="Warnings">{ for warnings.iter().map(line) }</ul> }
+    html! { <ul class="warnings" aria-label={messages().design.warnings}>{ for warnings.iter().map(line) }</ul> }
 }

@@ -7,8 +7,9 @@ use yew::{Callback, Html, KeyboardEvent, html};
 use super::load::{Load, about, rate};
 use crate::app::Actions;
 use crate::browser;
+use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
-use crate::state::{Action, State};
+use crate::state::{Action, End, State};
 use crate::widgets::{Icon, icon, tool};
 
 /// The range of keys of the tablet that was chosen, what it holds, and what it does.
@@ -25,29 +26,30 @@ pub fn inspector(selected: TabletId, state: &State, actions: &Actions) -> Html {
             }
         })
     };
+    let says = &messages().tablets.inspector;
     let numbers = [
-        ("Rows", about(tablet.rows, tablet.exact)),
-        ("Cells", about(tablet.cells, tablet.exact)),
-        ("Stored", bytes(tablet.bytes)),
-        ("in the memtable", bytes(tablet.memtable_bytes)),
-        ("SSTables", thousands(tablet.sstables.into())),
-        ("Writes", thousands(tablet.writes)),
-        ("Writes a second", rate(tablet.writes_per_second)),
-        ("Reads", thousands(tablet.reads)),
-        ("Reads a second", rate(tablet.reads_per_second)),
+        (says.rows, about(tablet.rows, tablet.exact)),
+        (says.cells, about(tablet.cells, tablet.exact)),
+        (says.stored, bytes(tablet.bytes)),
+        (says.memtable, bytes(tablet.memtable_bytes)),
+        (says.sstables, thousands(tablet.sstables.into())),
+        (says.writes, thousands(tablet.writes)),
+        (says.writes_per_second, rate(tablet.writes_per_second)),
+        (says.reads, thousands(tablet.reads)),
+        (says.reads_per_second, rate(tablet.reads_per_second)),
     ];
     html! {
         <section class="inspector" aria-labelledby="inspector-title" {onkeydown}>
             <div class="inspector-head">
-                <h3 id="inspector-title">{format!("Tablet {} of {}", at + 1, table.tablets.len())}</h3>
-                if Load::of(table).hot[at] { <span class="hot-badge">{icon(Icon::Hot)}{"hot"}</span> }
-                { tool("Close the inspector", Icon::Close, false, close) }
+                <h3 id="inspector-title">{(says.title)(at + 1, table.tablets.len())}</h3>
+                if Load::of(table).hot[at] { <span class="hot-badge">{icon(Icon::Hot)}{messages().tablets.hot}</span> }
+                { tool(says.close, Icon::Close, false, close) }
             </div>
             <dl class="range">
-                <dt>{"Start, inclusive"}</dt>
-                <dd>{ key_end(&tablet.start, "start key", "the beginning of the table", state, actions) }</dd>
-                <dt>{"End, exclusive"}</dt>
-                <dd>{ key_end(&tablet.end, "end key", "the end of the table", state, actions) }</dd>
+                <dt>{says.start}</dt>
+                <dd>{ key_end(&tablet.start, End::Start, state, actions) }</dd>
+                <dt>{says.end}</dt>
+                <dd>{ key_end(&tablet.end, End::End, state, actions) }</dd>
             </dl>
             <dl class="numbers">
                 { for numbers.into_iter().map(|(name, value)| html! { <><dt>{name}</dt><dd class="num">{value}</dd></> }) }
@@ -63,22 +65,27 @@ pub fn place_of(table: &TableView, id: TabletId) -> Option<usize> {
 }
 
 /// One end of the range, with a button that copies it. No bytes mean that it is open.
-fn key_end(key: &RowKey, name: &'static str, open: &'static str, state: &State, actions: &Actions) -> Html {
+fn key_end(key: &RowKey, end: End, state: &State, actions: &Actions) -> Html {
+    let says = &messages().tablets.inspector;
+    let (open, copy, copied_text) = match end {
+        End::Start => (says.start_of_table, says.copy_start, says.start_copied),
+        End::End => (says.end_of_table, says.copy_end, says.end_copied),
+    };
     if key.is_empty() {
         return html! { <span class="soft">{open}</span> };
     }
     let text = key.to_string();
-    let copied = state.look.copied == Some(name);
+    let copied = state.look.copied == Some(end);
     let on_click = {
         let (text, actions) = (text.clone(), actions.clone());
         Callback::from(move |()| {
             let (text, actions) = (text.clone(), actions.clone());
             spawn_local(async move {
                 if browser::copy(&text).await {
-                    actions.look(move |look| look.copied = Some(name)).emit(());
-                    actions.say(format!("Copied the {name}"));
+                    actions.look(move |look| look.copied = Some(end)).emit(());
+                    actions.say(copied_text);
                 } else {
-                    actions.say("The browser did not let the page copy: select the text instead");
+                    actions.say(messages().common.copy_forbidden);
                 }
             });
         })
@@ -86,7 +93,7 @@ fn key_end(key: &RowKey, name: &'static str, open: &'static str, state: &State, 
     html! {
         <>
             <span class="mono key-end">{text}</span>
-            { tool(&format!("Copy the {name}"), if copied { Icon::Check } else { Icon::Copy }, false, on_click) }
+            { tool(copy, if copied { Icon::Check } else { Icon::Copy }, false, on_click) }
         </>
     }
 }

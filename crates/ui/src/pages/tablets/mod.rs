@@ -13,6 +13,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, classes, html};
 
 use crate::app::Actions;
+use crate::messages::messages;
 use crate::pages::design::fixes::{salted, time_behind};
 use crate::state::{Action, Edit, Look, Measure, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented, toggle, tool};
@@ -63,15 +64,16 @@ pub fn tablets_pane(state: &State, actions: &Actions) -> Html {
 fn tools(look: &Look, actions: &Actions, count: usize) -> Html {
     const MEASURES: [Measure; 2] = [Measure::Bytes, Measure::Rows];
     let on_measure: Callback<usize> = actions.look_at(|look, at| look.measure = MEASURES[at]);
+    let says = &messages().tablets;
     let taken = MEASURES.iter().position(|measure| *measure == look.measure);
     html! {
         <>
             if count >= ZOOM_FROM || look.zoom > 1.0 {
-                { tool("Zoom out", Icon::Minus, look.zoom <= 1.0, actions.look(|look| look.zoom = (look.zoom / 2.0).max(1.0))) }
-                { tool("Zoom in", Icon::Plus, look.zoom >= 64.0, actions.look(|look| look.zoom = (look.zoom * 2.0).min(64.0))) }
+                { tool(says.zoom_out, Icon::Minus, look.zoom <= 1.0, actions.look(|look| look.zoom = (look.zoom / 2.0).max(1.0))) }
+                { tool(says.zoom_in, Icon::Plus, look.zoom >= 64.0, actions.look(|look| look.zoom = (look.zoom * 2.0).min(64.0))) }
             }
-            { segmented("Width of a tablet", &["Bytes", "Rows"], taken, true, on_measure) }
-            { toggle("Table", Icon::Table, look.as_table, actions.look(|look| look.as_table = !look.as_table)) }
+            { segmented(says.width, &says.widths, taken, true, on_measure) }
+            { toggle(says.as_table, Icon::Table, look.as_table, actions.look(|look| look.as_table = !look.as_table)) }
         </>
     }
 }

@@ -4,7 +4,8 @@ use tabletop_schema::{ClusterSettings, Playback};
 use yew::{Callback, Html, html};
 
 use crate::app::Actions;
-use crate::messages::numbers::{bytes, thousands};
+use crate::messages::messages;
+use crate::messages::numbers::bytes;
 use crate::state::{Edit, State};
 use crate::widgets::{ButtonKind, Icon, choices_with, push, select, tool};
 
@@ -18,23 +19,23 @@ pub fn playback_bar(state: &State, actions: &Actions) -> Html {
     let view = &state.view;
     let at_end = view.events_built >= view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
-    let (built, total) = (thousands(view.events_built.into()), thousands(view.events_total.into()));
+    let says = &messages().tablets.playback;
     html! {
         <div class="playback">
-            <div class="playback-buttons" role="group" aria-label="Arrival of events">
+            <div class="playback-buttons" role="group" aria-label={says.title}>
                 if view.playing && !at_end {
-                    { tool("Pause", Icon::Pause, false, play(Playback::Pause)) }
+                    { tool(says.pause, Icon::Pause, false, play(Playback::Pause)) }
                 } else {
-                    { tool("Play", Icon::Play, at_end, play(Playback::Play)) }
+                    { tool(says.play, Icon::Play, at_end, play(Playback::Play)) }
                 }
-                { tool("Restart", Icon::Restart, false, play(Playback::Restart)) }
-                { push("Load all", Some(Icon::Finish), ButtonKind::Quiet, at_end, play(Playback::Finish)) }
+                { tool(says.restart, Icon::Restart, false, play(Playback::Restart)) }
+                { push(says.load_all, Some(Icon::Finish), ButtonKind::Quiet, at_end, play(Playback::Finish)) }
             </div>
-            <span class="position num">{format!("{built} of {total} events")}</span>
+            <span class="position num">{(says.position)(view.events_built.into(), view.events_total.into())}</span>
             { pace(&state.workspace.cluster, &actions.edit) }
             <span class="threshold">
                 { threshold(&state.workspace.cluster, view.tablet_bytes_max, &actions.edit) }
-                <span class="soft small">{"scaled down for a browser; Google publishes none"}</span>
+                <span class="soft small">{says.scale}</span>
             </span>
         </div>
     }
@@ -43,25 +44,24 @@ pub fn playback_bar(state: &State, actions: &Actions) -> Html {
 fn pace(cluster: &ClusterSettings, edit: &Callback<Edit>) -> Html {
     let current = cluster.events_per_second;
     let paces = choices_with(&PACES, Some(current));
-    let texts: Vec<String> = paces
-        .iter()
-        .map(|pace| format!("{} / s", if *pace < 1.0 { pace.to_string() } else { thousands(*pace as u64) }))
-        .collect();
+    let says = &messages().tablets.playback;
+    let texts: Vec<String> = paces.iter().map(|pace| (says.per_second)(*pace)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let taken = paces.iter().position(|pace| *pace == current);
     let cluster = cluster.clone();
     let on_select =
         edit.reform(move |at: usize| Edit::Cluster(ClusterSettings { events_per_second: paces[at], ..cluster.clone() }));
-    select("Events per second", &texts, taken, true, on_select)
+    select(says.pace, &texts, taken, true, on_select)
 }
 
 /// Sizes to choose from; the first is the one that the engine has fitted to the events.
 fn threshold(cluster: &ClusterSettings, in_use: u64, edit: &Callback<Edit>) -> Html {
     let current = cluster.tablet_bytes_max;
+    let says = &messages().tablets.playback;
     let sizes = choices_with(&SIZES, current);
     let fitted = match current {
-        None if in_use > 0 => format!("{} (fitted)", bytes(in_use)),
-        _ => "a fitted size".to_owned(),
+        None if in_use > 0 => (says.fitted)(in_use),
+        _ => says.fitted_later.to_owned(),
     };
     let texts: Vec<String> = std::iter::once(fitted).chain(sizes.iter().map(|size| bytes(*size))).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -71,5 +71,5 @@ fn threshold(cluster: &ClusterSettings, in_use: u64, edit: &Callback<Edit>) -> H
         let tablet_bytes_max = at.checked_sub(1).map(|at| sizes[at]);
         Edit::Cluster(ClusterSettings { tablet_bytes_max, ..cluster.clone() })
     });
-    select("Tablets split at", &texts, taken, false, on_select)
+    select(says.split_at, &texts, taken, false, on_select)
 }

@@ -15,6 +15,7 @@ use super::geometry::{Place, beginnings, places};
 use super::inspector::place_of;
 use super::load::{Load, about, describe, rate};
 use crate::browser;
+use crate::messages::messages;
 use crate::messages::numbers::bytes;
 use crate::state::Measure;
 use crate::widgets::{Icon, strokes};
@@ -165,7 +166,7 @@ pub fn Strip(props: &StripProps) -> Html {
             ref={root}
             role="listbox"
             tabindex="0"
-            aria-label="Tablets, in key order"
+            aria-label={messages().tablets.strip}
             aria-orientation="horizontal"
             aria-activedescendant={cursor_at.map(option_id)}
             onkeydown={on_key}
@@ -242,10 +243,10 @@ fn labels(tablet: &TabletView, width: f64, height: f64) -> Html {
     }
     let mut lines = Vec::new();
     if tablet.writes_per_second > 0.0 {
-        lines.push(("rate", format!("{}/s", rate(tablet.writes_per_second))));
+        lines.push(("rate", (messages().tablets.writes_short)(&rate(tablet.writes_per_second))));
     }
     lines.push(("held", bytes(tablet.bytes)));
-    lines.push(("held", format!("{} r", about(tablet.rows, tablet.exact))));
+    lines.push(("held", (messages().tablets.rows_short)(&about(tablet.rows, tablet.exact))));
     lines.retain(|(_, text)| text.chars().count() as f64 * CHARACTER_WIDTH <= width);
     lines.truncate(((height - LINE) / LINE) as usize);
     let x = px(width / 2.0);
@@ -264,7 +265,7 @@ fn hot_mark(share: f64, place: Place, total: f64) -> Html {
     html! {
         <g class="hot-mark" aria-hidden="true" transform={format!("translate({} 1)", px(x))}>
             <svg class="icon" viewBox="0 0 16 16" width="16" height="16"><path d={strokes(Icon::Hot)} /></svg>
-            <text x="20" y="12">{format!("hot {:.0} %", share * 100.0)}</text>
+            <text x="20" y="12">{(messages().tablets.hot_share)(share * 100.0)}</text>
         </g>
     }
 }

@@ -5,20 +5,24 @@ use yew::{Html, html};
 use super::load::{about, rate};
 use super::strip::Picture;
 use crate::app::Actions;
+use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
 use crate::widgets::{ButtonKind, push};
 
 /// Columns, and whether they hold numbers.
-const COLUMNS: [(&str, bool); 8] = [
-    ("#", true),
-    ("Start", false),
-    ("Rows", true),
-    ("Stored", true),
-    ("SSTables", true),
-    ("Writes/s", true),
-    ("Reads/s", true),
-    ("Load", false),
-];
+fn columns() -> [(&'static str, bool); 8] {
+    let names = &messages().tablets.columns;
+    [
+        (names.number, true),
+        (names.start, false),
+        (names.rows, true),
+        (names.stored, true),
+        (names.sstables, true),
+        (names.writes, true),
+        (names.reads, true),
+        (names.load, false),
+    ]
+}
 /// Lines that one press of the button adds.
 const MORE: usize = 200;
 
@@ -28,13 +32,13 @@ pub fn tablet_table(picture: &Picture, lines: usize, actions: &Actions) -> Html 
     let head = |(name, number): (&'static str, bool)| html! { <th scope="col" class={number.then_some("num")}>{name}</th> };
     let more = tablets.len().saturating_sub(lines).min(MORE);
     html! {
-        <div class="tablet-table" tabindex="0" role="region" aria-label="Tablets as a table">
+        <div class="tablet-table" tabindex="0" role="region" aria-label={messages().tablets.table}>
             <table>
-                <thead><tr>{ for COLUMNS.map(head) }</tr></thead>
+                <thead><tr>{ for columns().map(head) }</tr></thead>
                 <tbody>{ for (0..tablets.len().min(lines)).map(|at| line(picture, at)) }</tbody>
             </table>
             if more > 0 {
-                { push(&format!("Show {more} more of {}", thousands(tablets.len() as u64)), None, ButtonKind::Plain, false,
+                { push(&(messages().tablets.show_more)(more, tablets.len() as u64), None, ButtonKind::Plain, false,
                     actions.look(|look| look.table_lines += MORE)) }
             }
         </div>
@@ -43,7 +47,8 @@ pub fn tablet_table(picture: &Picture, lines: usize, actions: &Actions) -> Html 
 
 fn line(picture: &Picture, at: usize) -> Html {
     let (tablet, load) = (&picture.table().tablets[at], &picture.load);
-    let start = if tablet.start.is_empty() { "the beginning".to_owned() } else { tablet.start.to_string() };
+    let says = &messages().tablets;
+    let start = if tablet.start.is_empty() { says.beginning.to_owned() } else { tablet.start.to_string() };
     let number = |text: String| html! { <td class="num">{text}</td> };
     html! {
         <tr key={tablet.id.0}>
@@ -54,7 +59,7 @@ fn line(picture: &Picture, at: usize) -> Html {
             { number(thousands(tablet.sstables.into())) }
             { number(rate(tablet.writes_per_second)) }
             { number(rate(tablet.reads_per_second)) }
-            <td>{if load.hot[at] { "hot" } else if load.shares[at] > 0.0 { "busy" } else { "idle" }}</td>
+            <td>{if load.hot[at] { says.hot } else if load.shares[at] > 0.0 { says.busy } else { says.idle }}</td>
         </tr>
     }
 }

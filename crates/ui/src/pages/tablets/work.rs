@@ -5,7 +5,8 @@ use yew::{Html, html};
 
 use crate::app::Actions;
 use crate::messages::messages;
-use crate::messages::numbers::{bytes, count, thousands};
+use crate::messages::numbers::{bytes, thousands};
+use crate::messages::tablets::Counts;
 use crate::shell::as_commands;
 use crate::state::State;
 use crate::widgets::figures;
@@ -16,42 +17,38 @@ pub fn table_counts(state: &State, actions: &Actions) -> Html {
     html! {
         <details class="table-counts soft small">
             <summary>{counts(&view.table)}</summary>
-            <dl class="stats" aria-label="What the table has written and read">{ figures(&numbers(&view.table)) }</dl>
+            <dl class="stats" aria-label={messages().tablets.work.title}>{ figures(&numbers(&view.table)) }</dl>
             { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, true, |commands| Ok(commands.tablets())) }
         </details>
     }
 }
 
 fn counts(table: &TableView) -> String {
-    let about = if table.tablets.iter().all(|tablet| tablet.exact) { "" } else { "≈ " };
-    let rows = table.tablets.iter().map(|tablet| tablet.rows).sum();
-    let cells = table.tablets.iter().map(|tablet| tablet.cells).sum();
-    let stored = table.tablets.iter().map(|tablet| tablet.bytes).sum();
-    format!(
-        "{} · {about}{} · {about}{} · {} · {} · {}",
-        count(table.tablets.len() as u64, "tablet", "tablets"),
-        count(rows, "row", "rows"),
-        count(cells, "cell", "cells"),
-        bytes(stored),
-        count(table.splits, "split", "splits"),
-        count(table.minor_compactions + table.major_compactions, "compaction", "compactions"),
-    )
+    (messages().tablets.counts)(&Counts {
+        tablets: table.tablets.len() as u64,
+        exact: table.tablets.iter().all(|tablet| tablet.exact),
+        rows: table.tablets.iter().map(|tablet| tablet.rows).sum(),
+        cells: table.tablets.iter().map(|tablet| tablet.cells).sum(),
+        bytes: table.tablets.iter().map(|tablet| tablet.bytes).sum(),
+        splits: table.splits,
+        compactions: table.minor_compactions + table.major_compactions,
+    })
 }
 
 fn numbers(table: &TableView) -> [(&'static str, String); 12] {
-    let work = &table.work;
+    let (work, names) = (&table.work, &messages().tablets.work);
     [
-        ("Data written", bytes(work.user_bytes)),
-        ("Memtables flushed", bytes(work.flushed_bytes)),
-        ("Compactions read", bytes(work.compaction_bytes_read)),
-        ("Compactions wrote", bytes(work.compaction_bytes_written)),
-        ("Write amplification", format!("{:.2}", work.write_amplification())),
-        ("Writes slowed", thousands(work.writes_slowed)),
-        ("Blocks read", thousands(table.blocks_read)),
-        ("Cache hits", thousands(table.cache_hits)),
-        ("Bloom skips", thousands(table.bloom_skips)),
-        ("Bytes read", bytes(table.bytes_read)),
-        ("Bytes returned", bytes(table.bytes_returned)),
-        ("Read amplification", format!("{:.2}", table.read_amplification())),
+        (names.written, bytes(work.user_bytes)),
+        (names.flushed, bytes(work.flushed_bytes)),
+        (names.compactions_read, bytes(work.compaction_bytes_read)),
+        (names.compactions_wrote, bytes(work.compaction_bytes_written)),
+        (names.write_amplification, format!("{:.2}", work.write_amplification())),
+        (names.writes_slowed, thousands(work.writes_slowed)),
+        (names.blocks_read, thousands(table.blocks_read)),
+        (names.cache_hits, thousands(table.cache_hits)),
+        (names.bloom_skips, thousands(table.bloom_skips)),
+        (names.bytes_read, bytes(table.bytes_read)),
+        (names.bytes_returned, bytes(table.bytes_returned)),
+        (names.read_amplification, format!("{:.2}", table.read_amplification())),
     ]
 }

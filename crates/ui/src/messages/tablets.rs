@@ -1,0 +1,218 @@
+//! The tablets: the strip, one of them looked at closely, how events arrive, what the table did.
+
+use super::numbers::{bytes, count, thousands};
+
+/// Texts of the tablets pane.
+pub struct Tablets {
+    /// Why there is no table, and what to do about it.
+    pub starting: &'static str,
+    pub loading: &'static str,
+    pub empty_file: &'static str,
+    pub no_events: &'static str,
+    pub template_invalid: &'static str,
+    pub rows_are_coming: &'static str,
+    pub choose_another_file: &'static str,
+    pub see_template: &'static str,
+    /// The strip.
+    pub strip: &'static str,
+    pub zoom_out: &'static str,
+    pub zoom_in: &'static str,
+    pub width: &'static str,
+    /// Bytes, rows.
+    pub widths: [&'static str; 2],
+    pub as_table: &'static str,
+    pub rows_short: fn(rows: &str) -> String,
+    pub writes_short: fn(rate: &str) -> String,
+    pub hot_share: fn(percent: f64) -> String,
+    pub hot: &'static str,
+    pub busy: &'static str,
+    pub idle: &'static str,
+    /// The strip as a table.
+    pub table: &'static str,
+    pub columns: Columns,
+    pub beginning: &'static str,
+    pub show_more: fn(more: usize, of: u64) -> String,
+    pub inspector: Inspector,
+    pub playback: Playback,
+    pub counts: fn(&Counts) -> String,
+    pub work: Work,
+}
+
+/// A table in one line. Rows and cells are estimates until compactions are done.
+pub struct Counts {
+    pub tablets: u64,
+    pub exact: bool,
+    pub rows: u64,
+    pub cells: u64,
+    pub bytes: u64,
+    pub splits: u64,
+    pub compactions: u64,
+}
+
+/// Headings of the table of tablets.
+pub struct Columns {
+    pub number: &'static str,
+    pub start: &'static str,
+    pub rows: &'static str,
+    pub stored: &'static str,
+    pub sstables: &'static str,
+    pub writes: &'static str,
+    pub reads: &'static str,
+    pub load: &'static str,
+}
+
+/// One tablet.
+pub struct Inspector {
+    pub title: fn(number: usize, of: usize) -> String,
+    pub close: &'static str,
+    pub start: &'static str,
+    pub start_of_table: &'static str,
+    pub copy_start: &'static str,
+    pub start_copied: &'static str,
+    pub end: &'static str,
+    pub end_of_table: &'static str,
+    pub copy_end: &'static str,
+    pub end_copied: &'static str,
+    pub rows: &'static str,
+    pub cells: &'static str,
+    pub stored: &'static str,
+    pub memtable: &'static str,
+    pub sstables: &'static str,
+    pub writes: &'static str,
+    pub writes_per_second: &'static str,
+    pub reads: &'static str,
+    pub reads_per_second: &'static str,
+}
+
+/// How events arrive, and when a tablet splits.
+pub struct Playback {
+    pub title: &'static str,
+    pub pause: &'static str,
+    pub play: &'static str,
+    pub restart: &'static str,
+    pub load_all: &'static str,
+    pub position: fn(built: u64, total: u64) -> String,
+    pub pace: &'static str,
+    pub per_second: fn(events: f64) -> String,
+    pub split_at: &'static str,
+    pub fitted: fn(bytes: u64) -> String,
+    pub fitted_later: &'static str,
+    pub scale: &'static str,
+}
+
+/// What the table has written and read.
+pub struct Work {
+    pub title: &'static str,
+    pub written: &'static str,
+    pub flushed: &'static str,
+    pub compactions_read: &'static str,
+    pub compactions_wrote: &'static str,
+    pub write_amplification: &'static str,
+    pub writes_slowed: &'static str,
+    pub blocks_read: &'static str,
+    pub cache_hits: &'static str,
+    pub bloom_skips: &'static str,
+    pub bytes_read: &'static str,
+    pub bytes_returned: &'static str,
+    pub read_amplification: &'static str,
+}
+
+pub const ENGLISH: Tablets = Tablets {
+    starting: "The engine is starting …",
+    loading: "Loading events …",
+    empty_file: "No events: the file is empty",
+    no_events: "No events: nothing in the file could be read",
+    template_invalid: "Fix the row key template to build the table",
+    rows_are_coming: "Rows appear here as soon as the first events are in the table.",
+    choose_another_file: "Choose another file under Data. The problems of this one are listed there.",
+    see_template: "The problem is shown below the template.",
+    strip: "Tablets, in key order",
+    zoom_out: "Zoom out",
+    zoom_in: "Zoom in",
+    width: "Width of a tablet",
+    widths: ["Bytes", "Rows"],
+    as_table: "Table",
+    rows_short: |rows| format!("{rows} rows"),
+    writes_short: |rate| format!("{rate}/s"),
+    hot_share: |percent| format!("hot {percent:.0} %"),
+    hot: "hot",
+    busy: "busy",
+    idle: "idle",
+    table: "Tablets as a table",
+    columns: Columns {
+        number: "#",
+        start: "Start",
+        rows: "Rows",
+        stored: "Stored",
+        sstables: "SSTables",
+        writes: "Writes/s",
+        reads: "Reads/s",
+        load: "Load",
+    },
+    beginning: "the beginning",
+    show_more: |more, of| format!("Show {more} more of {}", thousands(of)),
+    inspector: Inspector {
+        title: |number, of| format!("Tablet {number} of {of}"),
+        close: "Close the inspector",
+        start: "Start, inclusive",
+        start_of_table: "the beginning of the table",
+        copy_start: "Copy the start key",
+        start_copied: "Start key copied",
+        end: "End, exclusive",
+        end_of_table: "the end of the table",
+        copy_end: "Copy the end key",
+        end_copied: "End key copied",
+        rows: "Rows",
+        cells: "Cells",
+        stored: "Stored",
+        memtable: "in the memtable",
+        sstables: "SSTables",
+        writes: "Writes",
+        writes_per_second: "Writes per second",
+        reads: "Reads",
+        reads_per_second: "Reads per second",
+    },
+    playback: Playback {
+        title: "Arrival of events",
+        pause: "Pause",
+        play: "Play",
+        restart: "Restart",
+        load_all: "Load all",
+        position: |built, total| format!("{} of {} events", thousands(built), thousands(total)),
+        pace: "Events per second",
+        per_second: |events| {
+            if events < 1.0 { format!("{events} / s") } else { format!("{} / s", thousands(events as u64)) }
+        },
+        split_at: "Tablets split at",
+        fitted: |size| format!("{} (fitted)", bytes(size)),
+        fitted_later: "a fitted size",
+        scale: "demo scale; Google does not publish split thresholds",
+    },
+    counts: |table| {
+        let about = if table.exact { "" } else { "≈ " };
+        format!(
+            "{} · {about}{} · {about}{} · {} · {} · {}",
+            count(table.tablets, "tablet", "tablets"),
+            count(table.rows, "row", "rows"),
+            count(table.cells, "cell", "cells"),
+            bytes(table.bytes),
+            count(table.splits, "split", "splits"),
+            count(table.compactions, "compaction", "compactions"),
+        )
+    },
+    work: Work {
+        title: "What the table has written and read",
+        written: "Data written",
+        flushed: "Memtables flushed",
+        compactions_read: "Compactions read",
+        compactions_wrote: "Compactions wrote",
+        write_amplification: "Write amplification",
+        writes_slowed: "Writes slowed",
+        blocks_read: "Blocks read",
+        cache_hits: "Cache hits",
+        bloom_skips: "Bloom skips",
+        bytes_read: "Bytes read",
+        bytes_returned: "Bytes returned",
+        read_amplification: "Read amplification",
+    },
+};
