@@ -8,7 +8,7 @@ use syn::{Attribute, Field, Fields, FnArg, GenericArgument, ImplItemFn, Pat, Pat
 use super::source::{Described, Source, docs, words};
 
 const HEAD: &str = "\
-// Generated from the Rust sources of the API: do not edit. `UPDATE_EXPECT=1 cargo test -p tabletop-client types` writes it.
+// Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types` writes it.
 //
 // 64-bit integers are BigInts, bytes are Uint8Arrays with their text beside them, an absent value is null.
 
