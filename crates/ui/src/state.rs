@@ -268,12 +268,12 @@ impl State {
                 if let Some(workspace) = self.other_tab.take() {
                     self.history.push(&self.workspace, EditKind::Other, 0.0);
                     self.show(workspace);
-                    self.status = "The other tab's version is shown; Undo brings back this tab's".into();
+                    self.status = messages().banners.taken_over.into();
                 }
             }
             Action::KeepOwn => {
                 self.other_tab = None;
-                self.status = "This tab's version is saved".into();
+                self.status = messages().banners.kept_own.into();
             }
             Action::Ready(samples) => {
                 self.samples = Rc::new(samples);

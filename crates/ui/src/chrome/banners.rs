@@ -61,15 +61,12 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
 
 /// Another tab has saved a workspace in place of the one of this tab.
 fn other_tab_banner(actions: &Actions) -> Html {
-    let act = &actions.act;
+    let (says, act) = (&messages().banners, &actions.act);
     html! {
         <div class="banner" role="status">
-            <p>
-                <strong>{"This workspace was changed in another tab. "}</strong>
-                {"Which version should be saved? Until you choose, changes made here are saved for this tab only."}
-            </p>
-            { push("Take over the other tab's version", None, ButtonKind::Plain, false, act.reform(|()| Action::TakeOver)) }
-            { push("Keep this tab's version", None, ButtonKind::Plain, false, act.reform(|()| Action::KeepOwn)) }
+            <p><strong>{says.changed_in_other_tab}{" "}</strong>{says.which_version}</p>
+            { push(says.take_over, None, ButtonKind::Plain, false, act.reform(|()| Action::TakeOver)) }
+            { push(says.keep_own, None, ButtonKind::Plain, false, act.reform(|()| Action::KeepOwn)) }
         </div>
     }
 }

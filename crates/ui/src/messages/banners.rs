@@ -8,6 +8,13 @@ pub struct Banners {
     pub engine_stopped: &'static str,
     pub workspace_is_safe: &'static str,
     pub restart_engine: &'static str,
+    /// Another tab has saved a workspace in place of the one of this tab: the banner, its two buttons, and what follows from each.
+    pub changed_in_other_tab: &'static str,
+    pub which_version: &'static str,
+    pub take_over: &'static str,
+    pub keep_own: &'static str,
+    pub taken_over: &'static str,
+    pub kept_own: &'static str,
     /// The page itself has stopped.
     pub crashed: &'static str,
     pub crashed_what_now: &'static str,
@@ -21,6 +28,12 @@ pub const ENGLISH: Banners = Banners {
     engine_stopped: "The engine has stopped.",
     workspace_is_safe: "Your workspace is safe in this page.",
     restart_engine: "Restart the engine",
+    changed_in_other_tab: "This workspace was changed in another tab.",
+    which_version: "Which version should be saved? Until you choose, changes made here are saved for this tab only.",
+    take_over: "Take over the other tab's version",
+    keep_own: "Keep this tab's version",
+    taken_over: "The other tab's version is shown; Undo brings back this tab's",
+    kept_own: "This tab's version is saved",
     crashed: "Tabletop has stopped",
     crashed_what_now: "An error in the page ended it. Your workspace (the source of the events, the designs and the query) is saved. \
                        Reload to continue with it, or save it to a file first.",
