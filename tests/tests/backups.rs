@@ -168,7 +168,7 @@ fn a_crash_leaves_a_backup_or_none() {
             for request in [&back_up, &restore, &delete, &delete_table, &import_piece] {
                 let mut answer = engine.handle(0, request.clone());
                 if matches!(&answer, Response::Refused(error) if error.code == Code::Unavailable) {
-                    // Whoever is told to try again does so.
+                    // A client that is told to try again does so.
                     answer = engine.handle(0, request.clone());
                 }
                 answers.push(answer);
@@ -308,7 +308,7 @@ fn a_deleted_table_stays_away_whatever_removal_is_refused() {
         let mut engine = open(&disk);
         create(&mut engine, "t", TableSettings { memtable_bytes_max: 1, ..TableSettings::default() });
         disk.refuse_removal(Some(after));
-        // So many that the manifest is written anew.
+        // So many that the manifest is rewritten.
         for n in 0..400 {
             mutate(&mut engine, "t", vec![set(&format!("a key of some length {n}"), "v")]);
             engine.advance(0, Budget { bytes: 1 << 20 });

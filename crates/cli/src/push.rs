@@ -34,7 +34,7 @@ Examples:
   tabletop push shop.json --project my-project --instance shop --design 'By user'
   tabletop push shop.json --emulator localhost:8086 --table events
 
-A run that ended in the midst is gone on with by the same command: how far it came is in WORKSPACE.json.push.json.";
+The same command continues a run that was interrupted: WORKSPACE.json.push.json holds its progress.";
 
 /// Make the table of a design in a real Bigtable, and load its events
 #[derive(Args, Clone, Debug)]
@@ -124,7 +124,7 @@ async fn run(options: &Options, target: &Target, load: Load, out: &mut dyn Write
         }
         Some(found) => {
             check_families(target, &load, &found, out)?;
-            // A table that was made anew since has none of what was written.
+            // A table that was created again since has none of what was written.
             if !remote.has_rows(&state.last_keys(&load)).await? {
                 state.forget();
             }

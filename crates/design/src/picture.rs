@@ -20,7 +20,7 @@ const COLUMNS_SAMPLE: u32 = 500;
 /// Columns that a view names.
 const COLUMNS_MAX: usize = 200;
 
-/// What costs too much to be found anew for each picture: found once for each revision, and again when the events have doubled
+/// What costs too much to be found again for each picture: found once for each revision, and again when the events have doubled
 /// or are complete.
 #[derive(Default)]
 pub(crate) struct Pictures {

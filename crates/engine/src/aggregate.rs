@@ -24,7 +24,7 @@ pub(crate) fn is_value(kind: Aggregate, value: &[u8]) -> bool {
     kind.number(value).is_some()
 }
 
-/// The value that stands for both, which are values of such a family; what is not one is left away.
+/// The value that stands for both, which are values of such a family; what is not one is omitted.
 pub(crate) fn combine(kind: Aggregate, older: &[u8], newer: &[u8]) -> Vec<u8> {
     if kind == Aggregate::DistinctCount {
         return match (Sketch::decode(older), Sketch::decode(newer)) {

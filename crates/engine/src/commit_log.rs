@@ -1,4 +1,4 @@
-//! Writes that are not in an SSTable yet: whoever was answered finds them again after a crash.
+//! Writes that are not in an SSTable yet: a write that was answered is found again after a crash.
 //!
 //! The log is a chain of segments, files of records (`record.rs`). All changes of one request are one record: they are
 //! appended and synced together, so that a thousand rows cost one sync, and a crash leaves all of them or none. A segment

@@ -34,7 +34,7 @@ pub(crate) struct Durable {
     pub log: CommitLog,
     /// Whether each write is synced before it is answered.
     pub syncs: bool,
-    /// The table is not complete yet: whoever opens the storage later finds none.
+    /// The table is not complete yet: a later opening of the storage finds none.
     pub is_hidden: bool,
     /// Ranges whose last writes may be missing, for the log or the manifest is damaged.
     pub missing: Vec<KeyRange>,
@@ -366,7 +366,7 @@ impl Run {
     }
 }
 
-/// What a damaged table says to whoever wants to write to it.
+/// What a damaged table says to a writer.
 pub(crate) fn damaged(name: &str, error: &StorageError) -> Error {
     Error::new(
         Code::DataLoss,

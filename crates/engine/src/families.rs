@@ -11,7 +11,7 @@ use crate::columns::FamilyId;
 use crate::groups::Groups;
 
 /// Families in the order of their creation. A number is never used again, so that cells of a family that was dropped stay
-/// invisible, also when a family of the same name is created anew.
+/// invisible, also when a family of the same name is created again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Families {
     /// `None` where one was dropped.
@@ -85,12 +85,12 @@ impl Families {
         self.all.iter().map(|family| family.as_ref().map_or(GcRule::KeepAll, |family| family.gc_rule.clone())).collect()
     }
 
-    /// Whether a major compaction has something to leave away beside what is deleted.
+    /// Whether a major compaction has something to remove beside what is deleted.
     pub fn are_collected(&self) -> bool {
         self.kinds.contains(&FamilyKind::Dropped) || self.have_rules()
     }
 
-    /// Whether there may be more to leave away each time: versions become too many or too old.
+    /// Whether there may be more to remove each time: versions become too many or too old.
     pub fn have_rules(&self) -> bool {
         self.iter().any(|family| family.gc_rule != GcRule::KeepAll)
     }

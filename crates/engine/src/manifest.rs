@@ -21,7 +21,7 @@ pub(crate) use fact::{Fact, LogPlace, RunFact, SegmentFact, Spec, TabletFact, pu
 use fact::{decode_facts, put_fact};
 pub(crate) use state::State;
 
-/// A manifest is written anew when its changes take more than this, and more than `GROWTH` times what it began with.
+/// A manifest is rewritten when its changes take more than this, and more than `GROWTH` times what it began with.
 const CHANGES_BYTES_MIN: u64 = 64 << 10;
 const GROWTH: u64 = 4;
 
@@ -54,7 +54,7 @@ impl Manifest {
         Self::begin(storage, file, FileKind::Backup, uid, 1, facts)
     }
 
-    /// Whether it has grown so far beyond its first record that it should be written anew.
+    /// Whether it has grown so far beyond its first record that it should be rewritten.
     pub fn is_long(&self) -> bool {
         self.bytes - self.first_bytes > CHANGES_BYTES_MIN.max(self.first_bytes * GROWTH)
     }
@@ -169,7 +169,7 @@ impl Manifest {
         if count == 1 {
             first_bytes = end.whole;
         }
-        // Behind a torn tail nothing can be added: it counts as long, so that it is written anew first.
+        // Behind a torn tail nothing can be added: it counts as long, so that it is rewritten first.
         let bytes = if end.torn == 0 { end.whole } else { UNKNOWN_END };
         let manifest = Manifest { file, uid, generation: state.generation, bytes, first_bytes };
         Ok(Loaded { manifest, state, torn: end.torn, damage })

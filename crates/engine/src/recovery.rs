@@ -183,7 +183,7 @@ impl Found {
             }
         }
         for (file, error) in damage {
-            // It was not finished when all was to be told anew, or when the table was made.
+            // The rewrite, or the creation of the table, was not finished.
             let may_be_unfinished = newest.is_some() || !self.begun.iter().any(|(begun, _)| *begun == uid);
             if may_be_unfinished && record::is_cut_off(storage, file, uid)? {
                 self.ours.push(file);

@@ -36,7 +36,7 @@ impl Run {
         Run { table, range, sequence, group, size }
     }
 
-    /// The run below `key` and the run from `key` on; parts without rows are left away. One block is read, or those of one row.
+    /// The run below `key` and the run from `key` on; parts without rows are omitted. One block is read, or those of one row.
     pub fn split(&self, storage: &impl Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
         // Rows that the range leaves out lie in no part.
         if self.range.ends_before(key) {

@@ -68,7 +68,7 @@ impl Table {
     }
 
     /// Halves a tablet that has become too large or too busy. One with damage where it would be halved stays as large as it is:
-    /// whoever reads its rows is told.
+    /// a reader of its rows is told.
     pub(crate) fn split_if_due(
         &mut self,
         storage: &mut impl Storage,

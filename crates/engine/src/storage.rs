@@ -14,7 +14,7 @@ use tabletop_model::{Code, Error};
 /// Seven verbs, all synchronous: a native file and a sync access handle of a browser's private file system are both so.
 pub trait Storage {
     /// The files that may hold data, in ascending order: all that were made and not removed, also before this run. A host
-    /// that keeps empty files ready, or truncates a file now that it deletes later, leaves those away.
+    /// that keeps empty files ready, or truncates a file now that it deletes later, omits those.
     ///
     /// # Errors
     /// `NotDone` when they cannot be listed now.

@@ -27,7 +27,7 @@ pub(super) fn write(input: &ExportInput) -> String {
         let kind = family.aggregate.map(type_line).unwrap_or_default();
         out.push_str(&format!("\n  column_family {{\n    family = {}\n{kind}  }}\n", quote::hcl(&family.name)));
     }
-    out.push_str("\n  # A change of the splits would make the table anew.\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n");
+    out.push_str("\n  # Changing the splits would replace the table.\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n");
     for (at, family) in input.families.iter().enumerate().filter(|(_, family)| family.gc_rule != GcRule::KeepAll) {
         out.push_str(&format!(
             "\nresource \"google_bigtable_gc_policy\" \"family_{at}\" {{\n  project         = {project}\n  instance_name   = {instance}\n  \

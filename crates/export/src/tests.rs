@@ -141,7 +141,7 @@ fn a_configuration_of_terraform() {
             type   = "intsum"
           }
 
-          # A change of the splits would make the table anew.
+          # Changing the splits would replace the table.
           lifecycle {
             prevent_destroy = true
           }

@@ -108,7 +108,7 @@ impl GcRule {
         match self {
             GcRule::KeepAll => 0,
             GcRule::MaxVersions(count) => 1 + varint(i64::from(*count) as u64),
-            // A duration: seconds and nanoseconds, each left away if it is 0.
+            // A duration: seconds and nanoseconds, each omitted if it is 0.
             GcRule::MaxAge { micros } => {
                 let part = |value: i64| if value == 0 { 0 } else { 1 + varint(value as u64) };
                 field(part(micros / 1_000_000) + part(micros % 1_000_000 * 1_000))

@@ -40,7 +40,7 @@ pub struct Resume {
 /// Rows of one slice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowsChunk {
-    /// Rows in order; those whose every cell was filtered out are left away.
+    /// Rows in order; those whose every cell was filtered out are omitted.
     pub rows: Vec<Row>,
     /// Over all slices so far.
     pub stats: ReadStats,

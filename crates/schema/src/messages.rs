@@ -50,7 +50,7 @@ pub enum Ask {
         /// At most 1,000 are given.
         count: u32,
     },
-    /// Lets events arrive at the pace of the cluster settings, or stops that, or begins anew. Answer: `Done`.
+    /// Lets events arrive at the pace of the cluster settings, or stops that, or begins again. Answer: `Done`.
     Play(Playback),
     /// A picture of one design. Answer: `View`.
     View {

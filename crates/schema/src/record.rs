@@ -61,7 +61,7 @@ pub fn is_placeholder(text: &str) -> bool {
     matches!(text, "" | "-" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "NULL" | "null" | "None")
 }
 
-/// One event: the texts of its fields, borrowed from whoever holds them.
+/// One event: the texts of its fields, borrowed from their owner.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     /// Names and kinds.

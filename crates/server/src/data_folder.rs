@@ -115,7 +115,7 @@ impl DataFolder {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("the folder of the instance", &path, &error)),
             _ => Ok(()),
         };
-        // It goes at once: a crash in the midst would leave half of its files, which is damage.
+        // It is removed in one step: a crash in the middle would leave half of its files, which is damage.
         gone(fs::remove_dir_all(&going))?;
         gone(fs::rename(&path, &going))?;
         gone(sync(&self.root.join(&name.project)))?;
@@ -243,7 +243,7 @@ mod tests {
         folder.remove(&name("p", "i1")).unwrap();
         folder.remove(&name("p", "i1")).expect("what is not there is removed");
         assert_eq!(folder.instances().unwrap().len(), 2);
-        // The process ended in the midst of a removal.
+        // The process ended in the middle of a removal.
         let half = root.join("p").join(format!("{GOING}i9"));
         fs::create_dir_all(half.join("x")).unwrap();
         assert_eq!(folder.instances().unwrap().len(), 2);

@@ -36,7 +36,7 @@ pub struct Host {
     folder: Option<DataFolder>,
     /// Those that are open. Never locked for long: every request looks here.
     open: Mutex<BTreeMap<InstanceName, Arc<Served>>>,
-    /// Held by whoever opens or removes an instance, which may wait for a disk. Whether the host has been closed: then nothing is
+    /// Held by the thread that opens or removes an instance, which may wait for a disk. Whether the host has been closed: then nothing is
     /// opened any more.
     changing: Mutex<bool>,
 }
@@ -95,7 +95,7 @@ impl Host {
         self.find(name, true)
     }
 
-    /// Removes an instance with all of its tables. Whoever still has it is told that it has gone.
+    /// Removes an instance with all of its tables. Calls that still hold it get an error.
     ///
     /// # Errors
     /// `NotFound`; `Unavailable` when some of its files are still there.
@@ -104,7 +104,7 @@ impl Host {
         blocking(|| {
             let _alone = lock(&self.changing);
             let Some(served) = self.opened(name) else { return Err(no_instance(name)) };
-            // It is found until its files have gone, so that nobody makes it anew among them.
+            // It is found until its files have gone, so that nothing creates it again among them.
             served.close();
             let removed = self.folder.as_ref().map_or(Ok(()), |folder| folder.remove(name));
             lock(&self.open).remove(name);
@@ -112,7 +112,7 @@ impl Host {
         })
     }
 
-    /// Waits for what is at work, and leaves every instance as a restart finds it. Whoever asks later is refused.
+    /// Waits for what is at work, and leaves every instance as a restart finds it. Later calls are refused.
     pub fn close(&self) {
         *lock(&self.changing) = true;
         for (_, served) in std::mem::take(&mut *lock(&self.open)) {

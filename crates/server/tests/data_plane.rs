@@ -301,7 +301,7 @@ async fn many_clients_count_together() {
                     ..Default::default()
                 };
                 client.read_modify_write_row(request).await.unwrap();
-                // Both or none of them are there, whoever reads.
+                // Each reader sees both or none of them.
                 write(
                     &mut client,
                     "pair",

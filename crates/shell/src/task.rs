@@ -33,7 +33,7 @@ pub(crate) enum Next {
     Fail(Error),
 }
 
-/// Requests one behind the other, whose answers are printed alike.
+/// Requests one after the other, whose answers are printed alike.
 pub(crate) struct Ask {
     pub requests: VecDeque<Request>,
     pub doing: &'static str,

@@ -109,7 +109,7 @@ impl Events {
         self.fields.push(field);
     }
 
-    /// Adds an event. Values follow the order of the fields; those left away at the end are absent.
+    /// Adds an event. Values follow the order of the fields; those omitted at the end are absent.
     ///
     /// # Errors
     /// `ResourceExhausted`, and the event is not added, when the texts would take more than [`TEXT_BYTES_MAX`].

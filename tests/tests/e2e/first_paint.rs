@@ -41,7 +41,7 @@ fn splits_live(page: &Page) -> Result<()> {
     page.click("button", "Play")?;
     page.until("more events arrive", || Ok(position(page)? > paused))?;
     page.click("button", "Restart")?;
-    page.until("events begin anew", || Ok(position(page)? < paused))?;
+    page.until("events begin again", || Ok(position(page)? < paused))?;
     page.click("button", "Load all")?;
     page.until_all_arrived()
 }

@@ -43,7 +43,7 @@ struct Names {
     instance: Option<String>,
 }
 
-/// An instance, which is made when the first table is created in it: whoever only reads leaves nothing behind.
+/// An instance, which is made when the first table is created in it: a command that only reads leaves nothing behind.
 pub(crate) struct Opened {
     folder: Option<PathBuf>,
     name: InstanceName,

@@ -1,4 +1,4 @@
-//! Many commands, one behind the other, from a source of any length.
+//! Many commands, one after the other, from a source of any length.
 
 use std::io::BufRead;
 

@@ -107,7 +107,7 @@ impl<'a> Shell<'a> {
         let mut tally = Tally { done: 0, failed: 0, keep_going };
         let mut writes = Writes::default();
         loop {
-            // Whoever writes the script waits for no answer longer than for the commands that are there.
+            // A script that is written by another program gets each answer as soon as its commands are there.
             if !script.has_next() {
                 self.write(&mut writes, &mut tally)?;
             }

@@ -7,7 +7,7 @@ use tabletop_schema::salt::hash;
 use tabletop_schema::{ClusterSettings, Design, Template};
 use tabletop_workload::Events;
 
-/// Entries of a range at most: what one worker writes one behind the other.
+/// The most entries in a range, which one worker writes in order.
 const RANGE_ENTRIES_MAX: usize = 5_000;
 /// Cells and bytes of one entry at most: a longer row is written in pieces, for a request has limits.
 const ENTRY_CELLS_MAX: usize = 20_000;

@@ -207,7 +207,7 @@ fn may_be_tried_again(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Aborted)
 }
 
-/// A request that broke on its way: the connection has gone, or the server in the midst of it. To write it again is safe.
+/// A request that broke on its way: the connection has gone, or the server in the middle of it. To write it again is safe.
 fn is_of_the_way(status: &Status) -> bool {
     status.source().is_some() || matches!(status.code(), Code::Cancelled | Code::Unknown | Code::Internal)
 }

@@ -244,13 +244,13 @@ fn a_run_that_was_killed_is_gone_on_with() {
     wait_until(|| case.state_file().exists() && stored(&host, "design-1").len() > 2_000);
     kill();
     let before = stored(&host, "design-1").len();
-    assert!(before < case.expected().len(), "it was killed in the midst");
+    assert!(before < case.expected().len(), "it was killed in the middle");
     let said = case.push().unwrap();
     assert!(said.starts_with("Going on behind "), "{said}");
     assert_eq!(stored(&host, "design-1"), case.expected());
     assert!(!case.state_file().exists());
 
-    // Another one, whose table is made anew behind its back: what its state says is there is not.
+    // Another one, whose table is deleted and created again meanwhile: rows that its state counts as written are gone.
     let kill = {
         case.push_with(|options| (options.recreate, options.yes) = (true, true)).unwrap();
         let name = InstanceName { project: "p".into(), instance: "i".into() };

@@ -94,7 +94,7 @@ fn the_same_workspace_costs_the_same_each_time() {
     };
     let first = report();
     assert_eq!(first, report());
-    // Whoever asks second does not profit from the blocks that the first has read.
+    // The second question does not profit from the blocks that the first one has read.
     let queries = &first["designs"][0]["queries"];
     assert_eq!(queries[0]["stats"], queries[1]["stats"]);
     assert_ne!(queries[0]["stats"]["bytes_read"], json!(0));

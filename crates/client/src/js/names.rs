@@ -1,4 +1,4 @@
-//! The names of a type's properties, as serde tells them to whoever wants to read one.
+//! The names of a type's properties, as serde tells them to a reader.
 
 use serde::de::value::Error;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};

@@ -71,7 +71,7 @@ fn hand_out(storage: &MemoryStorage, table: &SsTable, key: &[u8]) -> Option<Cell
     handed_out.unwrap().is_some().then_some(cells)
 }
 
-/// The same rows in another file, with what does not lie in one block left away.
+/// The same rows in another file, with what does not lie in one block omitted.
 fn copy(storage: &MemoryStorage, file: FileId) -> Result<(MemoryStorage, Vec<FileId>), StorageError> {
     let table = SsTable::open(storage, file)?;
     let mut copies = storage.clone();

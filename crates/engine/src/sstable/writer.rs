@@ -21,12 +21,12 @@ use crate::tombstones::Tombstones;
 /// Larger blocks gain nothing, and their lengths must fit into 32 bits with a value of 100 MiB.
 const BLOCK_BYTES_MAX: u32 = 64 << 20;
 
-/// Rows go in by `begin_row`, then cells, then `end_row`; a row without cells and tombstones is left away.
+/// Rows go in by `begin_row`, then cells, then `end_row`; a row without cells and tombstones is omitted.
 #[derive(Debug)]
 pub(crate) struct Writer {
     file: FileId,
     offset: u64,
-    /// Parts that are done and not in the file yet: whoever reads the storage to write this cannot write it meanwhile.
+    /// Parts that are done and not in the file yet: the storage cannot be read and written at the same time.
     sections: Vec<Vec<u8>>,
     block_bytes: usize,
     pub(super) learner: Learner,

@@ -56,7 +56,7 @@ fn check(filter: &RowFilter, depth: usize, in_condition: bool) -> Result<()> {
             if *on {
                 Ok(())
             } else {
-                refuse(field, "must be true if set: leave the filter away instead")
+                refuse(field, "must be true if set: omit the filter instead")
             }
         }
         RowFilter::RowKeyRegex(pattern) if pattern.is_empty() => {

@@ -7,7 +7,7 @@ use crate::salt::hash;
 
 /// Texts that are remembered at most, one for each remainder of their hashes.
 const SLOTS: usize = 1 << 12;
-/// Longer ones, and those of more cells, are written anew each time, so that all together stay within some 16 MiB.
+/// Longer ones, and those of more cells, are rewritten each time, so that all together stay within some 16 MiB.
 const TEXT_BYTES_MAX: usize = 1 << 10;
 const CELLS_MAX: usize = 16;
 

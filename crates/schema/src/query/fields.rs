@@ -113,7 +113,7 @@ fn read_question<'q>(
         (None, None, _) => None,
         (_, _, None) => {
             return Err(Error::invalid(
-                "The events have no field of kind time: correct the kind of one with the data, or leave the times away.",
+                "The events have no field of kind time: correct the kind of one with the data, or omit the times.",
             ));
         }
         (Some(from), Some(until), _) if from >= until => return Ok(None),

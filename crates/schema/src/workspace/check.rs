@@ -17,7 +17,7 @@ const QUERY_NAME_CHARS_MAX: usize = 100;
 
 impl Workspace {
     /// Checks what types cannot: version, counts, ranges of numbers, the filter. A template with problems is no reason to refuse, a
-    /// person may be in the midst of typing it.
+    /// person may be in the middle of typing it.
     ///
     /// # Errors
     /// `FailedPrecondition` for a workspace of a newer build, else `InvalidArgument`; the message names the place as in JSON.

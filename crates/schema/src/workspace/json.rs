@@ -103,7 +103,7 @@ mod tests {
              \"limits\":{{\"tablets_max\":1}}}}],\"limits\":{{\"key_bytes_max\":64}}}}",
             &before[..before.len() - 1]
         );
-        let read = Workspace::from_json(&by_hand).expect("limits that are left away are none");
+        let read = Workspace::from_json(&by_hand).expect("limits that are omitted are none");
         assert_eq!(read.queries[0].limits, QueryLimits { tablets_max: Some(1), ..QueryLimits::default() });
         assert_eq!(read.limits.key_bytes_max, Some(64));
     }

@@ -120,7 +120,7 @@ impl Served {
         (self.now() as u64 ^ count.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
     }
 
-    /// Ends it: what is at work is finished first, then files are closed, and whoever asks is refused.
+    /// Ends it: what is at work is finished first, then files are closed, and new calls are refused.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was done"));

@@ -37,7 +37,7 @@ impl Input {
             return Err(Box::new(problem(span(end, end), message)));
         }
         let taken = words.len().min(form.takes.len());
-        // An argument that may be left away is no option.
+        // An argument that may be omitted is no option.
         let taken = (needed..taken).find(|&at| words[at].bytes.contains(&b'=')).unwrap_or(taken);
         let (places, words) = words.split_at(taken);
         let mut input = Input { settings: *settings, places: places.to_vec(), rest: Vec::new(), options: Vec::new(), line };
@@ -78,7 +78,7 @@ impl Input {
         Err(Box::new(problem(word.part(0, name.len()), message)))
     }
 
-    /// The argument at a place; the form says that it is there, or that it may be left away.
+    /// The argument at a place; the form says that it is there, or that it may be omitted.
     pub fn word(&self, at: usize) -> Option<&Word> {
         self.places.get(at)
     }

@@ -13,7 +13,7 @@ pub(crate) struct Form {
     pub name: &'static str,
     /// What it does, in a few words.
     pub about: &'static str,
-    /// Its arguments; those in brackets may be left away.
+    /// Its arguments; those in brackets may be omitted.
     pub takes: &'static [(&'static str, Takes)],
     /// What may be repeated behind them; not in brackets: once at least.
     pub rest: Option<&'static str>,
@@ -56,7 +56,7 @@ const FAMILY: (&str, Takes) = ("family", Takes::Family);
 const APP_PROFILE: Opt = opt("app-profile", "<app-profile-id>", "taken, and of no consequence here");
 const COLUMNS: Opt = opt("columns", "<family>:<qualifier>,...", "only these columns; each part is a regex");
 const CELLS_PER_COLUMN: Opt = opt("cells-per-column", "<n>", "only so many versions of each column");
-const KEYS_ONLY: Opt = opt("keys-only", "<true|false>", "leave the values away");
+const KEYS_ONLY: Opt = opt("keys-only", "<true|false>", "omit the values");
 const INCLUDE_STATS: Opt = opt("include-stats", "full", "what was looked at, behind the rows");
 const FILTER: Opt =
     opt("filter", "<filter>", "a filter of the Bigtable API, such as \"chain(family_name_regex(\\\"f\\\"), strip_value)\"");

@@ -449,7 +449,7 @@ fn lines_of_scripts_are_taken_as_they_are() {
           count=<n>                            only so many rows
           cells-per-column=<n>                 only so many versions of each column
           filter=<filter>                      a filter of the Bigtable API, such as "chain(family_name_regex(\"f\"), strip_value)"
-          keys-only=<true|false>               leave the values away
+          keys-only=<true|false>               omit the values
           include-stats=full                   what was looked at, behind the rows
           app-profile=<app-profile-id>         taken, and of no consequence here
         Set value of a cell (write)

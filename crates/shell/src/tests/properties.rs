@@ -264,14 +264,14 @@ fn asked(language: Language, line: &str) -> Vec<Request> {
 }
 
 fn known(line: &str) -> TableSpec {
-    // Only what changes a family says both of what it leaves away.
+    // Only what changes a family says both of what it omits.
     let name = line.split('\'').nth(3).unwrap_or_default();
     let is_update = line.contains("MIN_VERSIONS") && line.contains("TTL") && line.contains("TTL => ");
     let families = if is_update { vec![ColumnFamily::new(name)] } else { Vec::new() };
     TableSpec { families, ..TableSpec::default() }
 }
 
-/// Without what the languages leave away, and rows of one kind beside each other joined.
+/// Without what the languages omit, and rows of one kind beside each other joined.
 fn plain(requests: Vec<Request>) -> Vec<Request> {
     let mut out: Vec<Request> = Vec::new();
     for mut request in requests {

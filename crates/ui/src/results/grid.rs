@@ -83,7 +83,7 @@ pub struct Look {
     watch: Option<SizeWatch>,
 }
 
-/// The look, the rows, and a way to draw them anew.
+/// The look, the rows, and a way to draw them again.
 #[derive(Clone)]
 pub struct Grid {
     look: Rc<RefCell<Look>>,
@@ -338,7 +338,7 @@ impl Grid {
                         <div ref={window} role="rowgroup" class="grid-window">{ self.lines(lines, &draw) }</div>
                     </div>
                 </div>
-                // Not `for`: that would make it a sibling of the grid, which Yew would then draw anew, without the focus.
+                // Not `for`: that would make it a sibling of the grid, which Yew would then draw again, without the focus.
                 if let Some(line) = chosen.filter(|_| open) { { details(self, line, decoding, column == 0) } }
             </div>
         }

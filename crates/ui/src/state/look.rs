@@ -126,7 +126,7 @@ pub struct WrongFormat {
 /// A name for a question, while it is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
-    /// The saved question that gets another name; nothing if one is saved anew.
+    /// The saved query that gets another name; nothing if a new one is saved.
     pub of: Option<String>,
     /// As typed.
     pub name: String,

@@ -199,7 +199,7 @@ impl Csv {
         self.state = State::Start;
     }
 
-    /// Reports a record whose quotes are broken. Where it ends cannot be told, so the lines after its first are read anew.
+    /// Reports a record whose quotes are broken. Where it ends cannot be told, so the lines after its first are read again.
     fn give_up(&mut self, rest: &[u8], last: bool, at: usize, out: &mut Output<'_>, message: &str) -> Result<usize> {
         if self.columns == 0 {
             return Err(out.fatal(rest, at, message));

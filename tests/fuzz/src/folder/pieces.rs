@@ -48,7 +48,7 @@ pub fn cut(bytes: &[u8]) -> Vec<Piece> {
         };
         rest = &rest[taken..];
     }
-    assert_eq!(assemble(&pieces), bytes, "the format has changed: draw it anew here");
+    assert_eq!(assemble(&pieces), bytes, "the format has changed: draw it again here");
     pieces
 }
 

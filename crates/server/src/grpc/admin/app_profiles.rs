@@ -12,7 +12,7 @@ use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
 
-/// The profile of whoever names none.
+/// The profile of requests that name none.
 const DEFAULT: &str = "default";
 
 /// Gives an instance the profile that it has from its beginning.

@@ -1,5 +1,5 @@
 //! Backups: each is one of the engine, which shares the table's SSTables. A copy within the instance shares the backup itself;
-//! into another instance it is written anew.
+//! into another instance it is copied.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::backup::{BackupType, State};

@@ -1,4 +1,4 @@
-//! google.iam.v1 on the admin services: whoever reaches this server may do everything.
+//! google.iam.v1 on the admin services: every client of this server may do everything.
 
 use googleapis_tonic_google_iam_v1::google::iam::v1::{
     GetIamPolicyRequest, Policy, TestIamPermissionsRequest, TestIamPermissionsResponse,

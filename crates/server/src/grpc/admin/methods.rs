@@ -14,7 +14,7 @@ pub(crate) struct InstanceAdmin(pub Arc<Admin>);
 /// google.longrunning.Operations.
 pub(crate) struct OperationsMethods(pub Arc<Admin>);
 
-const NO_POLICIES: &str = "whoever reaches this server may do everything, so there is no policy to set";
+const NO_POLICIES: &str = "every client of this server may do everything, so there is no policy to set";
 
 impl Methods for TableAdmin {
     const NAME: &'static str = "google.bigtable.admin.v2.BigtableTableAdmin";

@@ -44,7 +44,7 @@ use state::{AdminState, InstanceState};
 /// What administrators ask for, of all instances of a host.
 pub(crate) struct Admin {
     host: Arc<Host>,
-    /// Held by whoever makes the next state: there may be tables to make or to copy, too.
+    /// Held by the call that makes the next state: there may be tables to make or to copy, too.
     changing: Mutex<()>,
     /// Never held for long, for rows are read and written through authorized views.
     state: Mutex<Arc<AdminState>>,

@@ -16,7 +16,7 @@ use crate::grpc::status::invalid;
 pub(super) fn aggregate_of(value_type: &proto::Type) -> Result<Option<Aggregate>, Status> {
     let refused = |problem: &str| Err(invalid(format!("Error in field 'value_type' : {problem}")));
     let Some(kind) = &value_type.kind else {
-        return refused("no kind is set: name one, or leave the type away for raw bytes");
+        return refused("no kind is set: name one, or omit the type for raw bytes");
     };
     let Kind::AggregateType(aggregate) = kind else { return Ok(None) };
     let Some(input) = aggregate.input_type.as_ref().and_then(|input| input.kind.as_ref()) else {

@@ -1,6 +1,6 @@
 //! Rows as `ReadRowsResponse` has them, written straight from the table's blocks.
 //!
-//! A chunk is a cell, or a piece of one. What it shares with the one before is left away: the row's key, the family, the
+//! A chunk is a cell, or a piece of one. What it shares with the one before is omitted: the row's key, the family, the
 //! qualifier. The last chunk of a row says that the row is complete.
 
 use std::collections::VecDeque;
@@ -211,7 +211,7 @@ fn put_value(out: &mut Vec<u8>, piece: &[u8], total: usize) {
     }
 }
 
-/// A field of bytes; it is left away if it is empty.
+/// A field of bytes; it is omitted if it is empty.
 fn put_bytes(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
     if !bytes.is_empty() {
         put_head(out, number, bytes.len());

@@ -173,7 +173,7 @@ impl Data {
 /// Whether a client has said that it understands how far a read has come.
 fn takes_last_scanned(metadata: &MetadataMap) -> bool {
     let Some(flags) = metadata.get("bigtable-features").and_then(|flags| flags.to_str().ok()) else { return false };
-    // Some clients write it in the alphabet of URLs, some do not; some leave the padding away.
+    // Some clients write it in the alphabet of URLs, some do not; some omit the padding.
     let flags = flags.trim_end_matches('=').replace('-', "+").replace('_', "/");
     let flags = base64::engine::general_purpose::STANDARD_NO_PAD.decode(flags);
     flags.is_ok_and(|flags| proto::FeatureFlags::decode(&flags[..]).is_ok_and(|flags| flags.last_scanned_row_responses))

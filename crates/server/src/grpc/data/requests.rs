@@ -13,7 +13,7 @@ use super::super::wire::{Fields, Value};
 /// What a request is about.
 #[derive(Debug, Default)]
 pub(crate) struct Target {
-    /// Full name of the table; may be left away when there is a view.
+    /// Full name of the table; may be omitted when there is a view.
     pub table: String,
     /// Full name of the authorized view, if it goes through one.
     pub view: String,

@@ -92,7 +92,7 @@ pub fn Strip(props: &StripProps) -> Html {
     let (width, height) = (size.0, (size.1 - LANE - 1.0).max(HEIGHT_MIN));
     let count = table.tablets.len();
     let targets = places(table, props.measure, width, props.zoom);
-    // A strip that has just been given another width is simply drawn anew.
+    // A strip that has just been given another width is simply drawn again.
     let resized = drawn_width.replace(width) != width;
     // A table that is built again at full speed is no play to watch: to move its tablets takes a second layout a picture.
     let built_again = props.picture.view.building && !props.picture.view.playing;

@@ -28,10 +28,10 @@ pub(super) struct Text {
     pub(super) escaped: bool,
 }
 
-/// The values of one object: texts of strings, and the JSON of all else. What is `null` is left away.
+/// The values of one object: texts of strings, and the JSON of all else. What is `null` is omitted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaves {
-    /// The names of all leaves, one behind the other; nested ones joined by dots.
+    /// The names of all leaves, one after the other; nested ones joined by dots.
     names: String,
     leaves: Vec<(Range<usize>, Text)>,
 }
