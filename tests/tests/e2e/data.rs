@@ -14,6 +14,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: an own CSV with a bad line, skipped or stopping", run: reads_csv },
     Test { name: "data: own JSON lines by paste", run: reads_json },
     Test { name: "data: a text without records says so", run: misses_a_text },
+    Test { name: "data: dates as people write them are times, and their format can be changed", run: reads_dates },
+    Test { name: "data: a number out of range stays, is explained and does not count", run: refuses_numbers },
     Test { name: "data: a file without events says why there is no table", run: explains_no_events },
     Test { name: "data: a kind that was detected is corrected", run: corrects_kinds },
     Test { name: "data: a file is picked", run: picks_a_file },
@@ -103,6 +105,36 @@ fn corrects_kinds(page: &Page) -> Result<()> {
     })?;
     page.find("combobox", "Type of shop")?.choose("Text")?;
     page.until("the kind is text", || Ok(page.api(kind)? == json!("text")))
+}
+
+fn reads_dates(page: &Page) -> Result<()> {
+    page.api("tabletop.load('user,at\\nada,03/04/2025 02:02\\neve,05/06/2025 14:00\\n', { name: 'dates.csv' })")?;
+    page.open_pane(Pane::Data)?;
+    page.until_says("can be read as %d/%m/%Y %H:%M and as %m/%d/%Y %H:%M")?;
+    page.until_says("03/04/2025 02:02 is 2025-04-03T02:02:00.000Z")?;
+    page.fill("Row key template", "{at:iso}#{user}")?;
+    let key = "(await tabletop.read(0, { rows_limit: 1 })).rows[0].key";
+    page.until("the day comes first", || Ok(page.api(key)? == json!("2025-04-03T02:02:00.000Z#ada")))?;
+    page.check_accessible("a time format")?;
+    page.fill("Time format of at", "%m/%d/%Y %q")?;
+    page.browser.press(&["Enter"])?;
+    page.until_says("%q is no directive of a time format")?;
+    page.check_accessible("a time format with a mistake")?;
+    page.fill("Time format of at", "%m/%d/%Y %H:%M")?;
+    page.browser.press(&["Enter"])?;
+    page.until("the month comes first", || Ok(page.api(key)? == json!("2025-03-04T02:02:00.000Z#ada")))
+}
+
+fn refuses_numbers(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Data)?;
+    for wrong in ["2000000", "-1"] {
+        page.fill("Events", wrong)?;
+        page.browser.press(&["Enter"])?;
+        page.until_says("Write a whole number from 1,000 to 1,000,000. 20000 is still in use.")?;
+        same("the field", page.field("Events")?.value()?.as_str(), wrong)?;
+    }
+    page.check_accessible("a number out of range")?;
+    same("events", page.api("(await tabletop.workspace()).source.generated.events")?, json!(20_000))
 }
 
 /// Neither the template nor a read is to blame, so neither is named.

@@ -37,6 +37,24 @@ fn rows_come_back_as_they_were() {
 }
 
 #[test]
+fn times_are_read_as_they_are_said_to_be_written() {
+    let folder = Folder::new("times");
+    let file = folder.write("orders.csv", "who,at\nada,03/04/2025 02:02\neve,05/06/2025 14:00\n");
+    let keys = |data: &str, more: &[&str]| {
+        let data = folder.path(data);
+        tabletop(&[&["import", "--data", &data, &file, "--template", "{at:iso}#{who}"], more].concat()).ok();
+        let rows = tabletop(&["export", "--data", &data, "orders"]).ok();
+        rows.lines().filter_map(|line| line.strip_prefix("{\"row\":\"")?.split('"').next().map(String::from)).collect::<Vec<_>>()
+    };
+    assert_eq!(keys("found", &[])[0], "2025-04-03T02:02:00.000Z#ada");
+    assert_eq!(keys("given", &["--time-format", "at=%m/%d/%Y %H:%M"])[0], "2025-03-04T02:02:00.000Z#ada");
+    let data = folder.path("wrong");
+    let wrong = |format| tabletop(&["import", "--data", &data, &file, "--template", "{who}", "--time-format", format]);
+    assert!(wrong("at=%q").failed(2).contains("%q is no directive"));
+    assert!(wrong("when=%Y-%m-%d").failed(2).contains("there is no field \"when\"; there are who, at"));
+}
+
+#[test]
 fn commands_make_the_table_again() {
     let folder = Folder::new("commands");
     let data = folder.path("data");

@@ -92,6 +92,7 @@ pub struct Playback {
     pub restart: &'static str,
     pub load_all: &'static str,
     pub position: fn(built: u64, total: u64) -> String,
+    pub all_here: &'static str,
     pub pace: &'static str,
     pub per_second: fn(events: f64) -> String,
     pub split_at: &'static str,
@@ -179,6 +180,7 @@ pub const ENGLISH: Tablets = Tablets {
         restart: "Restart",
         load_all: "Load all",
         position: |built, total| format!("{} of {} events", thousands(built), thousands(total)),
+        all_here: "All events have arrived. Restart plays them again.",
         pace: "Events per second",
         per_second: |events| {
             if events < 1.0 { format!("{events} / s") } else { format!("{} / s", thousands(events as u64)) }

@@ -123,6 +123,9 @@ pub fn as_commands(
                 {title(language)}
             </button>
             <div {id} hidden={!open}>
+                if open && which == "design" && state.look.language == Language::Cbt {
+                    <p class="soft small">{"cbt is Google's command line tool for Bigtable."}</p>
+                }
                 if open {
                     { match commands(&Commands::of(state)) {
                         Ok(text) if text.is_empty() => html! { <p class="soft small">{says.impossible}</p> },

@@ -32,6 +32,7 @@ pub fn playback_bar(state: &State, actions: &Actions) -> Html {
                 { push(says.load_all, Some(Icon::Finish), ButtonKind::Quiet, at_end, play(Playback::Finish)) }
             </div>
             <span class="position num">{(says.position)(view.events_built.into(), view.events_total.into())}</span>
+            if at_end && view.events_total > 0 { <span class="soft small">{says.all_here}</span> }
             { pace(&state.workspace.cluster, &actions.edit) }
             <span class="threshold">
                 { threshold(&state.workspace.cluster, view.tablet_bytes_max, &actions.edit) }
