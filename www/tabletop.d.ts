@@ -206,8 +206,10 @@ export interface DesignView {
   settling: boolean;
   /** What is wrong with the template's text; the table keeps the last template that had none. */
   problems: Problem[];
-  /** What is unwise about it. */
+  /** What is unwise about it, the worst first. */
   warnings: Warning[];
+  /** What the design and the load of its tablets come to. */
+  verdict: Verdict;
   /** One for each part of the template. */
   chips: ChipView[];
   /** The first rows, those around the middle and the last, in byte order, as the engine has them. */
@@ -270,6 +272,106 @@ export type FieldKind =
   | "facets"
   /** Any JSON. */
   | "json";
+
+/** What was found. */
+export type Finding =
+  /** The table is empty. */
+  | "no_rows"
+  /** The table has one tablet, so there is nothing to compare. */
+  | "one_tablet"
+  /** No tablet took a write during the load window. */
+  | {
+      idle: {
+        /** All tablets. */
+        tablets: number;
+      };
+    }
+  /** New rows go next to each other. */
+  | {
+      concentrated: {
+        /** Tablets that take nearly all writes. */
+        busy: number;
+        /** All tablets. */
+        tablets: number;
+        /** The share of all writes that the busy ones take. */
+        share: number;
+      };
+    }
+  /** New rows will go next to each other, but the loaded events do not arrive in that order. */
+  | {
+      concentrated_live: {
+        /** Tablets that take writes. */
+        busy: number;
+        /** All tablets. */
+        tablets: number;
+      };
+    }
+  /** At any moment the writes go to the ends of a few ranges. */
+  | {
+      few_ranges: {
+        /** These ranges. */
+        ranges: number;
+        /** The field whose values begin them. */
+        field: string;
+      };
+    }
+  /** There are too few rows for the load to be spread. */
+  | {
+      few_rows: {
+        /** Different row keys. */
+        rows: number;
+      };
+    }
+  /** A key that grows, spread by its salt. */
+  | {
+      salted: {
+        /** Salts of the template. */
+        salts: number;
+        /** All tablets. */
+        tablets: number;
+        /** Whether each salt has one place where its rows arrive, or several. */
+        one_place_each: boolean;
+      };
+    }
+  /** Salts that are used by few events, or not at all. */
+  | {
+      uneven_salt: {
+        /** Salts of the template. */
+        salts: number;
+        /** Those that are used. */
+        used: number;
+        /** The share of the one that is used most. */
+        share: number;
+      };
+    }
+  /** One tablet takes far more than its share, although keys are spread. */
+  | {
+      skewed: {
+        /** Its share of all writes. */
+        share: number;
+        /** All tablets. */
+        tablets: number;
+      };
+    }
+  /** The writes go to tablets all over the table. */
+  | {
+      spread: {
+        /** Tablets that take writes. */
+        busy: number;
+        /** All tablets. */
+        tablets: number;
+        /** The share of the one that takes most. */
+        hottest_share: number;
+      };
+    };
+
+/** A change of a design that ends a warning. The sample was written with it: it brings no hot spot. */
+export interface Fix {
+  /** What a button says. */
+  label: string;
+  /** The change. */
+  patch: DesignPatch;
+}
 
 /** How records are written in a text. */
 export type Format =
@@ -806,12 +908,39 @@ export interface TimestampRange {
   end: Timestamp;
 }
 
+/** How a verdict is meant. */
+export type Tone =
+  /** There is nothing to judge yet. */
+  | "plain"
+  /** The design spreads its writes, and no warning says otherwise. */
+  | "good"
+  /** The writes are spread now, but a warning says why they may not stay so, or that rows are lost. */
+  | "caution"
+  /** Few tablets take nearly all writes, whatever their number. */
+  | "hot";
+
 /** Values between two bounds, in byte order. */
 export interface ValueRange {
   /** The lower end. */
   start: Bound<Bytes>;
   /** The upper end. */
   end: Bound<Bytes>;
+}
+
+/** How a design does with its load. */
+export interface Verdict {
+  /** How it is meant. */
+  tone: Tone;
+  /** What was found. */
+  finding: Finding;
+  /** Indices of the tablets that are hot, in key order. */
+  hot: number[];
+  /** The share of all writes that each tablet would take if all that can take writes took the same, 0 to 1. */
+  fair_share: number;
+  /** What to do: the message of the warning that explains the finding, if there is one. */
+  advice: string | null;
+  /** The first fix of that warning. */
+  fix: Fix | null;
 }
 
 /** Something unwise about a template, shown by the events that are loaded. */
@@ -824,22 +953,30 @@ export interface Warning {
   message: string;
   /** What the loaded events show. */
   evidence: string;
+  /** Changes that end it, the best first; none where only the person can choose. */
+  fixes: Fix[];
 }
 
 /** The rules of advice. */
 export type WarningKind =
-  /** Each new key is greater than all before: every write goes to the last tablet. */
+  /** New keys lie next to each other: every write goes to one tablet. */
   | "monotonic_first_field"
+  /** Few different keys, or few ranges that take the writes of a moment: few tablets can share the load. */
+  | "low_cardinality_prefix"
+  /** Some salts are never used, or one takes far more than its share. */
+  | "uneven_salt"
+  /** A time whose characters are reversed, which sorts by neither end of it. */
+  | "reversed_time"
   /** `10` sorts before `9`. */
   | "unpadded_number"
   /** A value contains the literal that follows it: keys become ambiguous and ranges too wide. */
   | "separator_inside_value"
-  /** Few distinct beginnings: few tablets can share the load. */
-  | "low_cardinality_prefix"
-  /** Over 4 KiB is refused; over some hundred bytes is dear. */
+  /** Over 4 KiB is refused; over some hundred bytes is expensive. */
   | "key_too_long"
   /** Two events have one key: the later one overwrites or joins the earlier one. */
   | "shared_key"
+  /** A row per entity in which each row holds one event. */
+  | "layout_without_effect"
   /** The values that name families are many, or hold characters that a family cannot have. */
   | "family_names"
   /** Values of a field do not read as its kind: they count as text. */

@@ -3,7 +3,7 @@
 use tabletop_engine::Storage;
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
-use tabletop_schema::{DesignView, KeyView, Record, Warning, advise};
+use tabletop_schema::{Advice, DesignView, KeyView, Record, advise, judge};
 
 use crate::design_table::{DesignTable, Form, Supply};
 
@@ -24,7 +24,7 @@ const COLUMNS_MAX: usize = 200;
 /// or are complete.
 #[derive(Default)]
 pub(crate) struct Pictures {
-    warnings: Vec<Warning>,
+    advice: Advice,
     columns: Vec<(String, Bytes)>,
     /// Revision and events that these are of.
     of: Option<(u64, u32)>,
@@ -42,7 +42,7 @@ impl Pictures {
             return false;
         }
         self.of = Some((revision, loaded));
-        self.warnings = warnings(form, supply);
+        self.advice = advice(form, supply);
         self.columns = columns(form, supply);
         true
     }
@@ -66,6 +66,8 @@ impl<S: Storage + Default> DesignTable<S> {
             RowRange { start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included), ..RowRange::ALL };
         let mut last_keys = self.keys(RowSet::all(), true);
         last_keys.reverse();
+        let table = self.tablets();
+        let verdict = judge(&self.pictures.advice, &table);
         DesignView {
             revision: self.revision,
             events_built: self.table.built,
@@ -75,7 +77,8 @@ impl<S: Storage + Default> DesignTable<S> {
             clock_micros: self.table.clock(),
             settling: self.is_settling(supply),
             problems: self.problems.clone(),
-            warnings: self.pictures.warnings.clone(),
+            warnings: self.pictures.advice.warnings.clone(),
+            verdict: if self.problems.is_empty() { verdict } else { verdict.of_last_valid() },
             chips: first_record(supply, |record| self.typed.chips(self.layout(), record)),
             first_keys: self.keys(RowSet::all(), false),
             middle_keys: self.keys(RowSet::range(from_middle), false),
@@ -85,7 +88,7 @@ impl<S: Storage + Default> DesignTable<S> {
             events_refused: self.table.refused,
             refusal: self.table.refusal.clone(),
             tablet_bytes_max: self.table.tablet_bytes_max,
-            table: self.tablets(),
+            table,
         }
     }
 
@@ -129,7 +132,7 @@ fn middle_key(form: &Form, supply: Supply, built: u32) -> Option<RowKey> {
     sorted(keys, Vec::cmp).into_iter().nth(middle).map(RowKey::from)
 }
 
-fn warnings(form: &Form, supply: Supply) -> Vec<Warning> {
+fn advice(form: &Form, supply: Supply) -> Advice {
     let (events, fields) = (supply.events, supply.events.fields());
     let width = fields.len();
     let mut values = Vec::new();

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use tabletop_model::{Error, Result};
 
 use crate::time::TimeFormat;
-use crate::{Design, DesignPatch, Field, FieldKind, Part, Template, Transform, Workspace};
+use crate::{Design, DesignPatch, Field, FieldKind, Part, Template, Transform, Workspace, entity_field};
 
 impl Workspace {
     /// Changes the design at `index`. The number of designs adds one after the last: a copy of it, changed.
@@ -49,12 +49,12 @@ fn no_design(index: u32, count: usize) -> Error {
     Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"))
 }
 
-/// A template to begin with, for events of which only the fields are known: what names something first, the time behind it, so
-/// that the key does not begin with the time.
+/// A template to begin with, for events of which only the fields are known: what names something first, the time after it, so
+/// that the key neither starts with the time nor has only a field with few values.
 pub fn suggest_template(fields: &[Field]) -> String {
     let part =
         |field: &Field, transforms: &[Transform]| Part::Field { name: field.name.clone(), transforms: transforms.to_vec() };
-    let name = fields.iter().find(|field| matches!(field.kind, FieldKind::Text | FieldKind::Int)).or(fields.first());
+    let name = entity_field(fields, &|_| Vec::new()).or(fields.first());
     let time = fields.iter().find(|field| field.kind == FieldKind::Time).filter(|time| Some(*time) != name);
     let mut parts = Vec::new();
     parts.extend(name.map(|name| part(name, &[])));
@@ -78,5 +78,8 @@ mod tests {
         assert_eq!(Template::parse(&text, &fields).1, []);
         assert_eq!(suggest_template(&fields[..1]), "{\"At: (UTC)\"}");
         assert_eq!(suggest_template(&[]), "");
+        let named = |name: &str| field(name, FieldKind::Text);
+        let kinds = [field("ts", FieldKind::Time), named("site"), named("device_id"), field("value", FieldKind::Float)];
+        assert_eq!(suggest_template(&kinds), "{device_id},{ts:iso}", "what names something, not the first text");
     }
 }

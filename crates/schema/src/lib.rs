@@ -6,6 +6,7 @@ extern crate alloc;
 
 mod advise;
 mod change;
+pub mod edit;
 pub mod facets;
 mod layout;
 mod messages;
@@ -20,12 +21,14 @@ pub mod time;
 mod workspace;
 pub mod zorder;
 
-pub use advise::advise;
+pub use advise::{
+    Advice, Finding, Fix, Load, Pattern, SaltUse, Skew, Tone, Verdict, Warning, WarningKind, advise, entity_field, judge,
+};
 pub use change::suggest_template;
 pub use layout::{LayoutWriter, family_name, push_csv};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, Keeping, KeySpan, KeyView, LinesView, LoadProblem, LoadSource,
-    LoadState, Notice, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, Warning, WarningKind,
+    LoadState, Notice, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView,
 };
 pub use numbers::thousands;
 pub use query::{Merge, Plan};

@@ -9,7 +9,7 @@ use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView, Timestamp,
 };
 
-use crate::{Field, OwnData, Query, Workspace};
+use crate::{Field, OwnData, Query, Verdict, Warning, Workspace};
 
 /// Names an open read until it is complete or cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -332,8 +332,10 @@ pub struct DesignView {
     pub settling: bool,
     /// What is wrong with the template's text; the table keeps the last template that had none.
     pub problems: Vec<Problem>,
-    /// What is unwise about it.
+    /// What is unwise about it, the worst first.
     pub warnings: Vec<Warning>,
+    /// What the design and the load of its tablets come to.
+    pub verdict: Verdict,
     /// One for each part of the template.
     pub chips: Vec<ChipView>,
     /// The first rows, those around the middle and the last, in byte order, as the engine has them.
@@ -387,41 +389,6 @@ pub struct KeySpan {
     pub start: u32,
     /// Exclusive.
     pub end: u32,
-}
-
-/// Something unwise about a template, shown by the events that are loaded.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Warning {
-    /// Which rule.
-    pub kind: WarningKind,
-    /// Index of the part it is about, if it is about one.
-    pub part: Option<u32>,
-    /// What, and what to do.
-    pub message: String,
-    /// What the loaded events show.
-    pub evidence: String,
-}
-
-/// The rules of advice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WarningKind {
-    /// Each new key is greater than all before: every write goes to the last tablet.
-    MonotonicFirstField,
-    /// `10` sorts before `9`.
-    UnpaddedNumber,
-    /// A value contains the literal that follows it: keys become ambiguous and ranges too wide.
-    SeparatorInsideValue,
-    /// Few distinct beginnings: few tablets can share the load.
-    LowCardinalityPrefix,
-    /// Over 4 KiB is refused; over some hundred bytes is dear.
-    KeyTooLong,
-    /// Two events have one key: the later one overwrites or joins the earlier one.
-    SharedKey,
-    /// The values that name families are many, or hold characters that a family cannot have.
-    FamilyNames,
-    /// Values of a field do not read as its kind: they count as text.
-    OtherKind,
 }
 
 /// Rows of one slice of a read, in logical order.

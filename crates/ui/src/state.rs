@@ -12,13 +12,12 @@ use std::rc::Rc;
 use tabletop_client::Room;
 use tabletop_model::{ColumnFamily, Error, TabletId};
 use tabletop_schema::{
-    ClusterSettings, DataView, DesignView, EventsView, Field, FieldKind, Format, GeneratorSettings, LayoutKind, LoadState,
-    NamedQuery, OnBadLine, OwnData, Query, SampleInfo, Source, StorageView, Template, Workspace,
+    ClusterSettings, DataView, DesignView, EventsView, Field, Format, GeneratorSettings, LayoutKind, LoadState, NamedQuery,
+    OnBadLine, OwnData, Query, SampleInfo, Source, StorageView, Template, Workspace, suggest_template,
 };
 use yew::AttrValue;
 
 use crate::messages::messages;
-use crate::pages::design::edit;
 use crate::results::QueryResult;
 use crate::shell::{ShellEvent, ShellState};
 use history::{EditKind, History};
@@ -409,7 +408,7 @@ impl State {
             }
             for design in next.designs.iter_mut().filter(|_| is_first) {
                 if !Template::parse(&design.template, &data.fields).1.is_empty() {
-                    design.template = first_template(&data.fields);
+                    design.template = suggest_template(&data.fields);
                 }
             }
             self.workspace = Rc::new(next);
@@ -430,14 +429,4 @@ fn is_same_work(one: &Workspace, other: &Workspace) -> bool {
     let Workspace { version, name, source, designs, cluster, query: _, queries, limits } = one;
     (version, name, source, designs, cluster, queries, limits)
         == (&other.version, &other.name, &other.source, &other.designs, &other.cluster, &other.queries, &other.limits)
-}
-
-/// A key for events of which only the fields are known: the time first, as they came in, and what names something behind it. The
-/// page shows what is wrong with that, and mends it with one click.
-fn first_template(fields: &[Field]) -> String {
-    let time = fields.iter().find(|field| field.kind == FieldKind::Time);
-    let name = fields.iter().find(|field| matches!(field.kind, FieldKind::Text | FieldKind::Int)).or(fields.first());
-    let name = name.filter(|name| Some(*name) != time);
-    let parts = time.into_iter().chain(name).map(edit::part_of);
-    parts.fold(Template::new([], fields), |template, part| edit::append(&template, part)).text()
 }

@@ -124,8 +124,8 @@ fn warns(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     // What is written, a word of the warning, and the button that mends it.
     let unwise = [
-        ("{at:iso}#{who}", "goes to one tablet", "Move at"),
-        ("{n}#{who}#{at:iso}", "does not sort by its value", "Pad to"),
+        ("{at:iso}#{who}", "hit one tablet", "Move at"),
+        ("{n}#{who}#{at:iso}", "not in numeric order", "Pad to"),
         ("{who}-{at:iso}", "a prefix also finds other values", "Separate with"),
         ("{kind}", "events share a row key", "Add at"),
     ];

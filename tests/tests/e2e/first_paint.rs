@@ -3,31 +3,48 @@
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::Page;
+use tabletop_tests::page::{Page, Pane};
 
 pub const TESTS: &[Test] = &[
     Test { name: "first paint: all new writes fall into one tablet, and one click mends it", run: shows_a_hotspot },
+    Test { name: "first paint: a salt ends the alarm, and no other follows when all events are loaded", run: salts_for_good },
     Test { name: "first paint: tablets split while events arrive; pause, play, restart, load all", run: splits_live },
     Test { name: "first paint: a tablet is inspected, the strip read as a table", run: inspects },
 ];
 
 fn shows_a_hotspot(page: &Page) -> Result<()> {
     page.fresh_in_motion()?;
-    page.until_says("All writes of the last 10 s fall into 1 of")?;
+    page.until_says("All current writes hit 1 of")?;
     let hot = page.name_with("option", ", hot")?;
     // In key order the newest rows are the last ones.
     let words: Vec<&str> = hot.split([' ', ',']).collect();
     if words.get(1) != words.get(3) {
         return Err(format!("the hot tablet is not the last one: {hot}"));
     }
-    page.until_says("The key begins with the time")?;
-    let (template, fix) = (page.find("textbox", "Row key template")?.value()?, page.find_named("button", "Move the time")?);
+    page.until_says("The key starts with timestamp")?;
+    let (template, fix) =
+        (page.find("textbox", "Row key template")?.value()?, page.find_named("button", "Move timestamp to the end")?);
     fix.click()?;
     page.until("the template has changed", || Ok(page.find("textbox", "Row key template")?.value()? != template))?;
     page.until_says("are spread over")?;
-    page.until("the hint is gone", || Ok(!page.says()?.contains("The key begins with the time")))?;
+    page.until("the hint is gone", || Ok(!page.says()?.contains("The key starts with timestamp")))?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", &template)
+}
+
+fn salts_for_good(page: &Page) -> Result<()> {
+    page.fresh_in_motion()?;
+    page.until_says("All current writes hit 1 of")?;
+    page.open_pane(Pane::Design)?;
+    page.find_named("button", "Salt with 8")?.click()?;
+    page.click("button", "Load all")?;
+    page.until_all_arrived()?;
+    page.until_says("8 tablets, one for each salt, share all writes evenly")?;
+    let says = page.says()?;
+    match ["hot 1", "current writes hit", "salt the key"].into_iter().find(|alarm| says.contains(alarm)) {
+        Some(alarm) => Err(format!("the page still says {alarm}")),
+        None => Ok(()),
+    }
 }
 
 fn splits_live(page: &Page) -> Result<()> {
@@ -50,7 +67,7 @@ fn inspects(page: &Page) -> Result<()> {
     page.find_named("option", "Tablet 2 of")?.click()?;
     let inspector = page.find_named("region", "Tablet 2")?;
     let text = inspector.text()?;
-    for part in ["Start, inclusive", "End, exclusive", "Rows", "SSTables", "Writes a second"] {
+    for part in ["Start, inclusive", "End, exclusive", "Rows", "SSTables", "Writes per second"] {
         if !text.contains(part) {
             return Err(format!("the inspector does not say {part}: {text}"));
         }

@@ -7,7 +7,7 @@ use core::fmt::Write as _;
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::{Field, FieldKind, time};
+use crate::{Field, FieldKind, LayoutKind, time};
 
 /// A number that looks random and never is.
 fn chance(seed: usize) -> usize {
@@ -50,10 +50,15 @@ fn advice(text: &str, kind: LayoutKind, fields: &[Field], events: &[Vec<String>]
     let values: Vec<Vec<Option<&str>>> = events.iter().map(|event| event.iter().map(|text| Some(&text[..])).collect()).collect();
     let records = values.iter().map(|values| Record { fields, values });
     let mut out = String::new();
-    for warning in advise(&template, &Layout { kind, family_field: None }, records) {
+    for warning in advise(&template, &Layout { kind, family_field: None }, records).warnings {
         let part = warning.part.map(|part| template.parts()[part as usize].clone());
         let part = part.map_or("-".into(), |part| Template::new([part], fields).text());
         writeln!(out, "{:?} {part}\n  {}\n  {}", warning.kind, warning.message, warning.evidence).unwrap();
+        for Fix { label, patch } in &warning.fixes {
+            let layout = patch.layout.as_ref().map(|layout| format!("{:?}", layout.kind));
+            let change = patch.template.iter().chain(&layout).map(String::as_str).collect::<Vec<_>>().join(" ");
+            writeln!(out, "  [{label}] {change}").unwrap();
+        }
     }
     out
 }
@@ -88,34 +93,42 @@ fn a_key_that_begins_with_the_time() {
     check(
         "{timestamp:iso},{app_id},{user_token}",
         expect![[r#"
-        MonotonicFirstField {timestamp:iso}
-          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
-          1,999 of 2,000 events have a row key greater than all before them.
-    "#]],
+            MonotonicFirstField {timestamp:iso}
+              The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
+              1,999 of 2,000 events have a row key greater than all before them.
+              [Move timestamp to the end] {app_id},{user_token},{timestamp:iso}
+              [Salt with 8] {salt(8)}-{timestamp:iso},{app_id},{user_token}
+        "#]],
     );
     check(
         "{timestamp:reverse_time},{user_token}",
         expect![[r#"
-        MonotonicFirstField {timestamp:reverse_time}
-          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
-          1,999 of 2,000 events have a row key smaller than all before them.
-    "#]],
+            MonotonicFirstField {timestamp:reverse_time}
+              The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
+              1,999 of 2,000 events have a row key smaller than all before them.
+              [Move timestamp to the end] {user_token},{timestamp:reverse_time}
+              [Salt with 8] {salt(8)}-{timestamp:reverse_time},{user_token}
+        "#]],
     );
     check(
         "x{timestamp:bucket(1m)},{user_token},{timestamp:iso}",
         expect![[r#"
-        MonotonicFirstField {timestamp:bucket(1m)}
-          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
-          Eight of ten of the last 200 events lie within 8 % of the keys.
-    "#]],
+            MonotonicFirstField {timestamp:bucket(1m)}
+              The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
+              Eight of ten of the last 200 events lie within 8 % of the keys.
+              [Move timestamp to the end] x{user_token},{timestamp:iso},{timestamp:bucket(1m)}
+              [Salt with 8] {salt(8)}-x{timestamp:bucket(1m)},{user_token},{timestamp:iso}
+        "#]],
     );
     check(
         "{order_id:pad(10)}",
         expect![[r#"
-        MonotonicFirstField {order_id:pad(10)}
-          Events arrive in the order of order_id, so all writes of a moment go to one tablet. A number that counts up is better reversed, hashed or salted; a file that is sorted by order_id is hot only while it is loaded.
-          1,999 of 2,000 events have a row key greater than all before them.
-    "#]],
+            MonotonicFirstField {order_id:pad(10)}
+              Events arrive in the order of order_id, so all current writes hit one tablet. Reverse, hash or salt a number that counts up. A file that is sorted by order_id is hot only while it is loaded.
+              1,999 of 2,000 events have a row key greater than all before them.
+              [Put user_token before order_id] {user_token},{order_id:pad(10)}
+              [Salt with 8] {salt(8)}-{order_id:pad(10)}
+        "#]],
     );
 }
 
@@ -125,13 +138,17 @@ fn unsorted_or_few_events_do_not_hide_a_leading_time() {
     events.sort_by_key(|event| crate::salt::hash(event[2].as_bytes()));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
+          The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
           These events are not in the order of timestamp, but live ones arrive as time goes on.
+          [Move timestamp to the end] {user_token},{timestamp:millis}
+          [Salt with 8] {salt(8)}-{timestamp:millis},{user_token}
     "#]].assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          The key begins with timestamp, so every write of a moment goes to one tablet, whatever the number of nodes. Put what is asked for first, and timestamp behind it, or salt the key.
+          The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
           3 events do not show it yet; many that arrive one after the other will.
+          [Move timestamp to the end] {user_token},{timestamp:millis}
+          [Salt with 8] {salt(8)}-{timestamp:millis},{user_token}
     "#]].assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events[..3]));
     assert_eq!(advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &[]), "");
 }
@@ -141,20 +158,24 @@ fn few_beginnings() {
     check(
         "{app_id},{timestamp:iso},{user_token}",
         expect![[r#"
-        LowCardinalityPrefix {timestamp:iso}
-          Few values of app_id stand before timestamp, so at any moment all writes go to as few places. Put a field with many values between them, or salt the key.
-          3 different values of app_id; events that arrive together touch 16 % of the keys.
-    "#]],
+            LowCardinalityPrefix {timestamp:iso}
+              Only 3 values of app_id come before timestamp, so at most 3 tablets take writes at a time. Put a field with many values between them, or salt the key.
+              3 different values of app_id; events that arrive together touch 16 % of the keys.
+              [Move timestamp to the end] {app_id},{user_token},{timestamp:iso}
+              [Salt with 8] {salt(8)}-{app_id},{timestamp:iso},{user_token}
+        "#]],
     );
     check(
         "{event_type},{event_name:hash(3)}",
         expect![[r#"
             LowCardinalityPrefix {event_type}
-              There are few different keys, and a row is never split, so few tablets can share the load: add a field with many values behind event_type.
-              2,000 events have 6 different row keys.
+              Only 6 distinct keys. A row cannot be split, so at most 6 tablets can share the load. Add a field with many values to the key.
+              2,000 events have 6 distinct keys.
+              [Add user_token to the end] {event_type},{event_name:hash(3)},{user_token}
             SharedKey -
-              Events share a row key, so their cells join in one row: add what tells them apart to the end of the key, or choose a row per entity.
+              Events share a row key, so their cells end up in one row: add a field that tells them apart to the end of the key, or choose Row per entity.
               In shared rows: 2,000 of 2,000 events, some of them in "click,1cc".
+              [Add user_token and timestamp to the end] {event_type},{event_name:hash(3)},{user_token},{timestamp:iso}
         "#]],
     );
 }
@@ -164,19 +185,21 @@ fn numbers_that_sort_as_texts() {
     check(
         "{count},{user_token},{timestamp:iso}",
         expect![[r#"
-        UnpaddedNumber {count}
-          Row keys sort by bytes, and count as it is does not sort by its value: write {count:pad(10)}.
-          "10" sorts before "9".
-    "#]],
+            UnpaddedNumber {count}
+              Row keys sort as bytes, so values of count are not in numeric order. Write {count:pad(10)}.
+              "10" sorts before "9".
+              [Pad to 10] {count:pad(10)},{user_token},{timestamp:iso}
+        "#]],
     );
     let (fields, mut events) = events();
     for (at, event) in events.iter_mut().enumerate() {
         event[2] = (999_999_000 + at).to_string();
     }
     expect![[r#"
-        UnpaddedNumber -
-          Row keys sort by bytes, and timestamp as it is does not sort by its value: write {timestamp:iso}.
+        UnpaddedNumber {timestamp}
+          Row keys sort as bytes, so values of timestamp are not in order of time. Write {timestamp:iso}.
           "1000000000" sorts before "999999999".
+          [Write timestamp as iso] {user_token},{timestamp:iso}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp}", LayoutKind::Narrow, &fields, &events));
 }
@@ -187,17 +210,18 @@ fn separators_in_values() {
         "{event_name},{user_token},{timestamp:iso}",
         expect![[r#"
             SeparatorInsideValue {event_name}
-              Values of event_name contain the "," that ends them, so a prefix also finds other values and keys can be read in two ways: choose another separator, or hash event_name.
+              Values of event_name contain ",", the separator after them, so a prefix also finds other values and a key can be read in two ways. Choose another separator, or hash event_name.
               1,033 of 2,000 events, among them "home, sweet".
+              [Separate with #] {event_name}#{user_token},{timestamp:iso}
         "#]],
     );
     check(
         "{event_type}{user_token},{timestamp:iso}",
         expect![[r#"
-        SeparatorInsideValue {event_type}
-          Nothing separates event_type from user_token, so one key can be read in two ways: put a separator between them.
-          "conversion" and "click" are of different length.
-    "#]],
+            SeparatorInsideValue {event_type}
+              Nothing separates event_type from user_token, so a key can be read in two ways. Put a separator between them.
+              "conversion" and "click" have different lengths.
+        "#]],
     );
 }
 
@@ -210,15 +234,17 @@ fn long_keys_are_dear_or_refused() {
     }
     expect![[r#"
         KeyTooLong {user_token}
-          Long row keys are dear, for they are stored and sent again and again: hash user_token, or leave it out.
+          Long row keys are expensive: they are stored with every row and sent with every read. Hash user_token, or leave it out.
           The longest key has 441 bytes, the mean is 441.
+          [Hash user_token] {user_token:hash},{timestamp:iso}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     events[7][1] = "x".repeat(5000);
     expect![[r#"
         KeyTooLong {user_token}
-          Row keys over 4,096 bytes are refused: hash user_token, or leave it out.
+          Row keys over 4,096 bytes are refused. Hash user_token, or leave it out.
           Refused: 1 of 300 events; the longest key has 5,025 bytes.
+          [Hash user_token] {user_token:hash},{timestamp:iso}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
 }
@@ -228,8 +254,9 @@ fn events_that_share_a_row() {
     let (fields, mut events) = events();
     expect![[r#"
         SharedKey -
-          Events share a row key, so their cells join in one row: add what tells them apart to the end of the key, or choose a row per entity.
+          Events share a row key, so their cells end up in one row: add a field that tells them apart to the end of the key, or choose Row per entity.
           In shared rows: 1,998 of 2,000 events, some of them in "0001f1e1085c4206".
+          [Add timestamp to the end] {user_token},{timestamp:iso}
     "#]].assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &events));
     // The same second twice: with the same event name one replaces the other.
     events[100][1] = events[99][1].clone();
@@ -238,13 +265,15 @@ fn events_that_share_a_row() {
     events[100][4] = events[99][4].clone();
     expect![[r#"
         SharedKey -
-          Events share a row key, and the later one replaces cells of the earlier one: add what tells them apart to the end of the key.
+          Events share a row key, and the later one replaces cells of the earlier one: add a field that tells them apart to the end of the key.
           In shared rows: 2 of 2,000 events, some of them in "0043a2c5a7da812c,2019-05-28T00:01:39.000…". Replaced in whole or in part: 1.
+          [Add order_id to the end] {user_token},{timestamp:iso},{order_id:pad(10)}
     "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         SharedKey -
-          Events of one row, column and millisecond replace each other, and only the last one stays: add what tells them apart to the end of the key.
+          Events with the same row, column and millisecond replace each other, and only the last one stays: add a field that tells them apart to the end of the key.
           Replaced: 1 of 2,000 events, among them one in the row "0043a2c5a7da812c".
+          [Add order_id to the end] {user_token},{timestamp:iso},{order_id:pad(10)}
     "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
     events[100][4] = "other".into();
     expect![""].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
@@ -258,7 +287,7 @@ fn families_are_few_and_plainly_named() {
     }
     expect![[r#"
         FamilyNames -
-          A family's name has letters, digits, - and _, at most 64. Other bytes become . and two hexadecimal digits.
+          A family name has at most 64 letters, digits, - and _. Other bytes become a full stop and two hexadecimal digits.
           One family is called "click.20it".
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
@@ -267,9 +296,10 @@ fn families_are_few_and_plainly_named() {
     }
     expect![[r#"
         FamilyNames -
-          A table should have at most about 100 families, since each is made apart and costs memory: name them by a field with few values.
+          A table should have at most about 100 families, because each takes memory: name them after a field with few values.
           2,000 events have 101 families.
-    "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
+    "#]]
+    .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     assert_eq!(advice("{user_token},{timestamp:iso}", LayoutKind::Wide, &fields, &events), "");
 }
 
@@ -279,7 +309,7 @@ fn a_long_text_of_the_template_is_the_one_to_shorten() {
     let long = "k".repeat(2000);
     expect![[r#"
         KeyTooLong -
-          Long row keys are dear, for they are stored and sent again and again: shorten the text that the template puts into each.
+          Long row keys are expensive: they are stored with every row and sent with every read. Shorten the text that the template puts into each.
           The longest key has 2,016 bytes, the mean is 2,016.
     "#]]
     .assert_eq(&advice(&format!("{{user_token}}{long}"), LayoutKind::Narrow, &fields, &events[..1]));
@@ -291,7 +321,7 @@ fn values_of_another_kind_are_reported_wherever_they_are() {
     fields[3].kind = FieldKind::Int;
     expect![[r#"
         OtherKind -
-          Not every value of event_type reads as its kind (integer); those count as text. Correct the kind with the data.
+          Some values of event_type are not of its type (integer) and count as text. Correct the type in the data pane.
           5 of 5 events, among them "conversion".
     "#]]
     .assert_eq(&advice("{user_token}#{timestamp:iso}", LayoutKind::Narrow, &fields, &events[..5]));

@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::order::sorted;
 
-use super::{Sample, of_events, quote};
+use super::fixes;
+use super::sample::{Sample, of_events, quote};
 use crate::layout::json::is_number;
 use crate::template::{Part, Transform};
 use crate::{Field, FieldKind, Warning, WarningKind, is_placeholder};
@@ -18,7 +19,10 @@ pub(super) fn of_parts(sample: &Sample) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for part in sample.field_parts() {
         warnings.extend(separator_inside(sample, part));
-        warnings.extend(out_of_order(sample, part));
+        // Two numbers of one place are one warning.
+        let known = |warning: &Warning| warnings.iter().any(|known: &Warning| known.message == warning.message);
+        let new = out_of_order(sample, part).filter(|warning| !known(warning));
+        warnings.extend(new);
     }
     warnings
 }
@@ -39,10 +43,10 @@ pub(super) fn of_other_kinds(sample: &Sample) -> Vec<Warning> {
         let Some(example) = others().next() else { continue };
         let name = &field.name;
         let message =
-            format!("Not every value of {name} reads as its kind ({kind}); those count as text. Correct the kind with the data.");
+            format!("Some values of {name} are not of its type ({kind}) and count as text. Correct the type in the data pane.");
         let evidence =
             format!("{}, among them {}.", of_events(others().count(), sample.records.len()), quote(example.as_bytes()));
-        warnings.push(sample.warning(WarningKind::OtherKind, None, message, evidence));
+        warnings.push(sample.warning(WarningKind::OtherKind, None, message, evidence, Vec::new()));
     }
     warnings
 }
@@ -60,21 +64,22 @@ fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
         let bytes = outputs.iter().next()?.len();
         let other = outputs.iter().find(|output| output.len() != bytes)?;
         let message = format!(
-            "Nothing separates {name} from {}, so one key can be read in two ways: put a separator between them.",
+            "Nothing separates {name} from {}, so a key can be read in two ways. Put a separator between them.",
             sample.name(part + 1)
         );
-        let evidence = format!("{} and {} are of different length.", quote(outputs.get(0)), quote(other));
-        return Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), message, evidence));
+        let evidence = format!("{} and {} have different lengths.", quote(outputs.get(0)), quote(other));
+        return Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), message, evidence, Vec::new()));
     };
     let holds = |output: &&[u8]| output.windows(separator.len()).any(|window| window == separator.as_bytes());
     let example = outputs.iter().find(holds)?;
     let count = outputs.iter().filter(holds).count();
     let message = format!(
-        "Values of {name} contain the \"{separator}\" that ends them, so a prefix also finds other values and keys can be \
-         read in two ways: choose another separator, or hash {name}."
+        "Values of {name} contain \"{separator}\", the separator after them, so a prefix also finds other values and a key can \
+         be read in two ways. Choose another separator, or hash {name}."
     );
     let evidence = format!("{}, among them {}.", of_events(count, outputs.len()), quote(example));
-    Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), message, evidence))
+    let fixes = fixes::of_separator(sample, part);
+    Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), message, evidence, fixes))
 }
 
 /// Numbers and times whose texts sort otherwise than they do.
@@ -98,20 +103,50 @@ fn out_of_order(sample: &Sample, part: usize) -> Option<Warning> {
     {
         return None;
     }
-    let texts = sample.written.iter().filter_map(|&index| sample.records[index].values[at]);
+    let texts = sample.keyed.iter().filter_map(|&index| sample.records[index].values[at]);
     let numbers: Vec<(f64, &str)> = texts.filter_map(|text| Some((number(text)?, text))).collect();
     let mut numbers = sorted(numbers, |one, other| one.0.total_cmp(&other.0).then(one.1.cmp(other.1)));
     numbers.dedup();
     let wrong = |pair: &&[(f64, &str)]| pair[0].0 < pair[1].0 && pair[0].1 > pair[1].1;
     let pair = numbers.windows(2).find(wrong)?;
-    let fix = match kind {
-        FieldKind::Int => format!("write {{{name}:pad(10)}}"),
-        FieldKind::Float => String::from("have whole numbers in the data, cents say, and pad them, or join two fields by zorder"),
-        _ => format!("write {{{name}:iso}}"),
+    let wrong_order = format!("\"{}\" sorts before \"{}\"", pair[1].1, pair[0].1);
+    if kind == FieldKind::Float {
+        return Some(float_out_of_order(sample, name, &wrong_order));
+    }
+    let (order, remedy, fixes) = match kind {
+        FieldKind::Int => ("numeric order", format!("Write {{{name}:pad(10)}}."), fixes::of_unpadded(sample, part)),
+        _ => ("order of time", format!("Write {{{name}:iso}}."), fixes::of_raw_time(sample, part)),
     };
-    let message = format!("Row keys sort by bytes, and {name} as it is does not sort by its value: {fix}.");
-    let evidence = format!("\"{}\" sorts before \"{}\".", pair[1].1, pair[0].1);
-    // Only whole numbers can be padded.
-    let part = (kind == FieldKind::Int).then_some(part);
-    Some(sample.warning(WarningKind::UnpaddedNumber, part, message, evidence))
+    let message = format!("Row keys sort as bytes, so values of {name} are not in {order}. {remedy}");
+    Some(sample.warning(WarningKind::UnpaddedNumber, Some(part), message, format!("{wrong_order}."), fixes))
+}
+
+fn float_out_of_order(sample: &Sample, name: &str, wrong_order: &str) -> Warning {
+    let (names, remedy, fixes) = match fixes::of_coordinates(sample) {
+        Some((names, fix)) => (names, "Combine them with zorder, so that nearby points get nearby keys.", alloc::vec![fix]),
+        None => (
+            String::from(name),
+            "Store an integer (for example cents) and pad it, or combine two fields with zorder.",
+            Vec::new(),
+        ),
+    };
+    let message = format!("Row keys sort as bytes, so values of {names} are not in numeric order. {remedy}");
+    sample.warning(WarningKind::UnpaddedNumber, None, message, format!("{wrong_order}."), fixes)
+}
+
+/// Times whose characters are reversed, where a time that counts down is meant.
+pub(super) fn reversed_times(sample: &Sample) -> Vec<Warning> {
+    let is_reversed = |part: &usize| matches!(&sample.template.parts()[*part], Part::Field { transforms, .. } if transforms[..] == [Transform::Reverse]);
+    let warning = |part: usize| {
+        let name = sample.name(part);
+        let message = format!(
+            "reverse turns the characters of {name} around, so keys are in no order of time. To read the newest first, use \
+             reverse_time, which counts down."
+        );
+        let example = sample.keyed.first().and_then(|&index| sample.records[index].get(&name)).unwrap_or_default();
+        let reversed: String = example.chars().rev().collect();
+        let evidence = format!("\"{example}\" becomes \"{reversed}\".");
+        sample.warning(WarningKind::ReversedTime, Some(part), message, evidence, fixes::of_reversed_time(sample, part))
+    };
+    sample.field_parts().filter(|&part| sample.is_time(part)).filter(is_reversed).map(warning).collect()
 }

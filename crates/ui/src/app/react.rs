@@ -8,7 +8,6 @@ use yew::Callback;
 
 use super::saved;
 use crate::engine_link::EngineLink;
-use crate::pages::tablets::Load;
 use crate::state::{Action, Engine, State};
 
 /// Milliseconds without a change after which the question is asked again.
@@ -88,7 +87,7 @@ impl Reactions {
         let view = &state.view;
         if !view.building && view.events_built > 0 && self.said != view.revision {
             self.said = view.revision;
-            act.emit(Action::Say(Load::of(&view.table).headline(&view.table).text.into()));
+            act.emit(Action::Say(view.verdict.headline().into()));
         }
     }
 }

@@ -79,8 +79,10 @@ pub struct Inspector {
     pub memtable: &'static str,
     pub sstables: &'static str,
     pub writes: &'static str,
+    pub writes_since_split: &'static str,
     pub writes_per_second: &'static str,
     pub reads: &'static str,
+    pub reads_since_split: &'static str,
     pub reads_per_second: &'static str,
 }
 
@@ -169,8 +171,10 @@ pub const ENGLISH: Tablets = Tablets {
         memtable: "in the memtable",
         sstables: "SSTables",
         writes: "Writes",
+        writes_since_split: "Writes since the split",
         writes_per_second: "Writes per second",
         reads: "Reads",
+        reads_since_split: "Reads since the split",
         reads_per_second: "Reads per second",
     },
     playback: Playback {
@@ -191,7 +195,7 @@ pub const ENGLISH: Tablets = Tablets {
         scale: "demo scale; Google does not publish split thresholds",
     },
     counts: |table| {
-        let about = if table.exact { "" } else { "≈ " };
+        let about = if table.exact { "" } else { "≤ " };
         format!(
             "{} · {about}{} · {about}{} · {} · {} · {}",
             count(table.tablets, "tablet", "tablets"),

@@ -62,7 +62,7 @@ fn detected_fields_bring_a_template_of_their_own_and_are_no_step() {
     let state = after(page(), [Action::Edit(Edit::Source(own(Vec::new()), None), 0.0)]);
     let state = after(state, [Action::Data(DataView { fields: fields.clone(), ..DataView::default() })]);
     assert_eq!(state.workspace.source, own(fields));
-    assert_eq!(state.design().template, "{at:iso},{sensor}");
+    assert_eq!(state.design().template, "{sensor},{at:iso}");
     let state = after(state, [Action::Undo]);
     assert_eq!(*state.workspace, Workspace::default());
 }

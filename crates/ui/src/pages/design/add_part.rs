@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use tabletop_schema::zorder::ZOrder;
-use tabletop_schema::{Field, FieldKind, Part, Template};
+use tabletop_schema::{Field, FieldKind, Part, Template, edit};
 use yew::{AttrValue, Callback, Html, html};
 
-use super::edit;
 use crate::messages::messages;
 use crate::widgets::{Icon, MenuButton};
 
@@ -46,19 +45,11 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
 
 /// Two numbers to begin a Z-order with: a longitude and a latitude if names say so, else the first two numbers.
 fn axes(fields: &[Field]) -> Option<(String, String)> {
-    let numbers: Vec<&str> = fields
-        .iter()
-        .filter(|field| matches!(field.kind, FieldKind::Float | FieldKind::Int))
-        .map(|field| field.name.as_str())
-        .collect();
-    let named = |word: &str| numbers.iter().copied().find(|name| name.to_ascii_lowercase().starts_with(word));
-    match (named("lon").or(named("lng")), named("lat")) {
-        (Some(x), Some(y)) => Some((x.into(), y.into())),
-        _ => match numbers.as_slice() {
-            [x, y, ..] => Some(((*x).into(), (*y).into())),
-            _ => None,
-        },
-    }
+    edit::coordinates(fields).or_else(|| {
+        let is_number = |field: &&Field| matches!(field.kind, FieldKind::Float | FieldKind::Int);
+        let mut numbers = fields.iter().filter(is_number).map(|field| field.name.clone());
+        numbers.next().zip(numbers.next())
+    })
 }
 
 #[cfg(test)]

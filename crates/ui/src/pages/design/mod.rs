@@ -1,15 +1,13 @@
 //! Row key and layout: the template as text and as chips, what is unwise about it, and how an event becomes cells.
 
 mod add_part;
-pub mod edit;
-pub mod fixes;
 mod part_editor;
 mod part_line;
 mod parts;
 mod text;
 mod warnings;
 
-use tabletop_schema::{FieldKind, LayoutKind, Part};
+use tabletop_schema::{FieldKind, Layout, LayoutKind, Part, Template, edit};
 use yew::{Callback, Html, html};
 
 use crate::app::Actions;
@@ -20,6 +18,7 @@ use crate::state::{Action, Edit, State};
 use crate::widgets::{ButtonKind, Icon, choices_with, icon, push, segmented, select};
 use parts::part_list;
 use text::template_text;
+pub use warnings::fix_button;
 use warnings::warnings;
 
 /// Salts that the segmented control offers.
@@ -89,7 +88,7 @@ fn layout(state: &State, actions: &Actions) -> Html {
             { segmented(says.salt, &texts, taken, false, on_salt) }
             <span class="field-label" aria-hidden="true">{says.layout}</span>
             { segmented(says.layout, &[says.narrow, says.wide, says.row_per_entity], taken_kind, false, on_kind) }
-            <p class="soft small layout-about">{about(kind, has_facets)}</p>
+            <p class="soft small layout-about">{about(template, &state.design().layout, has_facets)}</p>
             if !has_facets && !fields.is_empty() {
                 <span class="field-label" aria-hidden="true">{says.family}</span>
                 { family(state, actions) }
@@ -98,15 +97,17 @@ fn layout(state: &State, actions: &Actions) -> Html {
     }
 }
 
-/// One line on what a layout does to an event.
-fn about(kind: LayoutKind, has_facets: bool) -> &'static str {
+/// One line on what a layout does to an event, under this key.
+fn about(template: &Template, layout: &Layout, has_facets: bool) -> &'static str {
     let says = &messages().design;
-    match (kind, has_facets) {
+    let time_leaves = template.stored_parts(layout).len() < template.parts().len();
+    match (layout.kind, has_facets) {
         (LayoutKind::Narrow, true) => says.narrow_facets_about,
         (LayoutKind::Narrow, false) => says.narrow_about,
         (LayoutKind::Wide, true) => says.wide_facets_about,
         (LayoutKind::Wide, false) => says.wide_about,
-        (LayoutKind::RowPerEntity, _) => says.row_per_entity_about,
+        (LayoutKind::RowPerEntity, _) if time_leaves => says.row_per_entity_about,
+        (LayoutKind::RowPerEntity, _) => says.row_per_entity_with_time_about,
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{ChipView, Part, Template};
+use tabletop_schema::{ChipView, Part, Template, edit};
 use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 
-use super::edit;
 use super::part_editor::part_editor;
 use super::parts::chip_id;
 use crate::messages::messages;

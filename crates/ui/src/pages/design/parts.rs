@@ -1,13 +1,12 @@
 //! The template as a list of chips that can be moved, edited, added and removed.
 
-use tabletop_schema::{Part, Record, Template};
+use tabletop_schema::{Part, Record, Template, edit};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, html};
 
 use super::add_part::add_part;
-use super::edit;
 use super::part_line::{Act, Line, part_line};
 use crate::app::Actions;
 use crate::browser;

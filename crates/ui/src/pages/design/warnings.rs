@@ -1,9 +1,8 @@
-//! What is unwise about a template, with what the loaded events show, and a button that mends it.
+//! What is unwise about a template, with what the loaded events show, and buttons that mend it.
 
-use tabletop_schema::Warning;
-use yew::{Html, html};
+use tabletop_schema::{Fix, Warning};
+use yew::{Callback, Html, html};
 
-use super::fixes::{Fix, fixes};
 use crate::app::Actions;
 use crate::messages::messages;
 use crate::state::{Edit, State};
@@ -15,10 +14,6 @@ pub fn warnings(state: &State, actions: &Actions) -> Html {
     if warnings.is_empty() {
         return html! {};
     }
-    let fix = |fix: Fix| {
-        let on_click = actions.edit.reform(move |()| Edit::Template(fix.text.clone()));
-        push(&fix.label, None, ButtonKind::Plain, false, on_click)
-    };
     let line = |warning: &Warning| {
         html! {
             <li class="warning">
@@ -26,10 +21,22 @@ pub fn warnings(state: &State, actions: &Actions) -> Html {
                 <div>
                     <p>{warning.message.clone()}</p>
                     <p class="soft small">{warning.evidence.clone()}</p>
-                    <p class="fixes">{ for fixes(&state.shown.template, warning, &state.preview).into_iter().map(fix) }</p>
+                    <p class="fixes">{ for warning.fixes.iter().map(|fix| fix_button(fix, ButtonKind::Plain, &actions.edit)) }</p>
                 </div>
             </li>
         }
     };
     html! { <ul class="warnings" aria-label={messages().design.warnings}>{ for warnings.iter().map(line) }</ul> }
+}
+
+/// A button that makes the change of a fix.
+pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
+    let changes: Vec<Edit> = {
+        let template = fix.patch.template.clone().map(Edit::Template);
+        let layout = fix.patch.layout.as_ref().map(|layout| Edit::Layout(layout.kind));
+        template.into_iter().chain(layout).collect()
+    };
+    let edit = edit.clone();
+    let on_click = Callback::from(move |()| changes.iter().for_each(|change| edit.emit(change.clone())));
+    push(&fix.label, None, kind, false, on_click)
 }

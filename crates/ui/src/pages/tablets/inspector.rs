@@ -4,7 +4,7 @@ use tabletop_model::{RowKey, TableView, TabletId, TabletView};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use super::load::{Load, about, rate};
+use super::words::{at_most, rate};
 use crate::app::Actions;
 use crate::browser;
 use crate::messages::messages;
@@ -27,22 +27,24 @@ pub fn inspector(selected: TabletId, state: &State, actions: &Actions) -> Html {
         })
     };
     let says = &messages().tablets.inspector;
+    // A tablet begins to count when it is made.
+    let is_split = tablet.parent.is_some();
     let numbers = [
-        (says.rows, about(tablet.rows, tablet.exact)),
-        (says.cells, about(tablet.cells, tablet.exact)),
+        (says.rows, at_most(tablet.rows, tablet.exact)),
+        (says.cells, at_most(tablet.cells, tablet.exact)),
         (says.stored, bytes(tablet.bytes)),
         (says.memtable, bytes(tablet.memtable_bytes)),
         (says.sstables, thousands(tablet.sstables.into())),
-        (says.writes, thousands(tablet.writes)),
+        (if is_split { says.writes_since_split } else { says.writes }, thousands(tablet.writes)),
         (says.writes_per_second, rate(tablet.writes_per_second)),
-        (says.reads, thousands(tablet.reads)),
+        (if is_split { says.reads_since_split } else { says.reads }, thousands(tablet.reads)),
         (says.reads_per_second, rate(tablet.reads_per_second)),
     ];
     html! {
         <section class="inspector" aria-labelledby="inspector-title" {onkeydown}>
             <div class="inspector-head">
                 <h3 id="inspector-title">{(says.title)(at + 1, table.tablets.len())}</h3>
-                if Load::of(table).hot[at] { <span class="hot-badge">{icon(Icon::Hot)}{messages().tablets.hot}</span> }
+                if state.view.verdict.is_hot(at) { <span class="hot-badge">{icon(Icon::Hot)}{messages().tablets.hot}</span> }
                 { tool(says.close, Icon::Close, false, close) }
             </div>
             <dl class="range">

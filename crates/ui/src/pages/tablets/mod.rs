@@ -2,24 +2,25 @@
 
 mod geometry;
 mod inspector;
-mod load;
+mod legend;
 mod playback;
 mod strip;
 mod table;
+mod words;
 mod work;
 
 use std::rc::Rc;
 
+use tabletop_schema::{Tone, Verdict};
 use yew::{Callback, Html, classes, html};
 
 use crate::app::Actions;
 use crate::messages::messages;
-use crate::pages::design::fixes::{salted, time_behind};
-use crate::state::{Action, Edit, Look, Measure, State};
-use crate::widgets::{ButtonKind, Icon, icon, push, segmented, toggle, tool};
+use crate::pages::design::fix_button;
+use crate::state::{Action, Look, Measure, State};
+use crate::widgets::{ButtonKind, Icon, icon, segmented, toggle, tool};
 pub use inspector::inspector;
-pub use load::Load;
-use load::Tone;
+use legend::legend;
 use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
@@ -32,10 +33,14 @@ const ZOOM_FROM: usize = 24;
 pub fn tablets_pane(state: &State, actions: &Actions) -> Html {
     let look = &state.look;
     let picture = Rc::new(Picture::new(state.view.clone()));
-    let headline = picture.load.headline(picture.table());
-    let mark = match headline.tone {
+    let verdict = &state.view.verdict;
+    // Nothing is said of a template that is being typed, nor without a table.
+    let is_judged = state.shown.problems.is_empty() && state.no_table().is_none();
+    let mark = match verdict.tone {
+        _ if !is_judged => None,
         Tone::Plain => None,
         Tone::Good => Some(("good", Icon::Check)),
+        Tone::Caution => Some(("caution", Icon::Warning)),
         Tone::Hot => Some(("hot", Icon::Hot)),
     };
     html! {
@@ -43,16 +48,17 @@ pub fn tablets_pane(state: &State, actions: &Actions) -> Html {
             <div class="tablets-head">
                 <p class={classes!("headline", mark.map(|(class, _)| class))}>
                     { for mark.map(|(_, shown)| icon(shown)) }
-                    { state.no_table().map_or(headline.text, |why| why.title().into()) }
+                    { state.no_table().map_or_else(|| verdict.headline(), |why| why.title().into()) }
                 </p>
                 <div class="tools">{ tools(look, actions, picture.table().tablets.len()) }</div>
             </div>
-            { hint(state, actions, headline.tone) }
+            if is_judged { { advice(verdict, actions) } }
             if look.as_table {
                 { tablet_table(&picture, look.table_lines, actions) }
             } else {
                 <Strip {picture} measure={look.measure} zoom={look.zoom} selected={state.tablet}
                     on_select={actions.act.reform(Action::SelectTablet)} />
+                { legend() }
             }
             { playback_bar(state, actions) }
             { table_counts(state, actions) }
@@ -78,28 +84,15 @@ fn tools(look: &Look, actions: &Actions, count: usize) -> Html {
     }
 }
 
-/// What to do about a hot tablet, with one click where it is clear.
-fn hint(state: &State, actions: &Actions, tone: Tone) -> Html {
-    if tone != Tone::Hot || !state.shown.problems.is_empty() {
-        return html! {};
+/// What the adviser says below its headline, with one click where it is clear what to do.
+fn advice(verdict: &Verdict, actions: &Actions) -> Html {
+    let button = verdict.fix.as_ref().map(|fix| fix_button(fix, ButtonKind::Primary, &actions.edit));
+    match (&verdict.advice, verdict.note()) {
+        (Some(advice), _) => {
+            let tone = if verdict.tone == Tone::Hot { None } else { Some("caution") };
+            html! { <div class={classes!("banner", tone)}><p>{advice.clone()}</p>{button}</div> }
+        }
+        (None, Some(note)) => html! { <p class="soft small note">{note}</p> },
+        (None, None) => html! {},
     }
-    let (words, fix) = match time_behind(&state.shown.template, &state.preview) {
-        Some(fix) => (
-            "The key begins with the time, so each new row lands behind the last one: one tablet does all the work, however many there are.",
-            Some(fix),
-        ),
-        None if state.shown.right.as_ref().is_some_and(|template| template.salts() > 1) => (
-            "Many events share what the salt is made of, so they share the salt, too. Put what varies more from event to event into the key.",
-            None,
-        ),
-        None => (
-            "New rows land close together. Begin the key with what varies more from event to event, or salt it.",
-            salted(&state.shown.template),
-        ),
-    };
-    let button = fix.map(|fix| {
-        let on_click = actions.edit.reform(move |()| Edit::Template(fix.text.clone()));
-        push(&fix.label, None, ButtonKind::Primary, false, on_click)
-    });
-    html! { <div class="banner"><p>{words}</p>{button}</div> }
 }

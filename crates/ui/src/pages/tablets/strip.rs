@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_model::{SortedMap, TableView, TabletId, TabletView};
-use tabletop_schema::DesignView;
+use tabletop_schema::{DesignView, Load};
 use web_sys::Element;
 use yew::{
     Callback, Event, Html, KeyboardEvent, Properties, TargetCast, classes, function_component, html, use_effect_with,
@@ -13,10 +13,10 @@ use yew::{
 
 use super::geometry::{Place, beginnings, places};
 use super::inspector::place_of;
-use super::load::{Load, about, describe, rate};
+use super::words::{at_most, describe, range, rate};
 use crate::browser;
 use crate::messages::messages;
-use crate::messages::numbers::bytes;
+use crate::messages::numbers::{bytes, thousands};
 use crate::state::Measure;
 use crate::widgets::{Icon, strokes};
 
@@ -31,8 +31,6 @@ const LINE: f64 = 16.0;
 const MOVING_MAX: usize = 200;
 /// What is drawn beyond the part in sight on either side, px; also the step in which the drawing follows the scrolling.
 const MARGIN: f64 = 256.0;
-/// Room that a rate needs, px.
-const TEXT_WIDTH: f64 = 52.0;
 /// Of a character in a tablet, in the widest of usual fonts, px.
 const CHARACTER_WIDTH: f64 = 6.8;
 
@@ -75,7 +73,7 @@ impl Picture {
 /// A listbox with one tab stop: arrow keys, Home and End move, Enter and Space choose, Escape lets go.
 #[function_component]
 pub fn Strip(props: &StripProps) -> Html {
-    let (table, load) = (props.picture.table(), &props.picture.load);
+    let (table, load, verdict) = (props.picture.table(), &props.picture.load, &props.picture.view.verdict);
     let root = use_node_ref();
     let size = use_state_eq(|| (600.0, LANE + HEIGHT_MIN));
     let cursor = use_state(|| None::<TabletId>);
@@ -92,7 +90,7 @@ pub fn Strip(props: &StripProps) -> Html {
     let (width, height) = (size.0, (size.1 - LANE - 1.0).max(HEIGHT_MIN));
     let count = table.tablets.len();
     let targets = places(table, props.measure, width, props.zoom);
-    // A strip that has just been given another width is simply drawn again.
+    // A strip that has just been given another width is drawn without moving.
     let resized = drawn_width.replace(width) != width;
     // A table that is built again at full speed is no play to watch: to move its tablets takes a second layout a picture.
     let built_again = props.picture.view.building && !props.picture.view.playing;
@@ -160,7 +158,9 @@ pub fn Strip(props: &StripProps) -> Html {
     });
     let total = targets.last().map_or(0.0, |place| place.x + place.width);
     let option_id = |at: usize| format!("tablet-{}", table.tablets[at].id.0);
+    let is_cut = total > width + 1.0;
     html! {
+        <>
         <div
             class="strip"
             ref={root}
@@ -188,7 +188,7 @@ pub fn Strip(props: &StripProps) -> Html {
                         cursor.set(Some(id));
                         on_select.emit((!selected).then_some(id));
                     });
-                    let name = describe(tablet, at, count, load.hot[at]);
+                    let name = describe(tablet, at, count, verdict.is_hot(at));
                     let place = shown[at];
                     html! {
                         <g
@@ -203,9 +203,9 @@ pub fn Strip(props: &StripProps) -> Html {
                             aria-label={name.clone()}
                             {onclick}
                         >
-                            <title>{name}</title>
+                            <title>{format!("{name}\n{}", range(tablet))}</title>
                             <rect
-                                class={format!("load-{}", load.level(at))}
+                                class={format!("load-{}", verdict.level(at, load.shares[at]))}
                                 x="0.5"
                                 y={LANE.to_string()}
                                 width={px((place.width - 1.0).max(1.0))}
@@ -218,14 +218,23 @@ pub fn Strip(props: &StripProps) -> Html {
                 // In a layer of their own: the names of the tablets say it in words.
                 <g class="labels" aria-hidden="true">
                     { for drawn_range.map(|at| html! {
-                        <g key={table.tablets[at].id.0} class="label" transform={format!("translate({} 0)", px(shown[at].x))}>
-                            { labels(&table.tablets[at], shown[at].width, height) }
-                            if load.hot[at] { { hot_mark(load.shares[at], shown[at], total) } }
+                        // Another name after each split: a label that is made new stays hidden until the tablets are in place.
+                        <g
+                            key={format!("{} {}", table.tablets[at].id.0, table.splits + table.merges)}
+                            class={classes!("label", format!("on-load-{}", verdict.level(at, load.shares[at])))}
+                            transform={format!("translate({} 0)", px(shown[at].x))}
+                        >
+                            { labels(&table.tablets[at], load.shares[at], shown[at].width, height) }
+                            if verdict.is_hot(at) { { hot_mark(load.shares[at], shown[at], total) } }
                         </g>
                     }) }
                 </g>
             </svg>
         </div>
+        if is_cut {
+            <p class="soft small scroll-hint">{format!("{} tablets are wider than the pane: scroll sideways to see all", thousands(count as u64))}</p>
+        }
+        </>
     }
 }
 
@@ -237,16 +246,16 @@ fn in_sight(places: &[Place], scrolled: f64, width: f64) -> Range<usize> {
 }
 
 /// What a tablet does and holds, as far as there is room for it.
-fn labels(tablet: &TabletView, width: f64, height: f64) -> Html {
-    if width < TEXT_WIDTH {
-        return html! {};
-    }
+fn labels(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html {
     let mut lines = Vec::new();
+    if share >= 0.005 {
+        lines.push(("rate", format!("{:.0} %", share * 100.0)));
+    }
     if tablet.writes_per_second > 0.0 {
-        lines.push(("rate", (messages().tablets.writes_short)(&rate(tablet.writes_per_second))));
+        lines.push(("held", (messages().tablets.writes_short)(&rate(tablet.writes_per_second))));
     }
     lines.push(("held", bytes(tablet.bytes)));
-    lines.push(("held", (messages().tablets.rows_short)(&about(tablet.rows, tablet.exact))));
+    lines.push(("held", (messages().tablets.rows_short)(&at_most(tablet.rows, tablet.exact))));
     lines.retain(|(_, text)| text.chars().count() as f64 * CHARACTER_WIDTH <= width);
     lines.truncate(((height - LINE) / LINE) as usize);
     let x = px(width / 2.0);

@@ -1,9 +1,9 @@
-//! The strip as a table, for who would rather read it.
+//! The strip as a table, for those who prefer to read it.
 
 use yew::{Html, html};
 
-use super::load::{about, rate};
 use super::strip::Picture;
+use super::words::{at_most, rate};
 use crate::app::Actions;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
@@ -46,7 +46,7 @@ pub fn tablet_table(picture: &Picture, lines: usize, actions: &Actions) -> Html 
 }
 
 fn line(picture: &Picture, at: usize) -> Html {
-    let (tablet, load) = (&picture.table().tablets[at], &picture.load);
+    let (tablet, load, verdict) = (&picture.table().tablets[at], &picture.load, &picture.view.verdict);
     let says = &messages().tablets;
     let start = if tablet.start.is_empty() { says.beginning.to_owned() } else { tablet.start.to_string() };
     let number = |text: String| html! { <td class="num">{text}</td> };
@@ -54,12 +54,12 @@ fn line(picture: &Picture, at: usize) -> Html {
         <tr key={tablet.id.0}>
             { number(thousands(at as u64 + 1)) }
             <td class={if tablet.start.is_empty() { "soft" } else { "mono ellipsis" }}>{start}</td>
-            { number(about(tablet.rows, tablet.exact)) }
+            { number(at_most(tablet.rows, tablet.exact)) }
             { number(bytes(tablet.bytes)) }
             { number(thousands(tablet.sstables.into())) }
             { number(rate(tablet.writes_per_second)) }
             { number(rate(tablet.reads_per_second)) }
-            <td>{if load.hot[at] { says.hot } else if load.shares[at] > 0.0 { says.busy } else { says.idle }}</td>
+            <td>{if verdict.is_hot(at) { says.hot } else if load.shares[at] > 0.0 { says.busy } else { says.idle }}</td>
         </tr>
     }
 }

@@ -11,6 +11,8 @@ use crate::shell::as_commands;
 use crate::state::State;
 use crate::widgets::figures;
 
+use super::words::amplification;
+
 /// The table in numbers, and its work for those who open it.
 pub fn table_counts(state: &State, actions: &Actions) -> Html {
     let view = &state.view;
@@ -37,18 +39,19 @@ fn counts(table: &TableView) -> String {
 
 fn numbers(table: &TableView) -> [(&'static str, String); 12] {
     let (work, names) = (&table.work, &messages().tablets.work);
+    let written = work.logged_bytes + work.flushed_bytes + work.compaction_bytes_written;
     [
         (names.written, bytes(work.user_bytes)),
         (names.flushed, bytes(work.flushed_bytes)),
         (names.compactions_read, bytes(work.compaction_bytes_read)),
         (names.compactions_wrote, bytes(work.compaction_bytes_written)),
-        (names.write_amplification, format!("{:.2}", work.write_amplification())),
+        (names.write_amplification, amplification(written, work.user_bytes, ", because keys are stored once for many cells")),
         (names.writes_slowed, thousands(work.writes_slowed)),
         (names.blocks_read, thousands(table.blocks_read)),
         (names.cache_hits, thousands(table.cache_hits)),
         (names.bloom_skips, thousands(table.bloom_skips)),
         (names.bytes_read, bytes(table.bytes_read)),
         (names.bytes_returned, bytes(table.bytes_returned)),
-        (names.read_amplification, format!("{:.2}", table.read_amplification())),
+        (names.read_amplification, amplification(table.bytes_read, table.bytes_returned, ", the rest from the cache")),
     ]
 }

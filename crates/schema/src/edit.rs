@@ -1,7 +1,13 @@
 //! Changes of a template by its parts. What a person moves are its *solid* parts: fields and Z-orders. Literals are separators:
 //! they keep their places while solid parts change theirs. A salt stands first with the separator behind it.
 
-use tabletop_schema::{Field, FieldKind, Part, Template, Transform};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::time::TimeFormat;
+use crate::{Field, FieldKind, Part, Template, Transform};
 
 /// Stands behind a new salt.
 const SALT_SEPARATOR: &str = "-";
@@ -126,22 +132,21 @@ pub fn name(part: &Part) -> String {
 /// A part for `field` with the transform that makes it sort as it means.
 pub fn part_of(field: &Field) -> Part {
     let transforms = match field.kind {
-        FieldKind::Time => vec![Transform::Time(tabletop_schema::time::TimeFormat::Iso)],
+        FieldKind::Time => vec![Transform::Time(TimeFormat::Iso)],
         FieldKind::Int => vec![Transform::Pad(10)],
         _ => Vec::new(),
     };
     Part::Field { name: field.name.clone(), transforms }
 }
 
-/// Whether a part is a time that rises with every event as it stands.
-pub fn is_rising_time(part: &Part, fields: &[Field]) -> bool {
-    let Part::Field { name, transforms } = part else { return false };
-    let is_time = fields.iter().any(|field| field.name == *name && field.kind == FieldKind::Time);
-    let turned = |transform: &Transform| {
-        matches!(transform, Transform::Hash(_) | Transform::Reverse)
-            || *transform == Transform::Time(tabletop_schema::time::TimeFormat::ReverseTime)
+/// Two numbers that name a place on a map: a longitude and a latitude, by their names.
+pub fn coordinates(fields: &[Field]) -> Option<(String, String)> {
+    let named = |words: [&str; 2]| {
+        let is_number = |field: &&Field| matches!(field.kind, FieldKind::Float | FieldKind::Int);
+        let starts = |field: &&Field| words.iter().any(|word| field.name.to_ascii_lowercase().starts_with(word));
+        fields.iter().find(|field| is_number(field) && starts(field)).map(|field| field.name.clone())
     };
-    is_time && !transforms.iter().any(turned)
+    Some((named(["lon", "lng"])?, named(["lat", "latitude"])?))
 }
 
 #[cfg(test)]

@@ -1,0 +1,272 @@
+//! What the adviser says of real tables: each sample of the page, under each layout and salt, while events arrive and after all,
+//! and under every design that its own fixes lead to.
+//!
+//! `advice/*.txt` are the expected verdicts. `UPDATE=1` writes what is said instead of comparing it: read what it changes.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use tabletop_design::{DesignTable, Supply};
+use tabletop_schema::{
+    ClusterSettings, Design, DesignView, Fix, GeneratorSettings, Layout, LayoutKind, Source, Template, Tone, WarningKind,
+    Workspace, edit,
+};
+use tabletop_workload::{Events, Generator, Reader, Sample, sample};
+
+/// Parts of all events after which the verdict is asked for, in sixteenths.
+const MOMENTS: [u32; 6] = [1, 2, 4, 8, 12, 16];
+/// Salts that the page offers, and none.
+const SALTS: [Option<u32>; 4] = [None, Some(4), Some(8), Some(16)];
+/// Fixes that may follow one another.
+const CHAIN_MAX: usize = 5;
+
+#[test]
+fn generated_events() {
+    let Source::Generated(settings) = Workspace::default().source else { panic!("the page begins with generated events") };
+    let events = generated(&GeneratorSettings { events: 4_000, ..settings });
+    check(
+        "generated",
+        &events,
+        &[
+            "{timestamp:iso},{app_id},{user_token}",
+            "{app_id}",
+            "{app_id},{timestamp:iso}",
+            "{user_token},{timestamp:reverse}",
+            "{timestamp:reverse},{user_token}",
+            "{app_id},{user_token},{timestamp:hash}",
+        ],
+    );
+}
+
+#[test]
+fn earthquakes() {
+    check(
+        "earthquakes",
+        &of_sample("earthquakes", u32::MAX),
+        &["{longitude},{latitude},{time:iso}", "{time}", "{network},{time:iso}"],
+    );
+}
+
+#[test]
+fn purchases() {
+    check("purchases", &of_sample("purchases", 12_000), &["{date:date},{customer},{order}", "{customer}"]);
+}
+
+#[test]
+fn weather() {
+    check("weather", &of_sample("weather", u32::MAX), &["{time:iso}", "{time:month},{time:iso}"]);
+}
+
+#[test]
+fn clicks() {
+    check("clicks", &of_sample("clicks", 12_000), &["{user_id},{time:iso},{event}", "{event},{time:iso}", "{platform}"]);
+}
+
+/// The lesson of the page's first minute, with all its events: a hot key, and its salts.
+#[test]
+fn a_salted_key_is_good_at_every_number_of_tablets() {
+    let Source::Generated(settings) = Workspace::default().source else { panic!("the page begins with generated events") };
+    let events = generated(&settings);
+    for tablet_bytes_max in [16 << 10, 100 << 10, 1 << 20] {
+        let cluster = ClusterSettings { tablet_bytes_max: Some(tablet_bytes_max), ..ClusterSettings::default() };
+        for salts in [4, 8, 16] {
+            let template = format!("{{salt({salts})}}-{{timestamp:iso}},{{app_id}},{{user_token}}");
+            for view in views(&events, &State { template, layout: narrow() }, &cluster) {
+                let verdict = &view.verdict;
+                let said = format!("{salts} salts, {} tablets: {}", view.table.tablets.len(), verdict.headline());
+                assert_eq!(verdict.hot, [] as [u32; 0], "{said}");
+                assert_eq!(verdict.advice, None, "{said}");
+                let expected = if view.table.tablets.len() == 1 { Tone::Plain } else { Tone::Good };
+                assert_eq!(verdict.tone, expected, "{said}");
+            }
+        }
+        let template = "{timestamp:iso},{app_id},{user_token}".to_owned();
+        for view in views(&events, &State { template, layout: narrow() }, &cluster) {
+            let expected = if view.table.tablets.len() == 1 { Tone::Plain } else { Tone::Hot };
+            assert_eq!(view.verdict.tone, expected, "{} tablets: {}", view.table.tablets.len(), view.verdict.headline());
+        }
+    }
+}
+
+/// A design on the way.
+#[derive(Clone, Debug, PartialEq)]
+struct State {
+    template: String,
+    layout: Layout,
+}
+
+impl State {
+    fn after(&self, fix: &Fix) -> State {
+        State {
+            template: fix.patch.template.clone().unwrap_or_else(|| self.template.clone()),
+            layout: fix.patch.layout.clone().unwrap_or_else(|| self.layout.clone()),
+        }
+    }
+}
+
+fn narrow() -> Layout {
+    Layout { kind: LayoutKind::Narrow, family_field: None }
+}
+
+/// Judges all designs that can be reached from these templates, and compares with the file.
+fn check(name: &str, events: &Events, templates: &[&str]) {
+    let mut states = VecDeque::new();
+    for template in templates {
+        for kind in [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity] {
+            for salts in SALTS {
+                let (parsed, problems) = Template::parse(template, events.fields());
+                assert_eq!(problems, [], "{template}");
+                let template = edit::with_salt(&parsed, salts).text();
+                states.push_back(State { template, layout: Layout { kind, family_field: None } });
+            }
+        }
+    }
+    let mut judged: Vec<(State, Tone, Vec<Fix>)> = Vec::new();
+    let mut report = String::new();
+    while let Some(state) = states.pop_front() {
+        if judged.iter().any(|(known, ..)| *known == state) {
+            continue;
+        }
+        let views = views(events, &state, &ClusterSettings::default());
+        let last = views.last().expect("there are moments");
+        check_consistency(&state, &views);
+        write_report(&mut report, &state, &views);
+        let fixes: Vec<Fix> =
+            last.warnings.iter().flat_map(|warning| warning.fixes.clone()).chain(last.verdict.fix.clone()).collect();
+        states.extend(fixes.iter().map(|fix| state.after(fix)));
+        judged.push((state, last.verdict.tone, fixes));
+    }
+    for (state, ..) in &judged {
+        follow(&judged, &mut vec![state.clone()]);
+    }
+    compare(name, &report);
+}
+
+/// Takes every fix of the last design on the path, and so on: none brings an alarm, comes back to a design that was left, or is
+/// one of a row without end.
+fn follow(judged: &[(State, Tone, Vec<Fix>)], path: &mut Vec<State>) {
+    let find = |state: &State| judged.iter().find(|(known, ..)| known == state).expect("it was judged");
+    let (state, tone, fixes) = find(path.last().expect("it has a start"));
+    assert!(path.len() <= CHAIN_MAX, "no end of fixes: {path:#?}");
+    for fix in fixes {
+        let next = state.after(fix);
+        assert!(!path.contains(&next), "{} undoes a fix: {path:#?}", fix.label);
+        let (_, next_tone, _) = find(&next);
+        let brings_alarm = *next_tone == Tone::Hot && (*tone != Tone::Hot || fixes.first() == Some(fix));
+        assert!(!brings_alarm, "{} brings an alarm: {state:#?}", fix.label);
+        path.push(next);
+        follow(judged, path);
+        path.pop();
+    }
+}
+
+/// Headline, advice and warnings say the same, and go on saying it.
+fn check_consistency(state: &State, views: &[DesignView]) {
+    let judged: Vec<&DesignView> = views.iter().filter(|view| view.verdict.tone != Tone::Plain).collect();
+    for view in &judged {
+        let (verdict, first) = (&view.verdict, judged[0]);
+        let said = format!("{state:?}, {} tablets: {}", view.table.tablets.len(), verdict.headline());
+        assert_eq!(
+            verdict.tone,
+            first.verdict.tone,
+            "the verdict changes while events arrive: {said}; before: {}",
+            first.verdict.headline()
+        );
+        let doubts = view.warnings.iter().any(|warning| {
+            matches!(
+                warning.kind,
+                WarningKind::MonotonicFirstField
+                    | WarningKind::LowCardinalityPrefix
+                    | WarningKind::UnevenSalt
+                    | WarningKind::SharedKey
+            )
+        });
+        assert!(!(verdict.tone == Tone::Good && doubts), "good in spite of a warning: {said}");
+        assert_eq!(verdict.tone == Tone::Hot, !verdict.hot.is_empty(), "flames and headline differ: {said}");
+        if let Some(advice) = &verdict.advice {
+            let warning = view.warnings.iter().find(|warning| warning.message == *advice);
+            let limits_load = view.warnings.iter().any(|warning| warning.kind.limits_load());
+            assert!(warning.is_some() || !limits_load, "the advice is none of the warnings: {said}");
+            assert!(warning.is_none_or(|warning| warning.fixes.first() == verdict.fix.as_ref()), "another fix: {said}");
+        }
+    }
+}
+
+/// A design at each of the moments.
+fn views(events: &Events, state: &State, cluster: &ClusterSettings) -> Vec<DesignView> {
+    let design = Design { name: "Design".into(), template: state.template.clone(), layout: state.layout.clone() };
+    let count = events.len() as u32;
+    let mut table: DesignTable = DesignTable::new(0, &design, events.fields(), cluster);
+    let view = |moment: &u32| {
+        let supply = Supply { events, arrived: (count * moment).div_ceil(16), total: Some(count), cluster };
+        while table.step(supply, 1_000) {}
+        table.view(supply, true)
+    };
+    MOMENTS.iter().map(view).collect()
+}
+
+fn write_report(report: &mut String, state: &State, views: &[DesignView]) {
+    let last = views.last().expect("there are moments");
+    writeln!(report, "{}  {}", state.template, name_of(state.layout.kind)).unwrap();
+    let tones: Vec<String> = views.iter().map(|view| format!("{:?}", view.verdict.tone).to_lowercase()).collect();
+    writeln!(report, "  {}", tones.join(" ")).unwrap();
+    writeln!(report, "  {}", last.verdict.headline()).unwrap();
+    if let Some(note) = last.verdict.note() {
+        writeln!(report, "  {note}").unwrap();
+    }
+    if let Some(advice) = &last.verdict.advice {
+        writeln!(report, "  > {advice}{}", last.verdict.fix.as_ref().map_or(String::new(), |fix| format!(" [{}]", fix.label)))
+            .unwrap();
+    }
+    for warning in &last.warnings {
+        let fixes: Vec<String> = warning.fixes.iter().map(|fix| format!(" [{}]", fix.label)).collect();
+        writeln!(report, "  ! {}{}", warning.message, fixes.concat()).unwrap();
+    }
+    report.push('\n');
+}
+
+fn name_of(kind: LayoutKind) -> &'static str {
+    match kind {
+        LayoutKind::Narrow => "narrow",
+        LayoutKind::Wide => "wide",
+        LayoutKind::RowPerEntity => "row per entity",
+    }
+}
+
+fn compare(name: &str, actual: &str) {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "advice", &format!("{name}.txt")].iter().collect();
+    if std::env::var_os("UPDATE").is_some() {
+        return std::fs::write(&path, actual).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    let different = expected.lines().zip(actual.lines()).find(|(expected, actual)| expected != actual);
+    if let Some((expected, actual)) = different {
+        panic!("{} (UPDATE=1 writes what is said now):\n-{expected}\n+{actual}", path.display());
+    }
+    assert_eq!(expected.lines().count(), actual.lines().count(), "{} (UPDATE=1 writes what is said now)", path.display());
+}
+
+fn generated(settings: &GeneratorSettings) -> Events {
+    let mut generator = Generator::new(settings);
+    let mut events = Events::new(generator.fields());
+    while generator.left() > 0 {
+        generator.fill(&mut events, generator.left()).unwrap();
+    }
+    events
+}
+
+/// The first `most` events of a set that is shipped with the page.
+fn of_sample(name: &str, most: u32) -> Events {
+    let Sample { path, own } = sample(name).unwrap();
+    let file: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", "www", &path].iter().collect();
+    let (mut reader, mut all) = (Reader::new(&own), Events::default());
+    reader.feed(&std::fs::read(file).unwrap(), true, &mut all).unwrap();
+    let mut events = Events::new(all.fields().to_vec());
+    let mut values = Vec::new();
+    for index in 0..all.len().min(most as usize) {
+        all.record(index, &mut values);
+        events.push(&values).unwrap();
+    }
+    events
+}

@@ -1,0 +1,303 @@
+//! Changes that end a warning.
+//!
+//! A fix of the load is tried on the sample first: what would bring another hot spot is not offered. So a person
+//! who takes one advice after the other never comes back to where they began.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::pattern::{self, Pattern};
+use super::sample::{Keys, Sample};
+use super::warning::Fix;
+use crate::time::TimeFormat;
+use crate::zorder::ZOrder;
+use crate::{DesignPatch, Field, FieldKind, Layout, LayoutKind, Part, Template, Transform, edit};
+
+/// Salts of a first try: enough to spread, few enough for a scan.
+const SALTS: u32 = 8;
+/// Separators to try, the usual ones first.
+const SEPARATORS: [&str; 6] = ["#", "|", "~", "/", ";", "^"];
+/// Different values from which on a field can begin a key.
+const VALUES_MIN: usize = 32;
+/// Ends of names of fields that name something.
+const NAMES: [&str; 10] = ["id", "user", "customer", "device", "token", "account", "name", "key", "code", "sensor"];
+
+impl Fix {
+    fn template(label: impl Into<String>, template: &Template) -> Fix {
+        Fix { label: label.into(), patch: DesignPatch { template: Some(template.text()), ..DesignPatch::default() } }
+    }
+}
+
+/// A key that grows from its first part on.
+pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
+    let moved = to_the_end(sample, first).filter(|(_, template)| spreads(sample, template));
+    let moved = moved.or_else(|| entity_first(sample, first).filter(|(_, template)| spreads(sample, template)));
+    moved.map(|(label, template)| Fix::template(label, &template)).into_iter().chain(salted(sample.written)).collect()
+}
+
+/// Few values before the time at `time`.
+pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
+    let moved = to_the_end(sample, time).filter(|(_, template)| spreads(sample, template));
+    let moved = moved.or_else(|| {
+        let slot = slot_of(sample.written, sample.parts[time])?;
+        let field = unused_entity(sample)?;
+        let template = inserted(sample.written, edit::part_of(field), slot);
+        spreads(sample, &template).then(|| (format!("Put {} before {}", field.name, sample.name(time)), template))
+    });
+    moved.map(|(label, template)| Fix::template(label, &template)).into_iter().chain(salted(sample.written)).collect()
+}
+
+/// Too few rows: a salt makes no more of them.
+pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
+    let Some(field) = unused_entity(sample) else { return Vec::new() };
+    let written = sample.written;
+    let time = edit::solids(written).iter().position(|&part| super::sample::is_time(written, part));
+    let template = inserted(written, edit::part_of(field), time.unwrap_or(usize::MAX));
+    let label = match time {
+        Some(_) => format!("Put {} before the time", field.name),
+        None => format!("Add {} to the end", field.name),
+    };
+    spreads(sample, &template).then(|| Fix::template(label, &template)).into_iter().collect()
+}
+
+/// Salts that are not used evenly.
+pub(super) fn of_uneven_salt(sample: &Sample) -> Vec<Fix> {
+    let mut parts = sample.written.parts().to_vec();
+    let Some(Part::Salt { over, .. }) = parts.iter_mut().find(|part| matches!(part, Part::Salt { over, .. } if !over.is_empty()))
+    else {
+        return Vec::new();
+    };
+    over.clear();
+    let template = Template::new(parts, sample.written.fields());
+    alloc::vec![Fix::template("Salt over the whole key", &template)]
+}
+
+/// Events that have one key and lose something by it, or lie in one row without being asked for.
+pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
+    let written = sample.written;
+    let fields = written.fields();
+    let time = fields.iter().find(|field| field.kind == FieldKind::Time && !uses(written, field));
+    // In a row per entity the time is in the cells already.
+    let time = time.filter(|_| sample.layout.kind != LayoutKind::RowPerEntity);
+    let entity = unused_entity(sample);
+    let both = match (entity, time) {
+        (Some(entity), Some(time)) => Some(alloc::vec![entity, time]),
+        _ => None,
+    };
+    let candidates = [time.map(|field| alloc::vec![field]), entity.map(|field| alloc::vec![field]), both];
+    let candidates = candidates.into_iter().flatten().filter_map(|added| {
+        let template = added.iter().fold(written.clone(), |template, field| edit::append(&template, edit::part_of(field)));
+        let names: Vec<&str> = added.iter().map(|field| field.name.as_str()).collect();
+        let label = format!("Add {} to the end", names.join(" and "));
+        let shared = shared_keys(&template, sample);
+        // Rows of one event each are no entities any more.
+        let keeps_entities = sample.layout.kind != LayoutKind::RowPerEntity || shared > 0;
+        let helps = shared < shared_keys(written, sample) && keeps_entities && spreads(sample, &template);
+        helps.then_some((shared, Fix::template(label, &template)))
+    });
+    // The first of those that leave least.
+    candidates.min_by_key(|(shared, _)| *shared).map(|(_, fix)| fix).into_iter().collect()
+}
+
+/// A time at `part` (of the stored template) that is not one that a layout can move into the cells' timestamps.
+pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> Vec<Fix> {
+    let written = sample.written;
+    let as_instant = part.and_then(|part| {
+        let at = sample.parts[part];
+        let Part::Field { name, .. } = &written.parts()[at] else { return None };
+        let iso = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
+        let template = edit::replace(written, at, iso);
+        (template.stored(sample.layout) != template && spreads(sample, &template))
+            .then(|| Fix::template(format!("Write {name} as iso"), &template))
+    });
+    let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
+    let use_narrow = pattern::of_template(written, &narrow, &sample.records) == Pattern::Spread || written.salts() > 1;
+    let narrow = Fix { label: "Use Narrow".into(), patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() } };
+    as_instant.into_iter().chain(use_narrow.then_some(narrow)).collect()
+}
+
+/// A time whose characters are reversed: counts down, and stands where it does no harm.
+pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
+    let written = sample.written;
+    let at = sample.parts[part];
+    let Part::Field { name, .. } = &written.parts()[at] else { return Vec::new() };
+    let counting_down = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::ReverseTime)] };
+    let template = edit::replace(written, at, counting_down);
+    let in_place = spreads(sample, &template).then(|| (String::from("Use reverse_time"), template.clone()));
+    let last = edit::solids(&template).len() - 1;
+    let moved = || {
+        let slot = slot_of(&template, at).filter(|&slot| slot < last)?;
+        Some((String::from("Use reverse_time at the end"), edit::move_solid(&template, slot, last)))
+    };
+    let behind_entity = || {
+        let field = unused_entity(sample)?;
+        Some((format!("Start with {} and use reverse_time", field.name), edit::prepend(&template, edit::part_of(field))))
+    };
+    let salt = || {
+        edit::salt(&template)
+            .is_none()
+            .then(|| (format!("Use reverse_time and salt with {SALTS}"), edit::with_salt(&template, Some(SALTS))))
+    };
+    let candidate = in_place
+        .or_else(|| moved().filter(|(_, template)| spreads(sample, template)))
+        .or_else(|| behind_entity().filter(|(_, template)| spreads(sample, template)))
+        .or_else(salt);
+    candidate.map(|(label, template)| Fix::template(label, &template)).into_iter().collect()
+}
+
+/// Spreads the keys over as many ranges as there are salts, if it is not done already.
+pub(super) fn salted(template: &Template) -> Option<Fix> {
+    let is_salted = edit::salt(template).is_some();
+    (!is_salted).then(|| Fix::template(format!("Salt with {SALTS}"), &edit::with_salt(template, Some(SALTS))))
+}
+
+/// A whole number in as many digits as its longest value has.
+pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
+    let at = sample.parts[part];
+    let Part::Field { name, transforms } = &sample.written.parts()[at] else { return Vec::new() };
+    let longest = sample.values(name).iter().map(|text| text.len()).max().unwrap_or(0);
+    let digits = if longest <= 10 { 10 } else { 19 };
+    let mut transforms = transforms.clone();
+    transforms.push(Transform::Pad(digits));
+    let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
+    kept_load(sample, &template).then(|| Fix::template(format!("Pad to {digits}"), &template)).into_iter().collect()
+}
+
+/// A time as it came, in a form that sorts.
+pub(super) fn of_raw_time(sample: &Sample, part: usize) -> Vec<Fix> {
+    let at = sample.parts[part];
+    let Part::Field { name, .. } = &sample.written.parts()[at] else { return Vec::new() };
+    let iso = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
+    let template = edit::replace(sample.written, at, iso);
+    kept_load(sample, &template).then(|| Fix::template(format!("Write {name} as iso"), &template)).into_iter().collect()
+}
+
+/// A place on a map: both numbers as one.
+pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, Fix)> {
+    let (x, y) = edit::coordinates(sample.written.fields())?;
+    let at = |name: &str| {
+        let is_it = |part: &Part| matches!(part, Part::Field { name: each, .. } if each == name);
+        sample.written.parts().iter().position(is_it)
+    };
+    let (at_x, at_y) = (at(&x)?, at(&y)?);
+    let (first, second) = (at_x.min(at_y), at_x.max(at_y));
+    let label = format!("Use zorder({x}, {y})");
+    let template = edit::remove(sample.written, second);
+    let template = edit::replace(&template, first, Part::ZOrder(ZOrder::new(x.clone(), y.clone())));
+    kept_load(sample, &template).then(|| (format!("{x} and {y}"), Fix::template(label, &template)))
+}
+
+/// A separator that no value holds.
+pub(super) fn of_separator(sample: &Sample, part: usize) -> Vec<Fix> {
+    let at = sample.parts[part] + 1;
+    let Some(Part::Literal(now)) = sample.written.parts().get(at) else { return Vec::new() };
+    let holds = |separator: &str| {
+        sample.records.iter().flat_map(|record| record.values.iter().flatten()).any(|value| value.contains(separator))
+    };
+    let unused = SEPARATORS.iter().find(|separator| !now.contains(**separator) && !holds(separator));
+    let fix = |separator: &&str| {
+        let template = edit::replace(sample.written, at, Part::Literal((**separator).into()));
+        Fix::template(format!("Separate with {separator}"), &template)
+    };
+    unused.map(fix).into_iter().collect()
+}
+
+/// A long value by its hash.
+pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
+    let at = sample.parts[part];
+    let Part::Field { name, transforms } = &sample.written.parts()[at] else { return Vec::new() };
+    let mut transforms = transforms.clone();
+    transforms.push(Transform::Hash(16));
+    let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
+    alloc::vec![Fix::template(format!("Hash {name}"), &template)]
+}
+
+/// The field that a key should start with: of those that name something and come again, the one with a name that says so; else
+/// one that is different in each event. `None` if each text or whole number has few values. `values` gives the texts of a field;
+/// without any, names and types decide.
+pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'v str>) -> Option<&'f Field> {
+    let rank = |field: &&'f Field| {
+        let texts = values(&field.name);
+        let mut keys = Keys::default();
+        texts.iter().for_each(|text| keys.push(text.as_bytes()));
+        let distinct = keys.distinct();
+        // Few events do not show it.
+        let has_many = texts.is_empty() || distinct >= VALUES_MIN.min(texts.len() / 4).max(2);
+        if !has_many {
+            return None;
+        }
+        let name = field.name.to_ascii_lowercase();
+        let named = NAMES.iter().any(|end| name.ends_with(end));
+        let comes_again = distinct * 10 <= texts.len() * 9;
+        Some((named && comes_again, comes_again && field.kind == FieldKind::Text, named))
+    };
+    let mut best: Option<(&Field, (bool, bool, bool))> = None;
+    for field in fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Int)) {
+        if let Some(rank) = rank(&field)
+            && best.is_none_or(|(_, before)| rank > before)
+        {
+            best = Some((field, rank));
+        }
+    }
+    best.map(|(field, _)| field)
+}
+
+/// The part at `at` (of the stored template) goes to the end.
+fn to_the_end(sample: &Sample, at: usize) -> Option<(String, Template)> {
+    let written = sample.written;
+    let slot = slot_of(written, sample.parts[at])?;
+    let last = edit::solids(written).len() - 1;
+    let label = format!("Move {} to the end", edit::name(&written.parts()[sample.parts[at]]));
+    (slot < last).then(|| (label, edit::move_solid(written, slot, last)))
+}
+
+/// A field with many values comes first, and what was there goes to the end.
+fn entity_first(sample: &Sample, first: usize) -> Option<(String, Template)> {
+    let field = unused_entity(sample)?;
+    let name = edit::name(&sample.written.parts()[sample.parts[first]]);
+    Some((format!("Put {} before {name}", field.name), edit::prepend(sample.written, edit::part_of(field))))
+}
+
+/// A field with many values that the template does not have yet.
+fn unused_entity<'t>(sample: &Sample<'t, '_>) -> Option<&'t Field> {
+    let unused: Vec<Field> = sample.written.fields().iter().filter(|field| !uses(sample.written, field)).cloned().collect();
+    let name = entity_field(&unused, &|name| sample.values(name))?.name.clone();
+    sample.written.fields().iter().find(|field| field.name == name)
+}
+
+fn uses(template: &Template, field: &Field) -> bool {
+    template.parts().iter().any(|part| crate::template::part_fields(part).contains(&&field.name))
+}
+
+fn slot_of(template: &Template, part: usize) -> Option<usize> {
+    edit::solids(template).iter().position(|&solid| solid == part)
+}
+
+/// A solid part comes to the place `slot` among the solid parts.
+fn inserted(template: &Template, part: Part, slot: usize) -> Template {
+    let added = edit::append(template, part);
+    let last = edit::solids(&added).len() - 1;
+    edit::move_solid(&added, last, slot.min(last))
+}
+
+/// Whether the events land all over the table under this template.
+fn spreads(sample: &Sample, template: &Template) -> bool {
+    match pattern::of_template(template, sample.layout, &sample.records) {
+        Pattern::Spread => true,
+        Pattern::Rising | Pattern::FewRanges { .. } => template.salts() > 1,
+        Pattern::FewRows(_) => false,
+    }
+}
+
+/// Whether a template brings no pattern that was not there before.
+fn kept_load(sample: &Sample, template: &Template) -> bool {
+    spreads(sample, template) || !spreads(sample, sample.written)
+}
+
+/// How many of the events have a key that is not theirs alone.
+fn shared_keys(template: &Template, sample: &Sample) -> usize {
+    let stored = template.stored(sample.layout);
+    let (keys, _) = Keys::of(&stored, &sample.records);
+    keys.len() - keys.distinct()
+}

@@ -1,0 +1,110 @@
+//! Row keys that are too long, or that several events have.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use tabletop_model::order::sorted;
+use tabletop_model::{Mutation, limits};
+
+use super::fixes;
+use super::sample::{Sample, of_events, quote};
+use crate::numbers::thousands;
+use crate::{LayoutKind, LayoutWriter, Part, Warning, WarningKind};
+
+/// Bytes of a key that are allowed, yet expensive: every cell of a block repeats what prefixes do not share, every index entry
+/// and every answer all of it. A few times "tens of bytes", which is what Google recommends.
+const EXPENSIVE_KEY_BYTES: usize = 300;
+
+pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
+    let (longest, bytes) = sample.keys.iter().map(<[u8]>::len).enumerate().max_by_key(|(_, bytes)| *bytes)?;
+    if bytes <= EXPENSIVE_KEY_BYTES {
+        return None;
+    }
+    // The part that takes most of the longest key is the one to shorten.
+    let values = sample.records[sample.keyed[longest]].values;
+    let part_bytes = |part: &usize| {
+        let mut out = Vec::new();
+        let _ = sample.template.write_part(*part, &mut |field| values.get(field).copied().flatten(), &mut out);
+        out.len()
+    };
+    let part = (0..sample.template.parts().len()).max_by_key(part_bytes)?;
+    let is_literal = matches!(sample.template.parts()[part], Part::Literal(_));
+    let remedy = match is_literal {
+        true => "Shorten the text that the template puts into each.".into(),
+        false => format!("Hash {}, or leave it out.", sample.name(part)),
+    };
+    let refused = sample.keys.iter().filter(|key| key.len() > limits::ROW_KEY_BYTES_MAX).count();
+    let (message, evidence) = if refused > 0 {
+        (
+            format!("Row keys over {} bytes are refused. {remedy}", thousands(limits::ROW_KEY_BYTES_MAX as u64)),
+            format!("Refused: {}; the longest key has {} bytes.", of_events(refused, sample.keys.len()), thousands(bytes as u64)),
+        )
+    } else {
+        let mean = sample.keys.bytes.len() / sample.keys.len();
+        (
+            format!("Long row keys are expensive: they are stored with every row and sent with every read. {remedy}"),
+            format!("The longest key has {} bytes, the mean is {}.", thousands(bytes as u64), thousands(mean as u64)),
+        )
+    };
+    let part = (!is_literal).then_some(part);
+    let fixes = part.map(|part| fixes::of_long_part(sample, part)).unwrap_or_default();
+    Some(sample.warning(WarningKind::KeyTooLong, part, message, evidence, fixes))
+}
+
+/// Events that cannot be told apart any more once they are written.
+pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
+    let order = sample.keys.sorted();
+    let (mut shared, mut replaced) = (0, 0);
+    let mut example = None;
+    for group in order.chunk_by(|&one, &other| sample.keys.get(one) == sample.keys.get(other)).filter(|group| group.len() > 1) {
+        shared += group.len();
+        let mut cells = Vec::new();
+        for &at in group {
+            let index = sample.keyed[at];
+            let Ok(row) = writer.write(&sample.records[index], index as u64) else { continue };
+            for mutation in row.mutations {
+                if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
+                    cells.push((family, qualifier, timestamp, at));
+                }
+            }
+        }
+        let cells = sorted(cells, Ord::cmp);
+        let lost: Vec<usize> = cells
+            .chunk_by(|one, other| (&one.0, &one.1, one.2) == (&other.0, &other.1, other.2))
+            .flat_map(|same| &same[..same.len() - 1])
+            .map(|cell| cell.3)
+            .collect();
+        let mut lost = sorted(lost, Ord::cmp);
+        lost.dedup();
+        if !lost.is_empty() {
+            replaced += lost.len();
+            example.get_or_insert(group[0]);
+        } else if sample.layout.kind != LayoutKind::RowPerEntity {
+            example.get_or_insert(group[0]);
+        }
+    }
+    let all = sample.keys.len();
+    let example = quote(sample.keys.get(example?));
+    let remedy = "add a field that tells them apart to the end of the key";
+    let (message, evidence) = match (sample.layout.kind, replaced) {
+        (LayoutKind::RowPerEntity, replaced) => (
+            format!(
+                "Events with the same row, column and millisecond replace each other, and only the last one stays: {remedy}."
+            ),
+            format!("Replaced: {}, among them one in the row {example}.", of_events(replaced, all)),
+        ),
+        (_, 0) => (
+            format!("Events share a row key, so their cells end up in one row: {remedy}, or choose Row per entity."),
+            format!("In shared rows: {}, some of them in {example}.", of_events(shared, all)),
+        ),
+        (_, replaced) => (
+            format!("Events share a row key, and the later one replaces cells of the earlier one: {remedy}."),
+            format!(
+                "In shared rows: {}, some of them in {example}. Replaced in whole or in part: {}.",
+                of_events(shared, all),
+                thousands(replaced as u64)
+            ),
+        ),
+    };
+    Some(sample.warning(WarningKind::SharedKey, None, message, evidence, fixes::of_shared_keys(sample)))
+}

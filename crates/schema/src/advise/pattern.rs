@@ -1,0 +1,352 @@
+//! Whether writes come together in one place, or a few.
+//!
+//! Keys are ranked by their bytes, and events looked at in windows of their arrival. In a good key each window falls all
+//! over the ranks; after a time each falls on a narrow stretch, and the next one beside it. All of this is said of the logical
+//! key: a salt makes as many such places as it has buckets.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::order::sorted;
+
+use super::fixes::{self, salted};
+use super::sample::{Keys, Sample, of_events};
+use super::{Skew, Warning, WarningKind};
+use crate::numbers::thousands;
+use crate::template::{Part, Transform, part_fields};
+use crate::{Layout, Record, Roles, Template};
+
+/// Fewer events show no pattern.
+const EVENTS_MIN: usize = 60;
+/// In a key that grows, eight of ten events of a window lie within this share of the ranks, or less.
+const STRETCH_MAX: f64 = 0.25;
+/// A window that touches no more than this share of the key space is crowded.
+const TOUCHED_MAX: f64 = 0.4;
+/// Keys that a table needs at least, to be cut into tablets at all.
+const KEYS_MIN: usize = 32;
+/// Different beginnings from which on they are places enough.
+const BEGINNINGS_MIN: usize = 32;
+/// A row with this share of all events is what makes a tablet hot.
+const HOT_ROW: f64 = 0.2;
+
+/// Where rows land that are written at about the same time, if the salt is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Pattern {
+    /// All over the table, as far as the sample shows.
+    #[default]
+    Spread,
+    /// Next to each other; the place moves on as the key grows.
+    Rising,
+    /// At the ends of a few ranges.
+    FewRanges {
+        /// How many.
+        ranges: u32,
+        /// The field whose values begin them.
+        field: String,
+    },
+    /// In this many rows.
+    FewRows(u32),
+}
+
+/// How a salt spreads the events of the sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SaltUse {
+    /// Salts of the template.
+    pub salts: u32,
+    /// Those that are used; all of them if the salt is even.
+    pub used: u32,
+    /// The share of the one that is used most.
+    pub largest_share: f64,
+    /// Whether that is far more than its part.
+    pub is_uneven: bool,
+}
+
+/// The pattern of a sample.
+pub(super) fn of(sample: &Sample) -> Pattern {
+    Evidence::of(sample.template, &sample.records, logical(sample.template, &sample.keys)).pattern
+}
+
+/// The pattern that another template would give to the same events.
+pub(super) fn of_template(template: &Template, layout: &Layout, records: &[Record]) -> Pattern {
+    let stored = template.stored(layout);
+    let (keys, _) = Keys::of(&stored, records);
+    Evidence::of(&stored, records, logical(&stored, &keys)).pattern
+}
+
+/// The keys without their salts.
+fn logical(template: &Template, keys: &Keys) -> Keys {
+    let mut logical = Keys::default();
+    keys.iter().for_each(|key| logical.push(template.logical(key)));
+    logical
+}
+
+/// What the keys of a sample show.
+struct Evidence {
+    pattern: Pattern,
+    /// Of the logical keys, if there are enough of them.
+    spread: Option<Spread>,
+    keys: Keys,
+    order: Vec<usize>,
+}
+
+impl Evidence {
+    fn of(template: &Template, records: &[Record], keys: Keys) -> Evidence {
+        let order = keys.sorted();
+        let spread = (order.len() >= EVENTS_MIN).then(|| Spread::of(&keys, &order));
+        let pattern = match first_field_part(template).filter(|_| keys.len() > 0) {
+            Some(first) => pattern(template, records, first, spread.as_ref(), order.len()),
+            None => Pattern::Spread,
+        };
+        Evidence { pattern, spread, keys, order }
+    }
+}
+
+fn pattern(template: &Template, records: &[Record], first: usize, spread: Option<&Spread>, count: usize) -> Pattern {
+    let Some(spread) = spread else {
+        return if leads_with_instant(template, first) { Pattern::Rising } else { Pattern::Spread };
+    };
+    if spread.stretch <= STRETCH_MAX && spread.keys >= KEYS_MIN || leads_with_instant(template, first) {
+        return Pattern::Rising;
+    }
+    if count >= EVENTS_MIN * 4 && spread.keys < KEYS_MIN {
+        return Pattern::FewRows(spread.keys as u32);
+    }
+    if spread.touched > TOUCHED_MAX || time_after(template, first).is_none() {
+        return Pattern::Spread;
+    }
+    // Times after few beginnings: as many hot places as there are beginnings. (Without a time, events that arrive together
+    // are only alike, for example those of one session: that passes.)
+    let beginnings = beginnings(template, records, first);
+    match beginnings < BEGINNINGS_MIN {
+        true => Pattern::FewRanges { ranges: beginnings as u32, field: name(template, first) },
+        false => Pattern::Spread,
+    }
+}
+
+/// What to say of a pattern, and of a salt that does not end it.
+pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>) -> Option<Warning> {
+    let first = first_field_part(sample.template)?;
+    if let Some(salt) = salt.filter(|salt| salt.is_uneven) {
+        return Some(uneven_salt(sample, first, salt));
+    }
+    match pattern {
+        Pattern::Rising if salt.is_none() => Some(rising(sample, first)),
+        Pattern::FewRanges { ranges, field } if salt.is_none() => few_ranges(sample, first, *ranges, field),
+        Pattern::FewRows(rows) => Some(few_rows(sample, first, *rows)),
+        _ => None,
+    }
+}
+
+/// How the salts of the sample are used; `None` without a salt or with too few events to tell.
+pub(super) fn salt_use(sample: &Sample) -> Option<SaltUse> {
+    let salts = sample.template.salts();
+    if salts < 2 || sample.keys.len() == 0 {
+        return None;
+    }
+    let mut salts_used = Keys::default();
+    for key in sample.keys.iter() {
+        let logical = sample.template.logical(key).len();
+        salts_used.push(&key[..key.len() - logical]);
+    }
+    let (used, largest) = (salts_used.distinct() as u32, salts_used.most_frequent());
+    let count = salts_used.len() as f64;
+    let expected = count / f64::from(salts);
+    // Chance alone gives one of many salts a few more.
+    let is_uneven = salts_used.len() >= EVENTS_MIN && largest as f64 > 2.0 * expected + 3.0 * libm::sqrt(expected) + 3.0;
+    let used = if is_uneven { used } else { salts };
+    Some(SaltUse { salts, used, largest_share: largest as f64 / count, is_uneven })
+}
+
+/// What to say if one tablet takes far more than the others and no pattern explains it: one row, or one range of keys.
+pub(super) fn skew(sample: &Sample, warnings: &[Warning]) -> Skew {
+    let share = sample.keys.most_frequent() as f64 / sample.keys.len().max(1) as f64;
+    if share >= HOT_ROW {
+        let fix = warnings.iter().find(|warning| warning.kind == WarningKind::SharedKey).and_then(|shared| shared.fixes.first());
+        return Skew {
+            message: format!(
+                "One row takes {:.0} % of the writes, and a row cannot be split. Add a field to the key that tells its events apart.",
+                share * 100.0
+            ),
+            fix: fix.cloned(),
+        };
+    }
+    let message =
+        "Many events have keys in the same range. Start the key with a field that varies more between events, or salt it.";
+    // A salt that is there already has not helped.
+    Skew { message: message.into(), fix: salted(sample.written) }
+}
+
+/// Where the windows of arrival fall.
+struct Spread {
+    /// The share of all ranks between the first and the last tenth of a window's events, in the mean.
+    stretch: f64,
+    /// The share of the parts of the key space that a window touches, in the mean.
+    touched: f64,
+    /// Different keys.
+    keys: usize,
+}
+
+impl Spread {
+    fn of(keys: &Keys, order: &[usize]) -> Spread {
+        let count = order.len();
+        // Equal keys have one rank: the first of theirs.
+        let mut ranks = alloc::vec![0; count];
+        let mut different = 0;
+        for (at, &index) in order.iter().enumerate() {
+            let is_new = at == 0 || keys.get(index) != keys.get(order[at - 1]);
+            different += usize::from(is_new);
+            ranks[index] = if is_new { at } else { ranks[order[at - 1]] };
+        }
+        let window = (count / 20).clamp(12, 100);
+        let buckets = window / 4;
+        let bucket = |rank: usize| rank * buckets / count;
+        let mut used = sorted(ranks.iter().map(|&rank| bucket(rank)).collect(), usize::cmp);
+        used.dedup();
+        let (mut stretch, mut touched, mut windows) = (0, 0, 0);
+        for events in ranks.chunks_exact(window) {
+            let events = sorted(events.to_vec(), usize::cmp);
+            stretch += events[window - 1 - window / 10] - events[window / 10];
+            touched += events.chunk_by(|one, other| bucket(*one) == bucket(*other)).count();
+            windows += 1;
+        }
+        let share = |sum: usize, of: usize| sum as f64 / (windows * of).max(1) as f64;
+        Spread { stretch: share(stretch, count), touched: share(touched, used.len()), keys: different }
+    }
+}
+
+fn rising(sample: &Sample, first: usize) -> Warning {
+    let Evidence { keys, order, spread, .. } =
+        Evidence::of(sample.template, &sample.records, logical(sample.template, &sample.keys));
+    let count = order.len();
+    let name = sample.name(first);
+    let fixes = fixes::of_rising(sample, first);
+    let message = if sample.is_time(first) {
+        let remedy = match fixes.len() {
+            1 => "Salt the key.".into(),
+            _ => format!("Start with what you query by and put {name} after it, or salt the key."),
+        };
+        format!("The key starts with {name}, so all current writes hit one tablet, no matter how many nodes you add. {remedy}")
+    } else {
+        let remedy = match fixes.len() {
+            1 => "Salt the key, or reverse or hash a number that counts up.",
+            _ => "Start with a field that varies more between events, or salt the key.",
+        };
+        format!(
+            "Events arrive in the order of {name}, so all current writes hit one tablet. {remedy} A file that is sorted by \
+             {name} is hot only while it is loaded."
+        )
+    };
+    let evidence = match spread {
+        None => format!("{} events do not show it yet; many that arrive one after the other will.", thousands(count as u64)),
+        Some(spread) if spread.stretch > STRETCH_MAX || spread.keys < KEYS_MIN => {
+            format!("These events are not in the order of {name}, but live ones arrive as time goes on.")
+        }
+        Some(_) => evidence_of_rising(&keys),
+    };
+    sample.warning(WarningKind::MonotonicFirstField, Some(first), message, evidence, fixes)
+}
+
+fn evidence_of_rising(keys: &Keys) -> String {
+    let count = keys.len();
+    let (mut above, mut below) = (0, 0);
+    let (mut highest, mut lowest) = (keys.get(0), keys.get(0));
+    for key in keys.iter().skip(1) {
+        if key > highest {
+            (highest, above) = (key, above + 1);
+        } else if key < lowest {
+            (lowest, below) = (key, below + 1);
+        }
+    }
+    if above.max(below) * 2 > count {
+        let side = if above >= below { "greater" } else { "smaller" };
+        return format!("{} have a row key {side} than all before them.", of_events(above.max(below), count));
+    }
+    let last = count / 10;
+    let recent: Vec<&[u8]> = (count - last..count).map(|at| keys.get(at)).collect();
+    let recent = sorted(recent, Ord::cmp);
+    let between = |key: &&[u8]| *key >= recent[last / 10] && *key <= recent[last - 1 - last / 10];
+    let share = keys.iter().filter(between).count() * 100 / count;
+    format!("Eight of ten of the last {} events lie within {share} % of the keys.", thousands(last as u64))
+}
+
+fn few_ranges(sample: &Sample, first: usize, ranges: u32, field: &str) -> Option<Warning> {
+    let time = time_after(sample.template, first)?;
+    let spread = Spread::of(&sample.keys, &sample.keys.sorted());
+    let after = sample.name(time);
+    let message = format!(
+        "Only {ranges} values of {field} come before {after}, so at most {ranges} tablets take writes at a time. \
+         Put a field with many values between them, or salt the key."
+    );
+    let evidence = format!(
+        "{ranges} different values of {field}; events that arrive together touch {} % of the keys.",
+        (spread.touched * 100.0) as u32
+    );
+    Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(time), message, evidence, fixes::of_few_ranges(sample, time)))
+}
+
+fn few_rows(sample: &Sample, first: usize, rows: u32) -> Warning {
+    let (keys, tablets) = match rows {
+        1 => (String::from("1 distinct key"), String::from("one tablet takes every write")),
+        rows => (format!("{rows} distinct keys"), format!("at most {rows} tablets can share the load")),
+    };
+    let message = format!("Only {keys}. A row cannot be split, so {tablets}. Add a field with many values to the key.");
+    let evidence = format!("{} events have {keys}.", thousands(sample.keys.len() as u64));
+    sample.warning(WarningKind::LowCardinalityPrefix, Some(first), message, evidence, fixes::of_few_rows(sample))
+}
+
+fn uneven_salt(sample: &Sample, first: usize, salt: SaltUse) -> Warning {
+    let over = sample.written.parts().iter().find_map(|part| match part {
+        Part::Salt { over, .. } if !over.is_empty() => Some(over.join(" and ")),
+        _ => None,
+    });
+    let over = over.unwrap_or_else(|| sample.name(first));
+    let message = format!(
+        "The salt is made of {over}, which has too few values, or some that are far more frequent than others. \
+         Take the salt over the whole key, or over a field with many values."
+    );
+    let evidence = format!(
+        "{} of {} salts are used; one has {:.0} % of the events.",
+        thousands(salt.used.into()),
+        thousands(salt.salts.into()),
+        salt.largest_share * 100.0
+    );
+    sample.warning(WarningKind::UnevenSalt, None, message, evidence, fixes::of_uneven_salt(sample))
+}
+
+/// The first part that holds a field.
+fn first_field_part(template: &Template) -> Option<usize> {
+    template.parts().iter().position(|part| matches!(part, Part::Field { .. } | Part::ZOrder(_)))
+}
+
+/// The first time after the part at `first`.
+fn time_after(template: &Template, first: usize) -> Option<usize> {
+    (first + 1..template.parts().len()).find(|&part| super::sample::is_time(template, part))
+}
+
+fn name(template: &Template, part: usize) -> String {
+    let names: Vec<&str> = part_fields(&template.parts()[part]).into_iter().map(String::as_str).collect();
+    names.join(" and ")
+}
+
+/// How many different values the part at `first` has.
+fn beginnings(template: &Template, records: &[Record], first: usize) -> usize {
+    let mut values = Keys::default();
+    let mut value = Vec::new();
+    for record in records {
+        value.clear();
+        if template.write_part(first, &mut |field| record.values.get(field).copied().flatten(), &mut value).is_ok() {
+            values.push(&value);
+        }
+    }
+    values.distinct()
+}
+
+/// Whether the part writes the events' time, to the instant, in an order of time.
+fn leads_with_instant(template: &Template, part: usize) -> bool {
+    let fields = template.fields();
+    let Some(time) = Roles::of(fields).time else { return false };
+    let Part::Field { name, transforms } = &template.parts()[part] else { return false };
+    let is_instant = matches!(transforms[..], [Transform::Time(format)] if format.is_instant());
+    fields[time].name == *name && is_instant
+}

@@ -1,0 +1,143 @@
+//! A sample of the events, and the keys that a design gives them.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::order::sorted_indices;
+
+use super::warning::{Fix, Warning, WarningKind};
+use crate::numbers::thousands;
+use crate::template::part_fields;
+use crate::{FieldKind, Layout, Part, Record, Template};
+
+/// Some events and the keys that they get.
+pub(super) struct Sample<'t, 'r> {
+    /// As the person wrote it.
+    pub written: &'t Template,
+    /// The keys as they are stored.
+    pub template: &'t Template,
+    /// How events become cells.
+    pub layout: &'t Layout,
+    /// For each part of the stored template its index in the written one.
+    pub parts: Vec<usize>,
+    pub records: Vec<Record<'r>>,
+    pub keys: Keys,
+    /// For each key the index of its record: events without a key are left out.
+    pub keyed: Vec<usize>,
+}
+
+/// Many byte strings in one allocation.
+#[derive(Default)]
+pub(super) struct Keys {
+    pub bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Keys {
+    /// The keys that `template` gives to these records, and for each the index of its record.
+    pub fn of(template: &Template, records: &[Record]) -> (Keys, Vec<usize>) {
+        let (mut keys, mut keyed) = (Keys::default(), Vec::new());
+        for (index, record) in records.iter().enumerate() {
+            if template.write_long_key(record, &mut keys.bytes).is_ok() {
+                keys.ends.push(keys.bytes.len());
+                keyed.push(index);
+            }
+        }
+        (keys, keyed)
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn get(&self, at: usize) -> &[u8] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.bytes[start..self.ends[at]]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    pub fn push(&mut self, key: &[u8]) {
+        self.bytes.extend_from_slice(key);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Indices in the order of their bytes, equal ones in their own order.
+    pub fn sorted(&self) -> Vec<usize> {
+        sorted_indices(self.len(), &|one, other| self.get(one).cmp(self.get(other)))
+    }
+
+    /// How many different ones there are.
+    pub fn distinct(&self) -> usize {
+        self.sorted().chunk_by(|&one, &other| self.get(one) == self.get(other)).count()
+    }
+
+    /// How often the most frequent one comes.
+    pub fn most_frequent(&self) -> usize {
+        self.sorted().chunk_by(|&one, &other| self.get(one) == self.get(other)).map(<[usize]>::len).max().unwrap_or(0)
+    }
+}
+
+impl Sample<'_, '_> {
+    pub fn warning(&self, kind: WarningKind, part: Option<usize>, message: String, evidence: String, fixes: Vec<Fix>) -> Warning {
+        Warning { kind, part: part.map(|part| self.parts[part] as u32), message, evidence, fixes }
+    }
+
+    /// The field or fields of a part, for people.
+    pub fn name(&self, part: usize) -> String {
+        let names: Vec<&str> = part_fields(&self.template.parts()[part]).into_iter().map(String::as_str).collect();
+        names.join(" and ")
+    }
+
+    /// Indices of the parts that hold fields.
+    pub fn field_parts(&self) -> impl Iterator<Item = usize> + '_ {
+        let parts = self.template.parts();
+        (0..parts.len()).filter(|&at| matches!(parts[at], Part::Field { .. } | Part::ZOrder(_)))
+    }
+
+    /// What the part at `at` gives for each event that has a key.
+    pub fn outputs(&self, at: usize) -> Keys {
+        let mut keys = Keys::default();
+        for &index in &self.keyed {
+            let values = self.records[index].values;
+            let written = self.template.write_part(at, &mut |field| values.get(field).copied().flatten(), &mut keys.bytes);
+            debug_assert!(written.is_ok(), "the whole key was written");
+            keys.ends.push(keys.bytes.len());
+        }
+        keys
+    }
+
+    /// The texts of a field, of the events that have one.
+    pub fn values(&self, name: &str) -> Vec<&str> {
+        let at = self.written.fields().iter().position(|field| field.name == name);
+        self.records.iter().filter_map(|record| record.values.get(at?).copied().flatten()).collect()
+    }
+
+    /// Whether a part of the stored template is a field of kind time.
+    pub fn is_time(&self, part: usize) -> bool {
+        is_time(self.template, part)
+    }
+}
+
+/// Whether a part of `template` is a field of kind time.
+pub(super) fn is_time(template: &Template, part: usize) -> bool {
+    matches!(&template.parts()[part], Part::Field { name, .. }
+        if template.fields().iter().any(|field| field.name == *name && field.kind == FieldKind::Time))
+}
+
+/// `3 of 2,000 events`.
+pub(super) fn of_events(count: usize, all: usize) -> String {
+    format!("{} of {} events", thousands(count as u64), thousands(all as u64))
+}
+
+/// At most forty characters of a text, in quotes.
+pub(super) fn quote(text: &[u8]) -> String {
+    let text = tabletop_model::escape(text);
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("\"{}…\"", &text[..at]),
+        None => format!("\"{text}\""),
+    }
+}

@@ -1,0 +1,338 @@
+//! The verdict on a design: one value from which the headline, the advice below it, its button and the tick follow.
+//!
+//! It joins two sources. The sample of events shows how many places writes can go to at a time (the [`Pattern`]); that does not
+//! change as tablets split. The tablets show where writes did go in the last seconds. A key that grows has one such place, or one
+//! for each salt, so a salted key is judged against the number of its salts and not against the number of tablets.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::{TableSettings, TableView};
+
+use super::pattern::Pattern;
+use super::{Advice, Fix, Load, Warning, WarningKind};
+use crate::numbers::thousands;
+
+/// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or more.
+const HOT_SHARE: f64 = 0.5;
+/// Up to this share of the busiest tablet the writes of many tablets are spread.
+const EVEN_SHARE: f64 = 0.375;
+/// Of fewer tablets each has a large share in any case, and a split guesses which half of its load goes where.
+const TABLETS_TO_JUDGE: usize = 12;
+/// The writes of a key that grows: those of a few tablets, because one that has just split leaves a part of the load window with
+/// the older half.
+const CONCENTRATED: f64 = 0.6;
+/// A part of all writes that stands for all of them.
+const MOST: f64 = 0.9;
+/// Ranges that take all writes of a moment are too few up to this number.
+const RANGES_TOO_FEW: u32 = 4;
+
+/// How a design does with its load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// How it is meant.
+    pub tone: Tone,
+    /// What was found.
+    pub finding: Finding,
+    /// Indices of the tablets that are hot, in key order.
+    pub hot: Vec<u32>,
+    /// The share of all writes that each tablet would take if all that can take writes took the same, 0 to 1.
+    pub fair_share: f64,
+    /// What to do: the message of the warning that explains the finding, if there is one.
+    pub advice: Option<String>,
+    /// The first fix of that warning.
+    pub fix: Option<Fix>,
+}
+
+/// How a verdict is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tone {
+    /// There is nothing to judge yet.
+    #[default]
+    Plain,
+    /// The design spreads its writes, and no warning says otherwise.
+    Good,
+    /// The writes are spread now, but a warning says why they may not stay so, or that rows are lost.
+    Caution,
+    /// Few tablets take nearly all writes, whatever their number.
+    Hot,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// The table is empty.
+    #[default]
+    NoRows,
+    /// The table has one tablet, so there is nothing to compare.
+    OneTablet,
+    /// No tablet took a write during the load window.
+    Idle {
+        /// All tablets.
+        tablets: u32,
+    },
+    /// New rows go next to each other.
+    Concentrated {
+        /// Tablets that take nearly all writes.
+        busy: u32,
+        /// All tablets.
+        tablets: u32,
+        /// The share of all writes that the busy ones take.
+        share: f64,
+    },
+    /// New rows will go next to each other, but the loaded events do not arrive in that order.
+    ConcentratedLive {
+        /// Tablets that take writes.
+        busy: u32,
+        /// All tablets.
+        tablets: u32,
+    },
+    /// At any moment the writes go to the ends of a few ranges.
+    FewRanges {
+        /// These ranges.
+        ranges: u32,
+        /// The field whose values begin them.
+        field: String,
+    },
+    /// There are too few rows for the load to be spread.
+    FewRows {
+        /// Different row keys.
+        rows: u32,
+    },
+    /// A key that grows, spread by its salt.
+    Salted {
+        /// Salts of the template.
+        salts: u32,
+        /// All tablets.
+        tablets: u32,
+        /// Whether each salt has one place where its rows arrive, or several.
+        one_place_each: bool,
+    },
+    /// Salts that are used by few events, or not at all.
+    UnevenSalt {
+        /// Salts of the template.
+        salts: u32,
+        /// Those that are used.
+        used: u32,
+        /// The share of the one that is used most.
+        share: f64,
+    },
+    /// One tablet takes far more than its share, although keys are spread.
+    Skewed {
+        /// Its share of all writes.
+        share: f64,
+        /// All tablets.
+        tablets: u32,
+    },
+    /// The writes go to tablets all over the table.
+    Spread {
+        /// Tablets that take writes.
+        busy: u32,
+        /// All tablets.
+        tablets: u32,
+        /// The share of the one that takes most.
+        hottest_share: f64,
+    },
+}
+
+/// Judges a design by what is known of its events and by the load of its tablets.
+pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
+    let load = Load::of(table);
+    let tablets = table.tablets.len();
+    if table.tablets.iter().all(|tablet| tablet.rows == 0) {
+        return Verdict::default();
+    }
+    let fair_share = 1.0 / places(advice).min(tablets as u64).max(1) as f64;
+    let verdict = |tone, finding| Verdict { tone, finding, fair_share, ..Verdict::default() };
+    let limits = |kind| advice.warnings.iter().find(move |warning| warning.kind == kind);
+    let explained = |verdict: Verdict, warning: Option<&Warning>| Verdict {
+        advice: warning.map(|warning| warning.message.clone()),
+        fix: warning.and_then(|warning| warning.fixes.first().cloned()),
+        ..verdict
+    };
+    let tablets_count = tablets as u32;
+    if let Pattern::FewRows(rows) = advice.pattern {
+        let finding = verdict(Tone::Caution, Finding::FewRows { rows });
+        return explained(finding, limits(WarningKind::LowCardinalityPrefix));
+    }
+    if tablets == 1 {
+        return verdict(Tone::Plain, Finding::OneTablet);
+    }
+    if load.hottest().is_none() {
+        return verdict(Tone::Plain, Finding::Idle { tablets: tablets_count });
+    }
+    let busiest = load.busiest(MOST);
+    match (&advice.pattern, advice.salt) {
+        (Pattern::Rising, None) => {
+            let warning = limits(WarningKind::MonotonicFirstField);
+            let judged = if load.share_of_busiest((tablets / 2).clamp(1, 3)) >= CONCENTRATED {
+                let share = busiest.iter().map(|&at| load.shares[at]).sum();
+                let hot = busiest.iter().copied().filter(|&at| load.shares[at] >= 0.1).collect();
+                let finding = Finding::Concentrated { busy: busiest.len() as u32, tablets: tablets_count, share };
+                verdict(Tone::Hot, finding).with_hot(hot)
+            } else {
+                verdict(Tone::Caution, Finding::ConcentratedLive { busy: load.busy() as u32, tablets: tablets_count })
+            };
+            return explained(judged, warning);
+        }
+        (Pattern::FewRanges { ranges, field }, None) => {
+            let finding = Finding::FewRanges { ranges: *ranges, field: field.clone() };
+            let is_hot = *ranges <= RANGES_TOO_FEW;
+            let hot = if is_hot { busiest.into_iter().take(*ranges as usize).collect() } else { Vec::new() };
+            let tone = if is_hot { Tone::Hot } else { Tone::Caution };
+            return explained(verdict(tone, finding).with_hot(hot), limits(WarningKind::LowCardinalityPrefix));
+        }
+        (_, Some(salt)) if salt.is_uneven => {
+            let finding = Finding::UnevenSalt { salts: salt.salts, used: salt.used, share: salt.largest_share };
+            return explained(verdict(Tone::Caution, finding), limits(WarningKind::UnevenSalt));
+        }
+        _ => {}
+    }
+    if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) = (&advice.pattern, advice.salt) {
+        let one_place_each = advice.pattern == Pattern::Rising;
+        return verdict(good_unless(advice), Finding::Salted { salts: salt.salts, tablets: tablets_count, one_place_each });
+    }
+    let share = load.hottest_share();
+    if tablets >= TABLETS_TO_JUDGE && share > HOT_SHARE {
+        let hot = (0..tablets).filter(|&at| load.shares[at] > HOT_SHARE).collect();
+        let found = verdict(Tone::Hot, Finding::Skewed { share, tablets: tablets_count }).with_hot(hot);
+        return Verdict { advice: Some(advice.skew.message.clone()), fix: advice.skew.fix.clone(), ..found };
+    }
+    // Neither one nor the other: uneven shares of few tablets say nothing of the design yet.
+    let is_even = share <= EVEN_SHARE.max(1.3 / tablets as f64);
+    let tone = match good_unless(advice) {
+        Tone::Good if !is_even => Tone::Plain,
+        tone => tone,
+    };
+    verdict(tone, Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share })
+}
+
+/// The tone of a load that is spread: a design with a serious warning is not good for that.
+fn good_unless(advice: &Advice) -> Tone {
+    let is_serious = |warning: &Warning| warning.kind == WarningKind::SharedKey || warning.kind.limits_load();
+    if advice.warnings.iter().any(is_serious) { Tone::Caution } else { Tone::Good }
+}
+
+/// Places that can take writes at one time, if there are tablets enough.
+fn places(advice: &Advice) -> u64 {
+    let salts = advice.salt.map_or(1, |salt| u64::from(salt.used));
+    match advice.pattern {
+        Pattern::Spread => u64::MAX,
+        Pattern::Rising => salts,
+        Pattern::FewRanges { ranges, .. } => salts * u64::from(ranges),
+        Pattern::FewRows(rows) => rows.into(),
+    }
+}
+
+impl Verdict {
+    fn with_hot(mut self, tablets: Vec<usize>) -> Verdict {
+        self.hot = tablets.into_iter().map(|at| at as u32).collect();
+        self.hot.sort_unstable();
+        self
+    }
+
+    /// The same, of a template that is being changed and does not parse: what was found stays, but nothing is judged.
+    pub fn of_last_valid(self) -> Verdict {
+        Verdict { tone: Tone::Plain, advice: None, fix: None, ..self }
+    }
+
+    /// Whether the tablet at this index is hot.
+    pub fn is_hot(&self, tablet: usize) -> bool {
+        self.hot.contains(&(tablet as u32))
+    }
+
+    /// 0 (idle), 1 (below the fair share), 2 (about), 3 (over twice), 4 (hot): how to fill a tablet with this share of the writes.
+    pub fn level(&self, tablet: usize, share: f64) -> usize {
+        match share / self.fair_share.max(f64::MIN_POSITIVE) {
+            _ if self.is_hot(tablet) => 4,
+            times if times <= 0.0 => 0,
+            times if times < 0.5 => 1,
+            times if times < 2.0 => 2,
+            _ => 3,
+        }
+    }
+
+    /// The verdict in one sentence.
+    pub fn headline(&self) -> String {
+        match &self.finding {
+            Finding::NoRows => "No rows yet".into(),
+            Finding::OneTablet => "All rows still fit in one tablet".into(),
+            Finding::Idle { tablets } => {
+                let seconds = TableSettings::default().load_window_seconds;
+                format!("No writes in the last {seconds} s: {} tablets are idle", count(*tablets))
+            }
+            Finding::Concentrated { busy, tablets, share } => {
+                let part = if *share > 0.995 { "All".into() } else { format!("{} of the", percent(*share)) };
+                format!("{part} current writes hit {} of {} tablets", count(*busy), count(*tablets))
+            }
+            Finding::ConcentratedLive { busy, tablets } => format!(
+                "Writes are spread over {} of {} tablets here, but live events would all hit one",
+                count(*busy),
+                count(*tablets)
+            ),
+            Finding::FewRanges { ranges, field } => {
+                format!("At most {} tablets can take writes at a time, one for each {field}", count(*ranges))
+            }
+            Finding::FewRows { rows: 1 } => "Only one row key, so one tablet takes every write".into(),
+            Finding::FewRows { rows } => {
+                format!("Only {} different row keys, so at most {} tablets can share the writes", count(*rows), count(*rows))
+            }
+            Finding::Salted { salts, tablets, one_place_each } => salted(*salts, *tablets, *one_place_each),
+            Finding::UnevenSalt { salts, used, share } if used < salts => format!(
+                "Only {} of {} salts are used, and one takes {} of the writes",
+                count(*used),
+                count(*salts),
+                percent(*share)
+            ),
+            Finding::UnevenSalt { salts, share, .. } => {
+                format!("{} salts share the writes unevenly: one takes {}", count(*salts), percent(*share))
+            }
+            Finding::Skewed { share, tablets } => {
+                format!("{} of the current writes hit 1 of {} tablets", percent(*share), count(*tablets))
+            }
+            Finding::Spread { busy, tablets, hottest_share } => {
+                let spread = format!("Writes are spread over {} of {} tablets", count(*busy), count(*tablets));
+                match self.tone {
+                    Tone::Caution => format!("{spread}, but events share row keys"),
+                    _ => format!("{spread}; the busiest takes {}", percent(*hottest_share)),
+                }
+            }
+        }
+    }
+
+    /// A second sentence that answers what the picture makes one ask.
+    pub fn note(&self) -> Option<String> {
+        match &self.finding {
+            Finding::Salted { salts, tablets, .. } if *tablets >= salts * 2 => {
+                Some("Older tablets are idle, as they will be with a key that grows.".into())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn salted(salts: u32, tablets: u32, one_place_each: bool) -> String {
+    let (count_of_salts, count_of_tablets) = (count(salts), count(tablets));
+    if tablets < salts {
+        return format!("{count_of_salts} salts share all writes evenly over {count_of_tablets} tablets so far");
+    }
+    let who = if one_place_each && tablets >= salts * 2 {
+        format!("{count_of_salts} tablets, one for each salt,")
+    } else {
+        format!("{count_of_salts} salts")
+    };
+    let least = if one_place_each { "" } else { "at least " };
+    format!("{who} share all writes evenly: {least}{count_of_salts} times what one tablet can take")
+}
+
+fn count(count: u32) -> String {
+    thousands(count.into())
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}

@@ -1,0 +1,45 @@
+//! Tablets and their figures in words.
+
+use tabletop_model::{RowKey, TabletView};
+
+use crate::messages::numbers::{bytes, count as counted, thousands};
+
+/// One tablet in words, for who cannot see its colour.
+pub fn describe(tablet: &TabletView, at: usize, count: usize, hot: bool) -> String {
+    format!(
+        "Tablet {} of {count}{}: {}, {}, {} writes per second",
+        at + 1,
+        if hot { ", hot" } else { "" },
+        counted(tablet.rows, "row", "rows"),
+        bytes(tablet.bytes),
+        rate(tablet.writes_per_second),
+    )
+}
+
+/// A count, or the most that it can be: a row that lies in several SSTables counts once in each until they are merged.
+pub fn at_most(count: u64, exact: bool) -> String {
+    let at_most = if exact { "" } else { "≤ " };
+    format!("{at_most}{}", thousands(count))
+}
+
+/// Bytes of one kind for each byte of another, with what a figure that looks wrong means.
+pub fn amplification(bytes: u64, of: u64, if_below_one: &str) -> String {
+    match (bytes, of) {
+        (0, 0) => "–".into(),
+        (_, 0) => "nothing was returned".into(),
+        (0, _) => "0.00, all from the cache".into(),
+        _ if bytes < of => format!("{:.2}{if_below_one}", bytes as f64 / of as f64),
+        _ => format!("{:.2}", bytes as f64 / of as f64),
+    }
+}
+
+/// The rows of a tablet, by their keys.
+pub fn range(tablet: &TabletView) -> String {
+    let end = |key: &RowKey, open: &str| if key.is_empty() { open.to_owned() } else { key.to_string() };
+    format!("{} … {}", end(&tablet.start, "start of the table"), end(&tablet.end, "end of the table"))
+}
+
+/// A rate with as many digits as it is worth.
+pub fn rate(per_second: f64) -> String {
+    if per_second > 0.0 && per_second < 9.95 { format!("{per_second:.1}") } else { thousands(per_second.round() as u64) }
+}
