@@ -8,6 +8,7 @@ mod e2e {
     mod api;
     mod data;
     mod design;
+    mod first_load;
     mod first_paint;
     mod keep;
     mod keyboard;

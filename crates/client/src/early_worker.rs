@@ -8,6 +8,19 @@ use web_sys::Worker;
 /// Under this name: `{ url, worker, errors }`, the last a list of events.
 const NAME: &str = "tabletopWorker";
 
+/// Under this name: a function that gives a worker the part of the program that is fetched later. There is none where the program
+/// is whole (crates/bundle/src/later.js).
+const SHARE: &str = "tabletopShareLater";
+
+/// Sees to it that a worker, which has been told what to run, is given the later part of the program when it is there.
+pub(crate) fn share_later(worker: &Worker) {
+    if let Ok(share) = Reflect::get(&js_sys::global(), &SHARE.into())
+        && let Some(share) = share.dyn_ref::<Function>()
+    {
+        share.call1(&JsValue::NULL, worker).expect("a module can be sent to a worker");
+    }
+}
+
 /// A worker, and its errors, which were not handled yet.
 pub(crate) struct EarlyWorker {
     pub(crate) worker: Worker,

@@ -12,7 +12,7 @@ use tabletop_schema::{Answer, Ask, Notice};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-use crate::early_worker::EarlyWorker;
+use crate::early_worker::{self, EarlyWorker};
 use crate::oneshot::{Receiver, Sender, oneshot};
 
 /// Every answer takes about 10 ms, so a worker that is silent for so many seconds while something is asked has died without
@@ -101,6 +101,7 @@ impl Link {
             worker.set_onmessage(Some(message));
             worker.set_onerror(Some(error));
             worker.post_message(&start.first_message).expect("what a worker is started with can be cloned");
+            early_worker::share_later(worker);
         }
         if let Some(early) = early {
             early.replay(error);

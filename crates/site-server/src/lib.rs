@@ -20,7 +20,7 @@ pub struct Server {
 impl Server {
     /// Serves `folder` under the path `base` ("/" or "/some/path/"). Port 0 takes any free one.
     ///
-    /// A file is answered compressed where its compressed twin (`name.gz`) lies beside it and the browser accepts that.
+    /// A file is answered compressed where a compressed twin (`name.br` or `name.gz`) lies beside it and the browser accepts that.
     ///
     /// # Errors
     /// When the port is taken.
@@ -110,7 +110,7 @@ impl Site {
             if reader.read_line(&mut first)? == 0 {
                 return Ok(());
             }
-            let mut gzip = false;
+            let mut accepted = Vec::new();
             loop {
                 let mut header = String::new();
                 if reader.read_line(&mut header)? == 0 {
@@ -120,11 +120,13 @@ impl Site {
                     break;
                 }
                 let header = header.to_ascii_lowercase();
-                gzip |= header.starts_with("accept-encoding:") && header.contains("gzip");
+                if let Some(list) = header.strip_prefix("accept-encoding:") {
+                    accepted = encodings(list);
+                }
             }
             let mut words = first.split_whitespace();
             let (method, target) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
-            let answer = self.answer(method, target, gzip);
+            let answer = self.answer(method, target, &accepted);
             let head = format!(
                 "HTTP/1.1 {}\r\nContent-Length: {}\r\nCache-Control: no-cache\r\n{}\r\n",
                 answer.status,
@@ -155,7 +157,7 @@ impl Site {
         Ok(())
     }
 
-    fn answer(&self, method: &str, target: &str, gzip: bool) -> Answer {
+    fn answer(&self, method: &str, target: &str, accepted: &[(&str, &str)]) -> Answer {
         if method != "GET" && method != "HEAD" {
             return Answer::text("405 Method Not Allowed", "Allow: GET, HEAD\r\n", "only GET and HEAD");
         }
@@ -168,12 +170,13 @@ impl Site {
             return Answer::text("404 Not Found", "", "no such file");
         };
         let mut headers = format!("Content-Type: {}\r\nVary: Accept-Encoding\r\n", content_type(&file));
-        let twin = PathBuf::from(format!("{}.gz", file.display()));
-        let read = if gzip && twin.is_file() {
-            headers += "Content-Encoding: gzip\r\n";
-            fs::read(twin)
-        } else {
-            fs::read(&file)
+        let mut twins = accepted.iter().map(|(encoding, kind)| (encoding, PathBuf::from(format!("{}.{kind}", file.display()))));
+        let read = match twins.find(|(_, twin)| twin.is_file()) {
+            Some((encoding, twin)) => {
+                headers += &format!("Content-Encoding: {encoding}\r\n");
+                fs::read(twin)
+            }
+            None => fs::read(&file),
         };
         match read {
             Ok(body) => Answer { status: "200 OK", headers, body },
@@ -198,6 +201,21 @@ impl Answer {
         let headers = format!("{headers}Content-Type: text/plain; charset=utf-8\r\n");
         Answer { status, headers, body: text.as_bytes().to_vec() }
     }
+}
+
+/// Encodings that files may have, the best first: the name, and the end of the twin's name.
+const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
+
+/// Those of a list such as `gzip;q=0.8, br` that are accepted: all but those with a weight of 0.
+fn encodings(list: &str) -> Vec<(&'static str, &'static str)> {
+    let accepts = |name: &str| {
+        list.split(',').any(|item| {
+            let (encoding, weight) = item.split_once(';').unwrap_or((item, "q=1"));
+            let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok());
+            encoding.trim() == name && weight != Some(0.0)
+        })
+    };
+    ENCODINGS.into_iter().filter(|(name, _)| accepts(name)).collect()
 }
 
 /// `%20` and its like; none when it is malformed.
@@ -270,6 +288,12 @@ mod tests {
         }
         let packed = ask(&server, "GET /some/path/data/a%20b.csv HTTP/1.1\r\nAccept-Encoding: br, gzip\r\n\r\n");
         assert!(packed.contains("Content-Encoding: gzip") && packed.ends_with("\r\n\r\npacked"));
+        fs::write(site.join("data/a b.csv.br"), "smaller").expect("written");
+        let accepting =
+            |list: &str| ask(&server, &format!("GET /some/path/data/a%20b.csv HTTP/1.1\r\nAccept-Encoding: {list}\r\n\r\n"));
+        assert!(accepting("gzip, deflate, br").contains("Content-Encoding: br\r\n"));
+        assert!(accepting("gzip, br;q=0").contains("Content-Encoding: gzip\r\n"));
+        assert!(accepting("identity").ends_with("\r\n\r\nx,y"));
         assert!(ask(&server, "HEAD /some/path/ HTTP/1.1\r\n\r\n").ends_with("\r\n\r\n"));
         assert!(ask(&server, "PUT /some/path/ HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405"));
         fs::remove_dir_all(folder).expect("removed");

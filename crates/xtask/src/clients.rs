@@ -50,8 +50,8 @@ pub fn soak_for(seconds: u64, seed: Option<&str>) -> Result<()> {
 
 /// `cargo xtask bench serve`: the server optimised, and a client in another process.
 pub fn bench(options: &[&str]) -> Result<()> {
-    let program = server("native")?;
-    let bench = ["--quiet", "--profile", "native", "--package", "tabletop-tests", "--bin", "serve-bench"];
+    let program = server("release")?;
+    let bench = ["--quiet", "--release", "--package", "tabletop-tests", "--bin", "serve-bench"];
     timed("optimised build of the client (the first time 2 to 4 minutes)", || run(cargo(&[&["build"], &bench[..]].concat())))?;
     let mut bench = cargo(&[&["run"], &bench[..], &["--"]].concat());
     bench.args(options).env("TABLETOP", program);

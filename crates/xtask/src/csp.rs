@@ -1,5 +1,6 @@
-//! The Content-Security-Policy of the page allows no inline script but those whose hash it names. Trunk writes one into
-//! the page (it starts the wasm), so the hashes are put in when the page is complete: Trunk calls `cargo xtask csp`.
+//! The Content-Security-Policy of the page allows no inline script but those whose hash it names. The build writes one into
+//! the page (it starts the program), so the hashes are put in when the page is complete. Who builds with Trunk has it call
+//! `cargo xtask csp`.
 
 use std::path::Path;
 
@@ -19,7 +20,8 @@ pub fn hook() -> Result<()> {
     write(&page, &with_hashes(&read(&page)?)?)
 }
 
-fn with_hashes(html: &str) -> Result<String> {
+/// Names each inline script of a page in its policy.
+pub fn with_hashes(html: &str) -> Result<String> {
     let (before, after) =
         html.split_once(MARK).ok_or_else(|| format!("index.html has no policy with {MARK} (Content-Security-Policy)"))?;
     let hashes: Vec<String> = inline_scripts(html).iter().map(|script| format!("'sha256-{}'", sha256(script))).collect();

@@ -4,7 +4,9 @@ mod check;
 mod clients;
 mod csp;
 mod fuzz;
+mod page;
 mod peers;
+mod program;
 mod run;
 mod site;
 mod test;
@@ -29,6 +31,7 @@ cargo xtask clients [NAME]              drive the server through Google's Python
 cargo xtask soak [--minutes N] [--seed N]
                                         clients write and read while the server is killed again and again; then
                                         everything that was acknowledged must be there
+cargo xtask profile                     record which functions run early, so that the page fetches these first
 cargo xtask bench [--json FILE]         measure what the budgets are about, and print a table
 cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]
                                         measure the engine beside fjall, LMDB and SQLite, and in the browser beside
@@ -75,6 +78,7 @@ fn command(words: &[&str]) -> Result<()> {
         ["test"] => test::run(&test::Kind::ALL, None),
         ["test", kind] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], None),
         ["test", kind, name] => test::run(&[test::Kind::parse(kind).ok_or_else(|| unknown(kind))?], Some(name)),
+        ["profile"] => site::profile(),
         ["clients"] => clients::official(None),
         ["clients", name] => clients::official(Some(name)),
         ["soak", options @ ..] => clients::soak(options),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::Result;
+use crate::program;
 use crate::run::{cargo, copy, run, target_folder, timed};
 use crate::tools::Tools;
 
@@ -19,7 +20,7 @@ const FROM_NPM: [&str; 7] = [
 
 /// Builds the program of the package `tabletop-peers`, and its pages where a browser is asked for, and lets it measure.
 pub fn bench(options: &[&str]) -> Result<()> {
-    const PROGRAM: [&str; 7] = ["--profile", "native", "--quiet", "--package", "tabletop-peers", "--bin", "peers"];
+    const PROGRAM: [&str; 6] = ["--release", "--quiet", "--package", "tabletop-peers", "--bin", "peers"];
     timed("optimised build of the engine and its peers (the first time 1 to 3 minutes)", || {
         run(cargo(&[&["build"], &PROGRAM[..]].concat()))
     })?;
@@ -40,14 +41,11 @@ fn site(tools: &Tools) -> Result<PathBuf> {
     let target = target_folder()?;
     let site = target.join("peers-site");
     let wasm = target.join("wasm32-unknown-unknown/browser/in_browser.wasm");
-    let [wasm, engine] = [wasm, site.join("engine_bg.wasm")].map(|path| path.to_string_lossy().into_owned());
-    let folder = site.to_string_lossy().into_owned();
     let build = ["build", "--quiet", "--profile", "browser", "--target", "wasm32-unknown-unknown"];
     run(tools.cargo(&[&build[..], &["--package", "tabletop-peers", "--bin", "in_browser"]].concat()))?;
-    run(tools
-        .command("wasm-bindgen", &["--target", "web", "--no-typescript", "--out-name", "engine", "--out-dir", &folder, &wasm]))?;
-    // As Trunk does it with the page.
-    run(tools.command("wasm-opt", &[&format!("--output={engine}"), "-O2", &engine]))?;
+    program::bind(&wasm, &site, "engine")?;
+    // As with the page.
+    tools.wasm_opt(&site.join("engine_bg.wasm"), &["-O2".to_string()])?;
     let source = crate::root().join("tests/peers/browser");
     copy(&source, &site)?;
     let fold = ["fold.wat", "fold.wasm"].map(|name| site.join(name).to_string_lossy().into_owned());

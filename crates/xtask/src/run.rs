@@ -46,8 +46,10 @@ pub fn find(names: &[&str], path: &OsString) -> Option<PathBuf> {
         if name.is_absolute() {
             return name.is_file().then(|| name.to_path_buf());
         }
+        // On Windows, the programs of npm are scripts.
+        let kinds: &[&str] = if cfg!(windows) { &["exe", "cmd"] } else { &[""] };
         std::env::split_paths(path)
-            .map(|folder| folder.join(name).with_extension(std::env::consts::EXE_EXTENSION))
+            .flat_map(|folder| kinds.iter().map(move |kind| folder.join(name).with_extension(kind)))
             .find(|file| file.is_file())
     })
 }

@@ -1,11 +1,14 @@
-//! The static site: built by Trunk into `dist/`, and served.
+//! The static site: built into `dist/`, and served.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use tabletop_site_server::Server;
 
 use crate::Result;
-use crate::run::{command, run, timed};
+use crate::page;
+use crate::program;
+use crate::run::{command, copy, run, target_folder, timed};
 use crate::tools::Tools;
 
 /// Ports that are tried when the person names none.
@@ -19,19 +22,32 @@ pub fn dist(public_url: &str) -> Result<PathBuf> {
 
 /// As [`dist`], with tools that are there already.
 pub fn build(tools: &Tools, public_url: &str) -> Result<PathBuf> {
-    let folder = crate::root().join("dist");
-    let time = if folder.is_dir() { "some seconds" } else { "the first time 1 to 3 minutes" };
-    timed(&format!("optimised build of the page into dist/ ({time})"), || {
-        let mut trunk = tools.command("trunk", &["build", "--release", "--public-url", public_url]);
-        // Trunk reads NO_COLOR as true or false and refuses the usual 1.
-        trunk.env_remove("NO_COLOR").env("TRUNK_SKIP_VERSION_CHECK", "true");
-        // Everything is there: what is not must fail here with a name, not after minutes of retries.
-        trunk.env("TRUNK_OFFLINE", "true");
-        // Its minifier of scripts does not know modules of wasm-bindgen's kind, leaves them as they are, and warns.
-        trunk.env("RUST_LOG", "trunk=warn,trunk::processing::minify=error");
-        run(trunk)
+    let base = if public_url.ends_with('/') { public_url.to_string() } else { format!("{public_url}/") };
+    let source = crate::root();
+    let program = program::split(tools, &page::wasm_opt_options(&source)?)?;
+    let folder = source.join("dist");
+    timed("files of the page into dist/, and compressed (some seconds; the first time half a minute)", || {
+        // Beside the old site, whose place it takes when it is complete.
+        let new = empty(target_folder()?.join("page-site"))?;
+        page::write_site(&source, &program, &new, &base)?;
+        program::compress(&new, &folder)?;
+        copy(&new, &empty(folder.clone())?)?;
+        remove(&new)
     })?;
     folder.canonicalize().map_err(|error| format!("the build left no {}: {error}", folder.display()))
+}
+
+fn empty(folder: PathBuf) -> Result<PathBuf> {
+    remove(&folder)?;
+    fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    Ok(folder)
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    fs::remove_dir_all(folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))
 }
 
 /// Builds and serves until the person stops it.
@@ -48,8 +64,12 @@ pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
     dist("./")?;
     println!("Tabletop is at {} (stop with Ctrl+C)", server.url());
     if open {
-        let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-        if let Err(error) = run(command(opener, &[&server.url()])) {
+        let (opener, words): (&str, &[&str]) = match std::env::consts::OS {
+            "macos" => ("open", &[]),
+            "windows" => ("cmd", &["/C", "start"]),
+            _ => ("xdg-open", &[]),
+        };
+        if let Err(error) = run(command(opener, &[words, &[&server.url()]].concat())) {
             eprintln!("xtask: {error}: open the address yourself");
         }
     }
@@ -61,11 +81,20 @@ pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
 /// Builds, then measures with the program `bench` of the tests.
 pub fn bench(options: &[&str]) -> Result<()> {
     let tools = Tools::for_build()?;
-    let browser = tools.browser()?;
     let folder = build(&tools, "./")?;
     let mut bench =
-        tools.cargo(&["run", "--profile", "native", "--quiet", "--package", "tabletop-tests", "--bin", "bench", "--"]);
+        tools.with_browser(&["run", "--release", "--quiet", "--package", "tabletop-tests", "--bin", "bench", "--"])?;
     bench.args(options).env("TABLETOP_DIST", folder);
-    bench.env("TABLETOP_CHROMIUM", browser.chromium).env("TABLETOP_CHROMEDRIVER", browser.chromedriver);
     run(bench)
+}
+
+/// Writes the list of the functions that run early ([`program::PROFILE`]): builds a page that notes them, and uses it as people do.
+pub fn profile() -> Result<()> {
+    let tools = Tools::for_build()?;
+    let (program, names) = program::noting()?;
+    let folder = empty(target_folder()?.join("noting-site"))?;
+    page::write_site(&crate::root(), &program, &folder, "./")?;
+    let mut recorder = tools.with_browser(&["run", "--package", "tabletop-tests", "--bin", "profile", "--"])?;
+    recorder.arg(program::PROFILE).env("TABLETOP_DIST", folder).env("TABLETOP_NAMES", names);
+    run(recorder)
 }

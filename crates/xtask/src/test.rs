@@ -92,7 +92,7 @@ fn native(name: Option<&str>) -> Result<()> {
 
 fn wasm(name: Option<&str>) -> Result<()> {
     let packages = packages_with_wasm_tests()?;
-    let tools = Tools::for_build()?;
+    let tools = Tools::for_wasm_tests()?;
     let browser = tools.browser()?;
     let mut cargo = tools.cargo(&["test", "--target", "wasm32-unknown-unknown", "--no-fail-fast"]);
     for package in &packages {
@@ -116,12 +116,10 @@ fn types(tools: &Tools) -> Result<()> {
 
 fn end_to_end(name: Option<&str>) -> Result<()> {
     let tools = Tools::for_build()?;
-    let browser = tools.browser()?;
     let axe = tools.axe()?;
     let folder = site::build(&tools, "./")?;
-    let mut cargo = tools.cargo(&["test", "--package", "tabletop-tests", "--test", "e2e"]);
+    let mut cargo = tools.with_browser(&["test", "--package", "tabletop-tests", "--test", "e2e"])?;
     cargo.args(name).env("TABLETOP_DIST", folder).env("TABLETOP_AXE", axe);
-    cargo.env("TABLETOP_CHROMIUM", browser.chromium).env("TABLETOP_CHROMEDRIVER", browser.chromedriver);
     run_command(cargo)
 }
 

@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Result;
-use crate::run::{ask, cargo, command, find, read, run, timed, write};
+use crate::run::{ask, cargo, command, find, read, run, timed};
 
 /// What the page is compiled for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
-const TRUNK: &str = "0.21.14";
 /// Older ones fail on the bulk-memory instructions that today's compiler emits.
 const BINARYEN: u32 = 132;
 const AXE: &str = "4.14.1";
@@ -26,6 +25,8 @@ pub struct Tools {
     folder: PathBuf,
     /// The search path for every command: our folder first.
     pub path: OsString,
+    /// Whether the page's program is made smaller.
+    optimises: bool,
 }
 
 /// What the tests in a browser need.
@@ -39,11 +40,37 @@ pub struct Browser {
 impl Tools {
     /// Installs what is missing to build the page.
     pub fn for_build() -> Result<Tools> {
+        let mut tools = Tools::locate()?;
+        tools.target()?;
+        tools.optimises = tools.has_wasm_opt();
+        Ok(tools)
+    }
+
+    /// Installs what is missing to run tests that are compiled to wasm: the program that runs them is of wasm-bindgen.
+    pub fn for_wasm_tests() -> Result<Tools> {
         let tools = Tools::locate()?;
         tools.target()?;
-        tools.cargo_tool("wasm-bindgen", "wasm-bindgen-cli", &locked_wasm_bindgen()?, &[], "about 2 minutes")?;
-        tools.cargo_tool("trunk", "trunk", TRUNK, &["--locked"], "5 to 10 minutes")?;
-        tools.wasm_opt()
+        tools.cargo_tool("wasm-bindgen", "wasm-bindgen-cli", &locked_wasm_bindgen()?, "1 to 2 minutes")?;
+        Ok(tools)
+    }
+
+    /// Makes a program smaller, in its place, where wasm-opt is there.
+    pub fn wasm_opt(&self, file: &Path, options: &[String]) -> Result<()> {
+        if !self.optimises {
+            return Ok(());
+        }
+        let file = file.to_string_lossy().into_owned();
+        let mut command = self.command("wasm-opt", &[&format!("--output={file}"), &file]);
+        command.args(options);
+        run(command)
+    }
+
+    /// Cargo, and where the browser is that a test or a benchmark uses.
+    pub fn with_browser(&self, arguments: &[&str]) -> Result<Command> {
+        let browser = self.browser()?;
+        let mut command = self.cargo(arguments);
+        command.env("TABLETOP_CHROMIUM", browser.chromium).env("TABLETOP_CHROMEDRIVER", browser.chromedriver);
+        Ok(command)
     }
 
     /// A command that finds the tools.
@@ -148,7 +175,7 @@ impl Tools {
         let ours = [folder.join("bin"), folder.join("node_modules/.bin")];
         let all = ours.into_iter().chain(std::env::split_paths(&old)).chain(cargo_home.map(|home| home.join("bin")));
         let path = std::env::join_paths(all).map_err(|error| format!("the PATH: {error}"))?;
-        Ok(Tools { folder, path })
+        Ok(Tools { folder, path, optimises: false })
     }
 
     /// Installs what the compiler needs to compile for a browser, where it is missing.
@@ -167,7 +194,7 @@ impl Tools {
         })
     }
 
-    fn cargo_tool(&self, program: &str, package: &str, version: &str, options: &[&str], time: &str) -> Result<()> {
+    fn cargo_tool(&self, program: &str, package: &str, version: &str, time: &str) -> Result<()> {
         let is_there = || {
             let text = ask(self.command(program, &["--version"])).unwrap_or_default();
             text.split_whitespace().nth(1) == Some(version)
@@ -187,35 +214,30 @@ impl Tools {
             }
             let mut install = self.cargo(&["install", "--root", &root, &named]);
             // Compiler flags and folders of this workspace are not meant for tools.
-            install.args(options).env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
+            install.env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
             run(install)?;
             if is_there() { Ok(()) } else { Err(format!("{program} was installed but is not of version {version}")) }
         })
     }
 
-    /// Without it the page is larger but works: so a machine without npm gets a stand-in that changes nothing.
-    fn wasm_opt(mut self) -> Result<Tools> {
-        let is_there = |tools: &Tools| {
-            let text = ask(tools.command("wasm-opt", &["--version"])).unwrap_or_default();
+    /// Whether wasm-opt is there, after it was installed if it was not. Without it the page is larger but works.
+    fn has_wasm_opt(&self) -> bool {
+        let is_there = || {
+            let text = ask(self.command("wasm-opt", &["--version"])).unwrap_or_default();
             text.split_whitespace().filter_map(|word| word.parse().ok()).any(|version: u32| version >= BINARYEN)
         };
-        if is_there(&self) {
-            return Ok(self);
+        if is_there() {
+            return true;
         }
-        let Err(error) = self.npm(&format!("binaryen@{BINARYEN}")) else {
-            return if is_there(&self) { Ok(self) } else { Err("wasm-opt was installed but does not start".into()) };
+        let failure = match self.npm(&format!("binaryen@{BINARYEN}")) {
+            Ok(()) if is_there() => return true,
+            Ok(()) => "wasm-opt was installed but does not start".to_string(),
+            Err(error) => error,
         };
         eprintln!(
-            "xtask: {error}\nxtask: building WITHOUT wasm-opt: all works, but the page is larger and slower than it should be."
+            "xtask: {failure}\nxtask: building WITHOUT wasm-opt: all works, but the page is larger and slower than it should be."
         );
-        if cfg!(unix) {
-            let folder = self.folder.join("without-wasm-opt");
-            write(&folder.join("wasm-opt"), STAND_IN)?;
-            run(command("chmod", &["+x", &folder.join("wasm-opt").to_string_lossy()]))?;
-            let all = std::iter::once(folder).chain(std::env::split_paths(&self.path));
-            self.path = std::env::join_paths(all).map_err(|error| format!("the PATH: {error}"))?;
-        }
-        Ok(self)
+        false
     }
 
     /// The folder of a package, installed if it is not there in this version.
@@ -256,20 +278,6 @@ const CHROMIUM: [&str; 5] = [
     "google-chrome-stable",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
-
-/// Trunk calls `wasm-opt --output=OUT -Oz IN …`.
-const STAND_IN: &str = r#"#!/bin/sh
-# Written by `cargo xtask` because wasm-opt could not be installed: gives its input back as it is.
-for word in "$@"; do
-  case "$word" in
-    --version) echo "wasm-opt version 0 (stand-in)"; exit 0 ;;
-    --output=*) out="${word#--output=}" ;;
-    -*) ;;
-    *) in="$word" ;;
-  esac
-done
-exec cp "$in" "$out"
-"#;
 
 /// The version of wasm-bindgen that the page is compiled with: its program must be of the very same one.
 fn locked_wasm_bindgen() -> Result<String> {

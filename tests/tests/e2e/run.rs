@@ -43,6 +43,7 @@ fn all(words: &[String]) -> Result<()> {
     page.fresh().map_err(|error| format!("the page does not come up: {error}; the console says {:?}", browser.complaints()))?;
 
     let tests = [
+        super::first_load::TESTS,
         super::first_paint::TESTS,
         super::data::TESTS,
         super::design::TESTS,

@@ -227,8 +227,9 @@ fn damage(error: &Error) -> String {
 
 fn sentence(error: &Error) -> String {
     let mut letters = error.message.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+    // Messages are ours and begin with ASCII: the table of all letters would be 9 KB (gzip) of the page.
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    format!("{}{}.", first.map(String::from).unwrap_or_default(), letters.as_str())
 }
 
 fn dialog() -> Option<HtmlDialogElement> {

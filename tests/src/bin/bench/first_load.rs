@@ -1,77 +1,106 @@
 //! What comes over the line before the page can be used, and how long that takes.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::json;
 use tabletop_site_server::{Line, Server};
+use tabletop_tests::EARLY_GZIP_BYTES_MAX;
 use tabletop_tests::browser::{Browser, Result};
 
 use crate::figures::Figures;
 
+/// How the name of the later part begins: crates/xtask/src/page.rs.
+const LATER: &str = "tabletop-later-";
+
 /// Runs of which the median counts.
 const RUNS: usize = 3;
 
-/// A copy of the site with a compressed twin beside each file, as a static host sends it. Removed on drop.
-pub struct Packed(PathBuf);
+/// A copy of the site without the twins that most static hosts do not send: gzip is left. Removed on drop.
+pub struct Gzipped(PathBuf);
 
-impl Drop for Packed {
+impl Gzipped {
+    fn new(dist: &Path) -> std::io::Result<Gzipped> {
+        let copy = Gzipped(std::env::temp_dir().join(format!("tabletop-bench-{}", std::process::id())));
+        fs::create_dir_all(&copy.0)?;
+        for entry in fs::read_dir(dist)? {
+            let file = entry?.path();
+            if file.is_file() && file.extension().is_none_or(|kind| kind != "br") {
+                fs::copy(&file, copy.0.join(file.file_name().unwrap_or_default()))?;
+            }
+        }
+        Ok(copy)
+    }
+}
+
+impl Drop for Gzipped {
     fn drop(&mut self) {
         fs::remove_dir_all(&self.0).ok();
     }
 }
 
-/// Bytes of each file of the first load: all of the site but the samples, which are fetched when they are chosen.
-pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<Packed> {
-    let packed = Packed(std::env::temp_dir().join(format!("tabletop-bench-{}", std::process::id())));
-    pack(dist, &packed.0, figures).map_err(|error| format!("packing {}: {error}", dist.display()))?;
-    Ok(packed)
-}
+/// The sums of some files: as they are, by gzip, by brotli.
+#[derive(Default)]
+struct Sizes([u64; 3]);
 
-fn pack(dist: &Path, into: &Path, figures: &mut Figures) -> std::io::Result<()> {
-    fs::create_dir_all(into)?;
-    let mut files: Vec<PathBuf> = fs::read_dir(dist)?.flatten().map(|entry| entry.path()).collect();
-    files.retain(|file| file.is_file());
-    files.sort();
-    let (mut wasm, mut all) = (0.0, 0.0);
-    for file in files {
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let bytes = fs::read(&file)?;
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(&bytes)?;
-        let gzip = encoder.finish()?;
-        fs::write(into.join(&name), &bytes)?;
-        fs::write(into.join(format!("{name}.gz")), &gzip)?;
-        let size = gzip.len() as f64;
-        figures.add("First load, gzip", name.as_str(), size, "bytes", None);
-        all += size;
-        if name.ends_with(".wasm") {
-            wasm += size;
+impl Sizes {
+    fn add(&mut self, file: &Path) -> Result<()> {
+        for (sum, twin) in self.0.iter_mut().zip(["", ".gz", ".br"]) {
+            let twin = PathBuf::from(format!("{}{twin}", file.display()));
+            *sum += fs::metadata(&twin).map_err(|error| format!("{}: {error}", twin.display()))?.len();
+        }
+        Ok(())
+    }
+
+    fn tell(&self, what: &str, gzip_budget: Option<f64>, figures: &mut Figures) {
+        for (size, (how, budget)) in self.0.iter().zip([("raw", None), ("gzip", gzip_budget), ("brotli", None)]) {
+            figures.add("First load", format!("{what}, {how}"), *size as f64, "bytes", budget);
         }
     }
-    figures.add("First load, gzip", "all wasm", wasm, "bytes", Some(330.0 * 1024.0));
-    figures.add("First load, gzip", "all", all, "bytes", Some(400.0 * 1024.0));
+}
+
+/// What is fetched before the first rows, and what after them. The samples, in a folder of their own, are fetched when they are chosen.
+pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
+    let (mut early, mut later, mut all) = (Sizes::default(), Sizes::default(), Sizes::default());
+    let entries = fs::read_dir(dist).map_err(|error| format!("{}: {error}", dist.display()))?;
+    for file in entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()) {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".gz") || name.ends_with(".br") {
+            continue;
+        }
+        if name.starts_with(LATER) {
+            later.add(&file)?;
+            continue;
+        }
+        if name.ends_with(".wasm") {
+            early.add(&file)?;
+        }
+        all.add(&file)?;
+    }
+    early.tell("program that is fetched first", Some(EARLY_GZIP_BYTES_MAX as f64), figures);
+    all.tell("all that is fetched first", None, figures);
+    later.tell("program that is fetched later", None, figures);
     Ok(())
 }
 
 /// From the start of the navigation to the first view of real tables, with an empty cache.
-pub fn times(site: &Packed, figures: &mut Figures) -> Result<()> {
-    for (mbit, latency, budget) in [(10.0, 40, 500.0), (1.6, 150, 2_500.0)] {
-        let line = Line { bits_per_second: mbit * 1e6, latency: Duration::from_millis(latency) };
-        let server = Server::start_slow(&site.0, "/", line).map_err(|error| format!("the server: {error}"))?;
-        let mut times = Vec::new();
-        for _ in 0..RUNS {
-            // A new browser has an empty cache, and no compiled code in it.
-            let browser = Browser::start()?;
-            browser.open(&server.url())?;
-            times.push(mark(&browser, "tabletop-interactive")?);
+pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
+    let gzipped = Gzipped::new(dist).map_err(|error| format!("copying {}: {error}", dist.display()))?;
+    for (encoding, site) in [("gzip", &*gzipped.0), ("brotli", dist)] {
+        for (mbit, latency, budget) in [(10.0, 40, 1_300.0), (1.6, 150, 3_200.0)] {
+            let line = Line { bits_per_second: mbit * 1e6, latency: Duration::from_millis(latency) };
+            let server = Server::start_slow(site, "/", line).map_err(|error| format!("the server: {error}"))?;
+            let mut times = Vec::new();
+            for _ in 0..RUNS {
+                // A new browser has an empty cache, and no compiled code in it.
+                let browser = Browser::start()?;
+                browser.open(&server.url())?;
+                times.push(mark(&browser, "tabletop-interactive")?);
+            }
+            let name = format!("interactive at {mbit} Mbit/s with {latency} ms latency, {encoding}");
+            figures.add("First load", name, median(times), "ms", Some(budget));
         }
-        let name = format!("interactive at {mbit} Mbit/s with {latency} ms latency");
-        figures.add("First load", name, median(times), "ms", Some(budget));
     }
     Ok(())
 }

@@ -32,8 +32,8 @@ fn bench() -> Result<()> {
     };
     let dist = path_from("TABLETOP_DIST")?;
     let mut figures = Figures::default();
-    let site = first_load::sizes(&dist, &mut figures)?;
-    first_load::times(&site, &mut figures)?;
+    first_load::sizes(&dist, &mut figures)?;
+    first_load::times(&dist, &mut figures)?;
     page::edits(&dist, &mut figures)?;
     page::load_and_scan(&dist, &mut figures)?;
     native::load_and_scan(&mut figures)?;

@@ -1,0 +1,107 @@
+//! The compressed twins of files, as static hosts send them: `name.br` and `name.gz` beside `name`.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+/// Kinds of files that shrink.
+const KINDS: [&str; 9] = ["html", "js", "css", "wasm", "json", "svg", "csv", "md", "webmanifest"];
+/// The best that brotli has takes 20 times longer than this for the last tenth; larger files are samples, fetched when chosen.
+const BEST_BYTES_MAX: usize = 4 << 20;
+const BEST: u32 = 11;
+const GOOD: u32 = 9;
+/// The window of a browser's brotli: 4 MiB.
+const WINDOW_BITS: u32 = 22;
+
+/// Writes the twins of all files in a folder and in those below it. Those of files that are the same in `old` are copied.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn folder(folder: &Path, old: &Path) -> io::Result<()> {
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    thread::scope(|scope| {
+        let twins = |file: &PathBuf| twins(file, &old.join(file.strip_prefix(folder).unwrap_or(file)));
+        let jobs: Vec<_> = files.iter().map(|file| scope.spawn(move || twins(file))).collect();
+        jobs.into_iter().try_for_each(|job| job.join().unwrap_or_else(|_| Err(io::Error::other("a compressor panicked"))))
+    })
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().and_then(|kind| kind.to_str()).is_some_and(|kind| KINDS.contains(&kind)) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn twins(file: &Path, old: &Path) -> io::Result<()> {
+    let bytes = fs::read(file)?;
+    let is_same = fs::read(old).is_ok_and(|old| old == bytes);
+    for (kind, compress) in [("gz", gzip as fn(&[u8]) -> io::Result<Vec<u8>>), ("br", brotli)] {
+        let [new, old] = [file, old].map(|path| format!("{}.{kind}", path.display()));
+        if !is_same || fs::copy(&old, &new).is_err() {
+            fs::write(new, compress(&bytes)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    encoder.finish()
+}
+
+fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let quality = if bytes.len() > BEST_BYTES_MAX { GOOD } else { BEST };
+    let mut writer = brotli::CompressorWriter::new(Vec::new(), 1 << 16, quality, WINDOW_BITS);
+    writer.write_all(bytes)?;
+    Ok(writer.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn twins_hold_what_their_file_holds() {
+        let folder = std::env::temp_dir().join(format!("tabletop-compress-{}", std::process::id()));
+        let (new, old) = (folder.join("new"), folder.join("old"));
+        fs::create_dir_all(new.join("data")).expect("made");
+        fs::create_dir_all(old.join("data")).expect("made");
+        let text = "a,b\n".repeat(1_000);
+        for file in ["data/a.csv", "same.js", "picture.png"] {
+            fs::write(new.join(file), &text).expect("written");
+        }
+        fs::write(old.join("same.js"), &text).expect("written");
+        fs::write(old.join("same.js.br"), "from before").expect("written");
+        fs::write(old.join("data/a.csv"), "other").expect("written");
+        fs::write(old.join("data/a.csv.gz"), "from before").expect("written");
+        super::folder(&new, &old).expect("compressed");
+
+        let mut unpacked = String::new();
+        flate2::read::GzDecoder::new(fs::File::open(new.join("data/a.csv.gz")).expect("a twin"))
+            .read_to_string(&mut unpacked)
+            .expect("gzip");
+        assert_eq!(unpacked, text);
+        unpacked.clear();
+        brotli::Decompressor::new(fs::File::open(new.join("data/a.csv.br")).expect("a twin"), 4096)
+            .read_to_string(&mut unpacked)
+            .expect("brotli");
+        assert_eq!(unpacked, text);
+        assert_eq!(fs::read_to_string(new.join("same.js.br")).expect("a twin"), "from before");
+        assert!(new.join("same.js.gz").is_file() && !new.join("picture.png.gz").exists());
+        fs::remove_dir_all(folder).expect("removed");
+    }
+}

@@ -1,0 +1,99 @@
+//! Makes the files of the page from the linked program. `cargo xtask` calls it; it is a program of its own because what it takes
+//! from wasm-bindgen compiles for a minute, and xtask must be there at once.
+
+mod bind;
+mod compress;
+mod names;
+mod profile;
+mod relocations;
+mod split;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use bind::bind;
+use relocations::Linked;
+
+const USAGE: &str = "\
+bundle bind IN.wasm FOLDER NAME             NAME.js and NAME_bg.wasm: the program and its bindings
+bundle split IN.wasm PROFILE FOLDER NAME    the same in two parts: NAME_later.wasm is fetched when it is needed
+bundle profile IN.wasm FOLDER NAME          the same, and it notes which of its functions run; NAME.names has those
+bundle compress FOLDER OLD                  .gz and .br beside each file that shrinks; OLD may have some of them";
+
+/// What a person reads when a step fails.
+type Result<T> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match command(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bundle: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command(words: &[&str]) -> Result<()> {
+    match words {
+        ["bind", linked, folder, name] => whole(&read(linked)?, &Files { folder: Path::new(folder), name }),
+        ["split", linked, profile, folder, name] => parts(&read(linked)?, profile, &Files { folder: Path::new(folder), name }),
+        ["profile", linked, folder, name] => noting(&read(linked)?, &Files { folder: Path::new(folder), name }),
+        ["compress", folder, old] => {
+            compress::folder(Path::new(folder), Path::new(old)).map_err(|error| format!("{folder}: {error}"))
+        }
+        _ => Err(format!("the commands are:\n\n{USAGE}")),
+    }
+}
+
+/// Where the files of a program go.
+struct Files<'a> {
+    folder: &'a Path,
+    name: &'a str,
+}
+
+impl Files<'_> {
+    fn write(&self, kind: &str, bytes: &[u8]) -> Result<()> {
+        let file = self.folder.join(format!("{}{kind}", self.name));
+        let written = std::fs::create_dir_all(self.folder).and_then(|()| std::fs::write(&file, bytes));
+        written.map_err(|error| format!("cannot write {}: {error}", file.display()))
+    }
+}
+
+fn whole(linked: &[u8], files: &Files<'_>) -> Result<()> {
+    let bound = bind(linked, files.name)?;
+    files.write(".js", bound.js.as_bytes())?;
+    files.write("_bg.wasm", &bound.wasm)
+}
+
+fn parts(linked: &[u8], profile: &str, files: &Files<'_>) -> Result<()> {
+    let text = std::fs::read_to_string(profile).map_err(|error| format!("cannot read {profile}: {error}"))?;
+    let early = names::parse(&text);
+    let is_early = |symbol: &str| early.contains(&names::stable(symbol));
+    let later_data = Linked::parse(linked)?.later_data(is_early);
+    let bound = bind(linked, files.name)?;
+    let parts = split::split(&bound.wasm, is_early, &later_data)?;
+    let js = bound.with_imports_of(
+        split::LOADER,
+        "load",
+        &include_str!("later.js").replace("LATER", &format!("{}_later.wasm", files.name)),
+    )?;
+    files.write(".js", js.as_bytes())?;
+    files.write("_bg.wasm", &parts.early)?;
+    files.write("_later.wasm", &parts.later)
+}
+
+fn noting(linked: &[u8], files: &Files<'_>) -> Result<()> {
+    let bound = bind(linked, files.name)?;
+    let noting = profile::noting(&bound.wasm)?;
+    let names: Vec<String> = noting.names.iter().map(|symbol| names::stable(symbol)).collect();
+    let js = include_str!("notes.js").replace("ADDRESS", &noting.address.to_string()).replace("COUNT", &names.len().to_string());
+    files.write(".js", (bound.js + &js).as_bytes())?;
+    files.write("_bg.wasm", &noting.wasm)?;
+    files.write(".names", names.join("\n").as_bytes())
+}
+
+fn read(file: &str) -> Result<Vec<u8>> {
+    std::fs::read(file).map_err(|error| format!("cannot read {file}: {error}"))
+}

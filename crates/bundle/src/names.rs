@@ -1,0 +1,46 @@
+//! Names of functions that stay the same from one build to the next.
+//!
+//! The linker's name of a function ends in hashes of the compiler and of the crate's version. A profile is recorded with one
+//! build and read with others, so both use the name without them.
+
+use std::collections::BTreeSet;
+
+/// The name of a function as Rust's source has it, with the arguments of generics and without hashes.
+pub fn stable(symbol: &str) -> String {
+    // wasm-bindgen appends this to functions that take or give values of JavaScript.
+    let symbol = symbol.strip_suffix(" externref shim").unwrap_or(symbol);
+    let symbol = symbol.trim_end_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit() && symbol.ends_with(']'));
+    let name = format!("{:#}", rustc_demangle::demangle(symbol));
+    // What wasm-bindgen exports under a plain name has the hash of a type at its end.
+    match name.rsplit_once("__h") {
+        Some((front, hash)) if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => front.to_string(),
+        _ => name,
+    }
+}
+
+/// The names of a profile: one in a line.
+pub fn parse(text: &str) -> BTreeSet<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_and_suffixes_do_not_count() {
+        let cases = [
+            ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
+            ("_RNvCs1234_7mycrate3foo externref shim", "mycrate::foo"),
+            ("_RNvCs1234_7mycrate3foo[12]", "mycrate::foo"),
+            ("_RNvCs1234_7mycrate3foo[12] externref shim", "mycrate::foo"),
+            ("_ZN7mycrate3foo17h0123456789abcdefE", "mycrate::foo"),
+            ("closures_invoke__h0123456789abcdef", "closures_invoke"),
+            ("memcpy", "memcpy"),
+            ("utf8_2", "utf8_2"),
+        ];
+        for (symbol, name) in cases {
+            assert_eq!(stable(symbol), name, "{symbol}");
+        }
+    }
+}

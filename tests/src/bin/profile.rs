@@ -1,0 +1,120 @@
+//! Records which functions of the page's program run early: `cargo xtask profile`, which builds a page that notes them.
+//!
+//! Early is what runs until the rows of a visit are on the screen, and what most people do first. It is fetched before anything
+//! else; the rest is fetched when the page can be used. Visits differ, so there are several: the first one, a later one, one with
+//! events of the person's own, one on a telephone.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+use tabletop_site_server::Server;
+use tabletop_tests::browser::{Browser, Result, path_from};
+use tabletop_tests::page::{Page, Pane};
+
+const TELEPHONE: (u32, u32) = (360, 740);
+/// What runs differs a little from visit to visit: hash maps have a key of their own in each.
+const VISITS: usize = 4;
+/// Enough for tablets to split and files to be compacted.
+const PLAYBACK: Duration = Duration::from_secs(5);
+/// Enough for what a click starts.
+const SETTLE: Duration = Duration::from_millis(1_200);
+
+fn main() -> ExitCode {
+    match record() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("profile: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn record() -> Result<()> {
+    let file = std::env::args_os().nth(1).map(PathBuf::from).ok_or("profile FILE: where do the names go?")?;
+    let names = path_from("TABLETOP_NAMES")?;
+    let names = std::fs::read_to_string(&names).map_err(|error| format!("{}: {error}", names.display()))?;
+    let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/").map_err(|error| format!("the server: {error}"))?;
+    let browser = Browser::start()?;
+    let page = Page::new(&browser, server.url(), String::new())?;
+    let mut profile = Profile { names: names.lines().collect(), early: BTreeSet::new() };
+
+    for _ in 0..VISITS {
+        page.fresh_in_motion()?;
+        thread::sleep(SETTLE);
+        profile.note(&page, "a first visit")?;
+    }
+    thread::sleep(PLAYBACK);
+    profile.note(&page, "events arrive")?;
+    uses(&page)?;
+    profile.note(&page, "template, tablet and rows are used")?;
+    page.reopen()?;
+    thread::sleep(PLAYBACK);
+    profile.note(&page, "a second visit")?;
+    page.fresh()?;
+    profile.note(&page, "a visit without motion")?;
+
+    page.open_pane(Pane::Data)?;
+    page.click("radio", "Own")?;
+    page.fill("Paste CSV with a header line, or JSON lines", "user,at,amount\nada,2024-01-01T09:00:00Z,10\n")?;
+    page.click("button", "Load the text")?;
+    page.until("the events are kept", || {
+        Ok(page.api("(await tabletop.storage()).sets.map(set => set.state)")? == json!(["loaded"]))
+    })?;
+    page.reopen()?;
+    thread::sleep(SETTLE);
+    profile.note(&page, "a visit with kept events")?;
+
+    page.fresh_in_motion()?;
+    page.browser.resize(TELEPHONE.0, TELEPHONE.1)?;
+    page.reopen()?;
+    for pane in [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results] {
+        page.open_pane(pane)?;
+        thread::sleep(SETTLE);
+    }
+    profile.note(&page, "a visit on a telephone")?;
+
+    let lines: String = profile.early.iter().map(|name| format!("{name}\n")).collect();
+    let text = format!(
+        "# Functions that run early, by `cargo xtask profile`. They are fetched first: crates/bundle/src/split.rs.\n{lines}"
+    );
+    std::fs::write(&file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+/// What most people do first.
+fn uses(page: &Page) -> Result<()> {
+    page.browser.run("arguments[0].focus()", json!([page.field("Row key template")?.as_argument()]))?;
+    page.browser.press(&["End", "x", "Backspace"])?;
+    thread::sleep(SETTLE);
+    // What moves may be gone between the look and the click.
+    page.until("a tablet is clicked", || page.find_named("option", "Tablet 2 of")?.click().map(|()| true))?;
+    thread::sleep(SETTLE);
+    let click_row = || page.browser.all_by_role("rowheader", "")?.first().ok_or("no row came")?.click().map(|()| true);
+    page.until("a row is clicked", click_row)?;
+    page.browser.press(&["ArrowDown", "PageDown"])?;
+    thread::sleep(SETTLE);
+    Ok(())
+}
+
+struct Profile<'a> {
+    /// Of all functions, in the order of the notes.
+    names: Vec<&'a str>,
+    early: BTreeSet<&'a str>,
+}
+
+impl Profile<'_> {
+    /// Takes the notes of the page as it is open now, and of its worker.
+    fn note(&mut self, page: &Page, what: &str) -> Result<()> {
+        let notes = page.browser.run("return await tabletopNotes()", json!([]))?;
+        let before = self.early.len();
+        for program in notes.as_array().into_iter().flatten() {
+            let marks = program.as_str().unwrap_or_default().bytes();
+            self.early.extend(self.names.iter().zip(marks).filter(|(_, mark)| *mark == b'1').map(|(name, _)| name));
+        }
+        eprintln!("profile: {what}: {} functions, {} more", self.early.len(), self.early.len() - before);
+        Ok(())
+    }
+}

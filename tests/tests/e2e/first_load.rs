@@ -1,0 +1,71 @@
+//! What is fetched before the first rows, and what becomes of the rest of the program.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tabletop_tests::EARLY_GZIP_BYTES_MAX;
+use tabletop_tests::browser::{Result, path_from};
+use tabletop_tests::page::Page;
+
+use super::run::Test;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "first load: the program that is fetched before the first rows is small", run: is_small },
+    Test { name: "first load: what is needed before it was fetched is waited for", run: is_waited_for },
+    Test { name: "first load: the page works on without a network", run: works_offline },
+];
+
+/// Runs a function of the worker that a first visit does not need: a regex.
+const READ: &str = "(await tabletop.read(0, { filter: 'value_regex(\".*nothing.*\")', rows_limit: 1 })).rows.length";
+
+fn is_small(page: &Page) -> Result<()> {
+    let names = "return performance.getEntriesByType('resource').map(entry => new URL(entry.name).pathname.split('/').at(-1))";
+    let names = page.browser.run(names, json!([]))?;
+    let names = names.as_array().into_iter().flatten().filter_map(Value::as_str);
+    let early: Vec<&str> = names.filter(|name| name.ends_with(".wasm") && !name.contains("-later-")).collect();
+    let [name] = early[..] else { return Err(format!("the early part of the program is one file, not {early:?}")) };
+    let twin = path_from("TABLETOP_DIST")?.join(format!("{name}.gz"));
+    let size = fs::metadata(&twin).map_err(|error| format!("{}: {error}", twin.display()))?.len();
+    if size > EARLY_GZIP_BYTES_MAX {
+        return Err(format!(
+            "the part of the program that is fetched before the first rows has {size} bytes (gzip), of at most \
+             {EARLY_GZIP_BYTES_MAX}. See what became early: `cargo xtask profile` and the difference in crates/app/early.txt."
+        ));
+    }
+    Ok(())
+}
+
+fn is_waited_for(page: &Page) -> Result<()> {
+    let never = "WebAssembly.compileStreaming = () => new Promise(() => {});";
+    let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": never }))?;
+    let result = page.reopen().and_then(|()| page.api(READ));
+    page.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", &script)?;
+    if result? != json!(0) {
+        return Err("a filter that nothing passes gave rows".into());
+    }
+    let fetched =
+        "return performance.getEntriesByType('resource').filter(entry => entry.initiatorType === 'xmlhttprequest').length";
+    match page.browser.run(fetched, json!([]))?.as_u64() {
+        Some(1) => Ok(()),
+        count => Err(format!("the later part was fetched {count:?} times by the page")),
+    }
+}
+
+fn works_offline(page: &Page) -> Result<()> {
+    until_later_is_fetched(page)?;
+    let line = |offline: bool| {
+        let line = json!({ "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+        page.browser.devtools("Network.emulateNetworkConditions", &line)
+    };
+    page.browser.devtools("Network.enable", &json!({}))?;
+    line(true)?;
+    let read = page.api(READ).and_then(|_| page.fill("Filter as text", "value_regex(\"a\")")).and_then(|()| page.ask());
+    line(false)?;
+    read
+}
+
+fn until_later_is_fetched(page: &Page) -> Result<()> {
+    let ended =
+        "return performance.getEntriesByType('resource').some(entry => entry.name.includes('-later-') && entry.responseEnd > 0)";
+    page.until("the later part is fetched", || Ok(page.browser.run(ended, json!([]))? == json!(true)))
+}
