@@ -32,17 +32,17 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
             }
             if state.other_tab.is_some() { { other_tab_banner(actions) } }
             if state.look.starting_over {
-                <div class="alert" role="alertdialog" aria-label="Start over">
+                <div class="alert" role="alertdialog" aria-label={messages().top_bar.start_over}>
                     {icon(Icon::Warning)}
-                    <p><strong>{"Start over? "}</strong>{"Designs, query and settings go back to the first view. Undo brings them back."}</p>
-                    { push("Start over", None, ButtonKind::Primary, false, {
+                    <p><strong>{says.start_over}</strong>{" "}{says.start_over_about}</p>
+                    { push(messages().top_bar.start_over, None, ButtonKind::Primary, false, {
                         let (actions, close) = (actions.clone(), actions.look(|look| look.starting_over = false));
                         Callback::from(move |()| {
                             close.emit(());
                             actions.reset();
                         })
                     }) }
-                    { push("Cancel", None, ButtonKind::Plain, false, actions.look(|look| look.starting_over = false)) }
+                    { push(says.cancel, None, ButtonKind::Plain, false, actions.look(|look| look.starting_over = false)) }
                 </div>
             }
             { storage_banner(state, actions) }

@@ -4,6 +4,10 @@
 pub struct Banners {
     pub list: &'static str,
     pub dismiss: &'static str,
+    /// Asked before the page goes back to its first view.
+    pub start_over: &'static str,
+    pub start_over_about: &'static str,
+    pub cancel: &'static str,
     /// The engine has stopped: before and after the reason.
     pub engine_stopped: &'static str,
     pub workspace_is_safe: &'static str,
@@ -25,6 +29,9 @@ pub struct Banners {
 pub const ENGLISH: Banners = Banners {
     list: "Notes",
     dismiss: "Dismiss",
+    start_over: "Start over?",
+    start_over_about: "Designs, query and settings go back to the first view. Undo restores them.",
+    cancel: "Cancel",
     engine_stopped: "The engine has stopped.",
     workspace_is_safe: "Your workspace is safe in this page.",
     restart_engine: "Restart the engine",

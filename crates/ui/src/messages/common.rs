@@ -1,6 +1,6 @@
 //! What more than one view says: counts, buttons that all dialogs have, what a screen reader hears after a change.
 
-use super::numbers::count;
+use super::numbers::{count, thousands};
 
 /// Texts that belong to no view.
 pub struct Common {
@@ -26,9 +26,27 @@ pub struct Common {
     pub engine_restarted: &'static str,
     pub started_over: &'static str,
     pub workspace_saved: &'static str,
+    /// What a field for a number takes.
+    pub numbers: NumberRules,
     /// Errors of files.
     pub workspace_too_large: &'static str,
     pub file_unreadable: &'static str,
+}
+
+/// What a field for a number takes; whole numbers only, or any.
+pub struct NumberRules {
+    pub any: fn(whole: bool) -> String,
+    pub still_used: fn(text: &str) -> String,
+    pub at_least: fn(whole: bool, min: f64) -> String,
+    pub between: fn(whole: bool, min: f64, max: f64) -> String,
+}
+
+fn kind(whole: bool) -> &'static str {
+    if whole { "a whole number" } else { "a number" }
+}
+
+fn figure(number: f64) -> String {
+    if number.fract() == 0.0 && number >= 0.0 { thousands(number as u64) } else { number.to_string() }
 }
 
 pub const ENGLISH: Common = Common {
@@ -50,6 +68,12 @@ pub const ENGLISH: Common = Common {
     engine_restarted: "The engine is running again",
     started_over: "Started over. Undo restores the workspace.",
     workspace_saved: "Workspace file saved",
+    numbers: NumberRules {
+        still_used: |text| format!("{text} is still in use."),
+        any: |whole| format!("Write {}.", kind(whole)),
+        at_least: |whole, min| format!("Write {}, {} or more.", kind(whole), figure(min)),
+        between: |whole, min, max| format!("Write {} from {} to {}.", kind(whole), figure(min), figure(max)),
+    },
     workspace_too_large: "this file is too large for a workspace. To load it as events, drop it on the page",
     file_unreadable: "the file cannot be read. Choose it again",
 };

@@ -65,6 +65,11 @@ pub struct Data {
     pub first_value: &'static str,
     pub first_events: &'static str,
     pub types: Types,
+    /// How a time is written.
+    pub time_format_of: fn(field: &str) -> String,
+    pub time_format_example: &'static str,
+    pub time_reads_as: fn(text: &str, time: &str) -> String,
+    pub time_does_not_read: fn(text: &str) -> String,
 }
 
 /// Types of fields.
@@ -135,6 +140,10 @@ pub const ENGLISH: Data = Data {
     type_of: |field| format!("Type of {field}"),
     first_value: "First value",
     first_events: "First events",
+    time_format_of: |field| format!("Time format of {field}"),
+    time_format_example: "ISO 8601 or a count since 1970",
+    time_reads_as: |text, time| format!("{text} is {time}"),
+    time_does_not_read: |text| format!("{text} does not match this format"),
     types: Types {
         text: "Text",
         integer: "Integer",

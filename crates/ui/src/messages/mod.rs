@@ -40,6 +40,8 @@ pub mod results;
 pub mod shell;
 pub mod storage;
 pub mod tablets;
+#[cfg(test)]
+mod tests;
 pub mod top_bar;
 
 use banners::Banners;

@@ -92,8 +92,8 @@ impl End {
     /// In ids.
     fn id(self) -> &'static str {
         match self {
-            End::Start => "Start",
-            End::End => "End",
+            End::Start => "start",
+            End::End => "end",
         }
     }
 

@@ -111,20 +111,17 @@ pub fn as_commands(
         actions.look(move |look| if open { look.commands.retain(|each| *each != which) } else { look.commands.push(which) });
     let id = format!("commands-{which}");
     let says = &messages().shell.as_commands;
-    let (language, about) = match state.look.language {
-        Language::Cbt => ("cbt", says.cbt),
-        Language::HBase => ("HBase", says.hbase),
-    };
+    let language = if state.look.language == Language::Cbt { "cbt" } else { "HBase" };
     html! {
         <div class="commands">
-            <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }} aria-controls={id.clone()} title={about}
+            <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }} aria-controls={id.clone()}
                 onclick={toggle.reform(|_| ())}>
                 {icon(if open { Icon::Down } else { Icon::Right })}
                 {title(language)}
             </button>
             <div {id} hidden={!open}>
                 if open && which == "design" && state.look.language == Language::Cbt {
-                    <p class="soft small">{"cbt is Google's command line tool for Bigtable."}</p>
+                    <p class="soft small">{says.cbt}</p>
                 }
                 if open {
                     { match commands(&Commands::of(state)) {

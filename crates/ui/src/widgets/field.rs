@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use tabletop_schema::thousands;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html};
 
 use super::{Icon, icon};
+use crate::messages::messages;
 
 /// A number within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,19 +35,15 @@ impl Number {
     }
 
     fn allowed(&self) -> String {
-        let kind = if self.whole { "a whole number" } else { "a number" };
+        let says = &messages().common.numbers;
         // A bound that nobody reaches is not worth a word.
         let far = |bound: f64| bound.abs() > 1e15;
         match (far(self.min), far(self.max)) {
-            (true, true) => format!("Write {kind}."),
-            (false, true) => format!("Write {kind}, {} or more.", figure(self.min)),
-            _ => format!("Write {kind} from {} to {}.", figure(self.min), figure(self.max)),
+            (true, true) => (says.any)(self.whole),
+            (false, true) => (says.at_least)(self.whole, self.min),
+            _ => (says.between)(self.whole, self.min, self.max),
         }
     }
-}
-
-fn figure(number: f64) -> String {
-    if number.fract() == 0.0 && number >= 0.0 { thousands(number as u64) } else { number.to_string() }
 }
 
 /// A number that is given on when a person has finished typing it: when the field is left, Enter is pressed or a step is made. What
@@ -199,7 +195,7 @@ impl Component for Field {
                 if let Some((_, why)) = &self.wrong {
                     <p id={problem} class="problem small field-problem" role="alert">
                         {icon(Icon::Error)}
-                        <span>{ why }{ if text.is_empty() { String::new() } else { format!(" {text} is still in use.") } }</span>
+                        <span>{ why }{" "}{ if text.is_empty() { String::new() } else { (messages().common.numbers.still_used)(&text) } }</span>
                     </p>
                 }
             </>

@@ -120,8 +120,8 @@ fn time_format(state: &State, actions: &Actions, at: usize) -> Html {
     };
     let first = state.preview.events.iter().find_map(|event| event.get(at).cloned().flatten());
     let read = first.map(|text| match field.micros(&text) {
-        Some(micros) => format!("{text} is {}", time::format(micros)),
-        None => format!("{text} is not written so"),
+        Some(micros) => (messages().data.time_reads_as)(&text, &time::format(micros)),
+        None => (messages().data.time_does_not_read)(&text),
     });
     let onchange = {
         let (fields, actions) = (state.data.fields.clone(), actions.clone());
@@ -143,8 +143,8 @@ fn time_format(state: &State, actions: &Actions, at: usize) -> Html {
     };
     html! {
         <div class="time-format">
-            <label for={id.clone()} class="field-label">{format!("Time format of {}", field.name)}</label>
-            <input {id} class="input mono" value={text} list={list.clone()} placeholder="ISO 8601 or a count since 1970"
+            <label for={id.clone()} class="field-label">{(messages().data.time_format_of)(&field.name)}</label>
+            <input {id} class="input mono" value={text} list={list.clone()} placeholder={messages().data.time_format_example}
                 spellcheck="false" autocomplete="off" aria-invalid={wrong.map(|_| "true")} aria-describedby={said.clone()} {onchange} />
             <datalist id={list}>{ for FORMATS.map(|format| html! { <option value={format} /> }) }</datalist>
             if let Some(wrong) = wrong {

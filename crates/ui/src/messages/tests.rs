@@ -1,0 +1,115 @@
+//! No text stands outside of the table.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Files whose literals are not looked at: the judgement of a design, with its reasons and remedies, belongs to one adviser, which the
+/// command line has, too.
+const EXCEPTIONS: [&str; 4] =
+    ["pages/design/fixes.rs", "pages/tablets/load.rs", "pages/tablets/mod.rs", "pages/tablets/words.rs"];
+
+#[test]
+fn every_text_is_in_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    for path in sources(&root) {
+        let file = path.strip_prefix(&root).expect("a file of the folder").to_string_lossy().replace('\\', "/");
+        if EXCEPTIONS.contains(&file.as_str()) {
+            continue;
+        }
+        let source = fs::read_to_string(&path).expect("a readable file");
+        for literal in literals(&source) {
+            if looks_like_text(&literal) {
+                found.push(format!("{file}: {literal:?}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "move these into crates/ui/src/messages:\n{}", found.join("\n"));
+}
+
+#[test]
+fn literals_are_found_where_they_are() {
+    let source = r##"
+        // "A comment"
+        /// "Another one"
+        const A: &str = "Run the query";
+        fn b<'a>(c: char) -> bool { c == '"' || c == '\'' || "x \" y" == r#"Raw "text""# }
+        #[cfg(test)]
+        mod tests { const T: &str = "In a test"; }
+    "##;
+    assert_eq!(literals(source), ["Run the query", "x \\\" y", "Raw \"text\""]);
+    let texts = ["Run the query", "Undo", "of {quota} bytes", "ArrowUp", "query-panel", "a b", "M6 3 3 6", "Ctrl+Enter"];
+    assert_eq!(texts.map(looks_like_text), [true, true, false, false, false, false, false, true]);
+}
+
+/// Files of the page without the table and without tests.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder of sources") {
+        let path = entry.expect("an entry of the folder").path();
+        if path.is_dir() {
+            if !path.ends_with("messages") {
+                files.extend(sources(&path));
+            }
+        } else if !path.ends_with("tests.rs") && path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The string literals of a source, without comments and without the tests at its end.
+fn literals(source: &str) -> Vec<String> {
+    let source = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let source = source.split("        #[cfg(test)]\n").next().unwrap_or_default();
+    let mut found = Vec::new();
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        let raw = rest.strip_prefix('r').map(|text| (text, text.len() - text.trim_start_matches('#').len()));
+        let raw = raw.and_then(|(text, hashes)| Some((text[hashes..].strip_prefix('"')?, format!("\"{}", "#".repeat(hashes)))));
+        if rest.starts_with("//") {
+            rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
+        } else if let Some((text, end)) = raw {
+            let (literal, behind) = text.split_once(&end).unwrap_or((text, ""));
+            found.push(literal.to_owned());
+            rest = behind;
+        } else if let Some(text) = rest.strip_prefix('"') {
+            let end = end_of(text, '"');
+            found.push(text[..end].to_owned());
+            rest = text.get(end + 1..).unwrap_or_default();
+        } else if let Some(text) = rest.strip_prefix('\'') {
+            // A lifetime has no second quote nearby.
+            let length = if text.starts_with('\\') { 2 } else { text.chars().next().map_or(0, char::len_utf8) };
+            rest = text.get(length..).and_then(|text| text.strip_prefix('\'')).unwrap_or(text);
+        } else {
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    found
+}
+
+/// Where a quote ends that is not escaped.
+fn end_of(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// A word that begins with a capital letter and goes on with two small ones: a label, or a sentence. Names of keys have no small
+/// letter between two capitals of theirs, or are listed.
+fn looks_like_text(literal: &str) -> bool {
+    const KEYS: [&str; 8] = ["Enter", "Escape", "Home", "End", "Tab", "Delete", "Backquote", "Files"];
+    let is_word = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.clone().count() > 1 && letters.all(char::is_lowercase)
+    };
+    let words = literal.split(|c: char| !c.is_alphabetic());
+    words.into_iter().any(is_word) && !KEYS.contains(&literal)
+}
