@@ -22,6 +22,16 @@ pub struct Tablets {
     pub widths: [&'static str; 2],
     pub as_table: &'static str,
     pub rows_short: fn(rows: &str) -> String,
+    pub describe: fn(number: usize, of: usize, hot: bool, figures: &Figures) -> String,
+    pub range: fn(start: &str, end: &str) -> String,
+    pub scroll_hint: fn(tablets: u64) -> String,
+    /// What the fills mean, from idle to hot.
+    pub legend: &'static str,
+    pub levels: [&'static str; 5],
+    /// Instead of an amplification, or after one, where a figure needs a word.
+    pub nothing_returned: &'static str,
+    pub all_from_cache: &'static str,
+    pub rest_from_cache: &'static str,
     pub writes_short: fn(rate: &str) -> String,
     pub hot_share: fn(percent: f64) -> String,
     pub hot: &'static str,
@@ -36,6 +46,13 @@ pub struct Tablets {
     pub playback: Playback,
     pub counts: fn(&Counts) -> String,
     pub work: Work,
+}
+
+/// What a tablet holds and takes, for people who cannot see its colour.
+pub struct Figures {
+    pub rows: u64,
+    pub bytes: u64,
+    pub writes_per_second: String,
 }
 
 /// A table in one line. Rows and cells are estimates until compactions are done.
@@ -136,6 +153,26 @@ pub const ENGLISH: Tablets = Tablets {
     widths: ["Bytes", "Rows"],
     as_table: "Table",
     rows_short: |rows| format!("{rows} rows"),
+    describe: |number, of, hot, tablet| {
+        format!(
+            "Tablet {number} of {of}{}: {}, {}, {} writes per second",
+            if hot { ", hot" } else { "" },
+            count(tablet.rows, "row", "rows"),
+            bytes(tablet.bytes),
+            tablet.writes_per_second,
+        )
+    },
+    range: |start, end| {
+        let start = if start.is_empty() { "start of the table" } else { start };
+        let end = if end.is_empty() { "end of the table" } else { end };
+        format!("{start} … {end}")
+    },
+    scroll_hint: |tablets| format!("{} tablets are wider than the pane: scroll sideways to see all", thousands(tablets)),
+    legend: "Fills of the tablets, by their share of the writes",
+    levels: ["idle", "below the mean", "about the mean", "over 2× the mean", "hot"],
+    nothing_returned: "nothing was returned",
+    all_from_cache: "0.00, all from the cache",
+    rest_from_cache: ", the rest from the cache",
     writes_short: |rate| format!("{rate}/s"),
     hot_share: |percent| format!("hot {percent:.0} %"),
     hot: "hot",

@@ -2,14 +2,13 @@
 
 use yew::{Html, html};
 
-/// The levels of [`tabletop_schema::Verdict::level`].
-const LEVELS: [&str; 5] = ["idle", "below the mean", "about the mean", "over 2× the mean", "hot"];
+use crate::messages::messages;
 
-/// One swatch for each fill. The mean is that of the tablets that can take writes at a time: one for each salt of a key that grows.
+/// One swatch for each of the levels of [`tabletop_schema::Verdict::level`]. The mean is that of the tablets that can take writes at a time: one for each salt of a key that grows.
 pub fn legend() -> Html {
     html! {
-        <ul class="legend soft small" aria-label="Fills of the tablets, by their share of the writes">
-            { for LEVELS.iter().enumerate().map(|(level, name)| html! {
+        <ul class="legend soft small" aria-label={messages().tablets.legend}>
+            { for messages().tablets.levels.iter().enumerate().map(|(level, name)| html! {
                 <li>
                     <svg width="12" height="12" aria-hidden="true">
                         <rect class={format!("load-{level}")} x="0.5" y="0.5" width="11" height="11" rx="2" />

@@ -16,7 +16,7 @@ use super::inspector::place_of;
 use super::words::{at_most, describe, range, rate};
 use crate::browser;
 use crate::messages::messages;
-use crate::messages::numbers::{bytes, thousands};
+use crate::messages::numbers::bytes;
 use crate::state::Measure;
 use crate::widgets::{Icon, strokes};
 
@@ -232,7 +232,7 @@ pub fn Strip(props: &StripProps) -> Html {
             </svg>
         </div>
         if is_cut {
-            <p class="soft small scroll-hint">{format!("{} tablets are wider than the pane: scroll sideways to see all", thousands(count as u64))}</p>
+            <p class="soft small scroll-hint">{(messages().tablets.scroll_hint)(count as u64)}</p>
         }
         </>
     }

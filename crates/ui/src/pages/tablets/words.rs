@@ -1,19 +1,16 @@
 //! Tablets and their figures in words.
 
-use tabletop_model::{RowKey, TabletView};
+use tabletop_model::TabletView;
 
-use crate::messages::numbers::{bytes, count as counted, thousands};
+use crate::messages::messages;
+use crate::messages::numbers::thousands;
+use crate::messages::tablets::Figures;
 
 /// One tablet in words, for who cannot see its colour.
 pub fn describe(tablet: &TabletView, at: usize, count: usize, hot: bool) -> String {
-    format!(
-        "Tablet {} of {count}{}: {}, {}, {} writes per second",
-        at + 1,
-        if hot { ", hot" } else { "" },
-        counted(tablet.rows, "row", "rows"),
-        bytes(tablet.bytes),
-        rate(tablet.writes_per_second),
-    )
+    let writes_per_second = rate(tablet.writes_per_second);
+    let figures = Figures { rows: tablet.rows, bytes: tablet.bytes, writes_per_second };
+    (messages().tablets.describe)(at + 1, count, hot, &figures)
 }
 
 /// A count, or the most that it can be: a row that lies in several SSTables counts once in each until they are merged.
@@ -26,8 +23,8 @@ pub fn at_most(count: u64, exact: bool) -> String {
 pub fn amplification(bytes: u64, of: u64, if_below_one: &str) -> String {
     match (bytes, of) {
         (0, 0) => "–".into(),
-        (_, 0) => "nothing was returned".into(),
-        (0, _) => "0.00, all from the cache".into(),
+        (_, 0) => messages().tablets.nothing_returned.into(),
+        (0, _) => messages().tablets.all_from_cache.into(),
         _ if bytes < of => format!("{:.2}{if_below_one}", bytes as f64 / of as f64),
         _ => format!("{:.2}", bytes as f64 / of as f64),
     }
@@ -35,8 +32,7 @@ pub fn amplification(bytes: u64, of: u64, if_below_one: &str) -> String {
 
 /// The rows of a tablet, by their keys.
 pub fn range(tablet: &TabletView) -> String {
-    let end = |key: &RowKey, open: &str| if key.is_empty() { open.to_owned() } else { key.to_string() };
-    format!("{} … {}", end(&tablet.start, "start of the table"), end(&tablet.end, "end of the table"))
+    (messages().tablets.range)(&tablet.start.to_string(), &tablet.end.to_string())
 }
 
 /// A rate with as many digits as it is worth.

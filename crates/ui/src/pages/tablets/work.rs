@@ -52,6 +52,6 @@ fn numbers(table: &TableView) -> [(&'static str, String); 12] {
         (names.bloom_skips, thousands(table.bloom_skips)),
         (names.bytes_read, bytes(table.bytes_read)),
         (names.bytes_returned, bytes(table.bytes_returned)),
-        (names.read_amplification, amplification(table.bytes_read, table.bytes_returned, ", the rest from the cache")),
+        (names.read_amplification, amplification(table.bytes_read, table.bytes_returned, messages().tablets.rest_from_cache)),
     ]
 }
