@@ -302,7 +302,7 @@ fn saves_questions(page: &Page) -> Result<()> {
     page.until("it has another name", || Ok(page.api("(await tabletop.workspace()).queries[0].name")? == json!("7")))?;
     page.reopen()?;
     page.open_pane(Pane::Query)?;
-    page.click("button", "Delete the saved question")?;
+    page.click("button", "Delete the saved query")?;
     page.until("it is gone", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(0)))?;
     page.click("button", "Undo")?;
     page.until("it is back", || Ok(page.api("(await tabletop.workspace()).queries.length")? == json!(1)))
