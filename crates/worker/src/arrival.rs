@@ -1,14 +1,14 @@
-//! How many events have arrived: all that are loaded, or as many as a pace has let through.
+//! How many events have arrived: all that are loaded, or as many as playback has released.
 
 use tabletop_model::Timestamp;
 use tabletop_schema::Playback;
 
-/// Part of a generated set that is there at once; the rest arrives live, so that the first look shows both a table and its load.
+/// Share of a generated set that is there at once. The rest arrives live, so that the first view shows both a table and its load.
 const FIRST_PART: f64 = 0.6;
-/// Seconds of pace that one look makes up for: a tab that slept for an hour goes on where it was.
+/// Most seconds of playback that one step makes up for. After an hour in a suspended tab, playback resumes where it was.
 const CATCH_UP_SECONDS_MAX: f64 = 1.0;
 
-/// How far the arrival of events has come.
+/// How many events have arrived, and since when.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Arrival {
     mode: Mode,
@@ -17,26 +17,26 @@ pub(crate) struct Arrival {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mode {
-    /// As soon as they are loaded.
+    /// Events arrive as soon as they are loaded.
     AtOnce,
-    /// So many, and no more for now. A fraction is an event on its way.
+    /// This number of events has arrived and no more follow. A fraction is part of an event.
     Paused(f64),
-    /// So many, and more with time.
+    /// This number of events has arrived and more follow with time.
     Playing(f64),
 }
 
 impl Arrival {
-    /// Every event at once.
+    /// Every loaded event has arrived.
     pub(crate) fn at_once() -> Self {
         Arrival { mode: Mode::AtOnce, looked: 0 }
     }
 
-    /// The first part of a set of `total` events at once, the rest when it is played.
+    /// The first part of a set of `total` events has arrived. The rest arrives during playback.
     pub(crate) fn first_part(total: u32) -> Self {
         Arrival { mode: Mode::Paused((f64::from(total) * FIRST_PART).floor()), looked: 0 }
     }
 
-    /// Events that have arrived, of so many that are loaded.
+    /// Number of events that have arrived, given the number of events that are loaded.
     pub(crate) fn arrived(&self, loaded: u32) -> u32 {
         match self.mode {
             Mode::AtOnce => loaded,
@@ -44,25 +44,25 @@ impl Arrival {
         }
     }
 
-    /// Whether more arrive with time.
+    /// Whether more events arrive with time.
     pub(crate) fn is_playing(&self) -> bool {
         matches!(self.mode, Mode::Playing(_))
     }
 
-    /// Does as a person asks.
+    /// Starts, pauses, restarts or finishes playback.
     pub(crate) fn play(&mut self, playback: Playback, now: Timestamp) {
         self.looked = now;
         self.mode = match (playback, self.mode) {
             (Playback::Finish, _) => Mode::AtOnce,
             (Playback::Restart, _) => Mode::Playing(0.0),
-            // All that is loaded is there: nothing is left to play or to hold back.
+            // All loaded events have arrived: nothing is left to play or pause.
             (Playback::Play | Playback::Pause, Mode::AtOnce) => Mode::AtOnce,
             (Playback::Play, Mode::Paused(count) | Mode::Playing(count)) => Mode::Playing(count),
             (Playback::Pause, Mode::Paused(count) | Mode::Playing(count)) => Mode::Paused(count),
         };
     }
 
-    /// Lets time pass. `loaded` events are there to arrive; `more` says whether others are still being loaded.
+    /// Advances playback to `now`. `loaded` is the number of loaded events, `more` whether others are still being loaded.
     pub(crate) fn pass(&mut self, now: Timestamp, events_per_second: f64, loaded: u32, more: bool) {
         let Mode::Playing(count) = &mut self.mode else { return };
         let seconds = ((now - self.looked) as f64 / 1e6).clamp(0.0, CATCH_UP_SECONDS_MAX);
@@ -71,7 +71,7 @@ impl Arrival {
         *count += seconds * events_per_second;
         if *count >= f64::from(loaded) {
             if more {
-                // What was let through already comes as soon as it is loaded.
+                // Playback is ahead of the load: events arrive as they are loaded.
                 *count = before.max(f64::from(loaded));
             } else {
                 self.mode = Mode::AtOnce;

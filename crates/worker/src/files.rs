@@ -1,20 +1,20 @@
-//! The one storage type of this program, so that the engine is compiled once and fetched once.
+//! The only storage type of this program, so that the engine is compiled once.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_engine::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
 
-/// Files in memory, or those of a storage that the host has opened.
+/// Files in memory, or in a storage that the host has opened.
 #[derive(Clone)]
 pub(crate) enum Files {
-    /// For tables that can be built again from their events.
+    /// For tables that can be rebuilt from their events.
     Memory(MemoryStorage),
-    /// For what is kept. Shared, so that it is still at hand when the engine cannot open what lies there.
+    /// For data that is kept. Shared, so that it can be opened again after the engine fails to open it.
     Kept(SharedStorage),
 }
 
-/// A storage that outlives the instance on it.
+/// A storage that outlives the instance that uses it.
 pub type SharedStorage = Rc<RefCell<dyn Storage>>;
 
 impl Default for Files {

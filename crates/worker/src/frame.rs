@@ -1,12 +1,13 @@
-//! Frames: four bytes of request id, little-endian, then the codec's bytes. Id 0 is what the worker says without a request.
+//! Frames: four bytes of request id, little-endian, then the codec's bytes. Id 0 marks a message of the worker that answers no
+//! request.
 
 use tabletop_model::{Timestamp, wire};
 use tabletop_schema::{Answer, Ask, Notice};
 
 use crate::Session;
 
-/// Answers one frame with one frame, and puts the time it took on the bill of the read it belongs to. What is too short to have
-/// an id gets no answer.
+/// Answers one frame with one frame, and adds the elapsed time to the cost of the read. A frame too short to hold an id gets no
+/// answer.
 pub fn answer(session: &mut Session, clock: impl Fn() -> Timestamp, frame: &[u8]) -> Option<Vec<u8>> {
     let (id, body) = frame.split_first_chunk::<4>()?;
     let begun = clock();
@@ -18,7 +19,7 @@ pub fn answer(session: &mut Session, clock: impl Fn() -> Timestamp, frame: &[u8]
     Some(with_id(*id, wire::encode(&answer)))
 }
 
-/// A frame without a request.
+/// A frame that answers no request.
 pub fn notice(notice: &Notice) -> Vec<u8> {
     with_id([0; 4], wire::encode(notice))
 }

@@ -1,4 +1,4 @@
-//! The host of a session in a Web Worker: passes frames to a [`Session`] and gives it the time between them.
+//! The host of a session in a Web Worker: passes frames to a [`Session`] and gives it time between them.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -14,32 +14,32 @@ use crate::opfs::Opfs;
 use crate::tab_lock::TabLock;
 use crate::{Fetch, Next, Session, StorageEvent, frame};
 
-/// Messages are answered between slices, so no answer waits longer than this and one more step.
+/// Messages are answered between slices, so no answer waits longer than one slice and one step.
 const SLICE_MICROS: Timestamp = 8_000;
-/// Events of one step: a fraction of a millisecond.
+/// Events per step: a fraction of a millisecond.
 const STEP_EVENTS: u32 = 64;
 
-/// Makes the worker that this runs in an engine: it says when it is ready and answers from then on.
+/// Starts a session in this worker. It sends a message when it is ready, and answers requests from then on.
 pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     report_panics();
     Host::start(scope);
 }
 
-/// The browser's side of one session.
+/// The browser side of one session.
 struct Host {
     scope: DedicatedWorkerGlobalScope,
     performance: Performance,
     session: RefCell<Session>,
-    /// A message to itself comes after those that wait already: slices and requests take turns.
+    /// The host posts a message to itself after each slice. It queues after waiting requests, so slices and requests take turns.
     turns: MessageChannel,
     turn_is_coming: Cell<bool>,
-    /// When the next timer rings.
+    /// When the next timer fires.
     timer: Cell<Option<Timestamp>>,
-    /// The last file that was asked for.
+    /// Ticket of the last file that was requested.
     ticket: Cell<Option<u32>>,
     tab_lock: OnceCell<TabLock>,
-    /// What this page stores, once it is open.
+    /// The files of this page, once they are open.
     folder: RefCell<Option<Opfs>>,
     preparing_files: Cell<bool>,
 }
@@ -67,14 +67,14 @@ impl Host {
             turned.work();
         });
         host.turns.port1().set_onmessage(Some(on_turn.as_ref().unchecked_ref()));
-        // They live as long as the worker.
+        // The closures live as long as the worker.
         on_message.forget();
         on_turn.forget();
         post(&host.scope, &frame::notice(&Notice::Ready));
         spawn_local(host.clone().wait_for_storage());
     }
 
-    /// Microseconds since the worker was started.
+    /// Microseconds since the worker started.
     fn now(&self) -> Timestamp {
         (self.performance.now() * 1e3) as Timestamp
     }
@@ -92,7 +92,7 @@ impl Host {
         self.take_turn();
     }
 
-    /// Waits until no other tab has the storage of this page, and opens it.
+    /// Waits until no other tab holds the storage of this page, and opens it.
     async fn wait_for_storage(self: Rc<Self>) {
         let lock = match TabLock::new(&self.scope) {
             Ok(lock) => lock,
@@ -101,13 +101,13 @@ impl Host {
         let lock = self.tab_lock.get_or_init(|| lock);
         match self.wait_for(lock).await {
             Ok(true) => self.clone().open_storage().await,
-            // A person says whether this tab is to take over: it shows other events than the one before.
+            // The page asks the person whether this tab takes over, because its events differ from those of the other tab.
             Ok(false) => self.on_storage_event(StorageEvent::OtherTabGone),
             Err(error) => self.on_storage_event(StorageEvent::Without(error)),
         }
     }
 
-    /// Waits for the lock; whether no other tab had it.
+    /// Waits for the lock. Returns whether no other tab held it.
     async fn wait_for(self: &Rc<Self>, lock: &TabLock) -> Result<bool> {
         if lock.acquire_soon().await? {
             return Ok(true);
@@ -147,7 +147,7 @@ impl Host {
         self.take_turn();
     }
 
-    /// Makes and deletes files; a browser does that only between requests.
+    /// Creates and deletes files. A browser does that only between requests.
     fn prepare_files(self: &Rc<Self>) {
         let wants = |folder: &&Opfs| folder.needs_preparing() && !self.preparing_files.replace(true);
         let Some(folder) = self.folder.borrow().as_ref().filter(wants).cloned() else { return };
@@ -159,7 +159,7 @@ impl Host {
         });
     }
 
-    /// Works for one slice, then sees to it that the next comes when the session wants it.
+    /// Works for one slice, then schedules the next one as the session asks.
     fn work(self: &Rc<Self>) {
         let until = self.now() + SLICE_MICROS;
         let next = loop {
@@ -194,7 +194,7 @@ impl Host {
         self.timer.set(Some(due));
         let host = self.clone();
         let ring = Closure::once_into_js(move || {
-            // Another one may have been set for an earlier moment meanwhile.
+            // An earlier timer may have been set meanwhile.
             if host.timer.get() == Some(due) {
                 host.timer.set(None);
             }
@@ -219,11 +219,10 @@ impl Host {
     }
 }
 
-/// A file that lies beside the worker's script, which lies beside the page.
+/// Fetches a file by its path relative to the worker's script, which is in the folder of the page.
 async fn fetch_file(scope: &DedicatedWorkerGlobalScope, fetch: &Fetch) -> Result<Vec<u8>> {
     let failed = |why: String| {
-        let message =
-            format!("{} could not be fetched ({why}): see whether the network is there, then choose it again", fetch.path);
+        let message = format!("{} could not be fetched ({why}): check the network, then choose it again", fetch.path);
         Error::new(Code::Unavailable, message)
     };
     let thrown =
@@ -242,12 +241,12 @@ fn post(scope: &DedicatedWorkerGlobalScope, frame: &[u8]) {
     scope.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
 }
 
-/// A panic is a bug of ours: its words go to the page, which shows a crash screen, and to the console.
+/// A panic is a bug of ours. Its message is sent to the page, which shows a crash screen, and to the console.
 fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.to_string();
         web_sys::console::error_1(&message.as_str().into());
-        // The scope is asked for again, because a hook may be called from any thread and holds nothing of one.
+        // The scope is looked up again: a panic hook must be `Send`, so it cannot capture it.
         post(&js_sys::global().unchecked_into(), &frame::notice(&Notice::Crashed { message }));
     }));
 }

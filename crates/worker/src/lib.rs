@@ -1,14 +1,14 @@
 //! The engine's host in the browser.
 //!
-//! A [`Session`] is the host without the browser: a value that is asked, answers, and is given slices of time for what takes
-//! longer. It knows no clock and no network. [`host`] puts it into a Web Worker.
+//! A [`Session`] is the host without the browser: a value that answers requests and gets slices of time for longer work. It has
+//! no clock and no network. [`host`] runs it in a Web Worker.
 //!
 //! ```text
 //! Ask --> Session --> Load:  a generator, a sample or a person's file become events
-//!                 --> OwnDataStore:  a person's own events go into StoredSets after they are loaded, and come back from there
-//!                 --> DesignTable:  one for each design; writes events that have arrived to its own instance
-//!                 --> OpenRead: a question to one design, answered slice by slice
-//!                 --> Tables: requests by the names of tables, the designs' and those that people make
+//!                 --> OwnDataStore:  stores a person's own events in StoredSets after they are loaded, and reads them back
+//!                 --> DesignTable:  one per design; writes the events that have arrived to its own instance
+//!                 --> OpenRead: a query on one design, answered slice by slice
+//!                 --> Tables: requests by table name, for the tables of designs and for other tables
 //! ```
 
 mod arrival;

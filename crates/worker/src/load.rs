@@ -1,31 +1,31 @@
-//! Where events come from, and how far that has come.
+//! Where events come from, and how much of them is loaded.
 
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{DataView, Field, GeneratorSettings, LoadState, OwnData};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
-/// Bytes of a sample that are read in one step: a fraction of a millisecond.
+/// Bytes of a sample that one step reads: a fraction of a millisecond.
 const STEP_BYTES: usize = 16 << 10;
 
-/// A file that the host is to fetch for the session.
+/// A file that the host fetches for the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetch {
-    /// To hand the bytes in with: a load that has been replaced does not want them any more.
+    /// Identifies the load that requested the file. Bytes with the ticket of a replaced load are dropped.
     pub ticket: u32,
-    /// Relative to the page.
+    /// Path relative to the page.
     pub path: String,
 }
 
-/// The events and what still adds to them.
+/// The loaded events and the source that adds to them.
 pub(crate) struct Load {
     events: Events,
     source: Loader,
     state: LoadState,
-    /// Kept when the reader is gone.
+    /// Kept after the reader is dropped.
     seen: Seen,
 }
 
-/// What the reader reports.
+/// What the reader reports about its input.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) bytes: u64,
@@ -36,7 +36,7 @@ pub(crate) struct Seen {
 enum Loader {
     Done,
     Generator(Generator),
-    /// A sample, read in steps once it was fetched.
+    /// A sample, read in steps after it is fetched.
     Sample {
         reader: Reader,
         fetch: Fetch,
@@ -45,30 +45,30 @@ enum Loader {
         at: usize,
         arrived: bool,
     },
-    /// A person's own, read as the bytes come.
+    /// A person's own events, read as the bytes arrive.
     Own(Reader),
-    /// A person's own, of which nothing was heard yet.
+    /// A person's own events, before any bytes arrive.
     Awaited,
-    /// A person's own that were kept: so many, read back in steps.
+    /// A person's own events, this number of them, read back from storage in steps.
     Kept(u32),
 }
 
 impl Load {
-    /// No events, and none to come.
+    /// A load without events.
     pub(crate) fn nothing() -> Load {
         Load { events: Events::default(), source: Loader::Done, state: LoadState::Loaded, seen: Seen::default() }
     }
 
-    /// Events of a generator.
+    /// Loads the events of a generator.
     pub(crate) fn generated(settings: &GeneratorSettings) -> Load {
         let generator = Generator::new(settings);
         Load::of(Events::new(generator.fields()), Loader::Generator(generator))
     }
 
-    /// Events of a sample. The ticket tells this load from all others.
+    /// Loads the events of a sample. The ticket distinguishes this load from all others.
     ///
     /// # Errors
-    /// `NotFound` for a name that no sample has.
+    /// `NotFound` when no sample has this name.
     pub(crate) fn sample(name: &str, ticket: u32) -> Result<Load> {
         let known = || tabletop_workload::samples().into_iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ");
         let missing = || Error::not_found(format!("there is no sample \"{name}\": take one of {}", known()));
@@ -85,12 +85,12 @@ impl Load {
         Ok(Load::of(Events::default(), source))
     }
 
-    /// Own events whose bytes follow.
+    /// Loads own events whose bytes follow.
     pub(crate) fn own(own: &OwnData) -> Load {
         Load::of(Events::default(), Loader::Own(Reader::new(own)))
     }
 
-    /// Own events of a workspace that was opened: they are kept, or only the person has them.
+    /// Waits for the own events of an opened workspace: they are read from storage, or the person loads the file again.
     pub(crate) fn awaited(own: &OwnData) -> Load {
         Load::of(Events::new(own.fields.clone()), Loader::Awaited)
     }
@@ -99,7 +99,7 @@ impl Load {
         Load { events, source, state: LoadState::Loading, seen: Seen::default() }
     }
 
-    /// What is there so far.
+    /// The events loaded so far.
     pub(crate) fn events(&self) -> &Events {
         &self.events
     }
@@ -109,38 +109,38 @@ impl Load {
         self.state == LoadState::Loading
     }
 
-    /// How far it has come.
+    /// The state of the load.
     pub(crate) fn state(&self) -> &LoadState {
         &self.state
     }
 
-    /// What the reader has reported.
+    /// What the reader has reported so far.
     pub(crate) fn seen(&self) -> &Seen {
         &self.seen
     }
 
-    /// The events that were awaited are kept: so many will be read back.
+    /// Begins to read the awaited events back from storage. `events` is their number.
     pub(crate) fn begin_kept(&mut self, fields: &[Field], events: u32) {
         *self = Load::of(Events::new(fields.to_vec()), Loader::Kept(events));
     }
 
-    /// Where events that were kept are put.
+    /// The events to which those read from storage are added.
     pub(crate) fn kept_events(&mut self) -> &mut Events {
         &mut self.events
     }
 
-    /// All that were kept are here.
+    /// Ends reading from storage.
     pub(crate) fn end_kept(&mut self, state: LoadState, seen: Seen) {
         self.seen = seen;
         self.end(state);
     }
 
-    /// The events that were awaited are not kept: the person has to give them.
+    /// The awaited events are not stored: the person has to load them again.
     pub(crate) fn await_person(&mut self) {
         self.state = LoadState::Awaited;
     }
 
-    /// How many there will be, when that is known.
+    /// Total number of events, if it is known.
     pub(crate) fn events_total(&self) -> Option<u32> {
         let here = self.events.len() as u32;
         match &self.source {
@@ -151,7 +151,7 @@ impl Load {
         }
     }
 
-    /// Whether the kinds of the fields are known: before that no table should be built.
+    /// Whether the kinds of the fields are final. Tables are built only then.
     pub(crate) fn is_settled(&self) -> bool {
         match &self.source {
             Loader::Sample { reader, .. } | Loader::Own(reader) => reader.is_settled(),
@@ -160,7 +160,7 @@ impl Load {
         }
     }
 
-    /// The file that the host is to fetch, if the load waits for one.
+    /// The file that the host has to fetch, if the load waits for one.
     pub(crate) fn wants(&self) -> Option<Fetch> {
         match &self.source {
             Loader::Sample { fetch, arrived: false, .. } => Some(fetch.clone()),
@@ -168,7 +168,7 @@ impl Load {
         }
     }
 
-    /// Takes the file in, or why it could not be fetched. A file of another ticket is dropped.
+    /// Accepts the fetched file, or the reason why it could not be fetched. A file with another ticket is dropped.
     pub(crate) fn fetched(&mut self, ticket: u32, file: Result<Vec<u8>>) {
         let Loader::Sample { fetch, bytes, arrived, .. } = &mut self.source else { return };
         if fetch.ticket != ticket {
@@ -180,10 +180,10 @@ impl Load {
         }
     }
 
-    /// Reads the next bytes of a person's own events; those after a cancelled or failed load are dropped.
+    /// Reads the next bytes of a person's own events. Bytes of a cancelled or failed load are dropped.
     ///
     /// # Errors
-    /// `FailedPrecondition` when no own data was announced.
+    /// `FailedPrecondition` when no own data is being loaded.
     pub(crate) fn feed(&mut self, bytes: &[u8], last: bool) -> Result<()> {
         match &mut self.source {
             Loader::Own(reader) => {
@@ -201,7 +201,7 @@ impl Load {
         }
     }
 
-    /// Ends the load; what was read stays.
+    /// Ends the load. The events read so far stay.
     pub(crate) fn cancel(&mut self) {
         if let Loader::Sample { reader, .. } | Loader::Own(reader) = &mut self.source {
             reader.stop(&mut self.events);
@@ -211,7 +211,7 @@ impl Load {
         }
     }
 
-    /// Makes or reads about `count` events more. Returns whether it did anything.
+    /// Generates or reads about `count` more events. Returns whether it did anything.
     pub(crate) fn step(&mut self, count: u32) -> bool {
         let result = match &mut self.source {
             Loader::Generator(generator) => generator.fill(&mut self.events, count).map(|_| generator.left() == 0),
@@ -233,10 +233,10 @@ impl Load {
         true
     }
 
-    /// Corrects names and kinds.
+    /// Replaces the names and kinds of the fields.
     ///
     /// # Errors
-    /// `FailedPrecondition` while the reader still finds fields by itself; `InvalidArgument` for fields that do not fit.
+    /// `FailedPrecondition` while the reader still detects fields, `InvalidArgument` for fields that do not fit the events.
     pub(crate) fn set_fields(&mut self, fields: Vec<Field>) -> Result<()> {
         if self.is_loading() {
             return Err(Error::new(
@@ -247,7 +247,7 @@ impl Load {
         self.events.set_fields(fields)
     }
 
-    /// A picture for people.
+    /// What the page shows about the load.
     pub(crate) fn view(&self) -> DataView {
         DataView {
             fields: self.events.fields().to_vec(),

@@ -1,13 +1,13 @@
 //! Files of the browser's private file system (OPFS), as a [`Storage`].
 //!
-//! Bytes are read and written at once there, but a file is made, opened and deleted only while the program waits. So all
-//! files of the folder stay open, some empty ones lie ready, and what is deleted is emptied now and unlinked later:
+//! Reads and writes are synchronous, but creating, opening and deleting a file are asynchronous. So all files of the folder stay
+//! open, some empty files are prepared in advance, and a deleted file is emptied at once and unlinked later:
 //!
 //! ```text
 //! open, prepare_files (the host, between requests)  -->  ready: empty files, open   --create-->  files, open
 //!                                               gone: emptied, closed     <--remove--
 //! ```
-//! A file without bytes is one that lies ready, or was about to be deleted: it counts as none.
+//! An empty file is a prepared one, or one that was about to be deleted: it does not count as a file of the storage.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,15 +23,15 @@ use web_sys::{
     FileSystemReadWriteOptions, FileSystemSyncAccessHandle, StorageManager,
 };
 
-/// Empty files that [`Opfs::prepare_files`] leaves ready. A request makes a handful at most.
+/// Number of empty files that [`Opfs::prepare_files`] keeps ready. A request creates a handful at most.
 const READY: usize = 16;
-/// With fewer, more are to be made.
+/// With fewer empty files than this, more are prepared.
 const READY_MIN: usize = 8;
 
-/// What the browser says against it, in its words.
+/// Why the browser refuses an operation, in its words.
 pub type Refusal = String;
 
-/// One folder, all of whose files are open. Cheap to clone: all clones are one.
+/// One folder with all of its files open. Cheap to clone: all clones share one folder.
 #[derive(Clone, Debug)]
 pub struct Opfs {
     folder: Rc<RefCell<Folder>>,
@@ -43,11 +43,11 @@ struct Folder {
     files: SortedMap<FileId, File>,
     ready: Vec<(FileId, FileSystemSyncAccessHandle)>,
     gone: Vec<FileId>,
-    /// The highest number that a file ever had in this run.
+    /// The highest number of any file in this run.
     last: u64,
-    /// A file was wanted: before that none needs to lie ready, for most visitors keep nothing.
+    /// Whether a file was requested. Before that no empty files are prepared, because most visitors store nothing.
     wanted: bool,
-    /// Why no file lies ready, if the browser would not make one.
+    /// Why no empty file could be prepared, if the browser refused.
     refusal: Option<Refusal>,
 }
 
@@ -58,10 +58,10 @@ struct File {
 }
 
 impl Opfs {
-    /// Opens a folder of this origin, with all its files. Only one tab can: the second fails.
+    /// Opens a folder of this origin with all of its files. Only one tab can do so; it fails in a second one.
     ///
     /// # Errors
-    /// What the browser says: it has no such file system, keeps nothing in this kind of window, or a file is open elsewhere.
+    /// The browser's message: it has no such file system, stores nothing in this kind of window, or a file is open elsewhere.
     pub async fn open(storage: &StorageManager, folder: &str) -> Result<Opfs, Refusal> {
         check(storage, "getDirectory")?;
         check(&js_sys::global(), "FileSystemSyncAccessHandle")?;
@@ -83,13 +83,13 @@ impl Opfs {
         Ok(Opfs { folder: Rc::new(RefCell::new(folder)) })
     }
 
-    /// Whether [`Opfs::prepare_files`] has something to do.
+    /// Whether [`Opfs::prepare_files`] has anything to do.
     pub fn needs_preparing(&self) -> bool {
         let folder = self.folder.borrow();
         !folder.gone.is_empty() || folder.wanted && folder.ready.len() < READY_MIN
     }
 
-    /// Makes the empty files that are missing and deletes those that have gone. One call at a time.
+    /// Creates the missing empty files and unlinks the deleted ones. Must not run twice at a time.
     pub async fn prepare_files(&self) {
         let directory = self.folder.borrow().directory.clone();
         while self.folder.borrow().wanted && self.folder.borrow().ready.len() < READY {
@@ -107,19 +107,19 @@ impl Opfs {
                 }
                 Err(refusal) => {
                     folder.refusal = Some(refusal);
-                    // It is asked for again with the next file that is wanted.
+                    // The next request for a file tries again.
                     folder.wanted = false;
                 }
             }
         }
         let gone = std::mem::take(&mut self.folder.borrow_mut().gone);
         for FileId(number) in gone {
-            // It is empty: what stays for now lies ready at the next visit.
+            // The file is empty. If it cannot be removed now, the next visit uses it as a prepared file.
             drop(JsFuture::from(directory.remove_entry(&name_of(number))).await);
         }
     }
 
-    /// Lets go of all files, so that another can open them; nothing can be read or written any more.
+    /// Closes all files, so that another tab can open them. No reads or writes are possible after that.
     pub fn close(&self) {
         let mut folder = self.folder.borrow_mut();
         let files = std::mem::take(&mut folder.files).into_values().map(|file| file.handle);
@@ -158,7 +158,7 @@ impl Storage for Opfs {
             Err(error) if is_full(&error) => StorageError::Full(text_of(&error)),
             Err(error) => StorageError::NotDone(text_of(&error)),
         };
-        // A part of it may be there: away with it, or nobody knows what is.
+        // A part may be written: it is cut off, or the outcome is unknown.
         match handle.truncate_with_f64(*size as f64) {
             Ok(()) => Err(refused),
             Err(error) => Err(StorageError::Unknown(text_of(&error))),
@@ -183,7 +183,7 @@ impl Storage for Opfs {
             found: format!("a file of {size} bytes"),
             expected: format!("{length} bytes there"),
         };
-        // Before room is made for what a damaged length may ask.
+        // Checked before memory is allocated, because a damaged length may be huge.
         if offset.checked_add(length as u64).is_none_or(|end| end > entry.size) {
             return Err(ends_early(entry.size));
         }
@@ -202,7 +202,8 @@ impl Storage for Opfs {
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
         let mut folder = self.folder.borrow_mut();
         if let Some(File { handle, .. }) = folder.files.remove(&file) {
-            // One that cannot be emptied comes back, at worst, and is then removed as one that nobody names.
+            // A file that cannot be emptied reappears at the next visit at worst. It is removed then, because nothing refers to
+            // it.
             drop(handle.truncate_with_u32(0));
             handle.close();
             folder.gone.push(file);
@@ -222,7 +223,7 @@ fn at(offset: u64) -> FileSystemReadWriteOptions {
     options
 }
 
-/// Refuses a browser without a function: to call it would throw what nobody catches.
+/// Returns an error if the browser lacks a function. Calling it would throw an exception that nothing catches.
 fn check(of: &JsValue, function: &str) -> Result<(), Refusal> {
     match Reflect::get(of, &function.into()) {
         Ok(found) if found.is_function() => Ok(()),
@@ -230,7 +231,7 @@ fn check(of: &JsValue, function: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Opens all files of a folder, or none: what stays open is locked, and nobody could open it again.
+/// Opens all files of a folder, or none: open files are locked and could not be opened again.
 async fn open_files(directory: &FileSystemDirectoryHandle) -> Result<Vec<(u64, File)>, Refusal> {
     let mut files = Vec::new();
     for number in numbers(directory.keys()).await? {
@@ -245,7 +246,7 @@ async fn open_files(directory: &FileSystemDirectoryHandle) -> Result<Vec<(u64, F
     Ok(files)
 }
 
-/// Opens a file, and makes it if it is not there.
+/// Opens a file, and creates it if it does not exist.
 async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result<File, Refusal> {
     let options = FileSystemGetFileOptions::new();
     options.set_create(true);
@@ -254,7 +255,7 @@ async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result
     let handle: FileSystemSyncAccessHandle = done(file.create_sync_access_handle()).await?.unchecked_into();
     let refusal = match handle.get_size() {
         Ok(size) if size.is_finite() => return Ok(File { handle, size: size as u64 }),
-        // It gives a promise: taken for no bytes, the file would be written over.
+        // Old browsers return a promise here. Taken for size 0, it would overwrite the file.
         Ok(_) => "it is too old: it does not say at once how large a file is".into(),
         Err(error) => text_of(&error),
     };
@@ -262,7 +263,7 @@ async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result
     Err(refusal)
 }
 
-/// The numbers of the files in a folder. What is named otherwise is none of ours.
+/// Numbers of the files in a folder. Files with other names are ignored.
 async fn numbers(names: AsyncIterator) -> Result<Vec<u64>, Refusal> {
     let mut numbers = Vec::new();
     loop {
@@ -287,7 +288,7 @@ fn is_full(error: &JsValue) -> bool {
     error.dyn_ref::<js_sys::Error>().is_some_and(|error| error.name() == "QuotaExceededError")
 }
 
-/// Name and message of what was thrown.
+/// Name and message of a thrown value.
 pub(crate) fn text_of(thrown: &JsValue) -> Refusal {
     match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => format!("{}: {}", String::from(error.name()), String::from(error.message())),

@@ -1,7 +1,7 @@
-//! Which of the events on the screen are stored, and how far that has come.
+//! Which of the events on the screen are stored.
 //!
-//! A person's own events are stored after they are loaded, group by group, in turns with the tables; a workspace that names them
-//! finds them there again. Whatever storage does, the session goes on: what cannot be stored is reported.
+//! A person's own events are stored after they are loaded, group by group, in turns with the building of tables. A workspace that
+//! names them finds them again. Storage errors do not end the session: they are reported.
 
 use tabletop_model::{Code, Error, Result, Timestamp};
 use tabletop_schema::{Field, Keeping, LinesView, LoadState, OwnData, StorageView};
@@ -10,67 +10,68 @@ use crate::files::{Files, SharedStorage};
 use crate::load::Load;
 use crate::stored_sets::StoredSets;
 
-/// Events that a load may be ahead of what is stored: then it waits. They are in memory in any case; a closed tab loses them.
+/// Most events by which a load may be ahead of storage; then the load waits. All loaded events are in memory. Those not stored
+/// are lost when the tab is closed.
 const AHEAD_MAX: u32 = 200_000;
-/// Groups that are stored while a load waits, for each slice of the file: about what a slice holds.
+/// Groups stored per slice of the file while a load waits: about as many events as a slice holds.
 const CATCH_UP_GROUPS: u32 = 4;
 /// Events that one step reads back.
 const READ_EVENTS: u32 = 250;
-/// Steps of the tables between two groups that are stored: a person waits for the tables, so storing takes a seventh of the time
+/// Steps of table building between two stored groups. A person waits for the tables, so storing takes only a seventh of the time
 /// until they are built.
 const STEPS_BETWEEN: u32 = 36;
-/// A storage that refuses is asked again after so long: empty files are made meanwhile, and another tab may make room.
+/// Time after which a failing storage is tried again. Meanwhile empty files are prepared, and another tab may free space.
 const RETRY_MICROS: Timestamp = 20_000;
-/// One that refuses for so long is opened again, once, and then only read.
+/// Time after which a failing storage is opened again, once, before it becomes read-only.
 const PATIENCE_MICROS: Timestamp = 2_000_000;
-/// One that is only read, for a reason that may pass, is asked again after so long.
+/// Time after which a read-only storage is tried again, if the cause may pass.
 const LATER_MICROS: Timestamp = 10_000_000;
 
 /// What the host has found out about the storage.
 pub enum StorageEvent {
-    /// Another tab has it.
+    /// Another tab holds the storage.
     OtherTab,
-    /// That tab has gone, and this one has the lock.
+    /// The other tab has closed, and this one has the lock.
     OtherTabGone,
-    /// The browser has none for this page.
+    /// The browser has no storage for this page.
     Without(Error),
-    /// It is open.
+    /// The storage is open.
     Files(SharedStorage),
 }
 
-/// The stored sets, and what is done with the events on the screen.
+/// The stored sets, and the state of storing the events on the screen.
 pub(crate) struct OwnDataStore {
     keeping: Keeping,
     files: Option<SharedStorage>,
     store: Option<StoredSets>,
-    /// A person has asked for what another tab had.
+    /// Whether a person has asked to take over the storage of another tab.
     wants_files: bool,
     task: Task,
-    /// Since when storage refuses, and when it is asked again.
+    /// Since when storage fails, and when it is tried again.
     refused: Option<(Timestamp, Timestamp)>,
     reopened: bool,
     turn: u32,
-    /// More compaction waits.
+    /// Whether more compaction is due.
     chores: bool,
     changed: bool,
 }
 
-/// Of the events on the screen.
+/// What is done with the events on the screen.
 enum Task {
-    /// They are not a person's own, or not kept.
+    /// The events are not a person's own, or are not stored.
     Nothing,
-    /// Own data of an opened workspace: are they kept?
+    /// Own data of an opened workspace, which may be in storage.
     Find(OwnData),
-    /// They are stored as they are loaded; the set is made with the first of them.
+    /// The events are stored as they are loaded. The set is created with the first of them.
     Write { own: OwnData, set: Option<u32>, noted: Vec<Field> },
-    /// They are read back.
+    /// The events are read back.
     Read { set: u32, unreadable: u32 },
-    /// All of them are kept; corrected fields may still have to be noted.
+    /// All events are stored. Corrected fields may still have to be written.
     Kept { set: u32, corrected: Option<Vec<Field>> },
 }
 
 impl OwnDataStore {
-    /// Before the host has said anything.
+    /// The state before the first [`StorageEvent`].
     pub(crate) fn new() -> OwnDataStore {
         OwnDataStore {
             keeping: Keeping::Opening,
@@ -86,7 +87,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Takes in what the host has found out.
+    /// Handles what the host has found out.
     pub(crate) fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
         self.changed = true;
         self.keeping = match event {
@@ -100,34 +101,34 @@ impl OwnDataStore {
         };
     }
 
-    /// Whether the host is to open the storage that another tab had.
+    /// Whether the host has to open the storage that another tab held.
     pub(crate) fn wants_files(&mut self) -> bool {
         std::mem::take(&mut self.wants_files)
     }
 
-    /// Whether something has changed without a request, since the last call.
+    /// Whether something has changed without a request since the last call.
     pub(crate) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
 
-    /// The events on the screen are others, which need not be kept.
+    /// Forgets the events on the screen: others replace them, which are not stored.
     pub(crate) fn forget(&mut self) {
         self.task = Task::Nothing;
     }
 
-    /// The events on the screen are a person's own, of an opened workspace: they are looked for, at once if that is possible.
+    /// Looks for a person's own events of an opened workspace, at once if possible.
     pub(crate) fn find(&mut self, own: &OwnData, load: &mut Load) {
         self.task = Task::Find(own.clone());
         self.look(load);
     }
 
-    /// The events on the screen are a person's own, and are loaded from now on.
+    /// Begins to store a person's own events, which are loaded from now on.
     pub(crate) fn begin(&mut self, own: &OwnData) {
         self.task = Task::Write { own: own.clone(), set: None, noted: Vec::new() };
         (self.refused, self.reopened) = (None, false);
     }
 
-    /// A person has corrected the fields.
+    /// Stores the fields that a person has corrected.
     pub(crate) fn set_fields(&mut self, now: Timestamp, load: &Load) {
         if let Task::Kept { corrected, .. } = &mut self.task {
             *corrected = Some(load.events().fields().to_vec());
@@ -137,7 +138,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Events of those on the screen that are stored for good; nothing if they are not kept.
+    /// Number of events on the screen that are stored and synced, or nothing if they are not stored.
     pub(crate) fn kept(&self) -> Option<u32> {
         match self.set() {
             Some(set) => self.store.as_ref()?.set(set).ok().map(|set| set.events),
@@ -145,7 +146,7 @@ impl OwnDataStore {
         }
     }
 
-    /// The set of the events on the screen.
+    /// The set that holds the events on the screen.
     fn set(&self) -> Option<u32> {
         match &self.task {
             Task::Nothing | Task::Find(_) => None,
@@ -154,13 +155,13 @@ impl OwnDataStore {
         }
     }
 
-    /// Whether this tab keeps events.
+    /// Whether this tab stores events, and why not.
     pub(crate) fn keeping(&self) -> &Keeping {
         &self.keeping
     }
 
-    /// Stores or reads back a little, in turns with the tables, which have `worked` or not. Says whether it has more to do at
-    /// once, and else after how many milliseconds.
+    /// Stores or reads back a few events, in turns with the tables. `worked` is whether the tables did anything. Returns whether
+    /// more can be done at once, or else after how many milliseconds.
     pub(crate) fn step(&mut self, now: Timestamp, load: &mut Load, worked: bool) -> (bool, Option<u32>) {
         self.turn = self.turn.wrapping_add(1);
         match &self.task {
@@ -186,7 +187,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Lets a load wait for the storage when it is far ahead.
+    /// Stores some groups while a load is far ahead of storage.
     pub(crate) fn catch_up(&mut self, now: Timestamp, load: &Load) {
         for _ in 0..CATCH_UP_GROUPS {
             let behind = load.events().len() as u32 - self.kept().unwrap_or(0);
@@ -198,7 +199,7 @@ impl OwnDataStore {
         }
     }
 
-    /// A picture of all that is kept.
+    /// What the page shows about storage.
     pub(crate) fn view(&mut self, now: Timestamp) -> StorageView {
         let sets = self.store.as_mut().map(|store| store.views(now)).unwrap_or_default();
         let (shown, writes) = (self.set(), matches!(self.task, Task::Write { .. }));
@@ -212,16 +213,16 @@ impl OwnDataStore {
         StorageView { keeping: self.keeping.clone(), sets: sets.into_iter().map(beside_this).collect() }
     }
 
-    /// Takes over what another tab kept, if that one has gone.
+    /// Takes over the storage of another tab, if that tab has closed.
     pub(crate) fn keep_here(&mut self) {
         if self.keeping == Keeping::OtherTabGone {
             self.wants_files = true;
-            // It is asked for once, however often a person does.
+            // The storage is opened once, however often a person asks.
             self.keeping = Keeping::Opening;
         }
     }
 
-    /// Deletes a set. If it is of the events on the screen, they stay there until the page is closed.
+    /// Deletes a set. Events on the screen stay there until the page is closed.
     pub(crate) fn delete(&mut self, now: Timestamp, set: u32, load: &mut Load) -> Result<()> {
         self.store()?.delete(set)?;
         if self.set() == Some(set) {
@@ -231,7 +232,7 @@ impl OwnDataStore {
         Ok(())
     }
 
-    /// Deletes everything, also what cannot be read.
+    /// Deletes all sets, including unreadable ones.
     pub(crate) fn delete_all(&mut self, now: Timestamp, load: &mut Load) -> Result<()> {
         let Some(files) = self.files.clone() else { return self.store().map(drop) };
         self.store = None;
@@ -246,7 +247,7 @@ impl OwnDataStore {
         Ok(())
     }
 
-    /// What is on the screen is kept no more. What was still to be read back has gone.
+    /// Stops storing the events on the screen. Those not yet read back are lost.
     fn let_go(&mut self, load: &mut Load) {
         if matches!(self.task, Task::Read { .. }) {
             load.cancel();
@@ -260,11 +261,11 @@ impl OwnDataStore {
     }
 
     fn store(&mut self) -> Result<&mut StoredSets> {
-        let nothing = || Error::new(Code::FailedPrecondition, "this tab has no storage open: see why in the storage view");
+        let nothing = || Error::new(Code::FailedPrecondition, "this tab has no storage open: the storage view says why");
         self.store.as_mut().ok_or_else(nothing)
     }
 
-    /// Opens the storage; what has become of it.
+    /// Opens the storage and returns the resulting state.
     fn open(&mut self, now: Timestamp) -> Keeping {
         (self.refused, self.chores) = (None, true);
         let Some(files) = self.files.clone() else { return self.keeping.clone() };
@@ -280,7 +281,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Whether events may be stored: they are kept here, or what is against it may have passed.
+    /// Whether events may be stored: storage is writable, or the reason why not may have passed.
     fn may_store(&self) -> bool {
         match &self.keeping {
             Keeping::Here => true,
@@ -289,7 +290,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Looks for the events of an opened workspace, as soon as that is possible; whether it has found out.
+    /// Looks for the events of an opened workspace, as soon as that is possible. Returns whether the answer is known.
     fn look(&mut self, load: &mut Load) -> bool {
         let Task::Find(own) = &self.task else { return false };
         if self.keeping == Keeping::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {
@@ -298,14 +299,14 @@ impl OwnDataStore {
         let found = self.store.as_ref().and_then(|store| store.find(own)).cloned();
         self.task = match found {
             Some(set) => {
-                // Kinds and names are as the workspace has them, if they are of these fields.
+                // The kinds and names of the workspace count, if it has the same number of fields.
                 let fields = if own.fields.len() == set.own.fields.len() { &own.fields } else { &set.own.fields };
                 load.begin_kept(fields, set.events);
                 Task::Read { set: set.number, unreadable: 0 }
             }
             None => {
                 load.await_person();
-                // Another tab may have them: then they are looked for once more when this one takes over.
+                // Another tab may have stored them. They are looked for again when this one takes over.
                 if self.store.is_none() {
                     self.changed = true;
                     return true;
@@ -321,7 +322,7 @@ impl OwnDataStore {
         let (Task::Read { set, unreadable }, Some(store)) = (&mut self.task, &mut self.store) else { return false };
         let number = *set;
         if !load.is_loading() {
-            // A person has had enough of it.
+            // The person has cancelled the load.
             self.task = Task::Kept { set: number, corrected: None };
             return true;
         }
@@ -349,7 +350,7 @@ impl OwnDataStore {
         match done {
             Ok(()) => {}
             Err(error) if error.code == Code::DataLoss => {
-                // One by one: some may lie in blocks that are whole.
+                // One by one, because some may lie in undamaged blocks.
                 for index in start..end {
                     if store.read(now, number, index, index + 1, load.kept_events()).is_err() {
                         *unreadable += 1;
@@ -364,7 +365,7 @@ impl OwnDataStore {
         true
     }
 
-    /// Stores the next group, and at the end how the load has ended. Whether there is more to do at once.
+    /// Stores the next group, and the state of the load after the last one. Returns whether more can be done at once.
     fn write(&mut self, now: Timestamp, load: &Load) -> bool {
         match self.try_write(now, load) {
             Ok(stored) => {
@@ -382,7 +383,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Whether it has stored anything.
+    /// Returns whether it has stored anything.
     fn try_write(&mut self, now: Timestamp, load: &Load) -> Result<bool> {
         let closed = || Error::new(Code::Unavailable, "the storage could not be opened again");
         let store = self.store.as_mut().ok_or_else(closed)?;
@@ -397,13 +398,13 @@ impl OwnDataStore {
             Task::Nothing | Task::Find(_) | Task::Read { .. } => return Ok(false),
         };
         let events = load.events();
-        // Fields may still get other kinds.
+        // The kinds of the fields may still change.
         if !load.is_settled() && load.is_loading() || events.is_empty() {
             return Ok(false);
         }
         own.fields = events.fields().to_vec();
         if set.is_some_and(|number| store.set(number).is_err()) {
-            // The storage was opened again, and nothing of it was there yet.
+            // The storage was opened again and does not have the set.
             (*set, *noted) = (None, Vec::new());
         }
         let number = match *set {
@@ -430,7 +431,7 @@ impl OwnDataStore {
         Ok(false)
     }
 
-    /// What to do about a refusal.
+    /// Decides what to do after storage has failed.
     fn refuse(&mut self, now: Timestamp, error: Error) {
         let (since, _) = *self.refused.get_or_insert((now, now));
         self.refused = Some((since, now + RETRY_MICROS));
@@ -438,7 +439,7 @@ impl OwnDataStore {
         if may_pass && now - since < PATIENCE_MICROS {
             return;
         }
-        // After an outcome that nobody knows a table takes no more writes until it is opened again.
+        // After a write of unknown outcome a table refuses writes until it is opened again.
         if may_pass && !std::mem::replace(&mut self.reopened, true) {
             match self.open(now) {
                 Keeping::Here => {
@@ -455,7 +456,7 @@ impl OwnDataStore {
         self.read_only(now, error);
     }
 
-    /// Stores nothing for a while. What comes after is a new refusal, with patience of its own.
+    /// Makes the storage read-only for a while. The next failure starts with new patience.
     fn read_only(&mut self, now: Timestamp, error: Error) {
         (self.refused, self.reopened) = (Some((now + LATER_MICROS, now + LATER_MICROS)), false);
         let keeping = match error.code {
@@ -466,7 +467,7 @@ impl OwnDataStore {
         self.keeping = keeping;
     }
 
-    /// After something was deleted.
+    /// Allows writes again after something was deleted.
     fn room_again(&mut self, now: Timestamp) {
         if matches!(&self.keeping, Keeping::ReadOnly(_)) {
             self.keeping = Keeping::Here;

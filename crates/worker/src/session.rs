@@ -1,4 +1,4 @@
-//! All that the worker holds, and its two entry points: it is asked, and it is given time.
+//! The state of the worker and its two entry points: `handle` for requests and `advance` for background work.
 
 mod workspace;
 
@@ -14,17 +14,17 @@ use crate::load::{Fetch, Load};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
 
-/// Events that one answer holds at most.
+/// Most events in one answer.
 const EVENTS_MAX: u32 = 1_000;
-/// Reads that may be open at once; one more forgets the oldest, whose reader has most likely gone.
+/// Most reads open at once. One more drops the oldest, which is most likely abandoned.
 const READS_MAX: usize = 64;
-/// Steps that the first picture of a table waits for at most, and events of each: some milliseconds.
+/// Most steps before the first view of a table, and the events of each: some milliseconds.
 const FIRST_STEPS: u32 = 16;
 const FIRST_STEP_EVENTS: u32 = 64;
-/// Milliseconds between two looks at the clock while events arrive live.
+/// Milliseconds between two steps while events arrive live.
 const PLAY_MILLIS: u32 = 16;
 
-/// A workspace at work: its events, and a design for each of its designs.
+/// A workspace, its loaded events and a table for each design.
 pub struct Session {
     workspace: Workspace,
     load: Load,
@@ -32,27 +32,27 @@ pub struct Session {
     arrival: Arrival,
     design_tables: Vec<DesignTable<Files>>,
     reads: SortedMap<ReadId, OpenRead>,
-    /// Tables of no design.
+    /// Tables that belong to no design.
     tables: Tables,
     last_design_table: u32,
     last_read: u32,
     last_ticket: u32,
-    /// Fields that the page may have seen of these events, before the reader found out what they are.
+    /// Earlier fields of these events, which the page may have seen before the reader detected the final ones.
     earlier_fields: Vec<Vec<Field>>,
     changed: bool,
 }
 
-/// When a session wants time again.
+/// When the session needs time again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// At once: there is more to do.
+    /// At once, because there is more to do.
     Now,
-    /// After so long: events arrive then.
+    /// After some time, when events arrive.
     In {
-        /// Milliseconds.
+        /// Time in milliseconds.
         millis: u32,
     },
-    /// When something is asked or fetched.
+    /// After the next request or fetched file.
     Asked,
 }
 
@@ -63,7 +63,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session with the workspace of the first paint; nothing of it is done before it is given time.
+    /// A session with the default workspace. Its events are loaded by [`Session::advance`].
     pub fn new() -> Session {
         let mut session = Session {
             workspace: Workspace::default(),
@@ -83,12 +83,12 @@ impl Session {
         session
     }
 
-    /// Answers one request; `now` is the host's time in microseconds. Takes about a slice of work, never more.
+    /// Answers one request. `now` is the host's time in microseconds. Takes about one slice of work at most.
     pub fn handle(&mut self, now: Timestamp, ask: Ask) -> Answer {
         self.answer(now, ask).unwrap_or_else(Answer::Failed)
     }
 
-    /// Works on what takes longer: about `count` events are loaded and written. Call it again as it says.
+    /// Loads and writes about `count` events. Returns when to call it again.
     pub fn advance(&mut self, now: Timestamp, count: u32) -> Next {
         let more = self.load.is_loading();
         self.arrival.pass(now, self.workspace.cluster.events_per_second, self.load.events().len() as u32, more);
@@ -114,32 +114,32 @@ impl Session {
         }
     }
 
-    /// Takes note of what the host has found out about the storage.
+    /// Handles what the host has found out about the storage.
     pub fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
         self.own_data.on_storage_event(now, event);
     }
 
-    /// Whether the host is to open the storage now: another tab had it.
+    /// Whether the host has to open the storage that another tab held.
     pub fn wants_files(&mut self) -> bool {
         self.own_data.wants_files()
     }
 
-    /// Whether something has changed without a request, since the last call.
+    /// Whether something has changed without a request since the last call.
     pub fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed) | self.own_data.take_changed()
     }
 
-    /// The file that the host is to fetch, if the session waits for one.
+    /// The file that the host has to fetch, if the session waits for one.
     pub fn wants(&self) -> Option<Fetch> {
         self.load.wants()
     }
 
-    /// Takes in the file that was wanted under this ticket, or the reason why it could not be fetched.
+    /// Accepts the file with this ticket, or the reason why it could not be fetched.
     pub fn fetched(&mut self, ticket: u32, file: Result<Vec<u8>>) {
         self.load.fetched(ticket, file);
     }
 
-    /// Adds the time that an answer took to what its read has cost so far.
+    /// Adds the time that an answer took to the cost of its read.
     pub fn charge(&mut self, answer: &mut Answer, micros: Timestamp) {
         if let Answer::Rows(chunk) = answer {
             let micros = u64::try_from(micros).unwrap_or(0);
@@ -241,7 +241,7 @@ impl Session {
         self.data()
     }
 
-    /// Takes over the fields that the reader has found or a person has corrected.
+    /// Adopts the fields that the reader has detected or a person has corrected.
     fn refit(&mut self) {
         let fields = self.load.events().fields();
         if let Source::Own(own) = &mut self.workspace.source
@@ -287,8 +287,7 @@ impl Session {
         Answer::Done
     }
 
-    /// Before a picture: if the table is still empty and its events are at hand, writes the first of them, for a picture of
-    /// nothing helps nobody.
+    /// Writes the first events before a view of a table that is still empty, if they are loaded: an empty view is useless.
     fn begin_table(&mut self, now: Timestamp, index: u32) {
         for _ in 0..FIRST_STEPS {
             let is_empty = self.design_tables.get(index as usize).is_some_and(DesignTable::is_unbuilt);
@@ -329,7 +328,7 @@ impl Session {
         };
         let chunk = match self.design_tables.iter_mut().find(|design_table| design_table.id == read.design_table) {
             Some(design_table) => read.next(id, design_table),
-            None => Err(Error::new(Code::Cancelled, "the design was taken away during the read")),
+            None => Err(Error::new(Code::Cancelled, "the design was deleted during the read")),
         };
         if chunk.as_ref().map_or(true, |chunk| chunk.complete) {
             self.reads.remove(&id);
@@ -338,7 +337,7 @@ impl Session {
     }
 }
 
-/// What the designs are built from at this moment.
+/// The inputs from which the designs' tables are built.
 fn supply<'a>(load: &'a Load, arrival: &Arrival, cluster: &'a ClusterSettings) -> Supply<'a> {
     let events = load.events();
     let settled = if load.is_settled() { events.len() as u32 } else { 0 };

@@ -1,4 +1,4 @@
-//! A person's own events in an instance whose files stay: a table for each set.
+//! A person's own events in a stored instance: one table per set.
 //!
 //! ```text
 //! set-00000001    row = index of an event, u32    e:{index of the field, u16}     = its text
@@ -6,8 +6,8 @@
 //!                                                 field:{index, u16}              = kind and name
 //!                                                 problem:{index, u16}            = line, column and message
 //! ```
-//! Numbers in keys and qualifiers are big-endian, so that rows lie in the order of the events. A group of events is one
-//! request, and with that one record of the commit log and one sync: what [`StoredSets::put`] has counted survives.
+//! Numbers in keys and qualifiers are big-endian, so that rows are in the order of the events. A group of events is one request,
+//! so it is one record of the commit log and one sync: the events that [`StoredSets::put`] has counted are durable.
 
 mod about;
 
@@ -23,52 +23,52 @@ use tabletop_workload::Events;
 use crate::files::Files;
 use crate::load::Seen;
 
-/// The family of an event's texts.
+/// Column family of the fields' texts.
 const FAMILY: &str = "e";
-/// Events of one group: one sync for all of them.
+/// Events per group. Each group is synced once.
 pub(crate) const GROUP_EVENTS: u32 = 1_000;
-/// Bytes of texts at which a group is full.
+/// Bytes of text at which a group is full.
 const GROUP_BYTES: usize = 1 << 20;
-/// Rows are written once, in the order of their keys: few large SSTables that never overlap.
+/// Rows are written once, in key order, so the SSTables are large, few, and never overlap.
 const MEMTABLE_BYTES_MAX: u64 = 4 << 20;
 const SSTABLES_MAX: u32 = 64;
 const TABLET_BYTES_MAX: u64 = 1 << 30;
-/// Compaction of one step.
+/// Compaction budget per step.
 const CHORES: Budget = Budget { bytes: 256 << 10 };
-/// Fields of a set whose own are lost.
+/// Number of fields to look for in a set that has lost the list of its own.
 const FIELDS_MAX: usize = 1_000;
 
-/// All sets that are stored.
+/// All stored sets.
 pub(crate) struct StoredSets {
     instance: Instance<Files>,
-    /// By number.
+    /// Sorted by number.
     sets: Vec<Set>,
-    /// The highest number that a set ever had in this run.
+    /// The highest number of any set in this run.
     last: u32,
-    /// Files of which nobody knows what they belong to.
+    /// Damaged files that belong to no known set.
     damage: Option<Error>,
 }
 
-/// One set.
+/// One set of events.
 #[derive(Clone, Debug)]
 pub(crate) struct Set {
-    /// Never used again as long as the store is open.
+    /// Not reused while the store is open.
     pub(crate) number: u32,
     pub(crate) own: OwnData,
-    /// Stored for good, all from the first.
+    /// Number of synced events, counted from the first.
     pub(crate) events: u32,
-    /// `Loading` until the load has ended and everything is stored.
+    /// `Loading` until the load has ended and all events are stored.
     pub(crate) state: LoadState,
     pub(crate) seen: Seen,
-    /// What is wrong with what is stored.
+    /// What is damaged in this set.
     pub(crate) trouble: Option<Error>,
 }
 
 impl StoredSets {
-    /// What lies in these files. Sets that are damaged say so themselves.
+    /// Opens the sets in these files. Damage of a set is reported in the set.
     ///
     /// # Errors
-    /// `Unavailable` when it cannot be read now.
+    /// `Unavailable` when the files cannot be read now.
     pub(crate) fn open(now: Timestamp, files: Files) -> Result<StoredSets> {
         let (instance, recovery) = Instance::open(files, now)?;
         let mut store = StoredSets { instance, sets: Vec::new(), last: 0, damage: recovery.damage.into_iter().next() };
@@ -81,12 +81,12 @@ impl StoredSets {
         Ok(store)
     }
 
-    /// What is damaged beside the sets: then nothing should be added.
+    /// Damage outside of the sets. Nothing should be added then.
     pub(crate) fn damage(&self) -> Option<&Error> {
         self.damage.as_ref()
     }
 
-    /// Takes in the set of a table. One that was made and never written to goes.
+    /// Adds the set of a table. A table that was created but never written to is deleted.
     fn find_set(&mut self, now: Timestamp, number: u32, trouble: Option<Error>) -> Result<()> {
         self.last = self.last.max(number);
         let rows = RowSet { keys: vec![about::key()], ranges: Vec::new() };
@@ -94,7 +94,7 @@ impl StoredSets {
             Ok(rows) => match (rows.first(), &trouble) {
                 (Some(row), _) => about::read(number, row),
                 (None, Some(error)) => Err(error.clone()),
-                // One that cannot go now is tried again when the storage is opened again.
+                // If the deletion fails, it is tried again when the storage is opened again.
                 (None, None) => {
                     let _ = self.instance.delete_table(&table_of(number));
                     return Ok(());
@@ -116,7 +116,7 @@ impl StoredSets {
         Ok(())
     }
 
-    /// The best set that was read from data of this name in this way: a whole one, or the one that came farthest.
+    /// The best set read from data of this name in this way: a complete one, or else the one with the most events.
     pub(crate) fn find(&self, own: &OwnData) -> Option<&Set> {
         let same = |set: &&Set| {
             (&set.own.name, set.own.format, set.own.on_bad_line) == (&own.name, own.format, own.on_bad_line) && set.events > 0
@@ -127,7 +127,7 @@ impl StoredSets {
         })
     }
 
-    /// Begins a set of its own; one of the same name stays until this one replaces it.
+    /// Begins a new set. A set of the same name stays until this one replaces it.
     pub(crate) fn begin(&mut self, now: Timestamp, own: &OwnData) -> Result<u32> {
         let number = self.last + 1;
         let settings = TableSettings {
@@ -140,7 +140,7 @@ impl StoredSets {
         let families = std::iter::once(FAMILY).chain(about::FAMILIES).map(ColumnFamily::new).collect();
         let spec = TableSpec { families, settings, ..TableSpec::default() };
         match self.instance.create_table(now, &table_of(number), spec) {
-            // It was made, and then storage refused the row that says what it is.
+            // An earlier attempt created the table, and then failed to write its first row.
             Err(error) if error.code == Code::AlreadyExists => {}
             created => created?,
         }
@@ -154,7 +154,7 @@ impl StoredSets {
     /// Stores the next group of a set's events.
     ///
     /// # Errors
-    /// What storage refuses; none of the group counts then, and it may be stored again.
+    /// A storage error. No event of the group is counted then, and the call can be repeated.
     pub(crate) fn put(&mut self, now: Timestamp, number: u32, events: &Events) -> Result<()> {
         let start = self.set(number)?.events;
         let mut end = start;
@@ -170,7 +170,7 @@ impl StoredSets {
                 break;
             }
             end += 1;
-            // A row has at least one cell: an event without any text is the gap that it leaves.
+            // A row has at least one cell, so an event without text is a gap in the keys.
             if !cells.is_empty() {
                 entries.push(RowMutation { key: key_of(end - 1), mutations: cells });
             }
@@ -182,14 +182,14 @@ impl StoredSets {
         Ok(())
     }
 
-    /// Notes how a set is to be read and how far its load has come. Once it has ended, parts of the same name go, and a whole set
-    /// of the same content.
+    /// Writes the fields of a set and the state of its load. After the load has ended, deletes incomplete sets of the same name,
+    /// and a complete one with the same content.
     pub(crate) fn note(&mut self, now: Timestamp, number: u32, fields: &[Field], state: LoadState, seen: &Seen) -> Result<()> {
         let mut set = self.set(number)?.clone();
         set.own.fields = fields.to_vec();
         (set.state, set.seen) = (state, seen.clone());
         self.mutate(now, number, &[about::write(&set)])?;
-        // Nobody is asked, so a whole set goes only for the same one again: another may only have the name of its file.
+        // Complete sets are deleted only if the content is the same: another file may have the same name.
         let replaced = |other: &&Set| {
             let content = |set: &Set| (set.events, set.seen.clone(), set.own.fields.clone());
             let is_again = set.state == LoadState::Loaded && content(&set) == content(other);
@@ -204,7 +204,7 @@ impl StoredSets {
         Ok(())
     }
 
-    /// Forgets a set.
+    /// Deletes a set.
     pub(crate) fn delete(&mut self, number: u32) -> Result<()> {
         self.set(number)?;
         self.instance.delete_table(&table_of(number))?;
@@ -212,10 +212,10 @@ impl StoredSets {
         Ok(())
     }
 
-    /// Adds events `[start, end)` of a set to `events`; those without any text count.
+    /// Appends events `[start, end)` of a set to `events`, including those without text.
     ///
     /// # Errors
-    /// `DataLoss` when one of them is damaged: none of them were added.
+    /// `DataLoss` when one of them is damaged. None are appended then.
     pub(crate) fn read(&mut self, now: Timestamp, number: u32, start: u32, end: u32, events: &mut Events) -> Result<()> {
         let rows = self.rows(now, number, start, end)?;
         let fields = events.fields().len();
@@ -232,7 +232,7 @@ impl StoredSets {
         (next..end).try_for_each(|_| events.push(&[]))
     }
 
-    /// Events `[start, end)` of a set as JSON lines; what cannot be read is counted.
+    /// Events `[start, end)` of a set as JSON lines. Unreadable events are counted.
     pub(crate) fn lines(&mut self, now: Timestamp, number: u32, start: u32) -> Result<LinesView> {
         let set = self.set(number)?;
         let (fields, last) = (set.own.fields.clone(), set.events);
@@ -250,7 +250,7 @@ impl StoredSets {
                     });
                     at += step;
                 }
-                // Smaller steps find what can still be read around it.
+                // Smaller steps read the intact events around the damage.
                 Err(error) if error.code == Code::DataLoss && step > 1 => step = step.div_ceil(10),
                 Err(error) if error.code == Code::DataLoss => {
                     view.unreadable += 1;
@@ -262,12 +262,12 @@ impl StoredSets {
         Ok(view)
     }
 
-    /// Compacts for one budget; whether more is to do.
+    /// Compacts for one budget. Returns whether more is to do.
     pub(crate) fn chores(&mut self, now: Timestamp) -> bool {
         self.instance.advance(now, CHORES)
     }
 
-    /// Pictures of all sets.
+    /// What the page shows about all sets.
     pub(crate) fn views(&mut self, now: Timestamp) -> Vec<SetView> {
         let mut views = Vec::new();
         for set in &self.sets {
@@ -287,10 +287,10 @@ impl StoredSets {
         views
     }
 
-    /// A set by its number.
+    /// The set with this number.
     ///
     /// # Errors
-    /// `NotFound`.
+    /// `NotFound` when there is none.
     pub(crate) fn set(&self, number: u32) -> Result<&Set> {
         self.sets.iter().find(|set| set.number == number).ok_or_else(|| missing(number))
     }
@@ -309,7 +309,7 @@ impl StoredSets {
         self.read_rows(now, number, ReadRows { rows, ..ReadRows::default() })
     }
 
-    /// Events that are stored, as the last row tells.
+    /// Number of stored events, derived from the key of the last row.
     fn count(&mut self, now: Timestamp, number: u32) -> Result<u32> {
         let rows = RowSet::range(RowRange::closed_open(key_of(0), about::key()));
         let rows = self.read_rows(now, number, ReadRows { rows, rows_limit: 1, reversed: true, ..ReadRows::default() })?;
@@ -321,10 +321,10 @@ impl StoredSets {
     }
 }
 
-/// A set of which only the events are left.
+/// A set of which only the events are readable.
 fn nameless(number: u32, error: Error) -> Set {
     let fields = (1..=FIELDS_MAX).map(|field| Field::new(format!("field_{field}"), FieldKind::Text)).collect();
-    let name = format!("set {number}, its name is lost");
+    let name = format!("set {number} (name lost)");
     let own = OwnData { name, format: Format::Detect, fields, on_bad_line: OnBadLine::Skip };
     Set { number, own, events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: Some(error) }
 }
@@ -369,7 +369,10 @@ fn missing(number: u32) -> Error {
     Error::not_found(format!("there is no kept set {number}: it was deleted, or replaced by one of the same name"))
 }
 
-/// The bytes are whole, but not what this program writes.
+/// The bytes are intact, but not in the form that this program writes.
 fn foreign(what: &str) -> Error {
-    Error::new(Code::DataLoss, format!("{what} is not as this build writes it: another build has, or it was changed by hand"))
+    Error::new(
+        Code::DataLoss,
+        format!("{what} is not in the form that this build writes: another build wrote it, or it was edited by hand"),
+    )
 }

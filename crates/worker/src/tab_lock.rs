@@ -1,7 +1,7 @@
-//! The lock on what this page stores: one tab at a time has it.
+//! The lock on the storage of this page: one tab at a time holds it.
 //!
-//! A Web Lock is held until the worker ends, however it does, or until it finds that it cannot open the files. Lock and folder
-//! are named by the page's path, for one origin may hold many pages.
+//! A Web Lock is held until the worker ends for any reason, or until the worker cannot open the files. Lock and folder are named
+//! by the page's path, because one origin may serve many pages.
 
 use js_sys::{Array, Function, Promise, Reflect, encode_uri_component};
 use tabletop_model::{Code, Error, Result};
@@ -11,36 +11,36 @@ use web_sys::{DedicatedWorkerGlobalScope, StorageManager};
 
 use crate::opfs::{Opfs, text_of};
 
-/// Milliseconds after which the holder of the lock is taken for another tab: a page that is reloaded needs a moment to go.
+/// Milliseconds after which the holder of the lock counts as another tab: a reloaded page needs a moment to end.
 const PATIENCE_MILLIS: i32 = 1_000;
-/// How often files are tried again, which may still be open in a worker that has just ended.
+/// Number of attempts to open files, which may still be open in a worker that has just ended.
 const TRIES: u32 = 10;
 const TRY_MILLIS: i32 = 100;
-/// Milliseconds without an answer after which the page goes on without its storage, until one comes.
+/// Milliseconds without an answer after which the page goes on without its storage.
 const SILENCE_MILLIS: i32 = 10_000;
 
 #[wasm_bindgen]
 extern "C" {
     type LockManager;
 
-    /// Calls back with the lock once it is free, and holds it until what that gives is settled.
+    /// Calls `callback` when the lock is free, and holds it until the promise that the callback returns is settled.
     #[wasm_bindgen(method)]
     fn request(this: &LockManager, name: &str, callback: &Function) -> Promise;
 }
 
-/// A request for the lock, which is granted when its turn has come.
+/// A request for the lock. It is granted in turn.
 pub(crate) struct TabLock {
     scope: DedicatedWorkerGlobalScope,
     storage: StorageManager,
     name: String,
-    /// Resolves once this worker has the lock; rejects if the browser refuses it.
+    /// Resolves when this worker has the lock; rejects if the browser refuses it.
     granted: Promise,
-    /// Gives the lock back.
+    /// Releases the lock.
     unlock: Function,
 }
 
 impl TabLock {
-    /// Asks for the lock.
+    /// Requests the lock.
     ///
     /// # Errors
     /// When the browser has no locks or no storage for this page.
@@ -66,34 +66,34 @@ impl TabLock {
     /// Whether this worker gets the lock within a moment.
     ///
     /// # Errors
-    /// What the browser says against the lock.
+    /// The browser's message about the lock.
     pub(crate) async fn acquire_soon(&self) -> Result<bool> {
         let first = Promise::race(&Array::of2(&self.granted, &self.pause(PATIENCE_MILLIS)));
         JsFuture::from(first).await.map(|granted| granted.is_truthy()).map_err(refused)
     }
 
-    /// Waits for the lock, however long.
+    /// Waits for the lock without a time limit.
     ///
     /// # Errors
-    /// As there.
+    /// The same as [`TabLock::acquire_soon`].
     pub(crate) async fn acquire(&self) -> Result<()> {
         JsFuture::from(self.granted.clone()).await.map(drop).map_err(refused)
     }
 
-    /// Gives the lock to the next that waits.
+    /// Releases the lock to the next in line.
     pub(crate) fn release(&self) {
         settle(&self.unlock);
     }
 
-    /// Opens the files that the lock is for.
+    /// Opens the files that the lock protects.
     ///
     /// # Errors
-    /// What the browser says.
+    /// The browser's message.
     pub(crate) async fn open_files(&self) -> Result<Opfs> {
         let mut tries = 0;
         loop {
             match Opfs::open(&self.storage, &self.name).await {
-                // All else may be of a worker that is on its way out.
+                // The files may still be open in a worker that is ending.
                 Err(refusal) if !is_forbidden(&refusal) && tries < TRIES => {
                     tries += 1;
                     drop(JsFuture::from(self.pause(TRY_MILLIS)).await);
@@ -103,7 +103,7 @@ impl TabLock {
         }
     }
 
-    /// Waits for so long that a person should know that the browser does not answer; says so.
+    /// Waits until the browser counts as unresponsive, and returns the error to show.
     pub(crate) async fn no_answer(&self) -> Error {
         drop(JsFuture::from(self.pause(SILENCE_MILLIS)).await);
         without_because("it does not answer", "should it answer later, the page goes on with what is kept")
@@ -116,14 +116,14 @@ impl TabLock {
     }
 }
 
-/// The name of what the page of a path stores: the worker's script lies beside it.
+/// The name of the storage of the page at this path. The worker's script is in the folder of the page.
 fn name_of(script: &str) -> String {
     let directory = script.rfind('/').map_or("/", |end| &script[..=end]);
-    // A name has no slash.
+    // A name must not contain a slash.
     format!("tabletop {}", String::from(encode_uri_component(directory)))
 }
 
-/// A promise, and what resolves it when it is called.
+/// A promise, and the function that resolves it.
 fn settled_by_hand() -> (Promise, Function) {
     let mut settle = None;
     let promise = Promise::new(&mut |resolve, _| settle = Some(resolve));
@@ -138,25 +138,24 @@ fn refused(thrown: JsValue) -> Error {
     without(&text_of(&thrown))
 }
 
-/// Why nothing is kept, in the browser's words, and what may be done about it.
+/// The error when nothing can be stored: the browser's reason, and a hint.
 fn without(why: &str) -> Error {
     let hint = if is_forbidden(why) {
         "a private window, or a setting that blocks site data, may be the reason"
     } else if why.starts_with("it ") {
         "a newer browser, or the page's address with https, may help"
     } else {
-        "other tabs of this page may have to be closed; then reload it"
+        "close the other tabs of this page, then reload it"
     };
     without_because(why, hint)
 }
 
 fn without_because(why: &str, hint: &str) -> Error {
-    let message =
-        format!("this browser keeps nothing for the page ({why}), so what you load is there until it is closed; {hint}");
+    let message = format!("this browser keeps nothing for the page ({why}), so what you load is lost when you close it; {hint}");
     Error::new(Code::Unavailable, message)
 }
 
-/// What is forbidden stays so.
+/// Whether a refusal is permanent.
 fn is_forbidden(refusal: &str) -> bool {
     refusal.starts_with("SecurityError") || refusal.starts_with("NotAllowedError")
 }

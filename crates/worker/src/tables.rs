@@ -1,4 +1,4 @@
-//! Requests by the names of tables: those of the designs, each in its design, and those that people make beside them.
+//! Requests by table name: to the tables of designs, and to other tables that people create.
 
 use tabletop_design::{DesignTable, SLICE_CELLS};
 use tabletop_engine::{Budget, Instance};
@@ -8,15 +8,15 @@ use tabletop_schema::Workspace;
 
 use crate::files::Files;
 
-/// What the tables of people may compact in one step.
+/// Compaction budget per step for the tables that people create.
 const CHORES: Budget = Budget { bytes: 128 << 10 };
 
-/// Tables that are of no design. They live as long as the worker.
+/// Tables that belong to no design. They live as long as the worker.
 pub(crate) struct Tables {
     instance: Instance<Files>,
-    /// There may be something to compact.
+    /// Whether compaction may be due.
     is_behind: bool,
-    /// When somebody last asked.
+    /// Time of the last request.
     now: Timestamp,
 }
 
@@ -25,14 +25,14 @@ impl Tables {
         Tables { instance: Instance::on(Files::default()), is_behind: false, now: 0 }
     }
 
-    /// Does what waits, for one budget. Returns whether it did anything.
+    /// Compacts for one budget. Returns whether it did anything.
     pub(crate) fn step(&mut self) -> bool {
         let worked = self.is_behind;
         self.is_behind = worked && self.instance.advance(self.now, CHORES);
         worked
     }
 
-    /// Asks the table that the request names: that of a design, at the time of its design, or one of these.
+    /// Sends the request to the table that it names: the table of a design, at the time of that design, or another one.
     pub(crate) fn ask(
         &mut self,
         workspace: &Workspace,
@@ -58,7 +58,7 @@ impl Tables {
             return Ok(design_table.ask_for_person(request));
         }
         match self.ask_own(now, request.of(table.as_str())) {
-            // The instance knows nothing of the designs' tables, one of which may be meant.
+            // The instance has no tables of designs, and one of those may be meant.
             Response::Refused(error) if error.code == Code::NotFound && self.instance.table(&table).is_err() => {
                 let meant = did_you_mean(&table, self.all_ids(ids).iter().map(String::as_str));
                 Ok(Response::Refused(Error::not_found(format!("table \"{table}\" not found{meant}"))))
@@ -67,24 +67,24 @@ impl Tables {
         }
     }
 
-    /// Asks these tables.
+    /// Sends the request to the tables of this instance.
     fn ask_own(&mut self, now: Timestamp, request: Request) -> Response {
         self.now = now;
         self.is_behind = true;
         self.instance.handle(now, request)
     }
 
-    /// All tables that can be asked.
+    /// Ids of all tables.
     fn all_ids(&self, mut ids: Vec<String>) -> Vec<String> {
         ids.extend(self.instance.table_ids().map(String::from));
         let mut ids = sorted(ids, String::cmp);
-        // A design may have been given the name of one of these.
+        // A design may have the name of another table.
         ids.dedup();
         ids
     }
 }
 
-/// Refuses what would make of a design's table something else than what the page shows.
+/// Refuses requests that would make a design's table differ from what the page shows.
 fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> {
     let refuse = |code, message: String| Err(Error::new(code, message));
     match request {
@@ -96,12 +96,12 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
             Code::FailedPrecondition,
             format!(
                 "table \"{table}\" cannot be deleted: the page builds it for the design \"{design}\". Delete its rows instead, or \
-                 take the design away"
+                 delete the design"
             ),
         ),
         TableRequest::UpdateSettings(_) => refuse(
             Code::FailedPrecondition,
-            format!("the thresholds of table \"{table}\" are those of the page: change them beside the tablets"),
+            format!("the thresholds of table \"{table}\" are set in the page: change them beside the tablets"),
         ),
         TableRequest::BackUp { .. } => refuse(
             Code::FailedPrecondition,
@@ -111,10 +111,10 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
     }
 }
 
-/// Gives cells that are written at the server's time the person's: the clock of a design says how long its events have been
-/// arriving, which is of no use as the time of a cell.
+/// Replaces the server's time in cells by the person's clock: the clock of a design counts how long its events have been
+/// arriving, which is useless as the time of a cell.
 fn stamp(request: &mut TableRequest, now: Timestamp) {
-    // The server's time is one of whole milliseconds.
+    // The server's time is in whole milliseconds.
     let now = now - now.rem_euclid(1_000);
     let stamp_all = |mutations: &mut Vec<Mutation>| {
         for mutation in mutations {

@@ -1,4 +1,4 @@
-//! The case files that every database answers alike, on a session that is asked by frames as the page asks it: natively, and in a
+//! The case files that every database answers alike, on a session that receives frames as the page sends them: natively, and in a
 //! worker of a browser.
 
 use tabletop_model::{Request, Response, Timestamp, wire};
@@ -10,7 +10,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use crate::database::Database;
 use crate::script::Script;
 
-/// Each file by its path below `tests/cases/`: a browser has no folders to look into.
+/// Each file by its path below `tests/cases/`. They are compiled in, because a browser has no folders to list.
 macro_rules! cases {
     ($($path:literal)*) => { [$(($path, include_str!(concat!("../../../tests/cases/", $path)))),*] };
 }
@@ -23,7 +23,7 @@ const CASES: [(&str, &str); 17] = cases! {
     "tables/1_tables.txt" "tables/2_families.txt" "tables/3_drop_rows.txt" "tables/4_collection.txt"
 };
 
-/// A session without what is of a design.
+/// A session with the messages of designs removed.
 struct Tables(Session);
 
 impl Database for Tables {
@@ -62,7 +62,7 @@ fn a_session_answers_as_written() {
     }
 }
 
-/// A refusal may name the tables of the designs: its code is what counts.
+/// A refusal may name the tables of the designs, so only its code is compared.
 fn without_messages(text: &str) -> String {
     let code = |line: &str| match line.split_once(" desc =") {
         Some((before, _)) if before.contains("rpc error: code = ") => before.to_string(),

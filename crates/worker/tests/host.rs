@@ -1,4 +1,4 @@
-//! A host without a browser: a clock that goes when it is told to.
+//! A host without a browser: its clock advances only by calls.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,7 +10,7 @@ use tabletop_schema::{
 };
 use tabletop_worker::{Next, Session, StorageEvent};
 
-/// Steps after which a session that still works is taken for one that never ends.
+/// Number of steps after which a session counts as never ending.
 const STEPS_MAX: u32 = 1_000_000;
 
 pub struct Host {
@@ -32,7 +32,7 @@ impl Host {
         self.session.handle(self.now, ask)
     }
 
-    /// The code of a refusal.
+    /// Returns the code of a refusal.
     pub fn code(&mut self, ask: Ask) -> Code {
         let answer = self.ask(ask);
         code(answer)
@@ -46,7 +46,7 @@ impl Host {
         next
     }
 
-    /// Until nothing is left to do, playing to the end if it plays.
+    /// Advances until nothing is left to do, including playback.
     pub fn settle(&mut self) {
         for _ in 0..STEPS_MAX {
             if self.advance() == Next::Asked {
@@ -56,7 +56,7 @@ impl Host {
         panic!("the session never rests");
     }
 
-    /// Until it has done what can be done now.
+    /// Advances until the session waits for something.
     pub fn settle_until_waiting(&mut self) -> Next {
         for _ in 0..STEPS_MAX {
             match self.advance() {
@@ -67,7 +67,7 @@ impl Host {
         panic!("the session never rests");
     }
 
-    /// For so many milliseconds of the host's clock.
+    /// Advances for this many milliseconds of the host's clock.
     pub fn run_for(&mut self, millis: i64) {
         let end = self.now + millis * 1_000;
         while self.now < end {
@@ -77,7 +77,7 @@ impl Host {
         }
     }
 
-    /// Lets all events arrive and settles.
+    /// Lets all events arrive, and settles.
     pub fn finish(&mut self) {
         self.ask(Ask::Play(Playback::Finish));
         self.settle();
@@ -130,7 +130,7 @@ impl Host {
         self.view(0)
     }
 
-    /// Events of one second of the table's clock.
+    /// Sets the events per second of the table's clock.
     pub fn pace(&mut self, events_per_second: f64) {
         let answer = self.edit(|workspace| workspace.cluster.events_per_second = events_per_second);
         assert!(matches!(answer, Answer::Workspace(_)), "{answer:?}");
@@ -142,7 +142,7 @@ impl Host {
         events.events[0][at].clone().expect("a value")
     }
 
-    /// All slices of a read as one.
+    /// Reads all slices of a query as one.
     pub fn read_all(&mut self, index: u32, query: Query) -> QueryChunk {
         let mut answer = self.ask(Ask::Read { index, query });
         let mut rows = Vec::new();
@@ -160,7 +160,7 @@ impl Host {
         }
     }
 
-    /// What a host finds out about the storage.
+    /// Passes on what a host finds out about the storage.
     pub fn on_storage_event(&mut self, event: StorageEvent) {
         self.session.on_storage_event(self.now, event);
     }
@@ -172,7 +172,7 @@ impl Host {
         }
     }
 
-    /// Loads a text in slices of so many bytes.
+    /// Loads a text in slices of `slice_bytes`.
     pub fn load(&mut self, text: &str, on_bad_line: OnBadLine, slice_bytes: usize) -> DataView {
         self.begin_own(on_bad_line);
         let slices = text.len().div_ceil(slice_bytes);
@@ -185,7 +185,7 @@ impl Host {
     }
 }
 
-/// The code of an answer that refuses.
+/// Returns the code of an answer that refuses.
 pub fn code(answer: Answer) -> Code {
     match answer {
         Answer::Failed(error) => error.code,
@@ -193,17 +193,17 @@ pub fn code(answer: Answer) -> Code {
     }
 }
 
-/// How a file of events is to be read.
+/// Own data that is read in this way.
 pub fn own(on_bad_line: OnBadLine) -> OwnData {
     OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line }
 }
 
-/// A question for the first hundred rows.
+/// A query for the first hundred rows.
 pub fn everything() -> Query {
     Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false }
 }
 
-/// Events of a shop as CSV, one a minute; the line of event `bad` has a column too many.
+/// Events of a shop as CSV, one per minute. The line of event `bad` has a column too many.
 pub fn csv(events: usize, bad: Option<usize>) -> String {
     let mut text = String::from("who,at,what\n");
     for event in 0..events {
@@ -214,7 +214,7 @@ pub fn csv(events: usize, bad: Option<usize>) -> String {
     text
 }
 
-/// Keys without their salt, which is as long as `salt`, and cells.
+/// Keys without their salt, which has the length of `salt`, and their cells.
 pub fn logical_rows(rows: &[Row], salt: &str) -> Vec<(Vec<u8>, Vec<tabletop_model::Cell>)> {
     rows.iter().map(|row| (row.key[salt.len()..].to_vec(), row.cells.clone())).collect()
 }
@@ -226,7 +226,7 @@ pub fn samples() -> Vec<SampleInfo> {
     }
 }
 
-/// A file that lies beside the page.
+/// Reads a file that is shipped with the page.
 pub fn shipped(path: &str) -> Vec<u8> {
     let www = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www");
     std::fs::read(www.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))

@@ -1,4 +1,4 @@
-//! Stories about what is kept: a session that ends, and another one on the same files.
+//! Tests of stored events: a session ends, and another one opens the same files.
 
 mod shaky;
 
@@ -15,14 +15,14 @@ use crate::host::{self, Host, csv};
 
 type Files = Rc<RefCell<Shaky>>;
 
-/// A session in the tab that keeps events, on these files.
+/// A session in the tab that stores events, on these files.
 fn open(files: &Files) -> Host {
     let mut host = Host::new();
     host.on_storage_event(StorageEvent::Files(files.clone()));
     host
 }
 
-/// The same page, opened again after the tab was closed however.
+/// The same page, opened again after the tab was closed.
 fn reload(files: &Files, workspace: &Workspace) -> Host {
     let mut host = open(files);
     host.open(workspace.clone());
@@ -107,7 +107,7 @@ fn a_load_that_was_cut_short_leaves_what_was_acknowledged() {
     let data = again.data();
     assert_eq!((data.state, data.events, data.kept), (LoadState::Interrupted, acknowledged, Some(acknowledged)));
     assert_eq!(rows(&mut again).len() as u32, acknowledged);
-    // The person chooses the file again: the whole takes the place of the part.
+    // The person chooses the file again: the complete set replaces the incomplete one.
     again.load(&text, OnBadLine::Skip, 100_000);
     again.settle();
     let view = storage(&mut again, Ask::Storage);
@@ -135,14 +135,14 @@ fn a_load_that_did_not_end_well_takes_no_place() {
     let workspace = host.workspace();
     cancelled(&mut host);
     let both = [(1, LoadState::Loaded, false, true), (2, LoadState::Cancelled, true, false)];
-    assert_eq!(states(&mut host), both, "the whole one stays");
+    assert_eq!(states(&mut host), both, "the complete set stays");
     cancelled(&mut host);
-    assert_eq!(states(&mut host)[1], (3, LoadState::Cancelled, true, false), "a part takes the place of a part");
+    assert_eq!(states(&mut host)[1], (3, LoadState::Cancelled, true, false), "an incomplete set replaces an incomplete one");
     let mut again = reload(&files, &workspace);
     assert_eq!((again.data().state, again.data().events), (LoadState::Loaded, 3_000));
     assert_eq!(states(&mut again), [(1, LoadState::Loaded, true, true), (3, LoadState::Cancelled, false, false)]);
 
-    // A whole one takes the place of all, and no number comes again.
+    // A complete set replaces all of them, and no number is reused.
     again.load(&text, OnBadLine::Skip, 100_000);
     again.settle();
     assert_eq!(states(&mut again), [(4, LoadState::Loaded, true, true)]);
@@ -221,7 +221,7 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     early.settle();
     assert_eq!((early.data().state, early.data().events), (LoadState::Loaded, 100));
 
-    // And one that loads meanwhile stores it all then.
+    // A file that is loaded meanwhile is stored then.
     let mut early = Host::new();
     early.load(&csv(300, None), OnBadLine::Skip, 1_000);
     early.settle();
@@ -229,10 +229,10 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     early.on_storage_event(StorageEvent::Files(files.clone()));
     early.settle();
     assert_eq!(early.data().kept, Some(300));
-    assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 2, "another one may only have its name");
+    assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 2, "another file may have the same name");
     early.load(&csv(300, None), OnBadLine::Skip, 1_000);
     early.settle();
-    assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 2, "the same one again takes its place");
+    assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 2, "the same content replaces it");
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
     host.load(&csv(1_500, None), OnBadLine::Skip, 1_000);
     host.settle();
     assert_eq!((host.data().kept, host.data().keeping), (None, Keeping::OtherTab));
-    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::OtherTab, "not while the other is there");
+    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::OtherTab, "not while the other tab is open");
     assert!(!host.session.wants_files());
     assert_eq!(host.code(Ask::DeleteSets), Code::FailedPrecondition);
     host.on_storage_event(StorageEvent::OtherTabGone);
@@ -257,7 +257,7 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
     let workspace = host.workspace();
     assert_eq!(reload(&files, &workspace).data().events, 1_500);
 
-    // One that was opened beside another tab finds what that one kept.
+    // A tab that was opened beside another one finds the events that the other one stored.
     let mut second = Host::new();
     second.on_storage_event(StorageEvent::OtherTab);
     second.open(workspace);
@@ -323,7 +323,7 @@ fn everything_is_deleted() {
     let view = storage(&mut host, Ask::DeleteSets);
     assert_eq!((view.sets.len(), view.keeping), (0, Keeping::Here));
     assert_eq!(files.borrow().files().unwrap(), []);
-    // And there is room for others.
+    // There is room for other events.
     host.load(&csv(10, None), OnBadLine::Skip, 1_000);
     host.settle();
     assert_eq!(host.data().kept, Some(10));
@@ -350,7 +350,7 @@ fn a_storage_that_fills_up_keeps_what_it_has_and_says_so() {
     let mut again = reload(&copy, &workspace);
     assert_eq!((again.data().state, again.data().events), (LoadState::Interrupted, kept));
 
-    // Room is made, and it goes on where it stopped.
+    // After space is freed, storing resumes where it stopped.
     files.borrow_mut().room = Some(10_000_000);
     storage(&mut host, Ask::DeleteSet { set: first });
     host.settle();
@@ -380,7 +380,7 @@ fn a_storage_that_fails_for_good_does_not_stop_the_session() {
         assert_eq!((data.events, data.state), (5_000, LoadState::Loaded));
         assert!(matches!(&data.keeping, Keeping::ReadOnly(error) if error.code == Code::Unavailable), "{:?}", data.keeping);
     }
-    // It was not for good.
+    // The failure was temporary.
     files.borrow_mut().refusals = 0;
     host.settle();
     assert_eq!((host.data().kept, host.data().keeping), (Some(5_000), Keeping::Here));
@@ -394,7 +394,7 @@ fn a_storage_that_was_full_is_asked_again() {
     host.load(&csv(20_000, None), OnBadLine::Skip, 100_000);
     host.run_for(15_000);
     assert!(matches!(&host.data().keeping, Keeping::ReadOnly(_)), "{:?}", host.data().keeping);
-    // Another page has made room.
+    // Another page has freed space.
     files.borrow_mut().room = None;
     host.settle();
     assert_eq!((host.data().kept, host.data().keeping), (Some(20_000), Keeping::Here));

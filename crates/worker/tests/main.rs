@@ -1,7 +1,8 @@
-//! Sessions of the worker, natively; and in a worker of a browser what has to be the same there, and its files.
+//! Tests of the worker's sessions, natively. In a browser's worker, only those whose results must be the same there, and of its
+//! files.
 
 mod cases;
-// The same runner of case files as everywhere, by its files: the rest of the test kit is not for browsers.
+// The runner of case files is included by path, because the rest of the test kit does not compile for browsers.
 #[path = "../../../tests/src/database.rs"]
 #[expect(dead_code, reason = "what the other databases of the kit need")]
 mod database;

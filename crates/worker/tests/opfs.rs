@@ -17,13 +17,13 @@ async fn open(folder: &str) -> Opfs {
     Opfs::open(&manager(), folder).await.expect("a folder")
 }
 
-/// A folder that was opened again: nothing but what lies there is known.
+/// Closes a folder and opens it again: only what is in its files remains.
 async fn reopen(opfs: Opfs, folder: &str) -> Opfs {
     opfs.close();
     open(folder).await
 }
 
-/// An empty folder with files that lie ready.
+/// An empty folder with prepared files.
 async fn fresh(folder: &str) -> Opfs {
     let mut opfs = open(folder).await;
     for file in opfs.files().unwrap() {
@@ -79,7 +79,7 @@ async fn a_removed_file_is_gone_at_once_and_deleted_when_there_is_time() {
     opfs.remove(first).expect("one that has gone is gone already");
     assert_eq!(opfs.files().unwrap(), [second]);
     assert!(matches!(opfs.read(first, 0, 1), Err(StorageError::Corrupt { .. })));
-    // The tab may be closed before there is time.
+    // The tab may be closed before the file is unlinked.
     let mut opfs = reopen(opfs, "remove").await;
     assert_eq!(opfs.files().unwrap(), [second]);
     opfs.remove(second).unwrap();
@@ -114,7 +114,7 @@ async fn a_folder_is_open_in_one_place() {
     assert_eq!(&opfs.read(file, 0, 4).unwrap()[..], b"mine");
 }
 
-/// Opens a file past the folder, as a worker that is on its way out may still hold it.
+/// Opens a file directly, as a worker that is ending may still hold it.
 async fn hold(folder: &str, file: FileId) -> FileSystemSyncAccessHandle {
     let root: FileSystemDirectoryHandle = JsFuture::from(manager().get_directory()).await.unwrap().unchecked_into();
     let directory: FileSystemDirectoryHandle = JsFuture::from(root.get_directory_handle(folder)).await.unwrap().unchecked_into();
@@ -144,7 +144,7 @@ async fn a_browser_that_lacks_something_is_refused() {
     let none = js_sys::Object::new().unchecked_into();
     assert_eq!(Opfs::open(&none, "lacking").await.unwrap_err(), "it has no getDirectory");
 
-    // What old browsers answer.
+    // What old browsers return.
     let mut opfs = fresh("old").await;
     write(&mut opfs, b"kept");
     opfs.close();

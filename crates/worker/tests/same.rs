@@ -1,5 +1,5 @@
-//! The same events give the same rows on this machine and in a worker of a browser: this file is compiled for both, and both
-//! have to come to one number.
+//! The same events give the same rows natively and in a worker of a browser. This file is compiled for both, and both must
+//! produce the same hash.
 
 use tabletop_model::{Row, wire};
 use tabletop_schema::{Answer, Ask, DesignPatch, Layout, LayoutKind, LoadSource, Playback, Query, RowChoice, Workspace};
@@ -7,7 +7,7 @@ use tabletop_worker::{Next, Session, frame};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// Asks by frames, as the page does.
+/// Sends a request as a frame, as the page does.
 fn ask(session: &mut Session, ask: &Ask) -> Answer {
     let mut request = 7_u32.to_le_bytes().to_vec();
     request.extend(wire::encode(ask));
@@ -31,7 +31,7 @@ fn all_rows(session: &mut Session) -> Vec<Row> {
     }
 }
 
-/// FNV-1a.
+/// FNV-1a hash.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -53,6 +53,6 @@ fn the_first_workspace_salted_and_wide_has_these_rows_everywhere() {
     let Answer::View(view) = ask(&mut session, &Ask::View { index: 0 }) else { panic!("no view") };
     assert_eq!((view.events_built, view.events_refused), (view.events_total, 0));
     assert!(rows.is_sorted_by_key(|row| row.key[2..].to_vec()), "in the order of keys without their salt");
-    // Another generator or layout has another number: take it from a native run, and see that wasm comes to it too.
+    // After a change of the generator or the layout, take the new number from a native run, and check that wasm gives the same.
     assert_eq!(format!("{:016x} of {} rows", hash(&wire::encode(&rows)), rows.len()), "1118b32af290c354 of 20000 rows");
 }

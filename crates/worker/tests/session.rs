@@ -1,4 +1,4 @@
-//! Stories about a session, told through its messages alone.
+//! Tests of a session through its messages alone.
 
 use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
@@ -12,7 +12,7 @@ use crate::host::{self, Host, csv, logical_rows};
 
 const USER_FIRST: &str = "{user_token},{timestamp:iso}";
 
-/// The most of the writes of the last seconds that one tablet has, and how many tablets there are.
+/// The largest share of recent writes on one tablet, and the number of tablets.
 fn hottest(view: &DesignView) -> (f64, usize) {
     let writes = view.table.tablets.iter().map(|tablet| tablet.writes_per_second);
     let all: f64 = writes.clone().sum();

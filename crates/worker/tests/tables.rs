@@ -1,4 +1,4 @@
-//! Stories about tables that are asked by their names: those of the designs, and those that people make beside them.
+//! Requests by table name: to the tables of designs, and to other tables that people create.
 
 use tabletop_model::{
     Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowMutation, RowSet,
@@ -9,7 +9,7 @@ use tabletop_schema::{Answer, Ask, Query};
 use crate::host::{self, Host};
 
 const DESIGN: &str = "design-1";
-/// 2024, a Monday.
+/// A Monday in 2024.
 const NOW: i64 = 1_704_067_200_123_456;
 
 fn request(host: &mut Host, request: Request) -> Result<Response, Error> {
@@ -56,7 +56,7 @@ fn people_make_tables_beside_those_of_the_designs() {
     assert_eq!(request(&mut host, Request::ListTables), Ok(Response::Tables(names)));
     let (mine, _) = rows(&mut host, "mine");
     assert_eq!((mine.len(), mine[0].cells[0].timestamp), (1, 1_704_067_200_123_000));
-    // It has nothing to do with what the page shows.
+    // The request does not depend on what the page shows.
     host.template("{user_token}");
     host.settle();
     assert_eq!(rows(&mut host, "mine").0, mine);
@@ -117,7 +117,7 @@ fn what_would_make_a_designs_table_something_else_is_refused_with_a_way_out() {
     let before = host.view(0);
     let mut said = |asked: Request| request(&mut host, asked).expect_err("it is the design's").message;
     assert!(said(create(DESIGN)).contains("the table of the design \"Design 1\". Choose another name"));
-    assert!(said(TableRequest::Delete.of(DESIGN)).contains("take the design away"));
+    assert!(said(TableRequest::Delete.of(DESIGN)).contains("delete the design"));
     assert!(said(TableRequest::BackUp { backup: "b".into() }.of(DESIGN)).contains("download it"));
     let piece = TableRequest::Import { piece: "x".into(), is_last: true }.of(DESIGN);
     assert!(said(piece).contains("Choose another name"));

@@ -1,4 +1,4 @@
-//! The workspace that the page wants, compared with the one that is there: only what differs is done.
+//! Compares a new workspace with the current one, so that only the differences are applied.
 
 use tabletop_design::DesignTable;
 use tabletop_model::{Result, Timestamp};
@@ -7,12 +7,12 @@ use tabletop_schema::{Answer, Design, LoadSource, Source, Workspace};
 use super::Session;
 
 impl Session {
-    /// Replaces the workspace. Other events are loaded, corrected fields re-type the events, and a table is built again only if its
-    /// design, the fields or the cluster settings have changed.
+    /// Replaces the workspace. Events are loaded if the source differs, corrected fields re-type the events, and a table is
+    /// rebuilt only if its design, the fields or the cluster settings have changed.
     ///
     /// # Errors
-    /// Those of [`Workspace::check`], `NotFound` for a sample that does not exist, and `InvalidArgument` for fields that do not fit
-    /// the events. Nothing has changed then.
+    /// Those of [`Workspace::check`], `NotFound` for a sample that does not exist, and `InvalidArgument` for fields that do not
+    /// fit the events. The workspace is unchanged then.
     pub(super) fn set_workspace(&mut self, now: Timestamp, mut workspace: Workspace, load: LoadSource) -> Result<Answer> {
         workspace.check()?;
         if load == LoadSource::Again || !self.workspace.source.same_events(&workspace.source) {
@@ -24,10 +24,10 @@ impl Session {
         Ok(Answer::Workspace(self.workspace.clone()))
     }
 
-    /// Re-types a person's own events if their fields were corrected, and notes in `source` what the fields are now.
+    /// Re-types a person's own events if their fields were corrected, and writes the current fields to `source`.
     ///
-    /// While events are loaded, the reader decides what the fields are. After that, fields that the page was told earlier are no
-    /// correction: it has not seen yet what they have become.
+    /// While events are loaded, the reader decides about the fields. After that, fields that were sent to the page earlier are
+    /// not a correction: the page has not yet received the current ones.
     fn set_fields(&mut self, now: Timestamp, source: &mut Source) -> Result<()> {
         let Source::Own(own) = source else { return Ok(()) };
         let fields = self.load.events().fields();
@@ -37,7 +37,7 @@ impl Session {
         }
         let is_earlier = fields.starts_with(&own.fields) || self.earlier_fields.iter().any(|seen| seen.starts_with(&own.fields));
         if !is_earlier && !self.load.is_loading() && !self.load.events().is_empty() {
-            // Fields that the page does not know of stay as they are.
+            // Fields that the page does not have yet stay as they are.
             let unknown = fields.get(own.fields.len()..).unwrap_or_default();
             let corrected = [own.fields.as_slice(), unknown].concat();
             self.load.set_fields(corrected)?;
@@ -48,7 +48,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes over the designs and the rest of `workspace`, whose source is the one that is loaded.
+    /// Applies the designs and the rest of `workspace`. Its source is loaded already.
     fn set_designs(&mut self, workspace: Workspace) {
         let before = std::mem::replace(&mut self.workspace, workspace);
         let kept = tables_kept(&before.designs, &self.workspace.designs);
@@ -70,7 +70,7 @@ impl Session {
         self.refit();
     }
 
-    /// Adds the table of the design with this index.
+    /// Adds a table for the design at this index.
     pub(super) fn add_design_table(&mut self, at: usize) {
         self.last_design_table += 1;
         let (design, fields) = (&self.workspace.designs[at], self.load.events().fields());
@@ -78,13 +78,13 @@ impl Session {
     }
 }
 
-/// For each design of `wanted` the index of the design before whose table it takes over. An equal design keeps its table wherever it
-/// stands now; a design that has changed takes over the table in its place.
+/// For each design of `wanted`, the index in `before` of the design whose table it takes over. An equal design keeps its table at
+/// any index. A changed design takes over the table at its own index.
 fn tables_kept(before: &[Design], wanted: &[Design]) -> Vec<Option<usize>> {
     let mut kept = vec![None; wanted.len()];
     let mut is_free = vec![true; before.len()];
     for (at, design) in wanted.iter().enumerate() {
-        // The same place first: of two equal designs each keeps its own table.
+        // The same index first: of two equal designs each keeps its own table.
         let places = std::iter::once(at).chain(0..before.len());
         let equal = places.filter(|&from| before.get(from) == Some(design)).find(|&from| {
             let is_anothers = from != at && wanted.get(from) == Some(design);
@@ -106,7 +106,7 @@ fn tables_kept(before: &[Design], wanted: &[Design]) -> Vec<Option<usize>> {
 mod tests {
     use super::*;
 
-    /// Designs by the letters of their templates.
+    /// Designs whose templates are the letters of a text.
     fn kept(before: &str, wanted: &str) -> Vec<Option<usize>> {
         let designs = |letters: &str| -> Vec<Design> {
             let first = &Workspace::default().designs[0];

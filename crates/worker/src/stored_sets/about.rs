@@ -1,4 +1,4 @@
-//! What a set is: one row behind those of its events, written so that a person can read it.
+//! The description of a set: one row after those of its events, readable for people.
 
 use tabletop_model::{Bytes, Cell, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
 use tabletop_schema::time::DateFormat;
@@ -7,7 +7,7 @@ use tabletop_schema::{Field, FieldKind, Format, LoadProblem, LoadState, OnBadLin
 use super::{Set, foreign, set_cell};
 use crate::load::Seen;
 
-/// Of what the row holds, and of how events are written.
+/// Version of the format of this row and of the events' rows.
 const VERSION: &str = "1";
 const ABOUT: &str = "about";
 const FIELD: &str = "field";
@@ -25,15 +25,15 @@ const KINDS: [(FieldKind, &str); 7] = [
     (FieldKind::Json, "json"),
 ];
 
-/// The families beside that of the texts.
+/// The families other than that of the texts.
 pub(super) const FAMILIES: [&str; 3] = [ABOUT, FIELD, PROBLEM];
 
-/// Behind the rows of all events, of which no set has so many.
+/// Sorts after the rows of all events: no set has that many.
 pub(super) fn key() -> RowKey {
     "about".into()
 }
 
-/// The row that says what a set is, to be put in the place of the one before.
+/// The row that describes a set. It replaces the earlier one.
 pub(super) fn write(set: &Set) -> RowMutation {
     let mut mutations = vec![Mutation::DeleteFromRow];
     let (state, message) = match &set.state {
@@ -66,19 +66,19 @@ pub(super) fn write(set: &Set) -> RowMutation {
     RowMutation { key: key(), mutations }
 }
 
-/// What the row says of the set with this number.
+/// Reads the description of the set with this number.
 ///
 /// # Errors
-/// `FailedPrecondition` for a row of a newer build, `DataLoss` for one that says something else.
+/// `FailedPrecondition` for a row of a newer build, `DataLoss` for an invalid one.
 pub(super) fn read(number: u32, row: &Row) -> Result<Set> {
     let version = row.cells.iter().find(|cell| cell.qualifier.0 == b"version").and_then(|cell| text(&cell.value));
     match version {
-        Some(VERSION) => set_of(number, row).ok_or_else(|| foreign("the row that says what the events are")),
+        Some(VERSION) => set_of(number, row).ok_or_else(|| foreign("the row that describes the events")),
         Some(other) => Err(Error::new(
             Code::FailedPrecondition,
             format!("these events were kept by a newer build (version {other}, this one reads {VERSION}): reload the page"),
         )),
-        None => Err(foreign("the row that says what the events are")),
+        None => Err(foreign("the row that describes the events")),
     }
 }
 
@@ -114,7 +114,7 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
     Some(Set { number, own, trouble: None, events: about("events")?.parse().ok()?, state, seen })
 }
 
-/// The column with the time format of the field whose column has this qualifier.
+/// The column that holds the time format of the field with this qualifier.
 fn time_format(field: &[u8]) -> Vec<u8> {
     [b"time_format ", field].concat()
 }

@@ -1,19 +1,19 @@
-//! Files that do not always do as they are told.
+//! Files that fail in chosen ways.
 
 use std::collections::BTreeMap;
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 
-/// Files in memory that can be full, refuse, forget what was not synced, and be damaged.
+/// Files in memory that can be full, refuse operations, lose what was not synced, and be damaged.
 #[derive(Clone, Debug, Default)]
 pub struct Shaky {
     files: BTreeMap<FileId, File>,
     made: u64,
-    /// Bytes that there is room for; any number if none.
+    /// Bytes of free space, or nothing for no limit.
     pub room: Option<u64>,
-    /// So many files are not made when they are wanted.
+    /// Number of file creations that are refused.
     pub refusals: u32,
-    /// So many writes are not done.
+    /// Number of writes that are refused.
     pub refused_writes: u32,
 }
 
@@ -24,18 +24,18 @@ struct File {
 }
 
 impl Shaky {
-    /// The power goes: what was not synced is gone.
+    /// Simulates a power failure: data that was not synced is lost.
     pub fn crash(&mut self) {
         self.files.values_mut().for_each(|file| file.bytes.truncate(file.synced));
         self.files.retain(|_, file| !file.bytes.is_empty());
     }
 
-    /// Of all files.
+    /// Bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.files.values().map(|file| file.bytes.len() as u64).sum()
     }
 
-    /// Flips a bit of the byte at this place, counted over all files.
+    /// Flips a bit of the byte at this offset, counted over all files.
     pub fn flip(&mut self, mut at: u64) {
         for file in self.files.values_mut() {
             let size = file.bytes.len() as u64;
