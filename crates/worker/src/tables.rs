@@ -95,8 +95,8 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
         TableRequest::Delete => refuse(
             Code::FailedPrecondition,
             format!(
-                "table \"{table}\" cannot be deleted: the page builds it for the design \"{design}\". Delete its rows instead, or \
-                 delete the design"
+                "table \"{table}\" cannot be deleted: the page builds it for the design \"{design}\". Delete its rows, or delete \
+                 the design, instead"
             ),
         ),
         TableRequest::UpdateSettings(_) => refuse(

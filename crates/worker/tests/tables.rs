@@ -117,7 +117,7 @@ fn what_would_make_a_designs_table_something_else_is_refused_with_a_way_out() {
     let before = host.view(0);
     let mut said = |asked: Request| request(&mut host, asked).expect_err("it is the design's").message;
     assert!(said(create(DESIGN)).contains("the table of the design \"Design 1\". Choose another name"));
-    assert!(said(TableRequest::Delete.of(DESIGN)).contains("delete the design"));
+    assert!(said(TableRequest::Delete.of(DESIGN)).contains("cannot be deleted: the page builds it"));
     assert!(said(TableRequest::BackUp { backup: "b".into() }.of(DESIGN)).contains("download it"));
     let piece = TableRequest::Import { piece: "x".into(), is_last: true }.of(DESIGN);
     assert!(said(piece).contains("Choose another name"));
