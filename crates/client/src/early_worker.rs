@@ -1,11 +1,11 @@
-//! A worker that is there before this program. `index.html` starts it, so that both begin at the same time and not one after
-//! the other, and keeps its errors until it is taken over here. It says nothing else before it is told what to run.
+//! A worker that starts before this program. `index.html` starts it, so that both load at the same time, and collects its errors
+//! until the client takes it over. The worker waits for its first message.
 
 use js_sys::{Array, Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Worker;
 
-/// Under this name: `{ url, worker, errors }`, the last a list of events.
+/// Name of the global property `{ url, worker, errors }`; `errors` is a list of events.
 const NAME: &str = "tabletopWorker";
 
 /// Under this name: a function that gives a worker the part of the program that is fetched later. There is none where the program
@@ -21,14 +21,14 @@ pub(crate) fn share_later(worker: &Worker) {
     }
 }
 
-/// A worker, and its errors, which were not handled yet.
+/// A worker and its errors that are not handled yet.
 pub(crate) struct EarlyWorker {
     pub(crate) worker: Worker,
     errors: Array,
 }
 
 impl EarlyWorker {
-    /// Takes it over, if there is one of this address. Only the first caller gets it.
+    /// Takes over the early worker, if there is one with this address. Only the first call returns it.
     pub(crate) fn take(url: &str) -> Option<EarlyWorker> {
         let page = js_sys::global();
         let early = Reflect::get(&page, &NAME.into()).ok()?;
@@ -40,7 +40,7 @@ impl EarlyWorker {
         Some(EarlyWorker { worker: part("worker")?.dyn_into().ok()?, errors: part("errors")?.dyn_into().ok()? })
     }
 
-    /// Calls the listener with the errors from before it was there.
+    /// Calls the listener with the errors that were collected before.
     pub(crate) fn replay(&self, listener: &Function) {
         for event in self.errors.iter() {
             listener.call1(&JsValue::NULL, &event).expect("a listener of ours throws nothing");

@@ -1,4 +1,5 @@
-//! A person's own events on their way to the worker: read from the file slice by slice, the next while the last is worked on.
+//! A person's own events are sent to the worker slice by slice. The next slice is read from the file while the worker processes
+//! the last one.
 
 use js_sys::{Array, ArrayBuffer, JsString, Uint8Array};
 use tabletop_model::{Code, Error, Result};
@@ -10,19 +11,19 @@ use web_sys::Blob;
 use crate::Client;
 use crate::link::text_of;
 
-/// Bytes of one message: little enough that the worker has read them within one slice of work.
+/// Bytes per message: few enough that the worker reads them within one slice of work.
 const SLICE_BYTES: u32 = 256 << 10;
 
 impl Client {
-    /// Loads a person's own events from a file. Completes when all bytes were read (tables follow), a person has cancelled or
-    /// the reader has given up: the state of what comes back says which.
+    /// Loads a person's own events from a file. Completes when all bytes are read (tables follow), a person has cancelled, or the
+    /// reader has given up: the state in the result says which.
     ///
     /// # Errors
-    /// `Cancelled` when another load or workspace has taken its place; `Unavailable` when the file cannot be read any more.
+    /// `Cancelled` when another load or workspace has replaced this one; `Unavailable` when the file cannot be read any more.
     pub async fn load_blob(&self, blob: Blob, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
         self.inner.own_bytes.borrow_mut().insert(own.name.clone(), blob.clone());
         let data = self.feed(&blob, own, on_progress).await?;
-        // The worker has put what it detected into the workspace: a restart is to know it too.
+        // The worker has put the fields that it detected into the workspace. A restart needs them too.
         self.workspace().await?;
         Ok(data)
     }
@@ -30,17 +31,17 @@ impl Client {
     /// Loads a person's own events from a text: see [`Client::load_blob`].
     ///
     /// # Errors
-    /// As there.
+    /// The same as [`Client::load_blob`].
     pub async fn load_text(&self, text: String, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
         self.load_blob(blob_of(&text.into(), &own)?, own, on_progress).await
     }
 
-    /// Whether this page has read data of this name, and can give it to the worker again.
+    /// Whether this page has read data of this name, and can send it to the worker again.
     pub fn has_bytes(&self, name: &str) -> bool {
         self.inner.own_bytes.borrow().contains_key(name)
     }
 
-    /// Loads own data again, if this page has its bytes and the worker has not stored all of it, while the caller goes on.
+    /// Loads own data again in the background, if this page has its bytes and the worker has not stored all of it.
     pub(crate) fn feed_again(&self, own: OwnData) {
         let blob = self.inner.own_bytes.borrow().get(&own.name).cloned();
         if let Some(blob) = blob {
@@ -49,7 +50,7 @@ impl Client {
                 let ended = |set: &SetView| set.shown && set.state != LoadState::Interrupted;
                 let reads_back = client.storage().await.is_ok_and(|storage| storage.sets.iter().any(ended));
                 if !reads_back && client.inner.feeding.get() == turn {
-                    // The state of the data tells everyone how it went.
+                    // The outcome is in the state of the data.
                     drop(client.feed(&blob, own, &|_| {}).await);
                 }
             });
@@ -93,7 +94,7 @@ impl Client {
     }
 }
 
-/// Begins to read one slice; beyond the end it is empty.
+/// Begins to read one slice. A slice beyond the end is empty.
 fn slice_at(blob: &Blob, start: f64) -> JsFuture {
     let end = start + f64::from(SLICE_BYTES);
     match blob.slice_with_f64_and_f64(start, end) {

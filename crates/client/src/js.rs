@@ -1,4 +1,4 @@
-//! The JavaScript API: `window.tabletop`. It is what the page itself uses; nothing else can be reached through it.
+//! The JavaScript API: `window.tabletop`. The page itself uses the same client.
 //!
 //! Names are those of the Rust types. 64-bit integers are BigInts, bytes are `Uint8Array`s with their text beside them, an
 //! absent value is `null`, an error is an `Error` with a `code` such as `"invalid_argument"`. The TypeScript types in
@@ -24,23 +24,23 @@ use crate::{Client, sleep};
 use names::property_names;
 pub use types::{FilterChoice, LoadOptions, Progress, Raw, ReadCell, ReadRequest, ReadResult, ReadRow, SampleOptions};
 
-/// Milliseconds between two looks at tables that are being built.
+/// Milliseconds between two checks of tables that are being built.
 const LOOK_MILLIS: i32 = 20;
 
 type JsResult = std::result::Result<JsValue, JsValue>;
 
 #[wasm_bindgen(typescript_custom_section)]
 const HAND_WRITTEN_TYPES: &str = r#"
-/** What every long call takes beside its options. */
+/** An option that every long call takes. */
 export interface ProgressOptions {
-  /** Called now and then while events are loaded and tables are built. */
+  /** Called from time to time while events are loaded and tables are built. */
   on_progress?: (progress: Progress) => void;
 }
 
 /** A filter, as text in the notation of the page or as an object. */
 export type FilterChoice = string | RowFilter;
 
-/** What every call throws, or rejects with. */
+/** The error that every call throws or rejects with. */
 export interface TabletopError extends Error {
   /** The kind of error, by what the caller can do about it. */
   code: Code;
@@ -54,7 +54,7 @@ pub fn install(client: &Client) {
     Reflect::set(&js_sys::global(), &"tabletop".into(), &api).expect("window takes a new property");
 }
 
-/// Tabletop in this page: the same worker, workspace and tables that the page shows.
+/// The Tabletop of this page, with the worker, workspace and tables that the page shows.
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct Tabletop {
@@ -63,7 +63,7 @@ pub struct Tabletop {
 
 #[wasm_bindgen]
 impl Tabletop {
-    /// Resolves to the samples that `sample` can name, once the worker is there.
+    /// Resolves to the samples that `sample` can load, when the worker is ready.
     #[wasm_bindgen(getter, unchecked_return_type = "Promise<SampleInfo[]>")]
     pub fn ready(&self) -> Promise {
         let client = self.client.clone();
@@ -76,15 +76,15 @@ impl Tabletop {
         env!("CARGO_PKG_VERSION").into()
     }
 
-    /// The workspace as it stands: all that a person made.
+    /// The current workspace: everything that a person has created.
     #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
     pub fn workspace(&self) -> Promise {
         let client = self.client.clone();
         promised(async move { client.workspace().await })
     }
 
-    /// Replaces everything by this workspace; resolves when all events are in its tables. A source of own data waits for `load`
-    /// unless it is kept in this browser, or this page has read data of that name before.
+    /// Replaces the workspace. Resolves when all events are in its tables. A source of own data waits for `load`, unless its
+    /// events are stored in this browser, or this page has read data of that name before.
     #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
     pub fn open(
         &self,
@@ -95,8 +95,8 @@ impl Tabletop {
         promised(async move { api.open_workspace(take("workspace", workspace), progress).await })
     }
 
-    /// Loads a sample that is shipped with the page, by its name; resolves when its events are in the table. One design stays: the
-    /// first, with the sample's template or the one in the options; if that does not parse, the call rejects.
+    /// Loads a sample that is shipped with the page, by its name. Resolves when its events are in the table. Only the first
+    /// design stays, with the sample's template or the one in the options. The call rejects if that template does not parse.
     #[wasm_bindgen(unchecked_return_type = "Promise<Workspace>")]
     pub fn sample(
         &self,
@@ -107,7 +107,7 @@ impl Tabletop {
         promised(async move { api.load_sample(take_text("name", name)?, take_options(options), progress).await })
     }
 
-    /// Loads a text of CSV or JSON lines; resolves when its events are in the tables. Lines that do not parse are in `problems`.
+    /// Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do not parse are in `problems`.
     #[wasm_bindgen(unchecked_return_type = "Promise<DataView>")]
     pub fn load(
         &self,
@@ -118,8 +118,8 @@ impl Tabletop {
         promised(async move { api.load_own(take_text("text", text)?, take_options(options), progress).await })
     }
 
-    /// Changes a design, or adds one when `index` is the number of designs; resolves when its table is built. `problems` says what
-    /// is wrong with a template; the table then is that of the last one without problems.
+    /// Changes a design, or adds one when `index` is the number of designs. Resolves when its table is built. `problems` lists
+    /// the errors in a template. The table then is that of the last template without errors.
     #[wasm_bindgen(unchecked_return_type = "Promise<DesignView>")]
     pub fn design(
         &self,
@@ -137,7 +137,7 @@ impl Tabletop {
         promised(async move { client.view(take_index(&index)?).await.map(|view| view.table) })
     }
 
-    /// Reads rows of a design's table, all of the question at once.
+    /// Reads rows of a design's table. Returns all rows of the query at once.
     #[wasm_bindgen(unchecked_return_type = "Promise<ReadResult>")]
     pub fn read(
         &self,
@@ -148,35 +148,35 @@ impl Tabletop {
         promised(async move { api.read_rows(take_index(&index)?, take_options(request)).await })
     }
 
-    /// What is kept in this browser: a person's own events, set by set, and whether this tab keeps more.
+    /// What is stored in this browser: a person's own events, set by set, and whether this tab stores more.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn storage(&self) -> Promise {
         let client = self.client.clone();
         promised(async move { client.storage().await })
     }
 
-    /// Keeps events in this tab from now on, once the tab that kept them has gone.
+    /// Stores events in this tab from now on, if the tab that stored them has closed.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn keep_here(&self) -> Promise {
         let client = self.client.clone();
         promised(async move { client.keep_here().await })
     }
 
-    /// Deletes a kept set, by the number that `storage` gives. Events that the page shows stay there until it is closed.
+    /// Deletes a stored set, by the number that `storage` returns. Events on the page stay there until it is closed.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn delete_set(&self, #[wasm_bindgen(unchecked_param_type = "number")] set: JsValue) -> Promise {
         let client = self.client.clone();
         promised(async move { client.delete_set(take_number("set", &set)?).await })
     }
 
-    /// Deletes all that is kept, readable or not.
+    /// Deletes all that is stored, readable or not.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn delete_sets(&self) -> Promise {
         let client = self.client.clone();
         promised(async move { client.delete_sets().await })
     }
 
-    /// A kept set as a file of JSON lines, which `load` and the page read back.
+    /// A stored set as a file of JSON lines, which `load` and the page read back.
     #[wasm_bindgen(unchecked_return_type = "Promise<Blob>")]
     pub fn export_set(&self, #[wasm_bindgen(unchecked_param_type = "number")] set: JsValue) -> Promise {
         let client = self.client.clone();
@@ -186,8 +186,8 @@ impl Tabletop {
         })
     }
 
-    /// A design's table as one file, which an instance takes in again: its families, splits and every cell. Rejects while the table
-    /// is still being built, and when it changes meanwhile.
+    /// A design's table as one file, which an instance can import: its families, splits and every cell. Rejects while the table
+    /// is being built, and when it changes during the export.
     #[wasm_bindgen(unchecked_return_type = "Promise<Blob>")]
     pub fn export_table(&self, #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue) -> Promise {
         let client = self.client.clone();
@@ -225,14 +225,14 @@ impl Tabletop {
         Ok(opened)
     }
 
-    /// A template that was given for events that are loaded by now: a table is there only if it parses.
+    /// Checks a given template after the events are loaded. A table exists only if the template parses.
     async fn check_template(&self, given: Option<&str>) -> Result<()> {
         let Some(text) = given else { return Ok(()) };
         match self.client.view(0).await?.problems.first() {
             None => Ok(()),
             Some(problem) => {
                 let (at, message) = (problem.span.start, &problem.message);
-                Err(Error::invalid(format!("the events are loaded, but not the template {text}: byte {at}: {message}")))
+                Err(Error::invalid(format!("the events are loaded, but the template {text} is wrong at byte {at}: {message}")))
             }
         }
     }
@@ -240,7 +240,7 @@ impl Tabletop {
     async fn load_own(&self, text: JsString, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
         let options = options?;
         let loaded = self.load_with_template(text, &options, progress.as_ref()).await;
-        // Also after a failure: the events before are gone.
+        // Also after a failure, because the earlier events are gone.
         self.client.script_edited();
         loaded?;
         let data = self.finish(progress).await?;
@@ -250,7 +250,7 @@ impl Tabletop {
 
     async fn load_with_template(&self, text: JsString, options: &LoadOptions, progress: Option<&Function>) -> Result<()> {
         let own = options.own();
-        // The text stays where it is: a copy of a large one into this program and back would stop the page for a moment.
+        // The text stays in JavaScript: copying a large one into this program and back would block the page for a moment.
         let blob = blob_of(&text, &own)?;
         let data = self.client.load_blob(blob, own, &|data| report(progress, &Progress::new(&data, 0))).await?;
         let template = match &options.template {
@@ -318,7 +318,7 @@ impl Tabletop {
     }
 }
 
-/// The promise of a value. What drives it is compiled once, for a boxed future, and not again for each method.
+/// Converts a future to a promise. The future is boxed, so that the driving code is compiled once, and not for each method.
 fn promised<T: Serialize>(value: impl Future<Output = Result<T>> + 'static) -> Promise {
     let value: Pin<Box<dyn Future<Output = JsResult>>> =
         Box::pin(async move { value.await.and_then(|value| to_js(&value)).map_err(|error| thrown(&error)) });
@@ -331,12 +331,12 @@ fn on_progress(options: Option<&js_sys::Object>) -> Option<Function> {
 
 fn report(progress: Option<&Function>, how_far: &Progress) {
     if let (Some(progress), Ok(how_far)) = (progress, to_js(how_far)) {
-        // What the callback throws is the callback's own affair.
+        // Errors of the callback are ignored.
         drop(progress.call1(&JsValue::NULL, &how_far));
     }
 }
 
-/// The number of a design.
+/// Reads the index of a design.
 fn take_index(value: &JsValue) -> Result<u32> {
     let wrong = |_| Error::invalid("index: the number of a design is a whole number, counted from 0");
     take_number("index", value).map_err(wrong)
@@ -344,23 +344,23 @@ fn take_index(value: &JsValue) -> Result<u32> {
 
 fn take_number(what: &str, value: &JsValue) -> Result<u32> {
     let number = value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number));
-    number.map(|number| number as u32).ok_or_else(|| Error::invalid(format!("{what}: a whole number is wanted")))
+    number.map(|number| number as u32).ok_or_else(|| Error::invalid(format!("{what}: must be a whole number")))
 }
 
 fn take_text(what: &str, value: JsValue) -> Result<JsString> {
-    value.dyn_into().map_err(|_| Error::invalid(format!("{what}: a string is wanted")))
+    value.dyn_into().map_err(|_| Error::invalid(format!("{what}: must be a string")))
 }
 
-/// Options that were not given are the default ones.
+/// Reads options. Missing ones have their defaults.
 fn take_options<T: DeserializeOwned + Default>(options: Option<js_sys::Object>) -> Result<T> {
     let Some(options) = options else { return Ok(T::default()) };
-    // A callback is no value: it is taken by `on_progress`.
+    // A callback is not a plain value. `on_progress` reads it.
     let values = js_sys::Object::assign(&js_sys::Object::new(), &options);
     Reflect::delete_property(&values, &"on_progress".into()).expect("a fresh object lets go of any property");
     take("options", values.into())
 }
 
-/// A value from a script. A name that is not known is an error and not passed over: it is a known one, mistyped.
+/// Reads a value from a script. An unknown property is an error, because it is most likely a mistyped one.
 fn take<T: DeserializeOwned>(what: &str, value: JsValue) -> Result<T> {
     if let Some(given) = value.dyn_ref::<js_sys::Object>() {
         let known = property_names::<T>();

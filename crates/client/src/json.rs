@@ -1,7 +1,7 @@
-//! A workspace as JSON, by the browser's own reader and writer: another pair in the program would be a tenth of it.
+//! A workspace as JSON, by the browser's own parser and serializer: another pair in the program would make it a tenth larger.
 //!
-//! The text means what that of `Workspace::to_json` means. Only integers that no JavaScript number holds need care: they pass
-//! as BigInts.
+//! The text has the same meaning as that of `Workspace::to_json`. Only integers that a JavaScript number cannot hold need care:
+//! they are passed as BigInts.
 
 use js_sys::{BigInt, JSON, Number, Reflect};
 use serde::de::DeserializeOwned;
@@ -20,17 +20,17 @@ extern "C" {
 type Replace = dyn FnMut(JsValue, JsValue) -> JsValue;
 type Revive = dyn FnMut(JsValue, JsValue, JsValue) -> JsValue;
 
-/// The workspace that `text` holds, checked.
+/// Reads and checks the workspace in `text`.
 ///
 /// # Errors
-/// As `Workspace::from_json`, in the browser's words.
+/// As `Workspace::from_json`, with the browser's messages.
 pub fn read(text: &str) -> Result<Workspace> {
     let revive = Closure::<Revive>::new(|_, value, context| exact(&value, &context).unwrap_or(value));
     let value = parse(text, &revive).map_err(|error| String::from(error.message()));
     Workspace::read(from_js(&value), || from_js(&value))
 }
 
-/// The text that [`read`] reads back, on one line.
+/// Writes the text that [`read`] reads, on one line.
 pub fn write(workspace: &Workspace) -> String {
     let value = to_js(workspace).expect("a workspace is plain data with texts as keys");
     let replace = Closure::<Replace>::new(|_, value| plain(value));
@@ -46,20 +46,20 @@ fn from_js<T: DeserializeOwned>(value: &std::result::Result<JsValue, String>) ->
     })
 }
 
-/// The integer that stands in the text, where the number that was read may be another one.
+/// The integer as it is written in the text, if the parsed number may differ from it.
 fn exact(value: &JsValue, context: &JsValue) -> Option<JsValue> {
     if value.as_f64()?.abs() <= Number::MAX_SAFE_INTEGER {
         return None;
     }
-    // Browsers before 2025 do not tell what stands there; neither does a number with a point make a BigInt.
+    // Browsers before 2025 do not pass the source text. A number with a point cannot become a BigInt either.
     BigInt::new(&Reflect::get(context, &"source".into()).ok()?).ok().map(JsValue::from)
 }
 
-/// JSON knows no BigInts: their digits.
+/// Replaces a BigInt, which JSON does not have, by its digits.
 fn plain(value: JsValue) -> JsValue {
     let Some(digits) = value.dyn_ref::<BigInt>().and_then(|number| number.to_string(10).ok()).map(String::from) else {
         return value;
     };
-    // A browser before 2025 rounds those that are no numbers of its own.
+    // A browser before 2025 rounds integers that a JavaScript number cannot hold.
     JSON::raw_json(&digits).map_or_else(|_| Number::parse_float(&digits).into(), JsValue::from)
 }

@@ -3,8 +3,8 @@
 //! ```text
 //! page --Ask--> [worker: engine] --Answer--> page
 //! ```
-//! A [`Client`] turns each request into one message and completes a future when the answer comes. It keeps what another worker
-//! would need: the workspace and the bytes that a person gave. [`js`] offers the same to other scripts of the page.
+//! A [`Client`] turns each request into one message and completes a future when the answer arrives. It keeps what the next worker
+//! needs after a crash: the workspace and the bytes of a person's files. [`js`] offers the same to other scripts of the page.
 
 mod early_worker;
 mod feed;
@@ -34,7 +34,7 @@ use oneshot::{Sender, oneshot};
 pub use reading::Reading;
 pub use storage::Room;
 
-/// The page's end of the line to the worker. Cheap to clone: all clones are one.
+/// The page's connection to the worker. Cheap to clone: all clones share one connection.
 ///
 /// Every request fails with `Unavailable` once the worker has stopped (see [`Client::on_crash`]), and with `Cancelled` when
 /// another worker is started while it waits.
@@ -45,17 +45,17 @@ pub struct Client {
 
 struct Inner {
     start: Start,
-    /// Always there, but for the moment of its making.
+    /// Always present, except during construction.
     link: RefCell<Option<Link>>,
-    /// Goes up with every new worker: a read of an earlier one is lost.
+    /// Number of the current worker, counted up. A read of an earlier one is lost.
     epoch: Cell<u32>,
-    /// As it was sent last, or as the worker has made it since.
+    /// The workspace as last sent, or as the worker has changed it since.
     workspace: RefCell<Option<Workspace>>,
-    /// The request that sent it: answers to earlier ones do not have it.
+    /// The request that sent the workspace. Answers to earlier requests are older than it.
     workspace_sent: Cell<RequestId>,
-    /// A person's own bytes, by the name of the file.
+    /// A person's own files, by name.
     own_bytes: RefCell<SortedMap<String, Blob>>,
-    /// Goes up when another load begins: the one before stops feeding.
+    /// Number of the current load, counted up. An earlier load stops sending bytes.
     feeding: Cell<u32>,
     views: RefCell<SortedMap<u32, Vec<Sender<Result<DesignView>>>>>,
     on_crash: RefCell<Vec<Callback<String>>>,
@@ -66,7 +66,7 @@ struct Inner {
 type Callback<T> = Rc<dyn Fn(T)>;
 
 impl Client {
-    /// Starts the worker and returns at once; requests wait until it is there.
+    /// Starts the worker and returns at once. Requests wait until it is ready.
     pub fn start(start: Start) -> Client {
         let inner = Rc::new(Inner {
             start,
@@ -85,7 +85,7 @@ impl Client {
         Client { inner }
     }
 
-    /// The samples that are shipped with the page, once the worker is there.
+    /// The samples that are shipped with the page, when the worker is ready.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped or could not be started.
@@ -97,8 +97,8 @@ impl Client {
         .await
     }
 
-    /// Replaces everything by this workspace and loads its source, also if it is the one before. Own data that is stored is read
-    /// back, and otherwise loaded again if it was loaded in this page before.
+    /// Replaces the workspace and loads its source, even if it is the same as before. Own data is read back if it is stored, and
+    /// loaded again if this page has read it before.
     ///
     /// # Errors
     /// As [`Client::set_workspace`].
@@ -106,12 +106,12 @@ impl Client {
         self.send_workspace(workspace, LoadSource::Again).await
     }
 
-    /// Replaces the workspace. Events are loaded if the source gives others, and tables are built again if they would differ.
-    /// Gives the workspace as it stands then, with the fields of its events.
+    /// Replaces the workspace. Events are loaded if the source differs, and tables are rebuilt if they would differ. Returns the
+    /// resulting workspace, with the fields of its events.
     ///
     /// # Errors
-    /// `InvalidArgument` for what [`Workspace::check`] refuses and for fields that do not fit the events, `NotFound` for a sample
-    /// that does not exist. The worker keeps the workspace before.
+    /// `InvalidArgument` for a workspace that [`Workspace::check`] refuses and for fields that do not fit the events, `NotFound`
+    /// for a sample that does not exist. The worker keeps the earlier workspace.
     pub async fn set_workspace(&self, workspace: Workspace) -> Result<Workspace> {
         self.send_workspace(workspace, LoadSource::IfChanged).await
     }
@@ -133,26 +133,27 @@ impl Client {
                 Ok(workspace)
             }
             Err(error) => {
-                // The worker has another one: learn which. If it has stopped, the one that was sent is for the next worker.
+                // The worker has another workspace: fetch it. If the worker has stopped, the next one gets the workspace that was
+                // sent.
                 drop(self.workspace().await);
                 Err(error)
             }
         }
     }
 
-    /// Whether the worker was asked last for the events of this source.
+    /// Whether the last workspace sent to the worker has the events of this source.
     pub fn loads(&self, source: &Source) -> bool {
         self.inner.workspace.borrow().as_ref().is_some_and(|workspace| workspace.source.same_events(source))
     }
 
-    /// Notes what the request that was just sent makes of the workspace.
+    /// Remembers the workspace of the request that was just sent.
     fn note_sent(&self, workspace: Workspace) {
         let inner = &self.inner;
         inner.workspace.replace(Some(workspace));
         inner.workspace_sent.set(inner.link.borrow().as_ref().map_or(RequestId::default(), Link::last_id));
     }
 
-    /// The workspace as it stands.
+    /// The current workspace.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -160,7 +161,7 @@ impl Client {
         self.ask_workspace(Ask::Workspace).await
     }
 
-    /// The events as they stand. Asked for at once, also when the future waits.
+    /// The state of the loaded events. The request is sent at once, before the future is polled.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -180,7 +181,7 @@ impl Client {
         .await
     }
 
-    /// Ends a load early; what was loaded stays.
+    /// Ends a load early. The events loaded so far stay.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -188,11 +189,11 @@ impl Client {
         self.ask_data(Ask::CancelLoad).await
     }
 
-    /// Changes a design, or adds one when `index` is the number of designs. The view that comes back is of the changed design, its
-    /// table mostly still to be built.
+    /// Changes a design, or adds one when `index` is the number of designs. Returns a view of the changed design, whose table may
+    /// still have to be built.
     ///
     /// # Errors
-    /// `NotFound` beyond that, and as [`Client::set_workspace`].
+    /// `NotFound` for a larger index, and as [`Client::set_workspace`].
     pub async fn design(&self, index: u32, patch: DesignPatch) -> Result<DesignView> {
         let sent = self.inner.workspace.borrow().clone();
         let mut workspace = match sent {
@@ -204,7 +205,7 @@ impl Client {
         self.view(index).await
     }
 
-    /// Lets events arrive at the pace of the cluster settings, or stops that, or begins again, or loads all.
+    /// Starts, pauses, restarts or finishes the arrival of events at the pace of the cluster settings.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -212,7 +213,7 @@ impl Client {
         self.ask_done(Ask::Play(playback)).await
     }
 
-    /// A picture of one design. At most one is on its way for each design: those who ask meanwhile share the next.
+    /// A view of one design. At most one request is under way per design: calls during that time share the next one.
     ///
     /// # Errors
     /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
@@ -227,18 +228,19 @@ impl Client {
         view.await
     }
 
-    /// Begins a read; the first slice is asked for by [`Reading::next`].
+    /// Begins a read. [`Reading::next`] requests the first slice.
     pub fn read(&self, index: u32, query: Query) -> Reading {
         Reading::new(self, index, query)
     }
 
-    /// Asks a table by its name, one of the designs' or another. A read comes in slices: what it answers says where to resume.
+    /// Sends a request to a table by its name, to a design's table or another one. A read is answered in slices, which say where
+    /// to resume.
     ///
     /// # Errors
-    /// What the table refuses, by its code: `NotFound` for a table that does not exist, `FailedPrecondition` for what would make
-    /// something else of a design's table. `Unavailable` once the worker has stopped.
+    /// The errors of the table: `NotFound` for a table that does not exist, `FailedPrecondition` for a request that would make a
+    /// design's table differ from the page. `Unavailable` once the worker has stopped.
     pub async fn request(&self, request: Request) -> Result<Response> {
-        // Whole milliseconds, as the clocks of browsers give them.
+        // Whole milliseconds, like the clocks of browsers.
         let now = js_sys::Date::now() as Timestamp * 1_000;
         self.ask(Ask::Request { request, now }, |answer| match answer {
             Answer::Response(response) => Some(response),
@@ -247,7 +249,7 @@ impl Client {
         .await
     }
 
-    /// Calls back, once for each worker, when it has stopped, with the reason; at once if that has happened.
+    /// Calls back once for each worker that stops, with the reason; at once if it has stopped already.
     pub fn on_crash(&self, callback: impl Fn(String) + 'static) {
         let broken = self.inner.link.borrow().as_ref().and_then(Link::broken);
         if let Some(error) = broken {
@@ -256,7 +258,7 @@ impl Client {
         self.inner.on_crash.borrow_mut().push(Rc::new(callback));
     }
 
-    /// Whether the worker has stopped and no other was started yet.
+    /// Whether the worker has stopped and no other one has started.
     pub fn has_stopped(&self) -> bool {
         self.inner.link.borrow().as_ref().is_some_and(|link| link.broken().is_some())
     }
@@ -266,15 +268,15 @@ impl Client {
         self.inner.on_script_edit.borrow_mut().push(Rc::new(move |()| callback()));
     }
 
-    /// Calls back when something has changed without a request: what is stored, or the events.
+    /// Calls back when something has changed without a request: the storage or the events.
     pub fn on_change(&self, callback: impl Fn() + 'static) {
         self.inner.on_change.borrow_mut().push(Rc::new(move |()| callback()));
     }
 
-    /// Ends the worker, starts another and gives it the same workspace; a person's own bytes follow.
+    /// Ends the worker, starts another one and sends it the same workspace and the person's own files.
     ///
     /// # Errors
-    /// `Unavailable` when the other worker cannot be started, and as [`Client::open`].
+    /// `Unavailable` when the new worker cannot be started, and as [`Client::open`].
     pub async fn restart(&self) -> Result<Workspace> {
         let workspace = self.inner.workspace.borrow().clone();
         self.inner.connect();
@@ -285,13 +287,13 @@ impl Client {
         }
     }
 
-    /// Calls those who registered with [`Client::on_script_edit`].
+    /// Calls the callbacks of [`Client::on_script_edit`].
     fn script_edited(&self) {
         let callbacks = self.inner.on_script_edit.borrow().clone();
         callbacks.iter().for_each(|callback| callback(()));
     }
 
-    /// Goes up with every new worker.
+    /// Number of the current worker, counted up.
     fn epoch(&self) -> u32 {
         self.inner.epoch.get()
     }
@@ -300,8 +302,8 @@ impl Client {
         AnswerOf { reply: self.send(&ask), kind }
     }
 
-    /// Asks until no one waits any more. Those who came while a view was on its way get the next: theirs may not be older than
-    /// their question.
+    /// Requests views until no call waits. Calls that arrive during a request get the next view, because the current one may be
+    /// older than the call.
     async fn fetch_views(&self, index: u32) {
         loop {
             let waiting = std::mem::take(self.inner.views.borrow_mut().get_mut(&index).expect("removed only here"));
@@ -348,9 +350,9 @@ impl Client {
 }
 
 impl Inner {
-    /// Puts a new worker in the place of the old one, if there was one.
+    /// Starts a worker in place of the old one, if any.
     fn connect(self: &Rc<Self>) {
-        // What waits for the old worker fails now.
+        // Requests that wait for the old worker fail now.
         drop(self.link.take());
         self.epoch.set(self.epoch.get() + 1);
         self.feeding.set(self.feeding.get() + 1);
@@ -360,7 +362,7 @@ impl Inner {
     }
 }
 
-/// Passes on to the client what the link receives.
+/// Passes the events of the link to the client.
 struct Watcher(Weak<Inner>);
 
 impl Watch for Watcher {
@@ -387,8 +389,8 @@ impl Watch for Watcher {
     }
 }
 
-/// Waits for an answer of one kind. By hand, because a state machine for each kind, with the request in it, would be a good
-/// part of the page.
+/// Waits for an answer of one kind. Written by hand: an `async` state machine per kind, with the request in it, would add much to
+/// the size of the page.
 struct AnswerOf<T> {
     reply: Reply,
     kind: fn(Answer) -> Option<T>,
@@ -405,17 +407,17 @@ impl<T> Future for AnswerOf<T> {
     }
 }
 
-/// Both ends are one program, so this is our bug. (The answer itself is not shown: what prints all of them would be a good part
-/// of the page.)
+/// Page and worker are one program, so this is a bug of ours. (The answer is not shown: code that prints every answer would add
+/// much to the size of the page.)
 fn unexpected() -> Error {
-    Error::new(Code::Internal, "the worker answered a request with what is no answer to it")
+    Error::new(Code::Internal, "the worker sent an answer of another kind than the request")
 }
 
-/// Waits without holding anything up.
+/// Waits without blocking the page.
 async fn sleep(millis: i32) {
     let promise = js_sys::Promise::new(&mut |resolve, _| {
         if let Some(window) = web_sys::window() {
-            // Without a window there is nothing to wait in.
+            // Without a window there are no timers.
             drop(window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, millis));
         }
     });

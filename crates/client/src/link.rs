@@ -1,7 +1,7 @@
-//! The line to one worker: frames out, frames in, and the moment it breaks.
+//! The connection to one worker: sends and receives frames, and detects that the worker has stopped.
 //!
-//! A frame is a transferred `ArrayBuffer`: four bytes of request id, little-endian, and the codec's bytes of an [`Ask`] one way
-//! and of an [`Answer`] the other. Id 0 is a [`Notice`].
+//! A frame is a transferred `ArrayBuffer`: four bytes of request id, little-endian, then the codec's bytes, of an [`Ask`] to the
+//! worker or of an [`Answer`] from it. Id 0 is a [`Notice`].
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,36 +15,36 @@ use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType
 use crate::early_worker::{self, EarlyWorker};
 use crate::oneshot::{Receiver, Sender, oneshot};
 
-/// Every answer takes about 10 ms, so a worker that is silent for so many seconds while something is asked has died without
-/// a message (the browser took its memory, or its process). Seconds are counted by ticks, so a machine that slept counts one.
+/// Seconds of silence during a request after which the worker counts as dead: every answer takes about 10 ms, and the browser may
+/// end a worker without an event. Seconds are counted by timer ticks, so a suspended machine counts one.
 const SILENT_SECONDS_MAX: u32 = 30;
-/// A worker that has not answered yet may still be on its way over a slow network.
+/// The same before the first answer, because the worker may still be loading over a slow network.
 const START_SECONDS_MAX: u32 = 120;
 
 /// How a worker is started.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// Of its script, a module, relative to the page.
+    /// Address of its script, a module, relative to the page.
     pub url: String,
-    /// What the script hears first, before any frame: which program it runs.
+    /// The first message to the script, before any frame: it says which program to run.
     pub first_message: JsValue,
 }
 
-/// One worker. Dropping it ends the worker and fails what is waited for.
+/// One worker. Dropping it ends the worker and fails its requests.
 pub(crate) struct Link {
     shared: Rc<Shared>,
     ticks: i32,
     _listeners: Listeners,
 }
 
-/// Of one request to one worker, rising. 0 is no request.
+/// Number of a request to one worker, counted up. 0 is no request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RequestId(u32);
 
-/// What an [`Ask`] gets: its [`Answer`], or why there is none.
+/// The [`Answer`] to an [`Ask`], or the reason why there is none.
 pub(crate) type Reply = Receiver<Result<Answer>>;
 
-/// Closures live as long as the worker may call them.
+/// Closures must live as long as the worker may call them.
 struct Listeners {
     _message: Closure<dyn FnMut(MessageEvent)>,
     _error: Closure<dyn FnMut(Event)>,
@@ -57,13 +57,13 @@ struct Shared {
     watch: Box<dyn Watch>,
 }
 
-/// Is called for what no single caller waits for.
+/// Receives events of the connection.
 pub(crate) trait Watch {
-    /// An answer arrived, waited for or not.
+    /// Called for every answer, even if its receiver is gone.
     fn answered(&self, request: RequestId, answer: &Answer);
-    /// Something has changed without a request.
+    /// Called when something has changed without a request.
     fn changed(&self);
-    /// The worker is gone. Called once.
+    /// Called once, when the worker has stopped.
     fn broken(&self, error: &Error);
 }
 
@@ -71,9 +71,9 @@ pub(crate) trait Watch {
 struct State {
     last_id: u32,
     waiting: SortedMap<u32, Sender<Result<Answer>>>,
-    /// The worker answers requests.
+    /// Whether the worker answers requests yet.
     ready: bool,
-    /// Frames from before it did.
+    /// Frames that wait until it does.
     held: Vec<Vec<u8>>,
     silent_seconds: u32,
     broken: Option<Error>,
@@ -118,17 +118,17 @@ impl Link {
         Link { shared, ticks, _listeners: listeners }
     }
 
-    /// Sends one request. A broken line answers with the reason at once.
+    /// Sends one request. If the worker has stopped, the reply is the reason.
     pub(crate) fn ask(&self, ask: &Ask) -> Reply {
         self.shared.ask(ask)
     }
 
-    /// The request that was sent last.
+    /// Id of the last request.
     pub(crate) fn last_id(&self) -> RequestId {
         RequestId(self.shared.state.borrow().last_id)
     }
 
-    /// Why the line is broken, if it is.
+    /// Why the worker has stopped, if it has.
     pub(crate) fn broken(&self) -> Option<Error> {
         self.shared.state.borrow().broken.clone()
     }
@@ -139,7 +139,7 @@ impl Drop for Link {
         if let Some(window) = web_sys::window() {
             window.clear_interval_with_handle(self.ticks);
         }
-        self.shared.end(&Error::new(Code::Cancelled, "another worker has taken the place of the one that was asked"));
+        self.shared.end(&Error::new(Code::Cancelled, "the worker was replaced by another one during the request"));
     }
 }
 
@@ -154,7 +154,7 @@ impl Listeners {
         let line = Rc::downgrade(shared);
         let error = move |event: Event| {
             let message = match event.dyn_ref::<ErrorEvent>() {
-                // A panic sends its message first; what stops without one has asked for memory in vain.
+                // A panic sends its message first. A trap without a message is a failed allocation.
                 Some(error) if error.message().contains("unreachable") => {
                     "there was no memory left, most likely: load fewer events, or keep fewer designs".into()
                 }
@@ -163,7 +163,7 @@ impl Listeners {
             };
             let line = line.clone();
             wasm_bindgen_futures::spawn_local(async move {
-                // The panic's own words travel as a message, which may come a little later than the bare trap.
+                // The panic's message may arrive a little later than the trap.
                 crate::sleep(100).await;
                 if let Some(shared) = line.upgrade() {
                     shared.break_with(message);
@@ -187,7 +187,7 @@ impl Shared {
             return Reply::ready(Err(error.clone()));
         }
         let (sender, reply) = oneshot();
-        // Id 0 is the worker's own.
+        // Id 0 is reserved for notices.
         state.last_id = state.last_id.checked_add(1).unwrap_or(1);
         let id = state.last_id;
         state.waiting.insert(id, sender);
@@ -204,7 +204,7 @@ impl Shared {
     fn post(&self, frame: &[u8]) {
         if let Some(worker) = &self.worker {
             let buffer = Uint8Array::from(frame).buffer();
-            // Only what cannot be cloned or is listed twice is refused: neither can be.
+            // Only uncloneable values or duplicates are refused, and this is neither.
             worker.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
         }
     }
@@ -225,7 +225,7 @@ impl Shared {
         }
     }
 
-    /// Sends what was asked before the worker was ready.
+    /// Sends the requests that waited for the worker.
     fn send_held(&self) {
         let held = {
             let mut state = self.state.borrow_mut();
@@ -240,7 +240,7 @@ impl Shared {
             self.watch.answered(RequestId(id), answer);
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
-        // Who asked may have gone: then nothing may keep an open read in the worker.
+        // The receiver may be gone: an open read of its own must not stay in the worker.
         if let Some(Ok(Answer::Rows(chunk))) = waiting.and_then(|sender| sender.send(answer))
             && !chunk.complete
         {
@@ -257,11 +257,11 @@ impl Shared {
             (state.silent_seconds > most).then_some(most)
         };
         if let Some(seconds) = silent {
-            self.break_with(format!("it has said nothing for {seconds} seconds"));
+            self.break_with(format!("it has not answered for {seconds} seconds"));
         }
     }
 
-    /// Breaks the line for good; the first reason stays.
+    /// Ends the connection. The first reason is kept.
     fn break_with(&self, reason: String) {
         if self.state.borrow().broken.is_none() {
             let error = Error::new(Code::Unavailable, format!("the worker has stopped: {reason}"));
@@ -289,10 +289,10 @@ impl Shared {
     }
 }
 
-/// What a thrown value says.
+/// The message of a thrown value.
 pub(crate) fn text_of(thrown: &JsValue) -> String {
     match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => error.message().into(),
-        None => thrown.as_string().unwrap_or_else(|| "for no reason that it gave".into()),
+        None => thrown.as_string().unwrap_or_else(|| "it gave no reason".into()),
     }
 }

@@ -1,4 +1,4 @@
-//! A value that comes once, later, on the same thread.
+//! A channel for one value on one thread.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -6,10 +6,10 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll, Waker};
 
-/// Gives the value. It keeps nothing alive: the receiver may have been dropped.
+/// Sends the value. It does not keep the receiver alive.
 pub(crate) struct Sender<T>(Weak<RefCell<Slot<T>>>);
 
-/// Waits for the value. Never completes again after it has.
+/// Waits for the value. It stays pending if polled after it has completed.
 pub(crate) struct Receiver<T>(Rc<RefCell<Slot<T>>>);
 
 struct Slot<T> {
@@ -24,7 +24,7 @@ pub(crate) fn oneshot<T>() -> (Sender<T>, Receiver<T>) {
 }
 
 impl<T> Sender<T> {
-    /// Gives the value to the receiver; returns it if that was dropped.
+    /// Sends the value to the receiver; returns it if the receiver was dropped.
     pub(crate) fn send(self, value: T) -> Option<T> {
         let Some(slot) = self.0.upgrade() else { return Some(value) };
         let waker = {
@@ -40,7 +40,7 @@ impl<T> Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    /// One that has its value already.
+    /// A receiver that has its value already.
     pub(crate) fn ready(value: T) -> Self {
         Receiver(Rc::new(RefCell::new(Slot { value: Some(value), waker: None })))
     }

@@ -1,4 +1,4 @@
-//! A read that is under way.
+//! A read in slices.
 
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{Answer, Ask, Query, QueryChunk, ReadId};
@@ -6,13 +6,13 @@ use tabletop_schema::{Answer, Ask, Query, QueryChunk, ReadId};
 use crate::link::Reply;
 use crate::{Client, unexpected};
 
-/// Rows of a question, slice by slice, each asked for when it is wanted. Dropping it cancels the read.
+/// Rows of a query, slice by slice, each on request. Dropping it cancels the read.
 pub struct Reading {
     client: Client,
-    /// The worker that holds the read.
+    /// Number of the worker that holds the read.
     epoch: u32,
     next: Next,
-    /// Kept here, so that a `next` that was dropped half-way loses no rows.
+    /// Kept here, so that a cancelled call of `next` loses no rows.
     on_its_way: Option<Reply>,
 }
 
@@ -27,11 +27,11 @@ impl Reading {
         Reading { client: client.clone(), epoch: client.epoch(), next: Next::Begin(index, query), on_its_way: None }
     }
 
-    /// The next slice, or nothing when all rows were given or the read has failed.
+    /// The next slice, or nothing when all rows were returned or the read has failed.
     ///
     /// # Errors
-    /// `InvalidArgument` for a query that is not valid, `NotFound` for a design that does not exist, `Cancelled` when the design or
-    /// the worker has gone meanwhile; `Unavailable` once the worker has stopped.
+    /// `InvalidArgument` for a query that is not valid, `NotFound` for a design that does not exist, `Cancelled` when the design
+    /// was deleted or the worker replaced; `Unavailable` once the worker has stopped.
     pub async fn next(&mut self) -> Option<Result<QueryChunk>> {
         if self.epoch != self.client.epoch() {
             let open = !matches!(self.next, Next::Nothing);
@@ -64,7 +64,7 @@ impl Reading {
 
 impl Drop for Reading {
     fn drop(&mut self) {
-        // A slice that is on its way cancels the read when it arrives and nobody takes it.
+        // A slice under way cancels the read when it arrives and its receiver is gone.
         if let (Next::More(read), None) = (&self.next, &self.on_its_way)
             && self.epoch == self.client.epoch()
         {

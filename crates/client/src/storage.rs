@@ -1,4 +1,4 @@
-//! What is stored in this browser: viewed, exported, deleted; and a table as a file.
+//! What is stored in this browser: viewed, exported, deleted. Also a table as a file.
 
 use js_sys::{Array, Promise, Reflect};
 use tabletop_model::{Code, Error, ExportPiece, Result};
@@ -10,14 +10,14 @@ use web_sys::{Blob, StorageEstimate, StorageManager};
 use crate::link::text_of;
 use crate::{AnswerOf, Client};
 
-/// What the browser says of the room that all pages of this origin have.
+/// The browser's estimate of the space that all pages of this origin share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
-    /// Bytes in use, about.
+    /// Bytes in use, approximately.
     pub used: f64,
-    /// Bytes that the browser would give.
+    /// Bytes that the browser allows.
     pub quota: f64,
-    /// Whether the browser deletes them only when the person says so.
+    /// Whether the browser deletes the data only on the person's request.
     pub persisted: bool,
 }
 
@@ -30,7 +30,7 @@ impl Client {
         self.ask_storage(Ask::Storage).await
     }
 
-    /// Stores events in this tab from now on, when the other tab has gone.
+    /// Stores events in this tab from now on, if the other tab has closed.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -62,7 +62,7 @@ impl Client {
     /// `NotFound` for a set that does not exist, `ResourceExhausted` when the browser has no room for the file,
     /// `Unavailable` once the worker has stopped.
     pub async fn export_set(&self, set: u32) -> Result<(Blob, u32)> {
-        // Each part becomes one of the browser's at once: a large set is never whole in this program.
+        // Each part is passed to the browser at once, so that a large set is never complete in this program's memory.
         let (parts, mut unreadable, mut next) = (Array::new(), 0, Some(0));
         while let Some(start) = next {
             let part = self.ask_lines(Ask::ExportSet { set, start }).await?;
@@ -73,10 +73,11 @@ impl Client {
         Ok((file_of(&parts)?, unreadable))
     }
 
-    /// A design's table as one file, which an instance takes in again.
+    /// A design's table as one file, which an instance can import.
     ///
     /// # Errors
-    /// `FailedPrecondition` while the table is being built or when it changes meanwhile, `NotFound` for a design that does not exist,
+    /// `FailedPrecondition` while the table is being built or when it changes during the export, `NotFound` for a design that
+    /// does not exist,
     /// `ResourceExhausted` when the browser has no room for the file,
     /// `Unavailable` once the worker has stopped.
     pub async fn export_table(&self, index: u32) -> Result<Blob> {
@@ -91,7 +92,7 @@ impl Client {
         }
     }
 
-    /// What the browser says of its room; nothing if it says nothing.
+    /// The browser's estimate of space, if it gives one.
     pub async fn room(&self) -> Option<Room> {
         let storage = manager()?;
         let estimate: StorageEstimate = JsFuture::from(storage.estimate().ok()?).await.ok()?.unchecked_into();
@@ -99,7 +100,7 @@ impl Client {
         Some(Room { used: number("usage")?, quota: number("quota")?, persisted: answer(storage.persisted()).await })
     }
 
-    /// Asks the browser to delete nothing of this page unless the person says so. Whether it agrees.
+    /// Asks the browser to delete nothing of this page without the person's request. Returns whether it agrees.
     pub async fn persist(&self) -> bool {
         match manager() {
             Some(storage) => answer(storage.persist()).await,
@@ -134,7 +135,7 @@ fn file_of(parts: &Array) -> Result<Blob> {
     file.map_err(|error| Error::new(Code::ResourceExhausted, text_of(&error)))
 }
 
-/// Missing in a page that did not come over HTTPS.
+/// The storage manager. Missing in a page that was not loaded over HTTPS.
 fn manager() -> Option<StorageManager> {
     let navigator = web_sys::window()?.navigator();
     let storage = Reflect::get(&navigator, &"storage".into()).ok()?;

@@ -1,4 +1,4 @@
-//! The client against workers that are made for one test each: scripts that know a few frames by heart.
+//! The client against workers that are made for one test each: scripts with a few fixed answers.
 
 mod puppet;
 
@@ -18,7 +18,7 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// A client whose crashes are kept.
+/// A client, and the reasons of its crashes.
 fn started(puppet: &Puppet) -> (Client, Rc<RefCell<Vec<String>>>) {
     let client = Client::start(puppet.start());
     let crashes = Rc::new(RefCell::new(Vec::new()));
@@ -79,7 +79,7 @@ async fn a_panic_fails_all_that_is_waited_for_and_is_told_once() {
     let late = Rc::new(Cell::new(false));
     let told = late.clone();
     client.on_crash(move |_| told.set(true));
-    assert!(late.get(), "who asks later hears of it too");
+    assert!(late.get(), "a later callback gets the reason too");
 }
 
 #[wasm_bindgen_test]
@@ -121,7 +121,7 @@ async fn a_restart_brings_back_the_workspace_and_own_data() {
     assert_eq!(opened.designs[1].name, "second");
     assert_eq!(puppet::wait_for(&client, puppet::OWN_BYTES).await, 8, "the bytes were fed again");
     let mut reading = reading;
-    assert_eq!(reading.next().await.expect("a last word").expect_err("the read is lost").code, Code::Cancelled);
+    assert_eq!(reading.next().await.expect("an error").expect_err("the read is lost").code, Code::Cancelled);
     assert_eq!(reading.next().await, None);
 }
 
@@ -137,10 +137,10 @@ async fn own_data_is_fed_again_when_a_part_of_it_is_kept() {
         let (client, _) = started(&puppet);
         client.load_text("a,b\n1,2\n".into(), name.clone(), &|_| {}).await.expect("a load");
         assert!(client.has_bytes("mine.csv") && !client.has_bytes("others.csv"));
-        // It counts from here.
+        // The worker counts from the first load on.
         client.load_text(String::new(), own("empty.csv"), &|_| {}).await.expect("a load");
         client.open(workspace).await.expect("a workspace");
-        // Some time for what should not come.
+        // Some time, in which nothing must arrive.
         for _ in 0..20 {
             puppet::counted(&client, puppet::OWN_BYTES).await;
         }
@@ -153,7 +153,7 @@ async fn only_one_view_of_a_design_is_on_its_way() {
     let (client, _) = started(&Puppet::new().on(&Ask::View { index: 0 }, &Answer::View(DesignView::default())));
     client.ready().await.expect("a worker");
     let mut views: Vec<_> = (0..10).map(|_| Box::pin(client.view(0))).collect();
-    // Polled once, so that all have asked before the first answer, which takes a turn of the page's loop.
+    // Polled once, so that all requests are made before the first answer, which takes a turn of the page's event loop.
     for view in &mut views {
         drop(futures_poll(view.as_mut()));
         JsFuture::from(js_sys::Promise::resolve(&JsValue::NULL)).await.expect("kept");
@@ -161,7 +161,7 @@ async fn only_one_view_of_a_design_is_on_its_way() {
     for view in views {
         assert_eq!(view.await, Ok(DesignView::default()));
     }
-    assert_eq!(puppet::counted(&client, puppet::VIEWS).await, 2, "the first, and one for all who came meanwhile");
+    assert_eq!(puppet::counted(&client, puppet::VIEWS).await, 2, "the first, and one for all later calls");
 }
 
 fn futures_poll<F: Future>(future: std::pin::Pin<&mut F>) -> std::task::Poll<F::Output> {

@@ -1,18 +1,18 @@
-//! The names of a type's properties, as serde tells them to a reader.
+//! The names of a type's properties, as its serde implementation passes them to a deserializer.
 
 use serde::de::value::Error;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// All names that `T` reads from an object; none if it is no struct.
+/// All property names that `T` reads from an object, or none if it is not a struct.
 pub(super) fn property_names<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
-    // It always fails: there is nothing to read.
+    // It always fails, because there is no value to read.
     drop(T::deserialize(Listener(&mut names)));
     names
 }
 
-/// Hears the names and gives no value.
+/// A deserializer that records the names and returns no value.
 struct Listener<'a>(&'a mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for Listener<'_> {

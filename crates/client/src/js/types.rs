@@ -1,4 +1,5 @@
-//! What the JavaScript API takes and gives beyond the types of `schema` and `model`: bytes as `Uint8Array` beside their text.
+//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are `Uint8Array`s with their text
+//! beside them.
 
 use std::fmt;
 
@@ -8,52 +9,53 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Bytes, Cell, Error, ReadStats, Row, RowFilter};
 use tabletop_schema::{DataView, Field, Format, Layout, OnBadLine, OwnData, Query, RowChoice};
 
-/// What `sample` does beside fetching the events.
+/// Options of `sample`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct SampleOptions {
-    /// The template of the first design; the sample's own if none.
+    /// The template of the first design; by default the sample's own.
     pub template: Option<String>,
-    /// The layout of the first design; as it was if none.
+    /// The layout of the first design; by default it stays as it is.
     pub layout: Option<Layout>,
 }
 
-/// How `load` reads a text.
+/// Options of `load`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct LoadOptions {
-    /// What the page calls it; "pasted" if none.
+    /// The name that the page shows; by default "pasted".
     pub name: Option<String>,
-    /// How records are written; detected if none.
+    /// The format of the records; by default it is detected.
     pub format: Option<Format>,
-    /// Names and kinds; detected if none.
+    /// Names and kinds of the fields; by default they are detected.
     pub fields: Option<Vec<Field>>,
-    /// What to do with a line that does not parse; skipped, reported and counted if none.
+    /// What to do with a line that does not parse; by default it is skipped, reported and counted.
     pub on_bad_line: Option<OnBadLine>,
-    /// The template of the first design. If none, it stays when it fits the fields, and a plain one takes its place when not.
+    /// The template of the first design. By default it stays if it fits the fields, and is replaced by a plain one otherwise.
     pub template: Option<String>,
-    /// The layout of the first design; as it was if none.
+    /// The layout of the first design; by default it stays as it is.
     pub layout: Option<Layout>,
 }
 
-/// A question about the events of one design.
+/// A query on the table of one design.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ReadRequest {
-    /// Which rows; all if none.
+    /// The rows to read; by default all.
     pub rows: Option<RowChoice>,
-    /// What of them, as text or as an object; everything if none.
+    /// A filter on these rows, as text or as an object; by default none.
     pub filter: Option<FilterChoice>,
-    /// Rows at most; 0 for all.
+    /// Most rows to return; 0 for all.
     pub rows_limit: u32,
-    /// Descending keys.
+    /// Whether keys are in descending order.
     pub reversed: bool,
 }
 
-/// A filter, written either way. (Read by hand: what serde derives for it is many times as large, and the page is fetched.)
+/// A filter, written either way. (Deserialized by hand: the code that serde derives is many times as large, and adds to the
+/// page.)
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilterChoice {
-    /// As the page writes it.
+    /// In the notation of the page.
     Text(String),
     /// As an object.
     Tree(RowFilter),
@@ -83,7 +85,7 @@ impl<'de> Visitor<'de> for FilterVisitor {
     }
 }
 
-/// What is read from an object, which must have nothing beside it.
+/// The only property of an object.
 struct OneProperty<A>(A);
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneProperty<A> {
@@ -102,18 +104,18 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for OneProperty<A> {
     }
 }
 
-/// All rows of a question, and what they cost.
+/// All rows of a query, and their cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReadResult {
-    /// In logical order: the salt does not count.
+    /// In logical order, which ignores the salt.
     pub rows: Vec<ReadRow>,
-    /// What the engine looked at and gave.
+    /// What the engine read and returned.
     pub stats: ReadStats,
-    /// Row ranges and keys that the question became: N for a salted template.
+    /// Row ranges and keys that the query became: N for a salted template.
     pub ranges: u32,
-    /// Whether more rows were scanned than asked for, because the template cannot serve the question by ranges alone.
+    /// Whether more rows were scanned than asked for, because the template cannot serve the query by ranges alone.
     pub scans_more: bool,
-    /// Microseconds that the worker spent on it.
+    /// Microseconds that the worker spent on the query.
     pub elapsed_micros: u64,
 }
 
@@ -133,28 +135,28 @@ pub struct ReadRow {
 pub struct ReadCell {
     /// The column family's name.
     pub family: String,
-    /// The rest of the column's name as text.
+    /// The column qualifier as text.
     pub qualifier: Bytes,
-    /// The rest of the column's name.
+    /// The column qualifier.
     pub qualifier_bytes: Raw,
     /// Microseconds since 1970-01-01 UTC.
     pub timestamp: i64,
-    /// The value as text, written like a key.
+    /// The value as text, escaped like a key.
     pub value: Bytes,
     /// The value itself.
     pub value_bytes: Raw,
-    /// What `apply_label` wrote on it.
+    /// The label that `apply_label` has set.
     pub label: Option<String>,
 }
 
-/// How far a load has come.
+/// Progress of a load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Progress {
     /// Events read so far.
     pub events: u32,
     /// Bytes read so far, of a file or a sample.
     pub bytes: u64,
-    /// Events in the table that has the fewest.
+    /// Events in the table that has the fewest of them.
     pub events_built: u32,
 }
 
@@ -169,7 +171,7 @@ impl Serialize for Raw {
 }
 
 impl LoadOptions {
-    /// How to read the text.
+    /// The description of the text to load.
     pub(crate) fn own(&self) -> OwnData {
         OwnData {
             name: self.name.clone().unwrap_or_else(|| "pasted".into()),
@@ -181,10 +183,10 @@ impl LoadOptions {
 }
 
 impl ReadRequest {
-    /// The question as the worker takes it.
+    /// The query in the worker's terms.
     ///
     /// # Errors
-    /// `InvalidArgument` when the text of the filter has a problem.
+    /// `InvalidArgument` when the text of the filter has an error.
     pub(crate) fn query(self) -> Result<Query, Error> {
         let filter = match self.filter {
             None => None,
@@ -228,7 +230,7 @@ impl From<Cell> for ReadCell {
 }
 
 impl Progress {
-    /// Of these events, of which so many are in every table.
+    /// The progress of loading `data`, with `events_built` events in every table.
     pub(crate) fn new(data: &DataView, events_built: u32) -> Self {
         Progress { events: data.events, bytes: data.bytes, events_built }
     }

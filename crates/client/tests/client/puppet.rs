@@ -1,4 +1,4 @@
-//! Workers that answer by heart. A script cannot encode an answer, so it is given the bytes of each.
+//! Workers with fixed answers. A script cannot encode an answer, so it is given the bytes of each.
 
 use std::fmt::Write;
 
@@ -12,12 +12,12 @@ use tabletop_schema::{
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, Url};
 
-/// What a puppet counts, asked for by the events that begin there.
+/// Counters of a puppet. A request for the events from this index on returns one.
 pub const VIEWS: u32 = 100;
 pub const CANCELLED_READS: u32 = 101;
 pub const OWN_BYTES: u32 = 102;
 
-/// What it must hear before it wakes.
+/// The first message that the worker expects.
 const FIRST_MESSAGE: &str = "wake";
 
 /// The script of a worker.
@@ -27,37 +27,37 @@ pub struct Puppet {
 }
 
 impl Puppet {
-    /// Knows no samples, echoes workspaces and takes own data.
+    /// A worker that has no samples, returns workspaces as they are, and takes own data.
     pub fn new() -> Puppet {
         Puppet { script: String::new(), ready_after_millis: 0 }
     }
 
-    /// Answers this request, and others that begin with its bytes, so.
+    /// Gives this answer to this request, and to others that begin with its bytes.
     pub fn on(mut self, ask: &Ask, answer: &Answer) -> Puppet {
         let _ = writeln!(self.script, "if (is({:?})) return reply({:?});", wire::encode(ask), wire::encode(answer));
         self
     }
 
-    /// Panics at this request.
+    /// Panics on this request.
     pub fn crash_on(mut self, ask: &Ask, message: &str) -> Puppet {
         let notice = wire::encode(&Notice::Crashed { message: message.into() });
         let _ = writeln!(self.script, "if (is({:?})) {{ say(0, {notice:?}); throw Error('unreachable'); }}", wire::encode(ask));
         self
     }
 
-    /// Throws at this request.
+    /// Throws on this request.
     pub fn throw_on(mut self, ask: &Ask, message: &str) -> Puppet {
         let _ = writeln!(self.script, "if (is({:?})) throw Error({message:?});", wire::encode(ask));
         self
     }
 
-    /// Answers nothing before.
+    /// Is not ready before this time.
     pub fn ready_after(mut self, millis: u32) -> Puppet {
         self.ready_after_millis = millis;
         self
     }
 
-    /// How a client starts it.
+    /// How a client starts the worker.
     pub fn start(&self) -> Start {
         Start { url: self.url(), first_message: FIRST_MESSAGE.into() }
     }
@@ -83,12 +83,12 @@ impl Puppet {
                 if (body[0] === {cancel}) {{ cancelled += 1; return reply({done:?}); }}
                 if (body[0] === {ask_samples}) return reply({no_samples:?});
                 {script}
-                // The last byte is the choice beside the workspace.
+                // The last byte is the `load` field after the workspace.
                 if (body[0] === {set}) return reply([{workspace}, ...body.slice(1, -1)]);
                 if (body[0] === {view}) return reply({a_view:?});
                 if (body[0] === {begin}) {{ own = 0; return reply({loading:?}); }}
                 if (body[0] === {bytes}) {{
-                    // The bytes are behind their length, before the flag.
+                    // The bytes follow their length and precede the flag.
                     const length = body.slice(1).findIndex((byte) => byte < 128) + 1;
                     own += body.length - 2 - length;
                     return reply(body[body.length - 1] ? {loaded:?} : {loading:?});
@@ -124,12 +124,12 @@ impl Puppet {
     }
 }
 
-/// How many of these the worker has counted: it says so as the first event of an empty list.
+/// A counter of the worker: it is returned as the first event of an empty list.
 pub async fn counted(client: &Client, what: u32) -> u32 {
     client.events(what, 0).await.expect("a count").start
 }
 
-/// The same, once it is not 0.
+/// The counter, once it is not 0.
 pub async fn wait_for(client: &Client, what: u32) -> u32 {
     loop {
         match counted(client, what).await {

@@ -1,4 +1,4 @@
-//! The sources as TypeScript, as `serde-wasm-bindgen` makes values of them.
+//! Prints the sources as TypeScript, as `serde-wasm-bindgen` converts values.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -23,12 +23,12 @@ declare global {
 }
 ";
 
-/// The whole file.
+/// The complete file.
 pub fn declarations(source: &Source) -> String {
     format!("{HEAD}{}{FOOT}", types(source))
 }
 
-/// The API and every type that it names, in turn by name.
+/// The API and every type that it names, sorted by name.
 pub fn types(source: &Source) -> String {
     let mut named = BTreeSet::new();
     let mut out = String::new();
@@ -59,7 +59,7 @@ pub fn types(source: &Source) -> String {
             });
             assert!(
                 by_hand || GLOBAL.contains(&name.as_str()),
-                "{name} is named by the API, but no Rust type of that name can be sent"
+                "the API names {name}, but no serializable Rust type has that name"
             );
         }
         printed.insert(name);
@@ -71,7 +71,7 @@ pub fn types(source: &Source) -> String {
     out
 }
 
-/// Types whose form serde does not derive.
+/// Types whose serde form is not derived.
 const BUILT_IN: [(&str, &str); 2] = [
     ("Bound", "/** One end of a range. */\nexport type Bound<T> = { Included: T } | { Excluded: T } | \"Unbounded\";\n"),
     (
@@ -81,7 +81,7 @@ const BUILT_IN: [(&str, &str); 2] = [
     ),
 ];
 
-/// What JavaScript itself has.
+/// Types that JavaScript has.
 const GLOBAL: [&str; 3] = ["Blob", "Promise", "Uint8Array"];
 
 fn signature(method: &ImplItemFn, named: &mut BTreeSet<String>) -> String {
@@ -114,7 +114,7 @@ fn signature(method: &ImplItemFn, named: &mut BTreeSet<String>) -> String {
     format!("{name}({}): {result}", arguments.join(", "))
 }
 
-/// JavaScript has an `Error` of its own.
+/// Renames `Error`, because JavaScript has its own.
 fn type_name(name: &str) -> &str {
     if name == "Error" { "ErrorValue" } else { name }
 }
@@ -181,7 +181,7 @@ fn tuple(fields: &Fields, named: &mut BTreeSet<String>) -> String {
     if texts.len() == 1 { texts.concat() } else { format!("[{}]", texts.join(", ")) }
 }
 
-/// A Rust type in TypeScript.
+/// The TypeScript of a Rust type.
 fn type_text(ty: &Type, named: &mut BTreeSet<String>) -> String {
     match ty {
         Type::Reference(reference) => type_text(&reference.elem, named),
@@ -226,7 +226,7 @@ fn inner_text(argument: &GenericArgument, named: &mut BTreeSet<String>) -> Strin
     }
 }
 
-/// What begins with a capital in a piece of TypeScript is a type.
+/// Collects the type names in TypeScript: they begin with a capital letter.
 fn names_in(text: &str, named: &mut BTreeSet<String>) {
     let code = text.lines().filter(|line| !line.trim_start().starts_with(['/', '*'])).collect::<Vec<_>>().join("\n");
     let words =

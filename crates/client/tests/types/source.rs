@@ -6,20 +6,20 @@ use std::path::Path;
 
 use syn::{Attribute, Expr, ExprLit, File, ImplItem, ImplItemFn, Item, ItemEnum, ItemStruct, ItemType, Lit, Meta};
 
-/// What there is to describe.
+/// The API and the types to describe.
 #[derive(Default)]
 pub struct Source {
-    /// What stands above `struct Tabletop`.
+    /// Attributes of `struct Tabletop`.
     pub api: Vec<Attribute>,
-    /// Of `impl Tabletop`, in order.
+    /// Methods of `impl Tabletop`, in order.
     pub methods: Vec<ImplItemFn>,
     /// Structs, enums and aliases by name.
     pub types: BTreeMap<String, Described>,
-    /// TypeScript that was written by hand.
+    /// Hand-written TypeScript.
     pub sections: Vec<String>,
 }
 
-/// A type that TypeScript has to know.
+/// A type for which TypeScript is generated.
 #[derive(Clone)]
 pub enum Described {
     Struct(ItemStruct),
@@ -28,7 +28,7 @@ pub enum Described {
 }
 
 impl Source {
-    /// Reads all Rust files of these folders of the workspace. Of types with one name the first counts.
+    /// Reads all Rust files in these folders of the workspace. If several types have one name, the first counts.
     pub fn read(folders: &[&str]) -> Source {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut source = Source::default();
@@ -38,7 +38,7 @@ impl Source {
         source
     }
 
-    /// Reads one text.
+    /// Reads one source text.
     pub fn parse(text: &str) -> Source {
         let mut source = Source::default();
         source.add(&syn::parse_file(text).expect("Rust"));
