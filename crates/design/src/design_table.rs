@@ -1,8 +1,7 @@
-//! One design at work: a table of its own, on a clock of its own, that fills with the events that have arrived.
+//! One design's table, on its own clock, which fills with the events that have arrived.
 //!
-//! Event i arrives at i / pace seconds of the design's clock, however fast it is really written: the same events give the same
-//! table and the same load, live or all at once. So everything that shapes the table happens at a count of events, never at a
-//! moment of the host.
+//! Event i arrives at i / pace seconds of the design's clock, at any real speed of writing: the same events give the same table
+//! and the same load, live or all at once. So compaction and splits happen at a count of events, never at a moment of the host.
 
 use tabletop_engine::{Budget, Instance, MemoryStorage, Storage, TableHandle};
 use tabletop_model::{
@@ -15,76 +14,76 @@ use tabletop_workload::Events;
 use crate::picture::Pictures;
 use crate::scale;
 
-/// The one table of a design's instance.
+/// Name of the only table in a design's instance.
 const TABLE: &str = "events";
-/// After so many events the table may compact and split. A number of events, so that slices of time change nothing.
+/// Number of events after which the table may compact and split. Counted in events, so that slices of time change nothing.
 const CHORES_EVERY: u32 = 32;
-/// What it may compact then, a millisecond's work: enough to keep up with writing everything about ten times.
+/// Compaction budget each time, a millisecond's work: enough to keep up with writing everything about ten times.
 const CHORES: Budget = Budget { bytes: 128 << 10 };
 
-/// Of a cell beside its value, about.
+/// Bytes of a cell in addition to its value, approximately.
 const CELL_BYTES: usize = 12;
 
-/// One design, its table and what is known of both.
+/// One design and its table.
 pub struct DesignTable<S = MemoryStorage> {
-    /// Names the design, whatever its place among the designs.
+    /// Identifies the design, at any place among the designs.
     pub id: u32,
     design: Design,
-    /// As typed, with its problems.
+    /// The template as typed, with its problems.
     pub(crate) typed: Template,
     pub(crate) problems: Vec<Problem>,
-    /// The last template without problems; nothing is built before there was one.
+    /// The form of the last template without problems. Nothing is built before there is one.
     pub(crate) form: Option<Form>,
     pub(crate) table: EventTable<S>,
-    /// Goes up with every change.
+    /// Counts every change.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
-    /// While the table is taken out piece by piece: which one it is, its events, and its edits.
+    /// During an export of the table in pieces: the table's first revision, its events, and its edits.
     exported: Option<(u64, u32, u64)>,
 }
 
 /// How events become rows.
 pub(crate) struct Form {
     pub(crate) writer: LayoutWriter,
-    /// As it was written: the writer's template may leave out what its layout stores elsewhere.
+    /// The template as written. The writer's template may omit fields that its layout stores elsewhere.
     pub(crate) written: Template,
-    /// Of each part of the writer's template its index in the one as it was written.
+    /// For each part of the writer's template, its index in `written`.
     pub(crate) parts: Vec<usize>,
     pub(crate) layout: Layout,
 }
 
-/// A table that is filled, event by event.
+/// A table that is filled event by event.
 pub(crate) struct EventTable<S> {
     instance: Instance<S>,
     families: SortedSet<String>,
-    /// The same, in the order of their creation.
+    /// Names of the families in the order of their creation.
     pub(crate) family_names: Vec<String>,
-    /// Events that are in it, or were refused.
+    /// Events that are in the table, or were refused.
     pub(crate) built: u32,
-    /// By keys and cells as they were written.
+    /// Bytes of keys and cells written so far.
     bytes: u64,
-    /// Of the longest key that was written.
+    /// Bytes of the longest key written so far.
     key_bytes_max: usize,
     pub(crate) tablet_bytes_max: u64,
-    /// All is built and compacted.
+    /// Whether everything is built and compacted.
     settled: bool,
     events_per_second: f64,
     pub(crate) refused: u32,
     pub(crate) refusal: Option<Error>,
-    /// The revision of the design that this table was begun for.
+    /// The revision of the design at which this table was begun.
     pub(crate) begun: u64,
-    /// Changes that are of no event.
+    /// Number of changes that come from no event.
     edits: u64,
 }
 
-/// What a design is built from.
+/// The inputs from which a design's table is built.
 #[derive(Clone, Copy)]
 pub struct Supply<'a> {
-    /// Those that are loaded.
+    /// The loaded events.
     pub events: &'a Events,
-    /// How many of them have arrived.
+    /// Number of loaded events that have arrived.
     pub arrived: u32,
-    /// How many there will be, when that is known.
+    /// Number of all events, if it is known.
     pub total: Option<u32>,
     /// Thresholds and pace.
     pub cluster: &'a ClusterSettings,
@@ -94,7 +93,7 @@ impl<S: Storage + Default> DesignTable<S> {
     /// A design whose table is still to be built.
     pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> DesignTable<S> {
         let (typed, problems) = Template::parse(&design.template, fields);
-        // None that an earlier design in the same place had: the page would take the tables for one.
+        // Unlike any revision of an earlier design at this index, which the page would otherwise mistake for this one.
         let revision = (u64::from(id) << 32) + 1;
         let mut design_table = DesignTable {
             id,
@@ -111,7 +110,7 @@ impl<S: Storage + Default> DesignTable<S> {
         design_table
     }
 
-    /// Takes a changed design over. A table that would be the same stays.
+    /// Applies a changed design. The table is kept if it would be the same.
     pub fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
         self.design.clone_from(design);
         (self.typed, self.problems) = Template::parse(&design.template, fields);
@@ -121,7 +120,7 @@ impl<S: Storage + Default> DesignTable<S> {
         }
     }
 
-    /// Takes over what the events' fields have become. Fields that came behind the others leave the table as it is.
+    /// Applies changed fields of the events. Fields that were added after the others do not affect the table.
     pub fn refit(&mut self, fields: &[Field], cluster: &ClusterSettings) {
         if self.typed.fields() == fields {
             return;
@@ -136,18 +135,18 @@ impl<S: Storage + Default> DesignTable<S> {
         }
     }
 
-    /// Builds the table again from the first event.
+    /// Rebuilds the table from the first event.
     pub fn begin_again(&mut self, cluster: &ClusterSettings) {
         self.revision += 1;
         self.table = EventTable::new(cluster, self.revision);
     }
 
-    /// Whether events that have arrived are not in the table yet.
+    /// Whether some events that have arrived are not in the table yet.
     pub fn is_behind(&self, supply: Supply) -> bool {
         self.form.is_some() && self.table.built < supply.arrived
     }
 
-    /// Whether a table can be built, and nothing is in it yet.
+    /// Whether a table can be built, but is still empty.
     pub fn is_unbuilt(&self) -> bool {
         self.form.is_some() && self.table.built == 0
     }
@@ -157,19 +156,18 @@ impl<S: Storage + Default> DesignTable<S> {
         self.table.built
     }
 
-    /// Bytes of the longest row key that was written.
+    /// Bytes of the longest row key written so far.
     pub fn key_bytes_max(&self) -> u64 {
         self.table.key_bytes_max as u64
     }
 
-    /// Whether all events are in the table and there is something left to compact.
+    /// Whether all events are in the table and compaction is still due.
     pub(crate) fn is_settling(&self, supply: Supply) -> bool {
         let table = &self.table;
         supply.total == Some(table.built) && table.built > 0 && !table.settled
     }
 
-    /// Writes at most `count` of the events that have arrived; when all are there, does what is left to compact. Returns whether
-    /// it did anything.
+    /// Writes at most `count` of the events that have arrived. After the last one, compacts. Returns whether it did anything.
     pub fn step(&mut self, supply: Supply, count: u32) -> bool {
         let Some(form) = &self.form else { return false };
         if self.pictures.look(self.revision, form, supply) {
@@ -186,7 +184,7 @@ impl<S: Storage + Default> DesignTable<S> {
         }
         if self.is_settling(supply) {
             let table = &mut self.table;
-            // Rows that lie in several SSTables count several times: no more is to come, so they are brought together.
+            // A row in several SSTables counts several times. No more events follow, so the SSTables are merged.
             table.handle().compact();
             table.settled = !table.chores();
             return true;
@@ -194,12 +192,12 @@ impl<S: Storage + Default> DesignTable<S> {
         false
     }
 
-    /// As the design has it.
+    /// The layout of the design.
     pub(crate) fn layout(&self) -> &Layout {
         &self.design.layout
     }
 
-    /// The families, splits and thresholds of the table, as they are now.
+    /// The current families, splits and thresholds of the table.
     pub fn describe(&mut self) -> TableSpec {
         self.table.handle().describe()
     }
@@ -207,7 +205,7 @@ impl<S: Storage + Default> DesignTable<S> {
     /// Changes the thresholds of the table.
     ///
     /// # Errors
-    /// `InvalidArgument` for thresholds that make no sense.
+    /// `InvalidArgument` for thresholds that are out of bounds.
     pub fn update_settings(&mut self, settings: TableSettings) -> Result<()> {
         self.table.handle().update_settings(settings)
     }
@@ -215,30 +213,30 @@ impl<S: Storage + Default> DesignTable<S> {
     /// Answers a slice of a read of the table, at the design's time.
     ///
     /// # Errors
-    /// What the engine says against the read.
+    /// The engine's errors.
     pub fn read(&mut self, read: &ReadRows) -> Result<RowsChunk> {
         let now = self.table.clock();
         self.table.handle().read(now, read)
     }
 
-    /// Does what a person asks of the table by its name. What they change stays until the table is built again.
+    /// Answers a request that names the table. Its changes last until the table is rebuilt.
     pub fn ask_for_person(&mut self, request: TableRequest) -> Response {
         let edits = request.edits();
         let response = self.table.instance.handle(self.table.clock(), request.of(TABLE));
         if edits && !matches!(response, Response::Refused(_)) {
             self.table.edited();
             self.revision += 1;
-            // What is said of the events stays true.
+            // The pictures of the events stay valid.
             self.pictures.carry(self.revision - 1, self.revision);
         }
         response
     }
 
-    /// The next piece of the table as a file. A file is of one table, and has all its events: it is taken while the table does
-    /// not grow.
+    /// The next piece of the table as a file. The file holds one state of the table with all its events, so the table must not
+    /// grow during the export.
     ///
     /// # Errors
-    /// `FailedPrecondition` when it is another one by now, or still grows.
+    /// `FailedPrecondition` when the table has changed or still grows.
     pub fn export(&mut self, resume: Option<ExportResume>, grows: bool) -> Result<ExportPiece> {
         let table = Some((self.table.begun, self.table.built, self.table.edits));
         let before = self.exported.take();
@@ -247,14 +245,14 @@ impl<S: Storage + Default> DesignTable<S> {
             return refused("the table has changed during the download: please download it again");
         }
         if grows {
-            return refused("the table is still being built: it can be downloaded when all its events are in it");
+            return refused("the table is still being built: download it when all its events are written");
         }
         let piece = self.table.handle().export(resume.as_ref())?;
         self.exported = table.filter(|_| piece.resume.is_some());
         Ok(piece)
     }
 
-    /// Makes the form fit the design, if its template has no problems; else keeps the last template, in the design's layout.
+    /// Fits the form to the design, if its template has no problems; else keeps the last template, in the design's layout.
     /// Returns whether the form has changed.
     fn reform(&mut self, fields: &[Field]) -> bool {
         let written = match (&self.form, self.problems.is_empty()) {
@@ -308,28 +306,29 @@ impl<S: Storage + Default> EventTable<S> {
         (f64::from(index) / self.events_per_second * 1e6) as Timestamp
     }
 
-    /// Before the first event: fits the thresholds to what the whole load will come to. Returns false while too little of it is
-    /// there to tell.
+    /// Before the first event: chooses the thresholds for the size of the whole load. Returns false while too few events are
+    /// loaded to estimate it.
     fn choose_scale(&mut self, form: &Form, supply: Supply) -> bool {
         let (None, Some(total)) = (supply.cluster.tablet_bytes_max, supply.total) else { return true };
         let sample = total.min(scale::SAMPLE_EVENTS);
         if (supply.events.len() as u32) < sample {
             return false;
         }
-        // Rows share much, and the more of them the more: what the later half of the sample adds stands for all that follows.
+        // Rows share much, and more of it the more rows there are. The bytes that the later half of the sample adds are typical
+        // of all later events.
         let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(form, supply, count));
         let added = bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
         self.rescale(supply.cluster, scale::tablet_bytes_max(added));
         true
     }
 
-    /// What the first events take in an SSTable.
+    /// Bytes of the first events in an SSTable.
     fn stored_bytes(form: &Form, supply: Supply, count: u32) -> u64 {
         let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
         let mut table = EventTable::<S>::new(&cluster, 0);
-        // What is refused is told when it is written to the table itself.
+        // Refusals are reported when the event is written to the table itself.
         supply.events.for_each(0..count, |index, record| _ = table.write(form, record, index));
-        // Any memtable is full then, and is written.
+        // With this threshold any memtable is full, and is written.
         let settings = TableSettings { memtable_bytes_max: 1, ..scale::settings(&cluster, u64::MAX) };
         own(table.handle().update_settings(settings));
         while table.chores() {}
@@ -346,7 +345,7 @@ impl<S: Storage + Default> EventTable<S> {
 
     /// Writes the events up to `end`.
     fn build(&mut self, form: &Form, supply: Supply, end: u32) {
-        // A load of unknown length outgrows its thresholds: they follow.
+        // A load of unknown length outgrows its thresholds, so they are raised.
         let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
         supply.events.for_each(self.built..end, |index, record| {
             if let Err(error) = self.write(form, record, index) {
@@ -379,7 +378,7 @@ impl<S: Storage + Default> EventTable<S> {
         self.handle().mutate_row(now, &row)
     }
 
-    /// Follows a change that is of no event: families may have come and gone.
+    /// Updates the families after a request that may have changed them.
     fn edited(&mut self) {
         self.edits += 1;
         self.settled = false;
@@ -387,7 +386,7 @@ impl<S: Storage + Default> EventTable<S> {
         self.families = self.family_names.iter().cloned().collect();
     }
 
-    /// Compacts and splits for one budget; returns whether more is to do.
+    /// Compacts and splits for one budget. Returns whether more is to do.
     fn chores(&mut self) -> bool {
         self.instance.advance(self.clock(), CHORES)
     }
@@ -403,12 +402,12 @@ impl<S: Storage + Default> EventTable<S> {
     }
 }
 
-/// The outcome of what cannot be refused: the table is this one's own, and its settings are in bounds.
+/// Unwraps an outcome that cannot be an error: the table belongs to this design, and its settings are in bounds.
 fn own<T>(outcome: Result<T>) -> T {
     outcome.unwrap_or_else(|error| panic!("the engine refuses a design its own table: {error}"))
 }
 
-/// About what a row adds to its table: the engine keeps the name of a column once for many cells.
+/// Estimated bytes that a row adds to its table. The engine stores the name of a column once for many cells.
 fn written_bytes(row: &RowMutation) -> u64 {
     let cells = row.mutations.iter().map(|mutation| match mutation {
         Mutation::SetCell { value, .. } => value.len() + CELL_BYTES,

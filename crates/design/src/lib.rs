@@ -1,8 +1,8 @@
-//! One design at work: a table of its own that fills with the events that have arrived, pictures of it, and questions to it.
+//! Designs at work: a table for each, filled with the events that have arrived, views of it, and queries on it.
 //!
-//! The page's worker and the command line both build designs with this, so the same workspace gives the same tables, the same
-//! load and the same costs in a browser and in a team's CI. Like the engine it knows no clock: events arrive at the pace of the
-//! cluster settings, and a host gives it slices of time.
+//! The page's worker and the command line both build designs with this crate, so the same workspace gives the same tables, the
+//! same load and the same costs in a browser and in CI. Like the engine, it has no clock: events arrive at the pace of the
+//! cluster settings, and a host calls it for slices of work.
 
 mod design_table;
 mod picture;

@@ -1,4 +1,4 @@
-//! Pictures of a design for people, cheap enough to be taken many times a second.
+//! Views of a design for the page, cheap enough to be taken many times a second.
 
 use tabletop_engine::Storage;
 use tabletop_model::order::sorted;
@@ -7,31 +7,31 @@ use tabletop_schema::{Advice, DesignView, KeyView, Record, advise, judge};
 
 use crate::design_table::{DesignTable, Form, Supply};
 
-/// Keys of each of the three lists.
+/// Number of keys in each of the three lists.
 const KEYS: u64 = 6;
-/// Events whose middle key stands for that of all.
+/// Events in the sample from which the middle key is taken.
 const MIDDLE_SAMPLE: u32 = 101;
-/// Events that advice looks at.
+/// Events in the sample for advice.
 const ADVICE_SAMPLE: u32 = 2_000;
-/// Of which so many are neighbours: what arrives together shows where the load falls.
+/// Length of the runs of consecutive events in that sample. Events that arrive together show where the load falls.
 const ADVICE_RUN: u32 = 50;
 /// Events whose columns are counted.
 const COLUMNS_SAMPLE: u32 = 500;
-/// Columns that a view names.
+/// Most columns in a view.
 const COLUMNS_MAX: usize = 200;
 
-/// What costs too much to be found again for each picture: found once for each revision, and again when the events have doubled
-/// or are complete.
+/// Results that are too expensive to compute for each view. They are computed once per revision, and again when the number of
+/// events has doubled or the load is complete.
 #[derive(Default)]
 pub(crate) struct Pictures {
     advice: Advice,
     columns: Vec<(String, Bytes)>,
-    /// Revision and events that these are of.
+    /// The revision and the number of events of these results.
     of: Option<(u64, u32)>,
 }
 
 impl Pictures {
-    /// Looks at a sample of the events that are loaded, if the last look is out of date. Returns whether it did.
+    /// Samples the loaded events, if the results are out of date. Returns whether they were.
     pub(crate) fn look(&mut self, revision: u64, form: &Form, supply: Supply) -> bool {
         let loaded = supply.events.len() as u32;
         let up_to_date = self.of.is_some_and(|(of, events)| {
@@ -47,7 +47,7 @@ impl Pictures {
         true
     }
 
-    /// What is known of one revision is true of another: its events and its form are the same.
+    /// Makes the results of one revision valid for another, whose events and form are the same.
     pub(crate) fn carry(&mut self, from: u64, to: u64) {
         if let Some((of, _)) = &mut self.of
             && *of == from
@@ -58,7 +58,7 @@ impl Pictures {
 }
 
 impl<S: Storage + Default> DesignTable<S> {
-    /// The design as it stands.
+    /// The current state of the design.
     pub fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
         let building = self.is_behind(supply);
         let middle = self.form.as_ref().and_then(|form| middle_key(form, supply, self.table.built));
@@ -97,7 +97,7 @@ impl<S: Storage + Default> DesignTable<S> {
         self.table.view()
     }
 
-    /// The first keys of a set of rows, as the engine has them.
+    /// The first keys of a set of rows, in the engine's order.
     fn keys(&mut self, rows: RowSet, reversed: bool) -> Vec<KeyView> {
         let first_cell = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
         let read =
@@ -109,7 +109,7 @@ impl<S: Storage + Default> DesignTable<S> {
 }
 
 impl Form {
-    /// The key with its bytes told apart by the parts of the template as it was written.
+    /// The key with its bytes split into the parts of the template as written.
     fn key_view(&self, key: &[u8]) -> KeyView {
         let mut view = self.writer.template().key_view(key);
         for span in &mut view.spans {
@@ -119,7 +119,7 @@ impl Form {
     }
 }
 
-/// A key from about the middle of the table: the middle one of a sample of the events that are in it.
+/// A key from about the middle of the table: the middle one of a sample of its events.
 fn middle_key(form: &Form, supply: Supply, built: u32) -> Option<RowKey> {
     let mut keys = Vec::new();
     supply.events.for_each(spread(built, MIDDLE_SAMPLE), |_, record| {
@@ -161,14 +161,14 @@ fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
     counts.into_iter().take(COLUMNS_MAX).map(|(column, _)| column).collect()
 }
 
-/// At most `most` of `count` indices, evenly spread, the first and the last among them.
+/// At most `most` of `count` indices, evenly spread, including the first and the last.
 fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> {
     let taken = count.min(most);
     let last = u64::from(count.saturating_sub(1));
     (0..taken).map(move |step| (u64::from(step) * last / u64::from(taken.saturating_sub(1).max(1))) as u32)
 }
 
-/// At most `most` of `count` indices in runs of `run` neighbours, the runs evenly spread.
+/// At most `most` of `count` indices, in evenly spread runs of `run` consecutive ones.
 fn runs(count: u32, run: u32, most: u32) -> impl Iterator<Item = u32> {
     let all = count <= most;
     let whole = all.then_some(0..count);

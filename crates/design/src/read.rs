@@ -1,4 +1,4 @@
-//! A question to one design, answered slice by slice: N reads when the key is salted, merged back in logical order.
+//! A query on one design, answered slice by slice: N reads when the key is salted, merged in logical order.
 
 use tabletop_engine::Storage;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row};
@@ -6,44 +6,44 @@ use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
 
 use crate::design_table::DesignTable;
 
-/// Cells that one answer may cost, about: some milliseconds.
+/// Approximate number of cells read per answer: some milliseconds.
 pub const SLICE_CELLS: u64 = 3_000;
-/// Cells of one slice of one of many reads: fewer would cost more to resume than to read.
+/// Fewest cells per slice of one of many reads: with fewer, resuming costs more than reading.
 const PART_CELLS_MIN: u64 = 250;
 /// Bytes of rows at which an answer is full.
 const ANSWER_BYTES: u64 = 512 << 10;
 
-/// A read between two of its slices.
+/// The state of a read between two slices.
 pub struct OpenRead {
-    /// The design that it reads.
+    /// Id of the design that it reads.
     pub design_table: u32,
-    /// What it has cost so far.
+    /// Microseconds spent so far.
     pub elapsed_micros: u64,
-    /// The table that it began with.
+    /// First revision of the table at the start of the read.
     begun: u64,
     parts: Vec<Part>,
     merge: Merge,
-    /// Rows, cells and bytes of the merged answer.
+    /// Rows, cells and bytes of the merged answer so far.
     returned: ReadStats,
     ranges: u32,
     scans_more: bool,
 }
 
-/// One of its reads.
+/// One of the N reads.
 struct Part {
     read: ReadRows,
     stats: ReadStats,
 }
 
 impl OpenRead {
-    /// A read of which nothing was done yet.
+    /// Begins a read, without reading anything yet.
     ///
     /// # Errors
-    /// `FailedPrecondition` when the design has no table; what the template says against the question, and the rules of
-    /// Bigtable against the filter.
+    /// `FailedPrecondition` when the design has no table; the template's errors about the query, and Bigtable's rules about the
+    /// filter.
     pub fn begin<S: Storage + Default>(design_table: &DesignTable<S>, query: &Query) -> Result<OpenRead> {
         let Some(form) = &design_table.form else {
-            let message = "the design has no table yet: its template needs to be put right first";
+            let message = "the design has no table yet: correct its template first";
             return Err(Error::new(Code::FailedPrecondition, message));
         };
         let plan = form.written.plan(&query.rows, &form.layout)?;
@@ -70,13 +70,13 @@ impl OpenRead {
         })
     }
 
-    /// Reads on for one slice.
+    /// Reads one slice.
     ///
     /// # Errors
-    /// `Cancelled` when the table is another one by now; what the engine says against the read.
+    /// `Cancelled` when the table was rebuilt; the engine's errors.
     pub fn next<S: Storage + Default>(&mut self, id: ReadId, design_table: &mut DesignTable<S>) -> Result<QueryChunk> {
         if design_table.table.begun != self.begun {
-            return Err(Error::new(Code::Cancelled, "the table was built again during the read: read again"));
+            return Err(Error::new(Code::Cancelled, "the table was rebuilt during the read: read again"));
         }
         let mut rows = Vec::new();
         let mut cells_left = SLICE_CELLS;
@@ -107,7 +107,7 @@ impl OpenRead {
         })
     }
 
-    /// Reads a slice of one part; returns the cells that it looked at.
+    /// Reads a slice of one part. Returns the number of cells read.
     fn read_part<S: Storage + Default>(
         &mut self,
         at: usize,
@@ -124,7 +124,7 @@ impl OpenRead {
         Ok(cells)
     }
 
-    /// The work of all parts, and what came back of it in the end.
+    /// The work of all parts, and the size of the merged answer.
     fn stats<S: Storage + Default>(&self, design_table: &mut DesignTable<S>) -> ReadStats {
         if let ([part], true) = (self.parts.as_slice(), self.merge.is_complete()) {
             debug_assert_eq!(self.returned.bytes_returned, part.stats.bytes_returned, "counted as the engine counts");
@@ -147,7 +147,7 @@ impl OpenRead {
     }
 }
 
-/// Counts a row as the engine counts what it returns.
+/// Counts a returned row in the same way as the engine.
 fn count(row: &Row, stats: &mut ReadStats) {
     stats.rows_returned += 1;
     stats.cells_returned += row.cells.len() as u64;

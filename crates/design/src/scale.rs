@@ -1,31 +1,30 @@
-//! Thresholds of a table, scaled down from a service's terabytes to what a browser holds.
+//! Thresholds of a table, scaled down from a service's terabytes to the memory of a browser.
 
 use tabletop_model::TableSettings;
 use tabletop_schema::ClusterSettings;
 
-/// Tablets that a full load comes to, about: their bytes over half of the threshold when keys only grow, over three quarters of
-/// it when they come in any order.
+/// Approximate number of tablets of a full load: its bytes divided by half of the threshold when keys only grow, and by three
+/// quarters of it when they come in any order.
 const PARTS: u64 = 12;
 const TABLET_BYTES_MIN: u64 = 16 << 10;
-/// A memtable is written out in one go: so much takes some milliseconds.
+/// A memtable is written out in one step. This many bytes take some milliseconds.
 const MEMTABLE_BYTES_MAX: u64 = 512 << 10;
-/// SSTables of a tablet. With four, the standard, each byte of a large load is merged about three times; with eight once, and
-/// a scan is as fast.
+/// SSTables per tablet. With four, the default, each byte of a large load is merged about three times. With eight it is merged
+/// once, and a scan is as fast.
 const SSTABLES_MAX: u32 = 8;
-/// Events whose size stands for that of all.
+/// Events from whose size that of all events is estimated.
 pub(crate) const SAMPLE_EVENTS: u32 = 256;
 
-/// The threshold of a tablet for a table that will hold so many bytes: a power of two, so that a little more data does not
-/// change the picture.
+/// The split threshold for a table of this size: a power of two, so that a little more data does not change the tablets.
 pub(crate) fn tablet_bytes_max(table_bytes: u64) -> u64 {
-    // Rounded to the nearest power by raising what is over three quarters of the way (in steps, exact everywhere).
+    // Rounded to the nearest power of two with integers, which are exact everywhere.
     let part = (table_bytes / PARTS).max(1);
     let below = 1 << part.ilog2();
     let nearest = if part - below > below / 2 { below * 2 } else { below };
     nearest.max(TABLET_BYTES_MIN)
 }
 
-/// A table's settings, all from the tablet's threshold.
+/// A table's settings, derived from the split threshold.
 pub(crate) fn settings(cluster: &ClusterSettings, tablet_bytes_max: u64) -> TableSettings {
     let standard = TableSettings::default();
     TableSettings {

@@ -1,4 +1,4 @@
-//! Makes the sample sets of `www/data` from the files of their packages; `www/data/LICENSES.md` has the commands.
+//! Converts the files of some packages to the sample sets of `www/data`. `www/data/LICENSES.md` has the commands.
 //!
 //! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`, `weather` and `clicks`.
 
@@ -19,7 +19,7 @@ fn main() {
         "clicks" => clicks(&input),
         _ => panic!("name a sample set: earthquakes, purchases, weather or clicks"),
     };
-    // The first column is the time, in texts that sort as times do; records of one time stay in their order.
+    // The first column is the time, as a text that sorts by time. Records of equal time stay in their order.
     records.sort_by(|a, b| a[0].cmp(&b[0]));
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", header.join(",")).expect("an open output");
@@ -32,7 +32,7 @@ fn main() {
 
 type Table = (Vec<&'static str>, Vec<Vec<String>>);
 
-/// GeoJSON of the United States Geological Survey: what most people would ask for, under longer names.
+/// GeoJSON of the United States Geological Survey. Selects the usual properties, with longer names.
 fn earthquakes(input: &str) -> Table {
     let properties = [
         ("magnitude", "mag"),
@@ -54,8 +54,8 @@ fn earthquakes(input: &str) -> Table {
     (header.collect(), file["features"].as_array().expect("features").iter().map(record).collect())
 }
 
-/// Columns of fixed width: customer, date, count of CDs, dollars. `order` counts the purchases of each customer, since one
-/// may buy twice on a day.
+/// Columns of fixed width: customer, date, number of CDs, dollars. `order` counts the purchases of each customer, who may buy
+/// twice on a day.
 fn purchases(input: &str) -> Table {
     let mut orders: BTreeMap<&str, u32> = BTreeMap::new();
     let record = |line| {
@@ -73,13 +73,13 @@ fn words(line: &str) -> [&str; 4] {
     words.try_into().expect("four columns")
 }
 
-/// Already what it should be, but for the name of the first column.
+/// Only the name of the first column changes.
 fn weather(input: &str) -> Table {
     let records = input.lines().skip(1).map(|line| line.split(',').map(String::from).collect());
     (vec!["time", "pressure", "temperature", "wind"], records.collect())
 }
 
-/// The time comes first, in ISO 8601.
+/// Moves the time to the first column, in ISO 8601.
 fn clicks(input: &str) -> Table {
     let header =
         vec!["time", "user_id", "session_id", "event", "platform", "acquisition_channel", "user_cohort", "user_lifecycle"];

@@ -1,4 +1,4 @@
-//! Events in memory: the texts of their fields, as compact as they can be while any one is still found at once.
+//! Events in memory: the texts of their fields, stored compactly, with access to any event by index.
 
 mod csv;
 mod detect;
@@ -15,25 +15,26 @@ pub use samples::{Sample, sample, samples};
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{Field, Record};
 
-/// Bytes of text that an [`Events`] holds at most. A browser's worker has 4 GiB for the events and their tables together.
+/// Most bytes of text in an [`Events`]. A browser's worker has 4 GiB for the events and their tables together.
 pub const TEXT_BYTES_MAX: u64 = 1 << 30;
 
-/// Events, in the order of their arrival: for each field of each a text, or nothing.
+/// Events in the order of their arrival. Each event has an optional text per field.
 ///
-/// A text that came lately is stored once and pointed at, so events made of few distinct texts (types, names, products)
-/// take a fraction of their size in a file. Kinds are only how texts are read: changing them touches no event.
+/// A recently stored text is not stored again, but referred to. So events made of few distinct texts (types, names, products)
+/// take a fraction of their size in a file. Kinds only say how texts are read: changing them touches no event.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     fields: Vec<Field>,
-    /// Each text lies whole in one chunk behind its length (see [`push_length`]). Chunks never grow beyond their first
-    /// allocation, so loading copies no text twice and needs no room for a second copy.
+    /// Each text is in one chunk, after its length (see [`push_length`]). Chunks never grow beyond their first allocation, so
+    /// loading copies no text twice and needs no room for a second copy.
     chunks: Vec<String>,
-    /// Of each value its place, or [`ABSENT`]; an event has as many as there were fields when it came, less absent ones at its end.
+    /// The place of each value, or [`ABSENT`]. An event has as many as there were fields when it was added, without absent ones
+    /// at its end.
     places: Vec<Place>,
-    /// For each event the end of its places.
+    /// For each event, the end of its range in `places`.
     ends: Vec<u32>,
-    /// By the lowest bits of a text's hash: its highest 32 bits, so that another text is told without a look at it, and
-    /// below them the place where it was last stored.
+    /// Recently stored texts, indexed by the lowest bits of their hash. The upper 32 bits are those of the hash, so that most
+    /// other texts are ruled out without a comparison. The lower 32 bits are the place of the text.
     lately: Vec<u64>,
     bytes: u64,
 }
@@ -48,42 +49,42 @@ const CHUNKS_MAX: usize = 1 << (32 - CHUNK_BITS);
 const LATELY: usize = 1 << 15;
 
 impl Events {
-    /// No events yet, of these fields.
+    /// An empty list of events with these fields.
     pub fn new(fields: Vec<Field>) -> Self {
         Events { fields, ..Events::default() }
     }
 
-    /// How many.
+    /// Number of events.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// Names and kinds.
+    /// Names and kinds of the fields.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// Bytes of all texts of all events, about what a file of them has.
+    /// Bytes of all texts of all events, about the size of a file of them.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes of memory held.
+    /// Bytes of memory that are allocated.
     pub fn memory_bytes(&self) -> u64 {
         let texts: usize = self.chunks.iter().map(String::capacity).sum();
         let places = self.places.capacity() + self.ends.capacity();
         (texts + places * size_of::<u32>() + self.lately.capacity() * size_of::<u64>()) as u64
     }
 
-    /// Renames fields or corrects their kinds; the events stay as they are.
+    /// Renames fields or corrects their kinds. The events stay as they are.
     ///
     /// # Errors
-    /// `InvalidArgument`, and nothing changes, when there are not as many as before, or a name is empty or comes twice.
+    /// `InvalidArgument`, without any change, when the number of fields differs, or a name is empty or used twice.
     pub fn set_fields(&mut self, fields: Vec<Field>) -> Result<()> {
         if fields.len() != self.fields.len() {
             return Err(Error::invalid(format!(
@@ -120,7 +121,7 @@ impl Events {
         self.push_each(values.iter().copied())
     }
 
-    /// [`Events::push`] of values that do not lie in one slice.
+    /// [`Events::push`] for values that are not in one slice.
     pub(crate) fn push_each<'a>(&mut self, values: impl Iterator<Item = Option<&'a str>>) -> Result<()> {
         let places_before = self.places.len();
         let mut bytes = 0;
@@ -139,7 +140,7 @@ impl Events {
         while self.places.len() > places_before && self.places.last() == Some(&ABSENT) {
             self.places.pop();
         }
-        // Places are 32 bits wide: the chunks and the places themselves must stay within that.
+        // Places are 32 bits wide, so the chunks and the places themselves are limited.
         let full =
             self.bytes + bytes > TEXT_BYTES_MAX || self.chunks.len() > CHUNKS_MAX || u32::try_from(self.places.len()).is_err();
         if full {
@@ -158,7 +159,7 @@ impl Events {
         Ok(())
     }
 
-    /// Replaces `values` by those of the event at `index`, as many as there are fields.
+    /// Replaces `values` by those of the event at `index`, one per field.
     ///
     /// # Panics
     /// When there is no such event.
@@ -170,7 +171,7 @@ impl Events {
         values.resize(self.fields.len(), None);
     }
 
-    /// Calls `each` with the events at these indices, in their order, each with its index.
+    /// Calls `each` with the events at these indices, in the given order, with their index.
     ///
     /// # Panics
     /// When there is no such event.
@@ -201,7 +202,7 @@ impl Events {
         }
         let needed = text.len() + LENGTH_BYTES_MAX;
         if self.chunks.last().is_none_or(|chunk| chunk.capacity() - chunk.len() < needed) {
-            // A text larger than a chunk gets one of its own.
+            // A text larger than a chunk gets its own chunk.
             self.chunks.push(String::with_capacity(needed.max(CHUNK_BYTES)));
         }
         let index = self.chunks.len() - 1;
@@ -214,11 +215,11 @@ impl Events {
     }
 }
 
-/// A length of 32 bits, six bits a byte.
+/// Bytes of a 32-bit length at six bits per byte.
 const LENGTH_BYTES_MAX: usize = 6;
 const MORE: u8 = 0x40;
 
-/// Writes a length as ASCII characters, six bits each, the lowest first, so that lengths and texts can share one `String`.
+/// Writes a length as ASCII characters of six bits each, the lowest first, so that lengths and texts can share one `String`.
 fn push_length(out: &mut String, mut length: usize) {
     while length >= usize::from(MORE) {
         out.push(char::from((length as u8 % MORE) | MORE));
@@ -227,7 +228,7 @@ fn push_length(out: &mut String, mut length: usize) {
     out.push(char::from(length as u8));
 }
 
-/// Where the text begins whose length stands at `at`, and its length.
+/// Start and length of the text whose length is stored at `at`.
 fn read_length(bytes: &[u8], mut at: usize) -> (usize, usize) {
     let mut length = 0;
     let mut shift = 0;
@@ -242,10 +243,10 @@ fn read_length(bytes: &[u8], mut at: usize) -> (usize, usize) {
     }
 }
 
-/// 2^64 divided by the golden ratio: spreads what differs in few bits.
+/// 2^64 divided by the golden ratio: spreads values that differ in few bits.
 const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Only for finding texts again within one run; equal texts are compared before they are shared.
+/// Only for finding equal texts within one run. Texts are compared before they are shared.
 fn hash(bytes: &[u8]) -> u64 {
     let mut hash = bytes.len() as u64;
     let mut words = bytes.chunks_exact(8);

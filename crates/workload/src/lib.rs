@@ -1,5 +1,5 @@
-//! Events to design for: sample sets, a person's own CSV and JSON lines, and a seeded generator. It makes events and never
-//! sees an engine.
+//! Events to design for: sample sets, a person's own CSV and JSON lines, and a seeded generator. This crate does not depend on
+//! the engine.
 
 mod events;
 

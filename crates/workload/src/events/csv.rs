@@ -1,4 +1,4 @@
-//! Events written as CSV: RFC 4180 with a header line, and what programs make of it (semicolons, tabs, other line ends).
+//! Events written as CSV: RFC 4180 with a header line, and common variants (semicolons, tabs, other line ends).
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use tabletop_schema::{Field, FieldKind};
 use super::output::Output;
 use super::read::FIELDS_MAX;
 
-/// The delimiter that stands most often in the header, outside of quotes; the comma if there is none.
+/// The most frequent delimiter in the header outside of quotes, or the comma if there is none.
 pub(super) fn detect_delimiter(header: &[u8]) -> u8 {
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
     let mut quoted = false;
@@ -18,38 +18,38 @@ pub(super) fn detect_delimiter(header: &[u8]) -> u8 {
             *count += 1;
         }
     }
-    // The first of equals: `max_by_key` would take the last.
+    // The first one of equal counts: `max_by_key` would return the last.
     counts.iter().rev().max_by_key(|(_, count)| count).expect("three of them").0
 }
 
-/// Reads record by record. An empty line is no record; a cell that is empty and has no quotes is absent.
+/// Reads record by record. An empty line is not a record. An empty cell without quotes is absent.
 #[derive(Clone, Debug)]
 pub(super) struct Csv {
     delimiter: u8,
     given: Vec<Field>,
-    /// How many the header names; 0 before it was read.
+    /// Number of columns in the header; 0 before it is read.
     columns: usize,
-    /// The record under way: its cells, where the last of them begins, how much of it was looked at.
+    /// The current record: its cells, the start of the last one, and the number of bytes scanned.
     cells: Vec<Cell>,
     cell_start: usize,
     scanned: usize,
     state: State,
-    /// There was a record below the header. (Events may have been taken away since.)
+    /// Whether there was a record below the header. (Events may have been removed since.)
     has_records: bool,
-    /// The record under way is too long: the rest of its line is dropped.
+    /// Whether the current record is too long, so that the rest of its line is dropped.
     skipping: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Cell {
-    /// Within the record, without quotes.
+    /// Range within the record, without quotes.
     range: Range<usize>,
     quoted: bool,
-    /// It has doubled quotes.
+    /// Whether the cell has doubled quotes.
     escaped: bool,
 }
 
-/// Where in a record the next byte is.
+/// The position of the next byte within a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// At the start of a cell.
@@ -58,17 +58,17 @@ enum State {
     Plain,
     /// Between quotes.
     Quoted { escaped: bool },
-    /// Behind a quote that ends the cell, if it is not doubled.
+    /// After a quote that ends the cell, unless it is doubled.
     Quote { escaped: bool },
 }
 
 /// How the scan of a record ended.
 enum Scan {
-    /// The record ends here, before its line end.
+    /// The record ends at this offset, before its line end.
     Record(usize),
-    /// There is text behind a closing quote, at this offset.
+    /// Text follows a closing quote at this offset.
     Behind(usize),
-    /// The end is not in sight.
+    /// The end of the record has not arrived yet.
     More,
 }
 
@@ -87,7 +87,7 @@ impl Csv {
         }
     }
 
-    /// Takes the next record of `rest`. Returns how many bytes it took; 0 if it needs more.
+    /// Reads the next record of `rest`. Returns the number of bytes read, or 0 if it needs more.
     pub(super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
         if self.skipping {
             let end = line_end(rest);
@@ -103,7 +103,7 @@ impl Csv {
         match self.scan(&rest[..rest.len().min(out.record_bytes_max)]) {
             Scan::Record(end) => {
                 self.finish(rest, end, out)?;
-                // Of a line end of two characters the second is passed over as an empty line.
+                // The second character of a two-character line end is skipped as an empty line.
                 Ok(end + 1)
             }
             Scan::Behind(at) => self.give_up(
@@ -111,7 +111,7 @@ impl Csv {
                 last,
                 at,
                 out,
-                "There is text behind the closing quote of this cell: double the quotes within it.",
+                "There is text after the closing quote of this cell: double the quotes within it.",
             ),
             Scan::More if rest.len() > out.record_bytes_max && !matches!(self.state, State::Quoted { .. }) => {
                 if self.columns == 0 {
@@ -140,7 +140,7 @@ impl Csv {
         }
     }
 
-    /// Goes on to the end of the record, or of `rest`.
+    /// Scans to the end of the record, or of `rest`.
     fn scan(&mut self, rest: &[u8]) -> Scan {
         let mut at = self.scanned;
         while at < rest.len() {
@@ -199,7 +199,7 @@ impl Csv {
         self.state = State::Start;
     }
 
-    /// Reports a record whose quotes are broken. Where it ends cannot be told, so the lines after its first are read again.
+    /// Reports a record with unbalanced quotes. Its end is unknown, so the lines after its first are read again.
     fn give_up(&mut self, rest: &[u8], last: bool, at: usize, out: &mut Output<'_>, message: &str) -> Result<usize> {
         if self.columns == 0 {
             return Err(out.fatal(rest, at, message));
@@ -211,7 +211,7 @@ impl Csv {
         Ok(self.skip_line(rest))
     }
 
-    /// Bytes up to the end of the line that `rest` begins with, or all if it is not there yet.
+    /// Number of bytes to the end of the first line of `rest`, or all of them if the end has not arrived.
     fn skip_line(&mut self, rest: &[u8]) -> usize {
         self.reset();
         let end = line_end(rest);
@@ -219,7 +219,7 @@ impl Csv {
         end.map_or(rest.len(), |end| end + 1)
     }
 
-    /// Takes the record `[0, end)`, whose cells are found.
+    /// Adds the record `[0, end)`, whose cells are known.
     fn finish(&mut self, rest: &[u8], end: usize, out: &mut Output<'_>) -> Result<()> {
         let taken = self.take(&rest[..end], out);
         self.reset();
@@ -265,13 +265,13 @@ impl Csv {
     fn header(&mut self, text: &str, out: &mut Output<'_>) -> Result<()> {
         self.columns = self.cells.len();
         if self.columns > FIELDS_MAX {
-            let message = format!("The header names {} columns, and {FIELDS_MAX} are the most: remove some.", self.columns);
+            let message = format!("The header has {} columns, more than the limit of {FIELDS_MAX}: remove some.", self.columns);
             return Err(out.fatal(text.as_bytes(), 0, &message));
         }
         for (index, cell) in self.cells.iter().enumerate() {
             let name = unescape(&text[cell.range.clone()]);
             let name = name.trim();
-            // As many as before: the same columns, which a person may have renamed.
+            // As many fields as before: they are the same columns, which a person may have renamed.
             let given = if self.given.len() == self.columns {
                 self.given.get(index)
             } else {
@@ -283,9 +283,9 @@ impl Csv {
             }
             let unique = if name.is_empty() { out.unused_name(&format!("column_{}", index + 1)) } else { out.unused_name(name) };
             if name.is_empty() {
-                out.note(text.as_bytes(), cell.range.start, format!("This column has no name: it is called `{unique}`."));
+                out.note(text.as_bytes(), cell.range.start, format!("This column has no name: it gets the name `{unique}`."));
             } else if unique != name {
-                let message = format!("A column before this one is called `{name}` too: this one is called `{unique}`.");
+                let message = format!("An earlier column is called `{name}` too: this one gets the name `{unique}`.");
                 out.note(text.as_bytes(), cell.range.start, message);
             }
             out.add_field(Field::new(unique, FieldKind::Text), false);

@@ -1,4 +1,4 @@
-//! What the texts of a field seem to mean. A guess that a person can correct, so it is strict: text unless all agree.
+//! Detects the kinds of fields from their texts. Detection is strict: a field is text unless all of its texts agree.
 
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, FieldKind, is_placeholder, time};
@@ -6,46 +6,46 @@ use tabletop_schema::{Field, FieldKind, is_placeholder, time};
 use super::output::{Log, Place};
 use super::{Events, json};
 
-/// Records after which kinds are decided.
+/// Number of records after which kinds are decided.
 const RECORDS: u64 = 1_000;
 
-/// Looks at the first records and then decides what each field is; fields that come later are decided at the end.
+/// Collects the possible kinds during the first records and then decides. Fields that appear later are decided at the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Detector {
-    /// One for each field; `None` for those whose kind is given.
+    /// One entry per field; `None` if the kind is given.
     fields: Vec<Option<Votes>>,
     records: u64,
     /// Fields below this index are decided.
     decided: usize,
 }
 
-/// What all texts of a field so far could be: bits of [`KINDS`].
+/// The kinds that all texts of a field so far could have: bits of [`KINDS`].
 #[derive(Clone, Debug)]
 struct Votes {
     kinds: u8,
     seen: u16,
     named_like_a_time: bool,
-    /// Formats that read all texts as times, the likelier first; with the first text and its place.
+    /// Formats that read all texts as times, the likelier first, with the first text and its position.
     dates: Option<(Vec<DateFormat>, String, Place)>,
 }
 
-/// The first kind that fits is taken. An integer is a decimal number too, so that a mix of both is of kind float.
+/// The first kind that fits is chosen. An integer is also a decimal number, so a mix of both is of kind float.
 const KINDS: [FieldKind; 6] =
     [FieldKind::Bool, FieldKind::Time, FieldKind::Int, FieldKind::Float, FieldKind::Facets, FieldKind::Json];
 
 impl Detector {
-    /// Tells of a new field. Its kind is not looked for when it is `given`.
+    /// Adds a field. Its kind is not detected when it is `given`.
     pub(super) fn add_field(&mut self, name: &str, given: bool) {
         let votes = Votes { kinds: u8::MAX, seen: 0, named_like_a_time: is_named_like_a_time(name), dates: None };
         self.fields.push((!given).then_some(votes));
     }
 
-    /// Whether the fields that are known are decided, or given.
+    /// Whether the kinds of all fields so far are decided or given.
     pub(super) fn is_settled(&self) -> bool {
         self.records >= RECORDS || (!self.fields.is_empty() && self.fields.iter().all(Option::is_none))
     }
 
-    /// Looks at the text of a field of the record under way.
+    /// Takes account of the text of a field in the current record.
     pub(super) fn see(&mut self, field: usize, text: &str, place: impl FnOnce() -> Place) {
         if field < self.decided {
             return;
@@ -75,8 +75,7 @@ impl Detector {
         }
     }
 
-    /// Gives every field that is not decided yet the kind that all its texts agree on. Says so where day and month of a time can
-    /// change places.
+    /// Decides the kinds of all remaining fields. Reports fields where day and month of a time are ambiguous.
     pub(super) fn decide(&mut self, events: &mut Events, log: &mut Log) {
         let mut fields: Vec<Field> = events.fields().to_vec();
         for index in self.decided..self.fields.len() {
@@ -107,7 +106,7 @@ fn either_way(text: &str, taken: &DateFormat, other: &DateFormat) -> String {
     )
 }
 
-/// A bit for each of [`KINDS`] that `text` could be; only those of `asked` need be right.
+/// A bit for each of [`KINDS`] that `text` could have. Only the bits of `asked` need be correct.
 fn kinds_of(text: &str, asked: u8, named_like_a_time: bool) -> u8 {
     let mut kinds = 0;
     for (bit, kind) in KINDS.iter().enumerate() {
@@ -132,7 +131,7 @@ fn is_int(text: &str) -> bool {
     plain && text.parse::<i64>().is_ok()
 }
 
-/// Integers beyond 64 bits are none: as decimal numbers two of them could become one.
+/// Integers beyond 64 bits do not count: as floats two of them could become equal.
 fn is_float(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let code = digits.starts_with('0') && digits.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
@@ -141,7 +140,7 @@ fn is_float(text: &str) -> bool {
     number && !code && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
-/// A count since 1970 and eight digits are times only in a field that is called so, and only between 1970 and 2100.
+/// Numbers since 1970 and eight digits are times only in fields with a name for a time, and only between 1970 and 2100.
 fn is_time(text: &str, named_like_a_time: bool) -> bool {
     const MICROS_2100: i64 = 4_102_444_800_000_000;
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -157,7 +156,7 @@ fn is_named_like_a_time(name: &str) -> bool {
     word || ["time", "date", "created", "updated", "modified", "epoch"].iter().any(|part| name.contains(part))
 }
 
-/// One `name:value` alone could be anything (a time of day, an address), so texts need a `|` or the brackets of JSON.
+/// A single `name:value` could be anything (a time of day, an address), so a `|` or the brackets of JSON are required.
 fn is_facets(text: &str) -> bool {
     let is_facet = |text: &str| match text.split_once(':') {
         Some((name, value)) => {
@@ -179,7 +178,7 @@ mod tests {
         assert_eq!(detected(name, texts).0.kind, expected, "{name}: {texts:?}");
     }
 
-    /// The field, and what was said of it.
+    /// The detected field, and the messages about it.
     fn detected(name: &str, texts: &[&str]) -> (Field, Vec<String>) {
         let mut events = Events::new(vec![Field::new(name, FieldKind::Text)]);
         let (mut detector, mut log) = (Detector::default(), Log::default());
@@ -199,14 +198,14 @@ mod tests {
         assert_eq!(format(&["04.03.2025", "31.12.2025"]).as_deref(), Some("%d.%m.%Y"));
         assert_eq!(format(&["2025/03/04 02:02", ""]).as_deref(), Some("%Y/%m/%d %H:%M"));
         assert_eq!(format(&["4 Mar 2025 02:02 PM"]).as_deref(), Some("%d %b %Y %I:%M %p"));
-        // A day above twelve decides.
+        // A day above twelve decides the format.
         assert_eq!(format(&["03/04/2025", "04/25/2025"]).as_deref(), Some("%m/%d/%Y"));
         assert_eq!(format(&["03/04/2025", "25/04/2025"]).as_deref(), Some("%d/%m/%Y"));
         assert_eq!(detected("x", &["03/04/2025", "25/04/2025"]).1, [""; 0]);
         let (field, said) = detected("x", &["03/04/2025", "05/06/2025"]);
         assert_eq!(field.format.map(String::from).as_deref(), Some("%d/%m/%Y"));
         assert!(said[0].starts_with("\"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{said:?}");
-        // Nothing reads both.
+        // No format reads both.
         check("x", &["25/04/2025", "04/25/2025"], FieldKind::Text);
         check("x", &["25/04/2025", "soon"], FieldKind::Text);
     }

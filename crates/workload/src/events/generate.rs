@@ -1,6 +1,6 @@
-//! Events made from a seed: those of a personalization service (Benjamin Baron, "Choosing the best schema to improve Google
-//! Bigtable performance", Algolia 2021). Customers ("apps") run shops, their users view, click and buy objects, and each event
-//! carries the facets of its object.
+//! Events generated from a seed. They model a personalization service (Benjamin Baron, "Choosing the best schema to improve
+//! Google Bigtable performance", Algolia 2021). Customers ("apps") run shops, their users view, click and buy objects, and each
+//! event has the facets of its object.
 
 mod catalogue;
 pub mod random;
@@ -14,16 +14,16 @@ use tabletop_schema::{Field, FieldKind, GeneratorSettings};
 use super::Events;
 use random::{Random, Zipf, fate, mix, scale};
 
-/// Objects that one shop sells.
+/// Objects per shop.
 const OBJECTS: u64 = 500;
-/// Objects that a user comes back to: without them no profile would differ from another.
+/// Objects to which a user returns. Without them all profiles would look alike.
 const FAVOURITES: u64 = 6;
 /// 2019-05-28T00:00:00Z, the day of the example in Algolia's article, in milliseconds since 1970.
 const START_MILLIS: i64 = 1_559_001_600_000;
-/// Gaps between events are products of two even numbers: mostly short, 1 second in the mean, 4 seconds at most.
+/// Gaps between events are products of two uniform numbers: mostly short, 1 second in the mean, 4 seconds at most.
 const GAP_MILLIS_MAX: u64 = 4_000;
 
-/// Makes events, always the same ones from the same settings: natively and in wasm, in one call or in many.
+/// Generates events. The same settings always give the same events, natively and in wasm, in one call or in many.
 #[derive(Clone, Debug)]
 pub struct Generator {
     seed: u64,
@@ -33,7 +33,7 @@ pub struct Generator {
     random: Random,
     now_millis: i64,
     left: u32,
-    /// The texts of one event, kept for their memory.
+    /// The texts of one event. Kept to reuse their memory.
     texts: Texts,
 }
 
@@ -46,7 +46,7 @@ struct Texts {
     facets: String,
 }
 
-/// What an event can be, how often, and where in the shop it then happens.
+/// A type of event, its frequency, and where in the shop it happens.
 struct EventType {
     permille: u64,
     name: &'static str,
@@ -87,7 +87,7 @@ const TYPES: [EventType; 3] = [
 ];
 
 impl Generator {
-    /// A generator that has made no event yet. Settings outside their limits are brought to the nearest that is allowed.
+    /// A generator at its first event. Settings outside their limits are clamped.
     pub fn new(settings: &GeneratorSettings) -> Self {
         let skew = if settings.user_skew.is_nan() { 0.0 } else { settings.user_skew.clamp(0.0, 2.0) };
         Generator {
@@ -102,7 +102,7 @@ impl Generator {
         }
     }
 
-    /// Names and kinds of every event that a generator makes.
+    /// Names and kinds of the fields that all generated events have.
     pub fn fields(&self) -> Vec<Field> {
         [
             ("app_id", FieldKind::Text),
@@ -117,15 +117,15 @@ impl Generator {
         .into()
     }
 
-    /// Events that are still to be made.
+    /// Number of events still to be generated.
     pub fn left(&self) -> u32 {
         self.left
     }
 
-    /// Adds the next `count` events, or those that are left if they are fewer. Returns how many it added.
+    /// Adds the next `count` events, or all that are left if they are fewer. Returns the number of added events.
     ///
     /// # Errors
-    /// `ResourceExhausted` when `events` is full; those added before stay.
+    /// `ResourceExhausted` when `events` is full. The events added before stay.
     pub fn fill(&mut self, events: &mut Events, count: u32) -> Result<u32> {
         let count = count.min(self.left);
         for _ in 0..count {
@@ -138,13 +138,13 @@ impl Generator {
         Ok(count)
     }
 
-    /// Writes the next event into `texts`; its type and name are returned.
+    /// Writes the next event into `texts`. Returns its type and name.
     fn make(&mut self) -> (&'static str, &'static str) {
         let jitter = scale(self.random.next(), 1 << 32) * self.random.below(GAP_MILLIS_MAX);
         self.now_millis += 1 + (jitter >> 32) as i64;
 
         let user = fate(self.seed, self.users.draw(&mut self.random));
-        // A square leans to 0: the first apps have the most users.
+        // A square is skewed to 0: the first apps have the most users.
         let app = scale(((u128::from(user) * u128::from(user)) >> 64) as u64, self.apps);
 
         let event_type = pick(&TYPES, self.random.below(1_000), |event_type| event_type.permille);
@@ -170,7 +170,7 @@ impl Generator {
     }
 }
 
-/// The entry whose share of a whole `at` falls into.
+/// The entry whose share of the whole contains `at`.
 fn pick<T>(entries: &[T], mut at: u64, share: impl Fn(&T) -> u64) -> &T {
     for entry in entries {
         match at.checked_sub(share(entry)) {
@@ -181,9 +181,9 @@ fn pick<T>(entries: &[T], mut at: u64, share: impl Fn(&T) -> u64) -> &T {
     unreachable!("shares add up to the whole")
 }
 
-/// A token in the form of a random UUID, always the same for `n`.
+/// A token in the form of a random UUID, a pure function of `n`.
 fn push_uuid(out: &mut String, n: u64) {
-    // Version 4, variant 1, as a library that draws them would set the bits.
+    // The bits for version 4, variant 1.
     let high = mix(n) & 0xffff_ffff_ffff_0fff | 0x4000;
     let low = mix(!n) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000;
     let digits = u128::from(high) << 64 | u128::from(low);

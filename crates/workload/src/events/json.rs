@@ -1,5 +1,5 @@
-//! Events written as JSON: an object a line, or one array of objects. Objects within objects become fields with dotted names;
-//! arrays stay JSON.
+//! Events written as JSON: one object per line, or one array of objects. Nested objects become fields with dotted names; arrays
+//! stay JSON.
 
 mod array;
 mod parse;
@@ -39,13 +39,13 @@ pub(super) fn strings(text: &str) -> Option<Vec<String>> {
     Some(strings)
 }
 
-/// One object a line.
+/// One object per line.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     objects: Objects,
-    /// Bytes of the line under way that hold no line end.
+    /// Number of bytes of the current line that are scanned and contain no line end.
     scanned: usize,
-    /// The line under way is too long: its rest is dropped.
+    /// Whether the current line is too long, so that its rest is dropped.
     skipping: bool,
 }
 
@@ -54,7 +54,7 @@ impl Lines {
         Lines { objects: Objects::new(given, out), scanned: 0, skipping: false }
     }
 
-    /// Takes the next line of `rest`. Returns how many bytes it took; 0 if it needs more.
+    /// Reads the next line of `rest`. Returns the number of bytes read, or 0 if it needs more.
     pub(super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
         let end = rest[self.scanned..].iter().position(|&byte| byte == b'\n').map(|end| self.scanned + end);
         if self.skipping {
@@ -92,33 +92,33 @@ impl Lines {
             Ok(length) => {
                 let after = parse::skip_space(line, start + length);
                 if after < line.len() {
-                    return out.bad(line, after, "Something follows the object: put each object on a line of its own.");
+                    return out.bad(line, after, "Something follows the object: put each object on its own line.");
                 }
                 self.objects.push(line, start, length, out)
             }
             Err(Fault::Wrong { at, message }) => out.bad(line, start + at, message),
             Err(Fault::Incomplete) => {
                 let end = line.trim_ascii_end().len();
-                out.bad(line, end, "The object does not end on its line: write one object a line, or one array of objects.")
+                out.bad(line, end, "The object does not end on its line: write one object per line, or one array of objects.")
             }
         }
     }
 }
 
-/// From objects to events: which name is which field.
+/// Converts objects to events: maps names to fields.
 #[derive(Clone, Debug)]
 struct Objects {
     leaves: Leaves,
-    /// For each field the name that objects use for it; `None` for a given field whose name has not come yet.
+    /// For each field, the name that objects use for it; `None` for a given field whose name has not occurred yet.
     names: Vec<Option<String>>,
     given: Vec<Field>,
     /// The fields that have names.
     fields: SortedMap<String, usize>,
-    /// A name was left out because there were too many.
+    /// Whether a name was omitted because there were too many.
     overflowed: bool,
-    /// The values of the object under way, and the texts of those that had escapes.
+    /// The values of the current object, and the unescaped texts of those that had escapes.
     values: Vec<Option<Text>>,
-    /// Where each of them begins.
+    /// The start of each of these values.
     starts: Vec<usize>,
     unescaped: String,
 }
@@ -140,12 +140,12 @@ impl Objects {
         }
     }
 
-    /// Reads the object that `input` begins with. Returns its length.
+    /// Reads the object at the start of `input`. Returns its length.
     fn read(&mut self, input: &[u8]) -> std::result::Result<usize, Fault> {
         parse::object(input, &mut self.leaves)
     }
 
-    /// Adds the object that was just read, `length` bytes of `bytes` from `start`, as an event.
+    /// Adds the last object, `length` bytes of `bytes` from `start`, as an event.
     fn push(&mut self, bytes: &[u8], start: usize, length: usize, out: &mut Output<'_>) -> Result<()> {
         let text = match std::str::from_utf8(&bytes[start..start + length]) {
             Ok(text) => text,
@@ -157,7 +157,7 @@ impl Objects {
         self.values.resize(self.names.len(), None);
         self.starts.resize(self.names.len(), start);
         self.unescaped.clear();
-        // Objects mostly have the same names in the same order.
+        // Most objects have the same names in the same order.
         let mut expected = 0;
         for (name, value) in leaves.iter() {
             let known = self.names.get(expected).is_some_and(|known| known.as_deref() == Some(name));
@@ -183,7 +183,7 @@ impl Objects {
         out.push(bytes, values)
     }
 
-    /// The field called `name`, which may be new; `None` if there are too many.
+    /// The field called `name`, which may be a new one; `None` if there are too many.
     fn field(&mut self, name: &str, bytes: &[u8], start: usize, out: &mut Output<'_>) -> Option<usize> {
         if let Some(&field) = self.fields.get(name) {
             return Some(field);
@@ -191,7 +191,7 @@ impl Objects {
         let field = match self.given_field(name) {
             Some(field) => field,
             None if self.names.len() < FIELDS_MAX => {
-                // A name of an object may be one that a person gave to another field.
+                // A person may have given this name to another field.
                 let name = out.unused_name(name);
                 out.add_field(Field::new(name, FieldKind::Text), false);
                 self.names.push(None);
@@ -204,7 +204,7 @@ impl Objects {
                     out.note(
                         bytes,
                         start,
-                        format!("There are over {FIELDS_MAX} different names: `{name}` and other new ones are left out."),
+                        format!("There are over {FIELDS_MAX} different names: `{name}` and other new ones are omitted."),
                     );
                     self.overflowed = true;
                 }
@@ -216,7 +216,7 @@ impl Objects {
         Some(field)
     }
 
-    /// The given field that `name` means: the one called so, else the one at its place, which a person has renamed.
+    /// The given field that `name` means: the one with this name, else the one at its index, which a person has renamed.
     fn given_field(&self, name: &str) -> Option<usize> {
         let free = |field: &usize| self.names[*field].is_none();
         let called_so = self.given.iter().position(|field| field.name == name).filter(free);

@@ -1,4 +1,4 @@
-//! Where the readers of all forms put what they read, and what they could not read.
+//! The output of the readers of all formats: events, fields, and problems.
 
 use tabletop_model::{Error, Result};
 use tabletop_schema::time::DateFormat;
@@ -7,28 +7,28 @@ use tabletop_schema::{Field, FieldKind, LoadProblem, OnBadLine, is_placeholder};
 use super::Events;
 use super::detect::Detector;
 
-/// Problems that are kept in words; all bad lines are counted.
+/// Most problems that are kept as messages. All bad lines are counted.
 const PROBLEMS_MAX: usize = 100;
 
-/// A place in a file, both from 1.
+/// A position in a file. Line and column are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) line: u64,
     pub(super) column: u64,
-    /// The byte before was a carriage return, which ends a line together with a line feed that may follow.
+    /// Whether the byte before was a carriage return. A line feed that follows belongs to the same line end.
     after_return: bool,
 }
 
 impl Place {
     pub(super) const START: Place = Place { line: 1, column: 1, after_return: false };
 
-    /// The place after `bytes`.
+    /// The position after `bytes`.
     pub(super) fn after(mut self, bytes: &[u8]) -> Place {
         self.advance(bytes);
         self
     }
 
-    /// Goes on over `bytes`.
+    /// Advances over `bytes`.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             match byte {
@@ -46,7 +46,7 @@ impl Place {
     }
 }
 
-/// What was wrong so far.
+/// The problems so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     pub(super) problems: Vec<LoadProblem>,
@@ -54,7 +54,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Reports something, as long as there is room for words.
+    /// Adds a message, unless there are too many already.
     pub(super) fn note(&mut self, Place { line, column, .. }: Place, message: impl Into<String>) {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(LoadProblem { line, column, message: message.into() });
@@ -62,22 +62,22 @@ impl Log {
     }
 }
 
-/// Where the forms put what they read.
+/// The output of the readers of all formats.
 pub(super) struct Output<'a> {
     pub(super) events: &'a mut Events,
-    /// How the times of these fields are written.
+    /// The time formats of these fields.
     pub(super) times: &'a [(String, DateFormat)],
     pub(super) detector: &'a mut Detector,
     pub(super) log: &'a mut Log,
-    /// Of the first byte of the `rest` that a form is given.
+    /// The position of the first byte of `rest`.
     pub(super) place: Place,
     pub(super) on_bad_line: OnBadLine,
-    /// A record that is longer is a bad line.
+    /// A longer record is a bad line.
     pub(super) record_bytes_max: usize,
 }
 
 impl Output<'_> {
-    /// Adds a field; `given` says that its kind is not to be looked for.
+    /// Adds a field. `given` says that its kind is not detected.
     pub(super) fn add_field(&mut self, mut field: Field, given: bool) {
         let format = self.times.iter().find(|(name, _)| *name == field.name).map(|(_, format)| format.clone());
         let given = given || format.is_some();
@@ -99,7 +99,7 @@ impl Output<'_> {
         std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.has_field(name)).expect("one of endlessly many")
     }
 
-    /// Adds an event: for each field its text, if it has one, and where in `rest` it begins.
+    /// Adds an event: for each field its text, if any, and the offset of the text in `rest`.
     pub(super) fn push<'t>(&mut self, rest: &[u8], values: impl Iterator<Item = Option<(usize, &'t str)>>) -> Result<()> {
         let values: Vec<Option<(usize, &str)>> = values.collect();
         for (field, value) in values.iter().enumerate() {
@@ -113,12 +113,12 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Reports a text that is not written as its field says. The event stays: the text counts as it is.
+    /// Reports a text that does not match the time format of its field. The event keeps the text as it is.
     fn check_time(&mut self, field: usize, text: &str, rest: &[u8], at: usize) {
         let Some(Field { name, format: Some(format), .. }) = self.events.fields().get(field) else { return };
         if format.parse(text).is_none() && !is_placeholder(text) {
             let shown: String = text.chars().take(40).collect();
-            let message = format!("{name} is \"{shown}\" here; a time written as {} is expected.", format.as_str());
+            let message = format!("{name} is \"{shown}\" here; a time in the format {} is expected.", format.as_str());
             self.note(rest, at, message);
         }
     }
@@ -126,7 +126,7 @@ impl Output<'_> {
     /// Reports and counts a bad line, `at` bytes into `rest`.
     ///
     /// # Errors
-    /// The same, when the load is to stop at bad lines.
+    /// The same problem as an error, when the load has to stop at bad lines.
     pub(super) fn bad(&mut self, rest: &[u8], at: usize, message: impl Into<String>) -> Result<()> {
         self.log.bad_lines += 1;
         let message = message.into();
@@ -135,7 +135,7 @@ impl Output<'_> {
         stop.map_or(Ok(()), Err)
     }
 
-    /// [`Output::bad`] for a record that goes on for too long.
+    /// [`Output::bad`] for a record that is too long.
     pub(super) fn too_long(&mut self, rest: &[u8]) -> Result<()> {
         let mebibytes = self.record_bytes_max >> 20;
         self.bad(rest, 0, format!("This record is longer than {mebibytes} MiB: is a line end or a bracket missing?"))
@@ -146,13 +146,13 @@ impl Output<'_> {
         self.bad(rest, at, format!("The byte 0x{:02x} is not UTF-8: save the file as UTF-8.", rest[at]))
     }
 
-    /// Reports something that loses no line.
+    /// Reports a problem that loses no line.
     pub(super) fn note(&mut self, rest: &[u8], at: usize, message: impl Into<String>) {
         let place = self.place_at(rest, at);
         self.log.note(place, message);
     }
 
-    /// What ends the load.
+    /// An error that ends the load.
     pub(super) fn fatal(&self, rest: &[u8], at: usize, message: &str) -> Error {
         let Place { line, column, .. } = self.place_at(rest, at);
         Error::invalid(format!("Line {line}, column {column}: {message} The load stopped there."))

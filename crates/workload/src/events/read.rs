@@ -10,18 +10,18 @@ use super::detect::Detector;
 use super::json;
 use super::output::{Log, Output, Place};
 
-/// Fields that events have at most.
+/// Most fields of events.
 pub(super) const FIELDS_MAX: usize = 1_000;
-/// Bytes that one record has at most.
+/// Most bytes of one record.
 const RECORD_BYTES_MAX: usize = 16 << 20;
-/// Bytes that are worked on at a time: what is copied of a large slice is never more than this and a record.
+/// Bytes that are processed at a time. No more than this and one record of a large slice is copied.
 const PIECE_BYTES: usize = 1 << 20;
-/// Bytes of a header line in which a delimiter is looked for.
+/// Bytes of a header line in which a delimiter is searched.
 const HEADER_BYTES_MAX: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Turns the bytes of a file into events. The same bytes give the same events and problems, however they are sliced.
+/// Turns the bytes of a file into events. The same bytes give the same events and problems, in slices of any size.
 #[derive(Clone, Debug)]
 pub struct Reader {
     format: Format,
@@ -29,22 +29,22 @@ pub struct Reader {
     times: Vec<(String, DateFormat)>,
     on_bad_line: OnBadLine,
     form: Form,
-    /// Bytes that belong to a record whose end has not come yet.
+    /// Bytes of a record whose end has not arrived yet.
     carry: Vec<u8>,
-    /// Where in the file `carry` begins.
+    /// The position of `carry` in the file.
     place: Place,
     log: Log,
     detector: Detector,
     bytes: u64,
     record_bytes_max: usize,
-    /// Why no more bytes are taken.
+    /// The reason why no more bytes are accepted.
     ended: Option<Error>,
 }
 
-/// How the file is written.
+/// The format of the file.
 #[derive(Clone, Debug)]
 enum Form {
-    /// The first bytes have not said yet.
+    /// The format is not detected yet.
     Unknown,
     Csv(Csv),
     Lines(json::Lines),
@@ -52,8 +52,8 @@ enum Form {
 }
 
 impl Reader {
-    /// A reader of a file from its start. Fields in `own` are taken as they are: for CSV by their place if there are as many
-    /// as columns, else by name; for JSON by name, else by the place at which a name first comes.
+    /// A reader at the start of a file. Fields in `own` are used as given. In CSV they are matched by position if there are as
+    /// many as columns, else by name; in JSON by name, else by the order in which names first occur.
     pub fn new(own: &OwnData) -> Self {
         Reader {
             format: own.format,
@@ -71,19 +71,18 @@ impl Reader {
         }
     }
 
-    /// The same reader, with fields that are times, whatever is given or found, and how these are written.
+    /// Declares fields as times with these formats, whatever kinds are given or detected.
     pub fn with_times(self, times: Vec<(String, DateFormat)>) -> Self {
         Reader { times, ..self }
     }
 
-    /// Reads the next bytes of the file and adds the events that are complete to `events`, an [`Events`] without fields
-    /// when the first bytes come. Fields may be added with any call (JSON), and get their kinds after 1,000 records, or
-    /// with the `last` bytes.
+    /// Reads the next bytes of the file and adds the completed events to `events`, which must be an [`Events`] without fields at
+    /// the first call. Each call may add fields (JSON). Their kinds are set after 1,000 records, or with the `last` bytes.
     ///
     /// # Errors
-    /// The events so far stay, and no more bytes are taken: `InvalidArgument` for a bad line when the load is to stop there,
-    /// and for a file that cannot be read at all; `ResourceExhausted` when `events` is full; `FailedPrecondition` after
-    /// the last bytes.
+    /// The events so far stay, and no more bytes are accepted: `InvalidArgument` for a bad line when the load has to stop there,
+    /// and for a file that cannot be read at all; `ResourceExhausted` when `events` is full; `FailedPrecondition` after the last
+    /// bytes.
     pub fn feed(&mut self, bytes: &[u8], last: bool, events: &mut Events) -> Result<()> {
         if let Some(error) = &self.ended {
             return Err(error.clone());
@@ -107,10 +106,10 @@ impl Reader {
         }
     }
 
-    /// Ends the reading early: the fields get their kinds, and a record whose end has not come is dropped.
+    /// Ends the reading early: the kinds of the fields are decided, and an incomplete record is dropped.
     pub fn stop(&mut self, events: &mut Events) {
         self.detector.decide(events, &mut self.log);
-        self.ended = Some(Error::new(Code::FailedPrecondition, "The reading of the file was stopped."));
+        self.ended = Some(Error::new(Code::FailedPrecondition, "Reading the file was stopped."));
         self.carry = Vec::new();
     }
 
@@ -119,17 +118,17 @@ impl Reader {
         &self.log.problems
     }
 
-    /// How many lines did not read as events.
+    /// Number of lines that could not be read as events.
     pub fn bad_lines(&self) -> u64 {
         self.log.bad_lines
     }
 
-    /// How many bytes it was fed.
+    /// Number of bytes read so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Whether the kinds of the fields are decided, but for those of fields that are still to come.
+    /// Whether the kinds of all fields so far are decided.
     pub fn is_settled(&self) -> bool {
         self.ended.is_some() || self.detector.is_settled()
     }
@@ -154,7 +153,7 @@ impl Reader {
         result
     }
 
-    /// Takes the next record, or whatever is between records. Returns how many bytes it took: 0 when it needs more.
+    /// Reads the next record, or the text between records. Returns the number of bytes read, or 0 if it needs more.
     fn step(&mut self, rest: &[u8], last: bool, events: &mut Events) -> Result<usize> {
         let out = &mut Output {
             events,
@@ -173,7 +172,7 @@ impl Reader {
                 let Some((form, used)) = begin(rest, last, self.format, &self.given, out)? else { return Ok(0) };
                 self.form = form;
                 if rest.starts_with(BYTE_ORDER_MARK) {
-                    // It is no character of the text, and will be counted as one.
+                    // The byte order mark is counted as a character below, but is not one of the text.
                     self.place.column = 0;
                 }
                 if used > 0 {
@@ -185,8 +184,8 @@ impl Reader {
     }
 }
 
-/// Finds out how a file is written that begins with `rest`: the form, and how many bytes come before its first record.
-/// `None` if it takes more bytes to tell, or if there are none.
+/// Detects the format of a file that begins with `rest`. Returns the format and the number of bytes before the first record, or
+/// `None` if more bytes are needed or there are none.
 fn begin(rest: &[u8], last: bool, format: Format, given: &[Field], out: &mut Output<'_>) -> Result<Option<(Form, usize)>> {
     if rest.len() < 4 && !last {
         return Ok(None);
@@ -223,7 +222,7 @@ fn begin(rest: &[u8], last: bool, format: Format, given: &[Field], out: &mut Out
         };
         return Ok(Some((form, mark)));
     }
-    // Blank lines before the header are passed over; a tab may be the header's first character.
+    // Blank lines before the header are skipped. A tab may be the header's first character.
     let blank = text[..first].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
     let header = &text[blank..];
     let complete = header.iter().any(|byte| matches!(byte, b'\n' | b'\r')) || header.len() >= HEADER_BYTES_MAX;

@@ -3,16 +3,16 @@
 use tabletop_schema::FieldKind::{self, Float, Int, Text, Time};
 use tabletop_schema::{Field, Format, OnBadLine, OwnData, SampleInfo};
 
-/// How to get a sample set and to read it.
+/// Where a sample set is and how to read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Relative to the page.
+    /// Path relative to the page.
     pub path: String,
-    /// With all fields.
+    /// How to read it, with all fields.
     pub own: OwnData,
 }
 
-/// What is there to choose from, in the order to show it in.
+/// All sample sets, in the order to show them in.
 pub fn samples() -> Vec<SampleInfo> {
     SETS.iter()
         .map(|set| SampleInfo {
@@ -27,7 +27,7 @@ pub fn samples() -> Vec<SampleInfo> {
         .collect()
 }
 
-/// The sample set that a workspace calls `name`.
+/// The sample set called `name`.
 pub fn sample(name: &str) -> Option<Sample> {
     let set = SETS.iter().find(|set| set.name == name)?;
     let fields = set.fields.iter().map(|&(name, kind)| Field::new(name, kind)).collect();
@@ -37,14 +37,14 @@ pub fn sample(name: &str) -> Option<Sample> {
 }
 
 struct Set {
-    /// Of the file too.
+    /// Name of the set, and of its file without the extension.
     name: &'static str,
     title: &'static str,
     about: &'static str,
     events: u32,
     bytes: u32,
     licence: &'static str,
-    /// A key that many would begin with, and that asks for a better one.
+    /// A key that many would try first, and that leaves room for a better one.
     template: &'static str,
     fields: &'static [(&'static str, FieldKind)],
 }
@@ -142,7 +142,7 @@ mod tests {
             let events = read(&own, &text);
             assert_eq!(events.len() as u32, info.events, "{}", info.name);
             assert_eq!(events.fields(), own.fields, "{}", info.name);
-            // And a person who brings the same file gets the same kinds: customers have leading zeros, so they are no numbers.
+            // Loading the same file as own data gives the same kinds: customers have leading zeros, so they are not numbers.
             let detected = read(&OwnData { fields: Vec::new(), ..own.clone() }, &text);
             assert_eq!(detected.fields(), own.fields, "{}", info.name);
         }
@@ -180,7 +180,7 @@ mod tests {
                 template.write_key(&tabletop_schema::Record { fields: events.fields(), values: &values }, &mut key).unwrap();
                 keys.insert(key);
             }
-            // Thirty clicks are in the origin twice.
+            // Thirty clicks occur twice in the source.
             assert!(keys.len() + 30 >= events.len(), "{}: {} keys", info.name, keys.len());
         }
     }

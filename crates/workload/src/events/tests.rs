@@ -85,13 +85,13 @@ fn a_full_arena_refuses_and_stays_whole() {
             Err(error) => break error,
         }
     };
-    // 10 x 100 MiB fit into 1 GiB; they are one text, so the test itself takes only 100 MiB.
+    // 10 x 100 MiB fit into 1 GiB. They are one text, so the test itself takes only 100 MiB.
     assert_eq!((pushed, events.len(), error.code), (10, 10, Code::ResourceExhausted));
     events.push(&[Some("small")]).unwrap();
     assert_eq!(texts(&events, 10), [Some("small")]);
 }
 
-/// Two words of eight bytes are mixed one after the other, so a second word can undo the difference of the first.
+/// Words of eight bytes are mixed one after the other, so a second word can undo the difference of the first.
 #[test]
 fn texts_of_one_hash_stay_apart() {
     let first_word = |n: u32| format!("text{n:04}");

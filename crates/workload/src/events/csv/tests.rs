@@ -50,7 +50,7 @@ fn the_delimiter_is_that_of_the_header() {
         expect![[r#"
         [column_1 Int, b Text]
         "1" "2,3"
-        3:1 This column has no name: it is called `column_1`.
+        3:1 This column has no name: it gets the name `column_1`.
     "#]],
     );
     check(
@@ -78,9 +78,9 @@ fn names_become_unique() {
         expect![[r#"
         [a Int, a_2 Int, column_3 Int, a_2_2 Int, b "q" Int]
         "1" "2" "3" "4" "5"
-        1:3 A column before this one is called `a` too: this one is called `a_2`.
-        1:7 This column has no name: it is called `column_3`.
-        1:8 A column before this one is called `a_2` too: this one is called `a_2_2`.
+        1:3 An earlier column is called `a` too: this one gets the name `a_2`.
+        1:7 This column has no name: it gets the name `column_3`.
+        1:8 An earlier column is called `a_2` too: this one gets the name `a_2_2`.
     "#]],
     );
 }
@@ -116,7 +116,7 @@ fn a_broken_quote_costs_one_line() {
         expect![[r#"
         [a Int, b Int]
         "3" "4"
-        2:6 There is text behind the closing quote of this cell: double the quotes within it.
+        2:6 There is text after the closing quote of this cell: double the quotes within it.
         bad lines: 1
     "#]],
     );
@@ -153,7 +153,7 @@ fn more_columns_than_a_design_can_use_are_refused() {
         header.join(","),
         expect![[r#"
         []
-        InvalidArgument: Line 1, column 1: The header names 1001 columns, and 1000 are the most: remove some. The load stopped there.
+        InvalidArgument: Line 1, column 1: The header has 1001 columns, more than the limit of 1000: remove some. The load stopped there.
     "#]],
     );
 }

@@ -1,8 +1,8 @@
-//! What shops sell: objects with twelve facets, each object a pure function of a random number.
+//! The products of shops: objects with twelve facets, each object a pure function of a random number.
 
 use super::random::scale;
 
-/// A kind of product and what is usual for it.
+/// A category of products with its usual values.
 struct Category {
     name: &'static str,
     subcategories: &'static [&'static str],
@@ -64,11 +64,11 @@ const RATINGS: &[&str] = &["4", "5", "3", "2", "1"];
 const STOCKS: &[&str] = &["In stock", "Few left", "On order"];
 const DELIVERIES: &[&str] = &["Tomorrow", "3 days", "1 week"];
 
-/// Appends `name:value|name:value|…`: twelve facets, `color` and `material` sometimes with two values. The same `object`
-/// always gives the same.
+/// Appends `name:value|name:value|…`: twelve facets, `color` and `material` sometimes with two values. A pure function of
+/// `object`.
 pub(super) fn push_facets(object: u64, out: &mut String) {
     let mut rest = object;
-    // Each facet takes its own eight or so bits: enough for lists of a few values, without a generator for each object.
+    // Each facet consumes about eight bits: enough for short lists, without a generator per object.
     let mut take = |bits: u32| {
         let part = rest << (64 - bits);
         rest = rest.rotate_right(bits);
@@ -106,12 +106,12 @@ fn push(out: &mut String, name: &str, value: &str) {
     out.push_str(value);
 }
 
-/// Every index alike.
+/// A uniformly distributed index.
 fn even(random: u64, length: usize) -> usize {
     scale(random, length as u64) as usize
 }
 
-/// The first indexes more often: the square of a number of [0, 1) leans to 0.
+/// An index skewed to the first ones: the square of a number of [0, 1).
 fn usual(random: u64, length: usize) -> usize {
     even(((u128::from(random) * u128::from(random)) >> 64) as u64, length)
 }
@@ -137,7 +137,7 @@ mod tests {
             assert_eq!(counts.len(), 12, "{text}");
             assert!(counts.values().all(|of_name| of_name.len() <= 2), "{text}");
         }
-        // Each value of each list is for sale somewhere.
+        // Each value of each list occurs.
         assert_eq!(values["color"].len(), COLORS.len());
         assert_eq!(values["category"].len(), CATEGORIES.len());
         for category in &CATEGORIES {

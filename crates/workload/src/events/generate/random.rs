@@ -1,4 +1,4 @@
-//! Chance: the same numbers from the same seed on every machine, so only integers and `libm`.
+//! Random numbers that depend only on the seed, on every machine. So only integers and `libm` are used.
 
 /// xoshiro256++ 1.0 by David Blackman and Sebastiano Vigna (<https://prng.di.unimi.it/>).
 #[derive(Clone, Debug)]
@@ -7,9 +7,9 @@ pub struct Random {
 }
 
 impl Random {
-    /// The same numbers for the same seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
-        // The authors' advice: fill the state from SplitMix64, which never gives four zeros.
+        // As the authors recommend, the state is filled from SplitMix64, which never gives four zeros.
         Random { state: [1, 2, 3, 4].map(|n: u64| mix(seed.wrapping_add(n.wrapping_mul(GOLDEN_GAMMA)))) }
     }
 
@@ -28,12 +28,12 @@ impl Random {
         result
     }
 
-    /// A number of `[0, n)`.
+    /// A number in `[0, n)`.
     pub fn below(&mut self, n: u64) -> u64 {
         scale(self.next(), n)
     }
 
-    /// A number of `[0, 1)`, of 53 random bits.
+    /// A number in `[0, 1)` with 53 random bits.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -41,19 +41,19 @@ impl Random {
 
 const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// SplitMix64's finalizer: a number that looks random and is always the same for `n`.
+/// SplitMix64's finalizer: a random-looking pure function of `n`.
 pub fn mix(n: u64) -> u64 {
     let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     n ^ (n >> 31)
 }
 
-/// A random-looking number that belongs to `n` in the world that `seed` made.
+/// A random-looking pure function of `seed` and `n`.
 pub fn fate(seed: u64, n: u64) -> u64 {
     mix(mix(seed ^ GOLDEN_GAMMA).wrapping_add(n.wrapping_add(1).wrapping_mul(GOLDEN_GAMMA)))
 }
 
-/// A random number of 64 bits brought to `[0, n)`.
+/// A random number of 64 bits scaled to `[0, n)`.
 pub fn scale(random: u64, n: u64) -> u64 {
     ((u128::from(random) * u128::from(n)) >> 64) as u64
 }
@@ -67,7 +67,7 @@ pub struct Zipf {
     /// Integrals of the hat function at its two ends.
     low: f64,
     high: f64,
-    /// Below this distance from its rank a point is accepted without computing more.
+    /// A point within this distance from its rank is accepted without further computation.
     sure: f64,
 }
 
@@ -81,7 +81,7 @@ impl Zipf {
         zipf
     }
 
-    /// A rank of `1..=n`.
+    /// A rank in `1..=n`.
     pub fn draw(&self, random: &mut Random) -> u64 {
         loop {
             let area = self.high + random.unit() * (self.low - self.high);
@@ -97,14 +97,14 @@ impl Zipf {
         libm::exp(-self.exponent * libm::log(x))
     }
 
-    /// `(x^(1 - exponent) - 1) / (1 - exponent)`, which is `ln x` at the exponent 1.
+    /// `(x^(1 - exponent) - 1) / (1 - exponent)`, which is `ln x` for the exponent 1.
     fn integral(&self, x: f64) -> f64 {
         let log = libm::log(x);
         log * expm1_over((1.0 - self.exponent) * log)
     }
 
     fn inverse(&self, area: f64) -> f64 {
-        // Rounding may bring it a hair below -1, where the logarithm ends.
+        // Rounding may bring it slightly below -1, where the logarithm is undefined.
         let t = (area * (1.0 - self.exponent)).max(-1.0);
         libm::exp(area * log1p_over(t))
     }

@@ -14,7 +14,7 @@ fn make(settings: &GeneratorSettings, count: u32) -> Events {
     events
 }
 
-/// FNV-1a over all texts, each closed by a byte that UTF-8 does not have.
+/// FNV-1a over all texts, each terminated by a byte that UTF-8 does not use.
 fn digest(events: &Events) -> u64 {
     let mut values = Vec::new();
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -27,7 +27,7 @@ fn digest(events: &Events) -> u64 {
     hash
 }
 
-/// Runs natively and in wasm: both must give these numbers. A change of them changes every shared link to generated events.
+/// Runs natively and in wasm: both must give these numbers. Changing them changes every shared link to generated events.
 #[test]
 fn the_same_seed_gives_the_same_bytes_everywhere() {
     assert_eq!(digest(&make(&settings(20_000), 20_000)), 2_468_340_222_886_359_635);
@@ -72,7 +72,7 @@ fn events_are_those_of_the_personalization_seed() {
     assert_eq!((distinct("app"), distinct("type"), distinct("time")), (4, 3, 20_000));
     assert!(distinct("user") > 700 && distinct("user") <= 1_000, "{}", distinct("user"));
     assert!(distinct("name") >= 6 && distinct("object") > 1_000);
-    // One event a second: 20,000 end in the sixth hour.
+    // One event per second: 20,000 end in the sixth hour.
     assert!(last_time.starts_with("2019-05-28T05:"), "{last_time}");
     let of_type = |name| counts[&("type", name)];
     assert!(

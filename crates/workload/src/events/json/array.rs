@@ -1,5 +1,5 @@
-//! One array of objects, which may be a single line of any length: read object by object, and after a mistake gone on with
-//! at the next object that can be told.
+//! One array of objects, which may be a single line of any length. It is read object by object. After an error, reading resumes
+//! at the next object that can be recognized.
 
 use tabletop_model::Result;
 use tabletop_schema::Field;
@@ -8,30 +8,30 @@ use super::super::output::Output;
 use super::Objects;
 use super::parse::{Fault, skip_space};
 
-/// Bytes behind a mistake in which the end of the object that has it is looked for.
+/// Bytes after an error in which the end of the faulty object is searched.
 const LOOKAHEAD_BYTES: usize = 64 << 10;
 
-/// Where in the array the next byte is.
+/// The position of the next byte within the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Before an array's bracket.
     Outside,
-    /// Behind the bracket.
+    /// After the bracket.
     First,
-    /// Behind a comma.
+    /// After a comma.
     Element,
-    /// Behind an element.
+    /// After an element.
     Behind,
-    /// In an element that is no object, and in as many brackets of it: goes on at the comma or bracket behind it, or at the
-    /// line's end.
+    /// In an element that is not an object, at this depth of its brackets. Resumes at the comma or bracket after it, or at the
+    /// end of the line.
     Wrong(u32),
-    /// In a line that a mistake has made unreadable: goes on at the next line that begins with an object.
+    /// In a line that an error has made unreadable. Resumes at the next line that begins with an object.
     Lost,
-    /// At the start of a line after such a one.
+    /// At the start of a line after such a line.
     LostLine,
-    /// Behind the last array.
+    /// After the last array.
     Done,
-    /// Behind something that follows it.
+    /// In text that follows the last array.
     Ignored,
 }
 
@@ -40,8 +40,8 @@ enum Place {
 pub(in super::super) struct Array {
     objects: Objects,
     place: Place,
-    /// An object is not tried again before this many bytes of it are there: so a large one that comes in small slices is
-    /// read about twice, not once a slice.
+    /// An object is not tried again before it has this many bytes. So a large object in small slices is read about twice, not
+    /// once per slice.
     try_at: usize,
 }
 
@@ -50,7 +50,7 @@ impl Array {
         Array { objects: Objects::new(given, out), place: Place::Outside, try_at: 0 }
     }
 
-    /// Takes the next element or what lies between elements. Returns how many bytes it took; 0 if it needs more.
+    /// Reads the next element or the text between elements. Returns the number of bytes read, or 0 if it needs more.
     pub(in super::super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
         if rest.is_empty() {
             return if last { self.end(out) } else { Ok(0) };
@@ -59,7 +59,7 @@ impl Array {
             Place::Ignored => return Ok(rest.len()),
             Place::Wrong(depth) => {
                 let used = self.pass_wrong(rest, depth);
-                // What ends it may be the first byte of a slice.
+                // The element may end at the first byte of a slice.
                 return if used > 0 { Ok(used) } else { self.step(rest, last, out) };
             }
             Place::Lost => {
@@ -100,7 +100,7 @@ impl Array {
             }
             (Place::Outside | Place::Done, _) => {
                 self.place = Place::Ignored;
-                out.bad(rest, 0, "Something follows the array: it is left out from here to the end.")?;
+                out.bad(rest, 0, "Something follows the array: everything from here on is omitted.")?;
                 Ok(rest.len())
             }
             _ => {
@@ -115,7 +115,7 @@ impl Array {
         Ok(1)
     }
 
-    /// Passes over an element that is no object. Strings in it are not looked into.
+    /// Skips an element that is not an object. Brackets within its strings are counted too.
     fn pass_wrong(&mut self, rest: &[u8], mut depth: u32) -> usize {
         for (at, byte) in rest.iter().enumerate() {
             match byte {
@@ -182,7 +182,7 @@ impl Array {
         }
     }
 
-    /// Gives up the line that `rest` begins on.
+    /// Skips the line that `rest` begins on.
     fn lose(&mut self, rest: &[u8]) -> Result<usize> {
         self.try_at = 0;
         let end = rest.iter().position(|&byte| byte == b'\n');
@@ -205,7 +205,7 @@ enum Balance {
     Broken,
 }
 
-/// Finds the end of the object at the start of `text` by its brackets and quotes alone, whatever else is wrong with it.
+/// Finds the end of the object at the start of `text` by its brackets and quotes alone, despite any other errors in it.
 fn balanced(text: &[u8]) -> Balance {
     let mut open = Vec::new();
     let mut at = 0;

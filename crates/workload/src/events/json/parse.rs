@@ -1,37 +1,37 @@
-//! JSON read from the left to the right into flat leaves, without a tree. The input may end anywhere, and then says so.
+//! Parses JSON from left to right into flat leaves, without a tree. Incomplete input is distinguished from invalid input.
 
 use std::ops::Range;
 
-/// Objects within objects are flattened to this depth; deeper ones stay JSON.
+/// Nested objects are flattened to this depth. Deeper ones stay JSON.
 const FLATTEN_DEPTH_MAX: usize = 8;
-/// Each level takes room on the stack of a worker.
+/// Deepest nesting: each level takes space on the stack of a worker.
 const DEPTH_MAX: usize = 128;
 
 /// Why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// So far it is right, and it goes on.
+    /// Correct so far, but not complete.
     Incomplete,
-    /// From here on it cannot be right.
+    /// Invalid.
     Wrong {
-        /// Offset of the first byte that is wrong.
+        /// Offset of the first invalid byte.
         at: usize,
         message: String,
     },
 }
 
-/// Where a text stands in the input.
+/// The range of a text in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) range: Range<usize>,
-    /// It has backslashes, see [`unescape`].
+    /// Whether it has backslashes, see [`unescape`].
     pub(super) escaped: bool,
 }
 
-/// The values of one object: texts of strings, and the JSON of all else. What is `null` is omitted.
+/// The values of one object: the texts of strings, and the JSON of other values. Values that are `null` are omitted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaves {
-    /// The names of all leaves, one after the other; nested ones joined by dots.
+    /// The names of all leaves, concatenated; nested ones are joined by dots.
     names: String,
     leaves: Vec<(Range<usize>, Text)>,
 }
@@ -49,7 +49,7 @@ impl Leaves {
     }
 }
 
-/// Reads the object that `input` begins with into `leaves`. Returns where it ends. Bytes within strings need not be UTF-8.
+/// Reads the object at the start of `input` into `leaves`. Returns its end. Bytes within strings need not be UTF-8.
 pub(super) fn object(input: &[u8], leaves: &mut Leaves) -> Result<usize, Fault> {
     leaves.names.clear();
     leaves.leaves.clear();
@@ -58,7 +58,7 @@ pub(super) fn object(input: &[u8], leaves: &mut Leaves) -> Result<usize, Fault> 
     Ok(parser.at)
 }
 
-/// Reads any value that `input` begins with. Returns where it ends.
+/// Reads any value at the start of `input`. Returns its end.
 pub(super) fn value(input: &[u8]) -> Result<usize, Fault> {
     let mut parser = Parser { input, at: 0 };
     parser.skip_value(1)?;
@@ -71,17 +71,17 @@ pub(super) fn skip_space(input: &[u8], at: usize) -> usize {
     at + space
 }
 
-/// Appends what a string's JSON text stands for. The text has been read by [`object`] or [`value`].
+/// Appends the text that a JSON string represents. The string was validated by [`object`] or [`value`].
 pub(super) fn unescape(text: &str, out: &mut String) {
     let mut parts = text.split('\\');
     out.push_str(parts.next().unwrap_or_default());
-    // A pair of halves: the first waits for the second.
+    // The high half of a surrogate pair, until the low half follows.
     let mut high = 0;
     while let Some(part) = parts.next() {
         let rest = match part.as_bytes().first() {
             None => {
                 out.push('\\');
-                // What follows an escaped backslash begins no escape.
+                // The text after an escaped backslash begins no escape.
                 out.push_str(parts.next().unwrap_or_default());
                 continue;
             }
@@ -136,7 +136,7 @@ impl Parser<'_> {
             if prefix_length > 0 {
                 prefix.push('.');
             }
-            // Whether it is UTF-8 is asked once for the whole object.
+            // UTF-8 is checked once for the whole object.
             let text = String::from_utf8_lossy(&self.input[key.range]);
             if key.escaped {
                 unescape(&text, prefix);
@@ -202,11 +202,11 @@ impl Parser<'_> {
             b'\'' => self.wrong("A string needs double quotes."),
             b'N' | b'I' => self.wrong("NaN and Infinity are not JSON: write null."),
             b',' | b'}' | b']' | b':' => self.wrong("A value is missing here."),
-            _ => self.wrong("This is no JSON value: strings need double quotes."),
+            _ => self.wrong("This is not a JSON value: strings need double quotes."),
         }
     }
 
-    /// A member's name, its colon and the space around it.
+    /// A member's name, with its colon and the space around it.
     fn key(&mut self) -> Result<Text, Fault> {
         match self.space()? {
             b'"' => {}
@@ -215,12 +215,12 @@ impl Parser<'_> {
         }
         let key = self.string()?;
         self.space()?;
-        self.expect(b':', "a colon behind the name")?;
+        self.expect(b':', "a colon after the name")?;
         self.space()?;
         Ok(key)
     }
 
-    /// After a value: whether the object or array ends here. A comma is passed over.
+    /// Returns whether the object or array ends after a value. Skips a comma.
     fn is_last(&mut self, end: u8, what: &str) -> Result<bool, Fault> {
         let byte = self.space()?;
         if byte != end && byte != b',' {
@@ -265,11 +265,11 @@ impl Parser<'_> {
             b'u' => {}
             _ => {
                 self.at = start;
-                return self.wrong("A backslash begins no known escape here: a backslash itself is written twice.");
+                return self.wrong("This is not a JSON escape: a backslash itself is written twice.");
             }
         }
         let first = self.code_unit()?;
-        let half = "This is half of a character beyond \\uffff: both halves must stand together.";
+        let half = "This is half of a character beyond \\uffff: both halves must be adjacent.";
         match first {
             0xd800..=0xdbff => {
                 let second_at = self.at;
@@ -301,7 +301,7 @@ impl Parser<'_> {
         for _ in 0..4 {
             self.at += 1;
             let Some(digit) = char::from(self.peek()?).to_digit(16) else {
-                return self.wrong("Four hexadecimal digits are expected behind \\u.");
+                return self.wrong("Four hexadecimal digits are expected after \\u.");
             };
             unit = unit * 16 + digit;
         }
@@ -347,14 +347,14 @@ impl Parser<'_> {
         for &expected in word {
             if self.peek()? != expected {
                 self.at = start;
-                return self.wrong("This is no JSON value: strings need double quotes.");
+                return self.wrong("This is not a JSON value: strings need double quotes.");
             }
             self.at += 1;
         }
         Ok(())
     }
 
-    /// Passes over white space. The byte behind it.
+    /// Skips white space. Returns the byte after it.
     fn space(&mut self) -> Result<u8, Fault> {
         self.at = skip_space(self.input, self.at);
         self.peek()

@@ -50,17 +50,17 @@ fn a_bad_line_is_named_by_its_place_and_left_out() {
             "1"
             "8"
             2:9 There must be no comma before the closing brace.
-            3:8 The object does not end on its line: write one object a line, or one array of objects.
-            4:8 `:` (a colon behind the name) is expected here.
+            3:8 The object does not end on its line: write one object per line, or one array of objects.
+            4:8 `:` (a colon after the name) is expected here.
             5:1 An object (`{`) is expected at the start of each line.
-            6:10 Something follows the object: put each object on a line of its own.
+            6:10 Something follows the object: put each object on its own line.
             7:7 A string needs double quotes.
             8:7 NaN and Infinity are not JSON: write null.
             9:7 A number has no leading zeros: write a code as a string.
-            10:8 A backslash begins no known escape here: a backslash itself is written twice.
-            11:8 This is half of a character beyond \uffff: both halves must stand together.
+            10:8 This is not a JSON escape: a backslash itself is written twice.
+            11:8 This is half of a character beyond \uffff: both halves must be adjacent.
             12:8 A control character within a string is written \u0009.
-            13:7 This is no JSON value: strings need double quotes.
+            13:7 This is not a JSON value: strings need double quotes.
             14:6 A value is missing here.
             15:1 An object (`{`) is expected at the start of each line.
             bad lines: 14
@@ -107,7 +107,7 @@ fn a_mistake_in_an_array_costs_one_object() {
         [a Int]
         "1"
         "2"
-        1:15 This is no JSON value: strings need double quotes.
+        1:15 This is not a JSON value: strings need double quotes.
         bad lines: 1
     "#]],
     );
@@ -164,7 +164,7 @@ fn a_mistake_in_an_array_costs_one_object() {
         expect![[r#"
         [a Int]
         "1"
-        1:11 Something follows the array: it is left out from here to the end.
+        1:11 Something follows the array: everything from here on is omitted.
         bad lines: 1
     "#]],
     );

@@ -7,7 +7,7 @@ pub(in crate::events) fn own(format: Format, on_bad_line: OnBadLine) -> OwnData 
     OwnData { name: "pasted".into(), format, fields: Vec::new(), on_bad_line }
 }
 
-/// Reads `text` in one slice and compares all that came of it: fields with kinds, events, problems, the error.
+/// Reads `text` in one slice and compares the result: fields with kinds, events, problems, the error.
 pub(in crate::events) fn check(text: impl AsRef<[u8]>, expected: Expect) {
     check_with(&own(Format::Detect, OnBadLine::Skip), text, expected);
 }
@@ -17,7 +17,7 @@ pub(in crate::events) fn check_with(own: &OwnData, text: impl AsRef<[u8]>, expec
     expected.assert_eq(&read(own, &[text], RECORD_BYTES_MAX));
 }
 
-/// All that comes of a file in these slices, as text.
+/// The result of reading a file in these slices, as text.
 fn read(own: &OwnData, slices: &[&[u8]], record_bytes_max: usize) -> String {
     let mut reader = Reader::new(own);
     reader.record_bytes_max = record_bytes_max;
@@ -138,9 +138,9 @@ fn a_bad_line_stops_the_load_if_a_person_wants_so() {
         expect![[r#"
         [a Int]
         "1"
-        2:7 This is no JSON value: strings need double quotes.
+        2:7 This is not a JSON value: strings need double quotes.
         bad lines: 1
-        InvalidArgument: Line 2, column 7: This is no JSON value: strings need double quotes. The load stopped there.
+        InvalidArgument: Line 2, column 7: This is not a JSON value: strings need double quotes. The load stopped there.
     "#]],
     );
 }
@@ -169,7 +169,7 @@ fn corrected_fields_stay_corrected_when_the_file_is_read_again() {
         "1" "2"
     "#]],
     );
-    // Other columns than before: those that are called alike.
+    // Other columns than before: fields are matched by name.
     check_with(
         &given,
         "b,c,code\n1,2,3\n",
@@ -235,7 +235,7 @@ fn a_record_that_is_too_long_is_one_bad_line() {
         bad lines: 1
     "#]]
     .assert_eq(&show(format!("a,b\n1,2\n{long},9\n3,4\n")));
-    // A quote that is never closed would take all that follows: it takes one line.
+    // An unclosed quote would consume all that follows: only one line is lost.
     expect![[r#"
         [a Int, b Int]
         "1" "2"
@@ -262,7 +262,7 @@ fn a_record_that_is_too_long_is_one_bad_line() {
     .assert_eq(&show(format!("[{{\"a\":1}},\n{{\"a\":\"{long}\"}},\n{{\"a\":2}}]")));
 }
 
-/// Pieces that files are made of, right and wrong.
+/// Pieces of files, valid and invalid.
 const PARTS: &[&[u8]] = &[
     b"a,b",
     b"a;b\n",
@@ -405,7 +405,7 @@ proptest! {
     }
 }
 
-/// The fields with their time formats, what was said, and how many lines were lost.
+/// The fields with their time formats, the messages, and the number of bad lines.
 fn read_times(text: &str, times: Vec<(String, DateFormat)>) -> (Vec<String>, Vec<String>, u64) {
     let mut reader = Reader::new(&own(Format::Detect, OnBadLine::Skip)).with_times(times);
     let mut events = Events::default();
@@ -452,5 +452,5 @@ fn a_format_that_is_given_counts_and_what_is_not_written_so_is_said() {
     let csv = "user,at\nada,03/04/2025\neve,\nbob,25/04/2025\n";
     let (fields, said, bad_lines) = read_times(csv, us);
     assert_eq!((fields[1].as_str(), bad_lines), ("at %m/%d/%Y", 0));
-    assert_eq!(said, ["4:5 at is \"25/04/2025\" here; a time written as %m/%d/%Y is expected."]);
+    assert_eq!(said, ["4:5 at is \"25/04/2025\" here; a time in the format %m/%d/%Y is expected."]);
 }
