@@ -1,5 +1,5 @@
-//! Random tables, changes, filters and reads, from small alphabets so that they meet each other. A few of each kind are
-//! wrong, so that refusals are compared too.
+//! Random tables, changes, filters and reads, from small alphabets so that they affect each other. Some of each kind are invalid,
+//! so that refusals are compared too.
 
 use std::ops::Bound;
 
@@ -13,10 +13,10 @@ use tabletop_model::{
     TableSettings, TableSpec, TimestampRange, ValueRange,
 };
 
-/// The families of every random table that do not aggregate, in the order of their creation, which is not that of their names.
+/// The plain families of every random table in the order of their creation, which differs from the order of their names.
 pub const FAMILIES: [&str; 3] = ["g", "a", "f"];
 
-/// Those behind them, which do.
+/// The aggregate families, which follow them.
 const AGGREGATES: [(&str, Aggregate); 3] = [("s", Aggregate::Sum), ("m", Aggregate::Max), ("d", Aggregate::DistinctCount)];
 
 /// All families of every random table.
@@ -41,43 +41,43 @@ fn locality_group() -> impl Strategy<Value = u8> {
     select(vec![0, 0, 1, 2, 255])
 }
 
-/// How properties are run: this many cases, and no file of past failures (a failure prints the smallest input that shows it;
-/// make a case file of it). `PROPTEST_CASES` asks for more.
+/// Proptest settings: this many cases, and no file of past failures. (A failure prints the smallest input that shows it; make a
+/// case file of it.) `PROPTEST_CASES` asks for more cases.
 pub fn config(cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { cases };
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4_000, ..default }
 }
 
-/// One thing that happens to a table.
+/// One operation on a table.
 #[derive(Clone, Debug)]
 pub enum Operation {
-    /// Rows are changed by one request.
+    /// One request mutates rows.
     Mutate(Vec<RowMutation>),
-    /// A row is changed by what is in it.
+    /// A row is mutated depending on its contents.
     Check(Box<CheckAndMutateRow>),
-    /// Cells are changed by what they are.
+    /// Cells are incremented or appended to.
     Modify(ReadModifyWriteRow),
     /// Rows are dropped.
     DropRows(DropRowRange),
-    /// Families come, change and go.
+    /// Families are created, changed and dropped.
     Families(Vec<FamilyModification>),
     /// Rows are read.
     Read(Box<ReadRows>),
-    /// All waiting work is done.
+    /// All pending work is done.
     Settle,
-    /// One SSTable a tablet is asked for.
+    /// A compaction to one SSTable per tablet is requested.
     Compact,
     /// Thresholds change.
     Settings(TableSettings),
 }
 
-/// Mostly changes, then reads. Nothing is ever collected.
+/// Mostly changes, then reads. No families have GC rules.
 pub fn operation() -> impl Strategy<Value = Operation> {
     some_operation(Just(GcRule::KeepAll).boxed())
 }
 
-/// The same, but families may get rules.
+/// Like [`operation`], but families may get GC rules.
 pub fn operation_with_rules() -> impl Strategy<Value = Operation> {
     some_operation(gc_rule().boxed())
 }
@@ -96,12 +96,12 @@ fn some_operation(rule: BoxedStrategy<GcRule>) -> impl Strategy<Value = Operatio
     ]
 }
 
-/// Rules about few versions and short times, alone and nested.
+/// Rules with few versions and short ages, alone and nested.
 pub fn gc_rule() -> impl Strategy<Value = GcRule> {
     let leaf = prop_oneof![
         1 => Just(GcRule::KeepAll),
         3 => (1..4).prop_map(GcRule::MaxVersions),
-        // Moments are a little more than a second apart, and cells are written at the server's time now and then.
+        // Operations are a little more than a second apart, and some cells are written at the server's time.
         3 => select(vec![1_000_000, 5_000_000, 1_699_999_999_997_500]).prop_map(|micros| GcRule::MaxAge { micros }),
     ];
     leaf.prop_recursive(2, 6, 3, |inner| {
@@ -109,7 +109,7 @@ pub fn gc_rule() -> impl Strategy<Value = GcRule> {
     })
 }
 
-/// Few names, so that families come back.
+/// Few names, so that dropped families are created again.
 fn modification(rule: BoxedStrategy<GcRule>) -> impl Strategy<Value = FamilyModification> {
     let kind = prop_oneof![2 => Just(None), 1 => select(AGGREGATES.map(|(_, kind)| Some(kind)).to_vec())];
     let create = (family(), kind, rule.clone(), locality_group()).prop_map(|(name, aggregate, gc_rule, locality_group)| {
@@ -129,7 +129,7 @@ fn check_and_mutate() -> impl Strategy<Value = CheckAndMutateRow> {
 }
 
 fn read_modify_write() -> impl Strategy<Value = ReadModifyWriteRow> {
-    // Values of eight bytes are rare elsewhere: what is incremented was so before, mostly.
+    // Values of eight bytes are rare otherwise, so an incremented cell was mostly incremented before.
     let number = (plain_family(), any::<i64>()).prop_map(|(family, amount)| ReadModifyWriteRule {
         family,
         qualifier: "number".into(),
@@ -141,7 +141,7 @@ fn read_modify_write() -> impl Strategy<Value = ReadModifyWriteRow> {
     (row_key(), vec(prop_oneof![3 => number, 2 => any], 0..4)).prop_map(|(key, rules)| ReadModifyWriteRow { key, rules })
 }
 
-/// All rows rarely.
+/// Rarely all rows.
 pub fn drop_rows() -> impl Strategy<Value = DropRowRange> {
     prop_oneof![
         8 => row_key().prop_map(DropRowRange::Prefix),
@@ -151,9 +151,9 @@ pub fn drop_rows() -> impl Strategy<Value = DropRowRange> {
     ]
 }
 
-/// Sizes at which little data goes through memtables, blocks, compactions and splits.
+/// Sizes at which little data passes through memtables, blocks, compactions and splits.
 pub fn settings() -> impl Strategy<Value = TableSettings> {
-    // Small ones more often: the sooner rows lie in several SSTables and blocks.
+    // Small ones more often, so that rows are in several SSTables and blocks sooner.
     let block = prop_oneof![select(vec![1, 50]), 1_u32..2_000];
     let memtable = prop_oneof![select(vec![1, 100]), 1_u64..4_000];
     let tablet = prop_oneof![select(vec![100, 1_000_000]), 100_u64..20_000];
@@ -165,12 +165,12 @@ pub fn settings() -> impl Strategy<Value = TableSettings> {
         tablet_bytes_max: tablet,
         tablet_load_max: load,
         load_window_seconds: 10,
-        // None, or one that few blocks fit into.
+        // No cache, or one that holds few blocks.
         cache_bytes_max: u64::from(block) * u64::from(sstables - 1),
     })
 }
 
-/// A change of one row; one in about twenty fails.
+/// A mutation of one row. About one in twenty fails.
 pub fn row_mutation() -> impl Strategy<Value = RowMutation> {
     let key = prop_oneof![60 => row_key(), 1 => Just(Bytes::default())];
     (key, prop_oneof![60 => vec(mutation(), 1..5), 1 => Just(Vec::new())])
@@ -228,7 +228,7 @@ fn aggregate_name() -> impl Strategy<Value = &'static str> {
     select(AGGREGATES.map(|(name, _)| name).to_vec())
 }
 
-/// About sixty different ones, some of them prefixes of others; half of the time one of four, so that changes meet.
+/// About sixty different keys, some of them prefixes of others. Half of the time one of four, so that changes affect each other.
 pub fn row_key() -> impl Strategy<Value = Bytes> {
     let first = select(vec!["a", "b", "user#1", "user#2", "\u{e9}"]);
     let tail = select(vec![&b""[..], b"\x00", b"\xff", b"0", b"01", b"1\n", b",x", b"\xff\xff", b"z", b"\\", b"10", b"9"]);
@@ -262,7 +262,7 @@ fn wrong_timestamp_range() -> impl Strategy<Value = TimestampRange> {
     (start, end).prop_map(|(start, end)| TimestampRange { start, end })
 }
 
-/// Keys, ranges, limits, both directions, sliced or not; some with a filter.
+/// Keys, ranges, limits, both directions, sliced or not. Some have a filter.
 pub fn read() -> impl Strategy<Value = ReadRows> {
     let rows = prop_oneof![2 => Just(RowSet::all()), 3 => row_set()];
     let slices = prop_oneof![Just(0), 1_u64..30];
@@ -284,7 +284,7 @@ pub fn read() -> impl Strategy<Value = ReadRows> {
 fn row_set() -> impl Strategy<Value = RowSet> {
     let key = || prop_oneof![60 => row_key(), 1 => Just(Bytes::default())];
     let range = prop_oneof![
-        // One in two is the wrong way round: it is turned, except for a few.
+        // Half of the ranges are inverted. Most of these are turned, a few are kept.
         (bound(row_key()), bound(row_key()), 0..20).prop_map(|(start, end, keep)| match keep {
             0 => RowRange { start, end },
             _ => in_order(start, end),
@@ -310,7 +310,7 @@ fn in_order(start: Bound<Bytes>, end: Bound<Bytes>) -> RowRange {
     if is_turned { RowRange { start: end, end: start } } else { RowRange { start, end } }
 }
 
-/// Any of the twenty, nested, about things that are in the tables; a few are refused.
+/// Any of the twenty filters, nested, about values that are in the tables. A few are refused.
 pub fn filter() -> impl Strategy<Value = RowFilter> {
     let ends = |bytes: BoxedStrategy<Bytes>| {
         (bound(bytes.clone()), bound(bytes)).prop_map(|(start, end)| {
@@ -340,7 +340,7 @@ pub fn filter() -> impl Strategy<Value = RowFilter> {
     nested(leaf.boxed())
 }
 
-/// Any filter that can be written, with any bytes in it, right or not: for the text form.
+/// Any filter that can be written, with any bytes in it, valid or not: for the text form.
 pub fn wild_filter() -> impl Strategy<Value = RowFilter> {
     let bytes = || prop_oneof![vec(any::<u8>(), 0..12), ".{0,12}".prop_map(String::into_bytes)].prop_map(Bytes);
     let column_range = (".{0,5}", bound(bytes()), bound(bytes()))
@@ -390,7 +390,7 @@ fn nested(leaf: BoxedStrategy<RowFilter>) -> impl Strategy<Value = RowFilter> {
     })
 }
 
-/// Patterns of RE2 that match something of the alphabets above now and then.
+/// RE2 patterns, some of which match values of the alphabets above.
 pub fn regex() -> impl Strategy<Value = Bytes> {
     let atom = select(vec![
         &b"a"[..],

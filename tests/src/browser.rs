@@ -1,5 +1,5 @@
-//! A browser under the test's hand: Chromium through its driver, in the words of the WebDriver standard. Calls wait for
-//! their answer, so that a test reads from top to bottom; looking for something waits until it is there.
+//! Remote control of Chromium through its driver, by the WebDriver standard. Calls wait for their answer, so that a test reads
+//! from top to bottom. Searches wait until the element is there.
 
 mod base64;
 mod element;
@@ -14,23 +14,23 @@ use serde_json::{Value, json};
 
 use wire::Driver;
 
-/// How long to wait for what should come. A loaded machine is slow; a page that never gets there is wrong.
+/// Time to wait for an expected state. Long, because a loaded machine is slow.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a person reads when a test fails.
+/// Errors are messages for the person who reads the log of a test.
 pub type Result<T> = std::result::Result<T, String>;
 
-/// One window with a profile of its own. Closed on drop.
+/// One window with its own profile. Closed on drop.
 #[derive(Debug)]
 pub struct Browser {
     driver: Driver,
     session: String,
-    /// Of the browser itself.
+    /// Process id of the browser itself.
     process: Option<u64>,
 }
 
 impl Browser {
-    /// Starts the browser that `cargo xtask` names in the environment, without a screen, 1280 by 800.
+    /// Starts the browser that `cargo xtask` names in the environment, headless, 1280 by 800.
     ///
     /// # Errors
     /// When the environment names none, or it does not start.
@@ -38,7 +38,7 @@ impl Browser {
         Browser::start_with(&[])
     }
 
-    /// The same, with a profile that is there before and after: what pages keep is in it.
+    /// Like [`Browser::start`], with a profile folder that outlives the browser: it holds the data that pages store.
     ///
     /// # Errors
     /// As [`Browser::start`].
@@ -61,7 +61,7 @@ impl Browser {
             "--disable-sync",
             "--window-size=1280,800",
             "--lang=en",
-            // Whatever asks for another host fails, and says so on the console.
+            // Requests to other hosts fail, and are reported on the console.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         ];
         let flags: Vec<&str> = flags.into_iter().chain(more.iter().map(String::as_str)).collect();
@@ -76,17 +76,17 @@ impl Browser {
         Ok(Browser { driver, session, process: answer["capabilities"]["goog:processID"].as_u64() })
     }
 
-    /// Ends the browser as a power cut would: it hears nothing of it (SIGKILL).
+    /// Kills the browser without warning (SIGKILL), like a power failure.
     ///
     /// # Errors
-    /// When the driver did not say which process it is, or it cannot be ended.
+    /// When the driver did not report the process id, or the process cannot be killed.
     pub fn kill(self) -> Result<()> {
         let process = self.process.ok_or("the driver did not say which process the browser is")?.to_string();
         let killed = Command::new("kill").args(["-KILL", &process]).status().map_err(|error| format!("kill: {error}"))?;
         if killed.success() { Ok(()) } else { Err(format!("process {process} cannot be ended")) }
     }
 
-    /// Opens another tab and turns to it; gives the handles of the one before and the new one.
+    /// Opens another tab and switches to it. Returns the handles of the earlier tab and the new one.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -98,16 +98,16 @@ impl Browser {
         Ok((before, new))
     }
 
-    /// Turns to a tab and brings it to the front: one behind others is not painted.
+    /// Switches to a tab and brings it to the front: a hidden tab is not painted.
     ///
     /// # Errors
-    /// When there is none of this handle.
+    /// When no tab has this handle.
     pub fn turn_to(&self, tab: &str) -> Result<()> {
         self.post("/window", &json!({ "handle": tab }))?;
         self.devtools("Page.bringToFront", &json!({})).map(drop)
     }
 
-    /// Closes the tab that it has turned to.
+    /// Closes the current tab.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -126,7 +126,7 @@ impl Browser {
     /// Runs the body of an async function in the page, with `arguments` as its `arguments`, and waits for what it returns.
     ///
     /// # Errors
-    /// What the script throws.
+    /// The exception of the script.
     pub fn run(&self, body: &str, arguments: Value) -> Result<Value> {
         self.post(
             "/execute/sync",
@@ -151,7 +151,7 @@ impl Browser {
         })
     }
 
-    /// All elements with this role and this accessible name now; any name when it is empty.
+    /// All elements with this role and this accessible name now; with any name if it is empty.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -159,8 +159,8 @@ impl Browser {
         self.query(self.document()?, role, name)
     }
 
-    /// The first element with this role whose accessible name has this in it, and that name. Asked at once of all: on a page that
-    /// moves, what was found is gone before it can be asked for its name.
+    /// The first element with this role whose accessible name contains `part`, and that name. Roles and names are queried in one
+    /// call, because elements of a changing page may be gone before a second call.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -178,12 +178,12 @@ impl Browser {
         Ok(json!({ "nodeId": document["root"]["nodeId"] }))
     }
 
-    /// The same, below a node that DevTools knows by a number.
+    /// Like [`Browser::all_by_role`], below a node with a DevTools number.
     fn query(&self, below: Value, role: &str, name: &str) -> Result<Vec<Element<'_>>> {
         self.elements(&self.nodes(below, role, name)?)
     }
 
-    /// What the accessibility tree says of them.
+    /// The nodes of the accessibility tree with this role and name.
     fn nodes(&self, mut query: Value, role: &str, name: &str) -> Result<Vec<Value>> {
         query["role"] = role.into();
         if !name.is_empty() {
@@ -209,7 +209,7 @@ impl Browser {
             .ok_or_else(|| format!("nothing on the page matches {selector}"))
     }
 
-    /// The element that has the keyboard.
+    /// The element that has the focus.
     ///
     /// # Errors
     /// When there is none.
@@ -218,8 +218,8 @@ impl Browser {
         Element::new(self, &answer).ok_or_else(|| "nothing has the focus".into())
     }
 
-    /// Presses keys one after the other, whatever has the focus: characters as they are, others by the names of
-    /// [`key`]; `Shift+` and `Control+` before one hold that key.
+    /// Presses keys one after the other, for the focused element: characters as they are, other keys by the names of [`key`].
+    /// `Shift+` and `Control+` before a key hold it down.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -234,7 +234,7 @@ impl Browser {
         self.post("/actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": actions }] })).map(drop)
     }
 
-    /// Sets the size of the page's view in CSS pixels, also smaller than a window can be.
+    /// Sets the size of the page's viewport in CSS pixels, also smaller than a window can be.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -243,7 +243,7 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", &size).map(drop)
     }
 
-    /// What the page shows, as a PNG in base64.
+    /// A screenshot of the page, as a PNG in base64.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -252,7 +252,7 @@ impl Browser {
         answer.as_str().map(str::to_string).ok_or_else(|| "no picture".into())
     }
 
-    /// The same picture as the bytes of a file.
+    /// A screenshot of the page as the bytes of a PNG file.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -260,8 +260,7 @@ impl Browser {
         base64::decode(&self.screenshot()?).ok_or_else(|| "the picture is no base64".into())
     }
 
-    /// Lets the page see what a person has set in their system, such as `[("prefers-color-scheme", "dark")]`; nothing takes
-    /// it back.
+    /// Emulates media features of the person's system, such as `[("prefers-color-scheme", "dark")]`. Stays until it is set again.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -270,7 +269,7 @@ impl Browser {
         self.devtools("Emulation.setEmulatedMedia", &json!({ "media": "", "features": features })).map(drop)
     }
 
-    /// Warnings and errors of the console since the last call, a failed policy and a failed request among them.
+    /// Warnings and errors of the console since the last call, including violated policies and failed requests.
     ///
     /// # Errors
     /// When the browser does not answer.
@@ -281,15 +280,15 @@ impl Browser {
         Ok(entries.filter_map(|entry| entry["message"].as_str().map(str::to_string)).collect())
     }
 
-    /// A command of the DevTools protocol, for what WebDriver has no word for.
+    /// Sends a command of the DevTools protocol, for functions that WebDriver does not have.
     ///
     /// # Errors
-    /// What the browser refuses.
+    /// The browser's refusal.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Result<Value> {
         self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// Asks again and again until there is an answer or the patience ends.
+    /// Repeats `ask` until it returns a value or the time is over.
     pub fn soon<T>(&self, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
         let start = Instant::now();
         loop {
@@ -301,7 +300,7 @@ impl Browser {
         }
     }
 
-    /// The accessible names of a role, to say what is there instead.
+    /// The accessible names of all elements with a role, for an error message.
     fn names(&self, role: &str) -> String {
         let names = self.all_by_role(role, "").unwrap_or_default();
         let names: Vec<String> = names.iter().filter_map(|element| element.name().ok()).collect();
@@ -319,7 +318,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The driver is ended next, and the browser with it; asking first lets it remove its profile.
+        // Ending the driver ends the browser too. This request first lets it remove its profile.
         self.driver.call("DELETE", &format!("/session/{}", self.session), &Value::Null).ok();
     }
 }
@@ -351,7 +350,7 @@ fn key(name: &str) -> &str {
 /// A file that `cargo xtask` names in the environment.
 ///
 /// # Errors
-/// When it names none: these tests need a built page and a browser, which xtask provides.
+/// When the variable is not set: these tests need a built page and a browser, which xtask provides.
 pub fn path_from(variable: &str) -> Result<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
     let path = path.ok_or_else(|| format!("{variable} is not set: run these tests by `cargo xtask test e2e`"))?;

@@ -1,7 +1,7 @@
-//! Case files: commands, a line `----`, what they answer, an empty line; all on one database, told from the top.
+//! Case files: commands, a line `----`, their answer, an empty line. All commands of a file run in order on one database.
 //!
-//! With the environment variable `UPDATE=1` a run writes down what was answered instead of comparing it: read what it
-//! wrote against the facts, it is not right because it is there.
+//! With the environment variable `UPDATE=1`, a run writes the actual answers to the files instead of comparing them. Check the
+//! changes against the facts: an answer is not correct because it was given.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use crate::Database;
 use crate::script::Script;
 
-/// Runs every case file of a folder below `tests/cases/`, each on a database of its own.
+/// Runs every case file of a folder below `tests/cases/`, each on its own database.
 ///
 /// # Panics
-/// When an answer is not as written, or the folder holds no case.
+/// When an answer differs from the file, or the folder has no case files.
 pub fn check_folder<D: Database>(folder: &str, make: impl Fn() -> D) {
     each_file(folder, |path, text| {
         let actual = replay(text, make());
@@ -27,7 +27,7 @@ pub fn check_folder<D: Database>(folder: &str, make: impl Fn() -> D) {
     });
 }
 
-/// The same where only the codes of errors count, not what they say: for the reference model.
+/// Like [`check_folder`], but compares errors by code and not by message: for the reference model.
 pub fn check_folder_by_codes<D: Database>(folder: &str, make: impl Fn() -> D) {
     each_file(folder, |path, text| {
         let (expected, actual) = (without_messages(text), without_messages(&replay(text, make())));
@@ -35,7 +35,7 @@ pub fn check_folder_by_codes<D: Database>(folder: &str, make: impl Fn() -> D) {
     });
 }
 
-/// Names of the folders of case files.
+/// Names of the folders that hold case files.
 pub fn folders() -> Vec<String> {
     let entries = fs::read_dir(root()).expect("the folder of the case files");
     let mut names: Vec<String> = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -57,7 +57,7 @@ fn each_file(folder: &str, check: impl Fn(&Path, &str)) {
     }
 }
 
-/// The text of a case file with the answers that are given now.
+/// The text of a case file with the actual answers.
 fn replay<D: Database>(text: &str, database: D) -> String {
     let mut script = Script::new(database);
     let blocks: Vec<String> = text.split("\n\n").map(|block| replay_block(block.trim_matches('\n'), &mut script)).collect();
@@ -69,7 +69,7 @@ fn replay_block<D: Database>(block: &str, script: &mut Script<D>) -> String {
     if is_comment {
         return block.into();
     }
-    // A block that has no answer yet gets one.
+    // A block without an answer gets one.
     let commands = block.split("\n----").next().unwrap_or(block);
     format!("{commands}\n----\n{}", script.run(commands)).trim_end().into()
 }
@@ -82,7 +82,7 @@ fn without_messages(text: &str) -> String {
     text.lines().map(|line| code(line) + "\n").collect()
 }
 
-/// The lines around the first that differs.
+/// The lines around the first difference.
 fn difference(expected: &str, actual: &str) -> String {
     let (expected, actual): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), actual.lines().collect());
     let first = expected.iter().zip(&actual).take_while(|(expected, actual)| expected == actual).count();

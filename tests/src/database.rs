@@ -1,4 +1,4 @@
-//! What the tests ask: the engine, or the reference model in its place.
+//! The system under test: the engine, or the reference model.
 
 use tabletop_engine::{Budget, Instance, Storage};
 use tabletop_model::{ReadRows, Request, Response, Result, Row, RowsChunk, TableRequest, Timestamp};
@@ -8,7 +8,7 @@ pub trait Database {
     /// Answers one request at `now`.
     fn handle(&mut self, now: Timestamp, request: Request) -> Response;
 
-    /// Does all work that waits: compactions, splits, merges.
+    /// Does all pending work: compactions, splits, merges.
     fn settle(&mut self, now: Timestamp);
 }
 
@@ -23,10 +23,10 @@ impl<S: Storage> Database for Instance<S> {
     }
 }
 
-/// All slices of a read as one; its stats are those of the last slice.
+/// Reads all slices of a read as one. The stats are those of the last slice.
 ///
 /// # Errors
-/// What the database refuses.
+/// The database's refusal.
 pub fn read_all(database: &mut impl Database, now: Timestamp, table: &str, read: &ReadRows) -> Result<RowsChunk> {
     let mut read = read.clone();
     let mut rows: Vec<Row> = Vec::new();

@@ -1,4 +1,4 @@
-//! A storage that fails where it is told to, and that forgets in a crash what was not synced.
+//! A storage that fails on request, and that loses unsynced data in a crash.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -6,36 +6,36 @@ use std::rc::Rc;
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 
-/// What a disk writes whole or not at all.
+/// Bytes that a disk writes atomically.
 const PAGE_BYTES: usize = 512;
 
-/// Several handles of one disk: an instance has one, the test another.
+/// A disk that several handles share: an instance has one, and the test another.
 #[derive(Clone, Debug, Default)]
 pub struct FaultyStorage(Rc<RefCell<Disk>>);
 
-/// What goes wrong, and at which call: they are counted from 0, reads too.
+/// A fault and the call at which it occurs. Calls are counted from 0, including reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The call that fails.
+    /// The number of the call that fails.
     pub at: u64,
-    /// How.
+    /// How the call fails.
     pub kind: FaultKind,
 }
 
 /// How a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// Nothing has happened.
+    /// The call has no effect.
     NotDone,
-    /// There was no room; nothing has happened.
+    /// The disk is full, and the call has no effect.
     Full,
-    /// Part of it has happened.
+    /// The call has part of its effect.
     Unknown,
-    /// Part of it has happened, and from then on nothing more: the power is gone.
+    /// The call has part of its effect, and all later calls fail: the power has failed.
     Crash,
 }
 
-/// Numbers below a limit, from a seed (splitmix64).
+/// Random numbers below a limit, from a seed (splitmix64).
 pub fn chance(mut seed: u64) -> impl FnMut(u64) -> u64 {
     move |limit| {
         seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -48,15 +48,15 @@ pub fn chance(mut seed: u64) -> impl FnMut(u64) -> u64 {
 #[derive(Clone, Debug, Default)]
 struct Disk {
     files: BTreeMap<FileId, File>,
-    /// Removed since the last sync: a crash may bring them back.
+    /// Files removed since the last sync. A crash may restore them.
     removed: BTreeMap<FileId, File>,
     created: u64,
     calls: u64,
     fault: Option<Fault>,
     is_down: bool,
-    /// Bytes that fit, if there is a limit.
+    /// Bytes of space, if limited.
     room: Option<u64>,
-    /// Removals until one is refused; counted down.
+    /// Number of removals before one is refused.
     refusal: Option<u64>,
 }
 
@@ -64,39 +64,39 @@ struct Disk {
 struct File {
     bytes: Vec<u8>,
     synced: usize,
-    /// Its name survives a crash.
+    /// Whether its directory entry survives a crash.
     is_synced: bool,
 }
 
 impl FaultyStorage {
-    /// Calls so far.
+    /// Number of calls so far.
     pub fn calls(&self) -> u64 {
         self.0.borrow().calls
     }
 
-    /// Lets a call fail; they are counted from 0 again.
+    /// Sets the fault, and counts calls from 0 again.
     pub fn fail(&self, fault: Option<Fault>) {
         let mut disk = self.0.borrow_mut();
         (disk.calls, disk.fault) = (0, fault);
     }
 
-    /// Whether the power is gone.
+    /// Whether the power has failed.
     pub fn is_down(&self) -> bool {
         self.0.borrow().is_down
     }
 
-    /// How many bytes fit in all.
+    /// Limits the bytes of all files.
     pub fn limit(&self, room: Option<u64>) {
         self.0.borrow_mut().room = room;
     }
 
-    /// Refuses the removal that comes after so many others, or none. Whether the one before was refused.
+    /// Refuses the removal after this number of others, or none. Returns whether the removal of the previous call was refused.
     pub fn refuse_removal(&self, after: Option<u64>) -> bool {
         let last = std::mem::replace(&mut self.0.borrow_mut().refusal, after.map(|after| after + 1));
         last == Some(0)
     }
 
-    /// What a crash leaves: of what was not synced any part, as `chance` decides.
+    /// Simulates a crash: any part of the unsynced data is lost, as `chance` decides.
     pub fn crash(&self, mut chance: impl FnMut(u64) -> u64) {
         let mut disk = self.0.borrow_mut();
         let mut files = std::mem::take(&mut disk.files);
@@ -111,7 +111,7 @@ impl FaultyStorage {
             match chance(4) {
                 0 => file.bytes.truncate(file.synced),
                 1 => file.bytes.truncate(file.synced + chance(unsynced as u64 + 1) as usize),
-                // Some pages were written, others not.
+                // Some pages are written, others are not.
                 2 => {
                     for start in (file.synced / PAGE_BYTES * PAGE_BYTES..file.bytes.len()).step_by(PAGE_BYTES) {
                         let end = (start + PAGE_BYTES).min(file.bytes.len());
@@ -126,11 +126,11 @@ impl FaultyStorage {
         }
         disk.files = files;
         (disk.is_down, disk.fault, disk.calls) = (false, None, 0);
-        // Numbers of files that have gone are given once more.
+        // Numbers of removed files are assigned again.
         disk.created = 0;
     }
 
-    /// What a program that ends leaves to the next one: everything, but what was not synced a later crash may still take.
+    /// Simulates the end of a program: the next one sees everything, but a later crash may still lose unsynced data.
     pub fn restart(&self) {
         let mut disk = self.0.borrow_mut();
         (disk.is_down, disk.fault, disk.calls) = (false, None, 0);
@@ -152,7 +152,7 @@ impl FaultyStorage {
 }
 
 impl Disk {
-    /// Counts a call: whether it is to be done in part before it fails, or not at all.
+    /// Counts a call. A fault returns its error, and whether the call still has part of its effect.
     fn call(&mut self) -> Result<(), (StorageError, bool)> {
         if self.is_down {
             return Err((StorageError::Unknown("the power is gone".into()), false));
@@ -220,7 +220,7 @@ impl Storage for FaultyStorage {
             Ok(()) => content.bytes.extend_from_slice(&bytes),
             Err((error, in_part)) => {
                 if in_part {
-                    // Any part that depends on nothing but the bytes.
+                    // A part that depends only on the bytes.
                     let kept =
                         bytes.iter().fold(7, |sum: usize, byte| sum.wrapping_mul(31) + usize::from(*byte)) % (bytes.len() + 1);
                     content.bytes.extend_from_slice(&bytes[..kept]);

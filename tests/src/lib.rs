@@ -1,4 +1,4 @@
-//! The test kit: what the case files, the properties and the browser tests share.
+//! The test kit, shared by the case files, the properties and the browser tests.
 
 pub mod arbitrary;
 pub mod browser;

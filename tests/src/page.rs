@@ -1,12 +1,12 @@
-//! The page under test: what a person does to it and sees on it. Every call fails with what a person needs to know who
-//! reads the log of a test.
+//! The page under test: actions of a person, and what the page shows. Errors are messages for the person who reads the log of a
+//! test.
 
 use crate::browser::{Browser, Element, Result};
 use serde_json::{Value, json};
 
 /// One page in one browser.
 pub struct Page<'a> {
-    /// For what only one test does.
+    /// For actions that only one test needs.
     pub browser: &'a Browser,
     url: String,
     axe: String,
@@ -15,22 +15,22 @@ pub struct Page<'a> {
 /// A part of the page.
 #[derive(Clone, Copy, Debug)]
 pub enum Pane {
-    /// Where the events come from.
+    /// The source of the events.
     Data,
     /// Row key and layout.
     Design,
     /// Tablets and keys.
     Tablets,
-    /// The question.
+    /// The query.
     Query,
-    /// Its answer.
+    /// The rows of the query.
     Results,
-    /// Commands.
+    /// The command line.
     Shell,
 }
 
 impl Pane {
-    /// In the order of the tabs.
+    /// All panes in the order of the tabs.
     pub const ALL: [Pane; 6] = [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results, Pane::Shell];
 }
 
@@ -38,22 +38,22 @@ impl Pane {
 pub const WIDE: (u32, u32) = (1440, 900);
 
 impl<'a> Page<'a> {
-    /// A page at `url`, not opened yet; `axe` is the source of axe-core.
+    /// A page at `url`, not yet opened. `axe` is the source of axe-core.
     pub fn new(browser: &'a Browser, url: String, axe: String) -> Result<Self> {
-        // The tests can get at the page's worker, to end it as a browser might.
+        // Gives the tests access to the page's worker, so that they can end it as a browser might.
         let keep = "window.engines = [];
             window.Worker = class extends Worker { constructor(...all) { super(...all); engines.push(this); } };";
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": keep }))?;
         Ok(Page { browser, url, axe })
     }
 
-    /// Where the page is.
+    /// The address of the page.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Opens the page as somebody sees it who has never been here, on a desktop, and who asks for little motion: events do
-    /// not arrive by themselves. Loads all of them.
+    /// Opens the page as on a first visit, on a desktop, with reduced motion: events do not arrive by themselves. Loads all of
+    /// them.
     pub fn fresh(&self) -> Result<()> {
         self.forget(&[("prefers-reduced-motion", "reduce")])?;
         self.reopen()?;
@@ -61,7 +61,7 @@ impl<'a> Page<'a> {
         self.until_all_arrived()
     }
 
-    /// Opens the page as somebody sees it who has never been here, with events arriving at their pace.
+    /// Opens the page as on a first visit, with events arriving at their pace.
     pub fn fresh_in_motion(&self) -> Result<()> {
         self.forget(&[("prefers-reduced-motion", "no-preference")])?;
         self.reopen()
@@ -73,9 +73,9 @@ impl<'a> Page<'a> {
         self.until("all events are in the table", || Ok(self.browser.run(all, json!([]))? == json!(true)))
     }
 
-    /// Leaves nothing of an earlier visit.
+    /// Deletes the data of earlier visits.
     fn forget(&self, media: &[(&str, &str)]) -> Result<()> {
-        // Away first: a page that is open writes its state when it is left.
+        // Leaves the page first, because an open page writes its state when it is left.
         self.browser.open("about:blank")?;
         let origin = self.url.split('/').take(3).collect::<Vec<_>>().join("/");
         self.browser.devtools("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
@@ -84,7 +84,7 @@ impl<'a> Page<'a> {
         self.browser.complaints().map(drop)
     }
 
-    /// Opens the page again, with what it has kept.
+    /// Opens the page again, with its stored data.
     pub fn reopen(&self) -> Result<()> {
         self.browser.open(&self.url)?;
         self.until("the engine answers", || {
@@ -93,7 +93,7 @@ impl<'a> Page<'a> {
         })
     }
 
-    /// Nothing was written to the console, and nothing asked for from elsewhere.
+    /// Checks that nothing was written to the console, and nothing requested from other hosts.
     pub fn check_quiet(&self) -> Result<()> {
         let complaints = self.browser.complaints()?;
         if !complaints.is_empty() {
@@ -108,17 +108,17 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Clicks the one thing of this role and name.
+    /// Clicks the one element with this role and name.
     pub fn click(&self, role: &str, name: &str) -> Result<()> {
         self.browser.by_role(role, name)?.click().map_err(|error| format!("{role} \"{name}\": {error}"))
     }
 
-    /// Types into a field in place of what is there.
+    /// Replaces the value of a field.
     pub fn fill(&self, name: &str, text: &str) -> Result<()> {
         self.field(name)?.fill(text).map_err(|error| format!("field \"{name}\": {error}"))
     }
 
-    /// The one field of this name that takes text, with or without suggestions.
+    /// The one text field with this name, with or without suggestions.
     pub fn field(&self, name: &str) -> Result<Element<'a>> {
         let mut found = None;
         self.until(&format!("there is a field \"{name}\""), || {
@@ -130,22 +130,22 @@ impl<'a> Page<'a> {
         found.ok_or_else(|| format!("there is no field \"{name}\""))
     }
 
-    /// The one thing of this role and name.
+    /// The one element with this role and name.
     pub fn find(&self, role: &str, name: &str) -> Result<Element<'a>> {
         self.browser.by_role(role, name)
     }
 
-    /// What the one thing of this role and name says.
+    /// The text of the one element with this role and name.
     pub fn text(&self, role: &str, name: &str) -> Result<String> {
         self.find(role, name)?.text()
     }
 
-    /// Waits until a field holds this.
+    /// Waits until a field has this value.
     pub fn until_value(&self, name: &str, value: &str) -> Result<()> {
         self.until(&format!("{name} is {value}"), || Ok(self.field(name)?.value()? == value))
     }
 
-    /// Shows a pane: unfolds it, or on a narrow page takes its tab.
+    /// Shows a pane: expands it, or selects its tab on a narrow page.
     pub fn open_pane(&self, pane: Pane) -> Result<()> {
         let (tab, heading) = match pane {
             Pane::Data => ("Data", "Data"),
@@ -164,15 +164,15 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The one thing of this role whose name has this in it.
+    /// The one element with this role whose name contains `part`.
     pub fn find_named(&self, role: &str, part: &str) -> Result<Element<'a>> {
         self.first_named(role, part).map(|found| found.0)
     }
 
-    /// The whole accessible name of that element.
+    /// The full accessible name of that element.
     ///
     /// # Errors
-    /// When there is none in time.
+    /// When no such element appears in time.
     pub fn name_with(&self, role: &str, part: &str) -> Result<String> {
         self.first_named(role, part).map(|found| found.1)
     }
@@ -186,8 +186,8 @@ impl<'a> Page<'a> {
         found.ok_or_else(|| format!("no {role} is named \"…{part}…\""))
     }
 
-    /// Asks the question and waits until the read has ended, well or not. The page asks cheap questions by itself, so its
-    /// figures may change once more: wait for those that should come.
+    /// Runs the query and waits until it has ended, with or without an error. The page runs cheap queries by itself, so its
+    /// figures may change again: wait for the expected ones.
     pub fn ask(&self) -> Result<()> {
         self.browser.run("arguments[0].focus()", json!([self.field("Limit")?.as_argument()]))?;
         self.browser.press(&["Control+Enter"])?;
@@ -195,7 +195,7 @@ impl<'a> Page<'a> {
         self.until("the read ends", || Ok(self.browser.run(ended, json!([]))? == json!(true)))
     }
 
-    /// Waits until one of the figures above the rows is this.
+    /// Waits until one of the figures above the rows has this value.
     pub fn until_figure(&self, name: &str, expected: u64) -> Result<()> {
         self.until(&format!("{name} is {expected}"), || same("it", self.figure(name)?, expected).map(|()| true))
     }
@@ -221,7 +221,7 @@ impl<'a> Page<'a> {
         Ok(key.as_str().unwrap_or_default().into())
     }
 
-    /// Waits until something holds.
+    /// Waits until a condition holds.
     pub fn until(&self, what: &str, mut holds: impl FnMut() -> Result<bool>) -> Result<()> {
         let mut last = String::new();
         let held = self.browser.soon(|| match holds() {
@@ -231,21 +231,21 @@ impl<'a> Page<'a> {
                 None
             }
         });
-        held.ok_or_else(|| format!("it does not come to pass that {what}{last}"))
+        held.ok_or_else(|| format!("timed out before {what}{last}"))
     }
 
-    /// Waits until the text of the whole page has this in it.
+    /// Waits until the text of the page contains `text`.
     pub fn until_says(&self, text: &str) -> Result<()> {
         self.until(&format!("the page says {text:?}"), || Ok(self.says()?.contains(text)))
     }
 
-    /// The text of the whole page, as shown.
+    /// The visible text of the page.
     pub fn says(&self) -> Result<String> {
         let text = self.browser.run("return document.body.innerText", json!([]))?;
         Ok(text.as_str().unwrap_or_default().into())
     }
 
-    /// What an expression of `window.tabletop` gives; big integers come as text that ends in `n`, byte arrays as lists.
+    /// The value of an expression of `window.tabletop`. Big integers become text that ends in `n`, byte arrays become lists.
     pub fn api(&self, expression: &str) -> Result<Value> {
         let body = "const plain = (_, value) => typeof value === 'bigint' ? value + 'n' : value instanceof Uint8Array ? [...value] : value;
             return JSON.parse(JSON.stringify(await EXPRESSION, plain) ?? 'null');"
@@ -253,7 +253,7 @@ impl<'a> Page<'a> {
         self.browser.run(&body, json!([]))
     }
 
-    /// Ends the page's worker and tells the page what a browser tells when one dies.
+    /// Ends the page's worker, and sends the page the event that a browser sends when a worker dies.
     pub fn stop_the_engine(&self) -> Result<()> {
         let end = "engines.at(-1).terminate();
             const details = { message: 'out of memory', filename: 'tabletop-worker.js', lineno: 1 };
@@ -261,7 +261,7 @@ impl<'a> Page<'a> {
         self.browser.run(end, json!([])).map(drop)
     }
 
-    /// What axe-core finds on the page as it is now.
+    /// Fails with the violations that axe-core finds on the page in its current state.
     pub fn check_accessible(&self, view: &str) -> Result<()> {
         let body = format!(
             "{}; const found = await axe.run(document, {{ resultTypes: ['violations'] }});
@@ -277,7 +277,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Two things must be the same.
+/// Fails if two values differ.
 pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, actual: T, expected: T) -> Result<()> {
     if actual == expected { Ok(()) } else { Err(format!("{what}: {actual:?}, not {expected:?}")) }
 }

@@ -1,10 +1,11 @@
-//! Messages of gRPC as they are: the published ones do not know every filter, and some say what no published message can.
+//! A codec that passes gRPC messages as bytes: the published message types lack some filters, and cannot express some invalid
+//! messages.
 
 use bytes::{Buf, BufMut, Bytes};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// Bytes go in and come out.
+/// Encodes and decodes plain bytes.
 #[derive(Clone, Copy)]
 pub struct Raw;
 

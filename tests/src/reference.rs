@@ -1,4 +1,4 @@
-//! The reference model: what Bigtable answers, written down as simply as it can be, apart from the engine.
+//! The reference model: Bigtable's answers, implemented as simply as possible and independently of the engine.
 //!
 //! Maps of maps, copied freely; nothing is cached, compacted or split. Its refusals have the right code and no message.
 
@@ -24,23 +24,23 @@ use crate::Database;
 #[derive(Clone, Debug, Default)]
 pub struct Reference {
     tables: BTreeMap<String, Table>,
-    /// For each probability (as bits) the rows that `row_sample` takes. The choice is the engine's to make, so a test asks
-    /// it first; what the choice means within a filter, the model says.
+    /// For each probability (as bits), the rows that `row_sample` selects. The choice is the engine's, so a test asks the engine
+    /// first. The meaning of the choice within a filter is up to the model.
     pub samples: BTreeMap<u64, BTreeSet<Vec<u8>>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Table {
-    /// In the order of creation; `None` where one was dropped.
+    /// In the order of creation; `None` for a dropped family.
     families: Vec<Option<ColumnFamily>>,
     rows: BTreeMap<Vec<u8>, StoredRow>,
-    /// It was asked to compact, and has not been written since.
+    /// Whether a compaction was requested, and no write followed.
     compacts: bool,
     initial_splits: Vec<Bytes>,
     settings: TableSettings,
 }
 
-/// Columns by family (its place among the families) and qualifier; the versions newest first.
+/// Columns by family (its index among the families) and qualifier, with the versions newest first.
 type StoredRow = BTreeMap<(usize, Vec<u8>), BTreeMap<Reverse<Timestamp>, Vec<u8>>>;
 
 impl Database for Reference {
@@ -48,7 +48,7 @@ impl Database for Reference {
         self.answer(now, request).unwrap_or_else(Response::Refused)
     }
 
-    /// A table that was asked to compact collects; nothing else does.
+    /// Collects in tables for which a compaction was requested, and in no others.
     fn settle(&mut self, now: Timestamp) {
         for table in self.tables.values_mut().filter(|table| table.compacts) {
             table.compacts = false;
@@ -61,7 +61,7 @@ impl Database for Reference {
 type CellName = (Bytes, String, Bytes, Timestamp);
 
 impl Reference {
-    /// The cells that a compaction at `now` may collect if everything is still there.
+    /// The cells that a compaction at `now` may collect, if none were collected before.
     pub fn collectable(&self, table: &str, now: Timestamp) -> BTreeSet<CellName> {
         let all = &self.tables[table];
         let mut left = all.clone();
@@ -155,7 +155,7 @@ impl Reference {
 
 impl Table {
     fn modify_families(&mut self, modifications: Vec<FamilyModification>) -> Result<()> {
-        // On a copy, so that one that fails undoes those before it.
+        // On a copy, so that a failing change undoes those before it.
         let mut changed = self.clone();
         for modification in modifications {
             match modification {
@@ -197,7 +197,7 @@ impl Table {
         if !is_row_key(&entry.key) || entry.mutations.is_empty() {
             return Err(refusal(Code::InvalidArgument));
         }
-        // On a copy, so that a mutation that fails undoes those before it.
+        // On a copy, so that a failing mutation undoes those before it.
         let mut row = self.rows.get(&entry.key.0).cloned().unwrap_or_default();
         for mutation in entry.mutations {
             self.mutate(&mut row, now, mutation)?;
@@ -242,7 +242,7 @@ impl Table {
         if !is_row_key(&key) || rules.is_empty() || rules.len() > limits::MUTATIONS_MAX {
             return Err(refusal(Code::InvalidArgument));
         }
-        // What is wrong with the request comes before what is wrong with the row.
+        // Errors of the request are reported before errors of the row.
         for rule in &rules {
             let (family, _) = self.column(&rule.family, rule.qualifier.0.clone())?;
             if self.kind(family).is_some() {
@@ -282,7 +282,7 @@ impl Table {
         Ok(Row { key, cells: written.into_iter().map(cell).collect() })
     }
 
-    /// Removes what GC rules collect at `now`.
+    /// Removes the cells that GC rules collect at `now`.
     fn collect(&mut self, now: Timestamp) {
         for row in self.rows.values_mut() {
             for ((family, _), versions) in row.iter_mut() {
@@ -298,7 +298,7 @@ impl Table {
         self.rows.retain(|_, row| !row.is_empty());
     }
 
-    /// How a family aggregates.
+    /// The aggregation of a family, if any.
     fn kind(&self, family: usize) -> Option<Aggregate> {
         self.families[family].as_ref().and_then(|family| family.aggregate)
     }
@@ -343,7 +343,7 @@ impl Table {
         Ok(())
     }
 
-    /// Combines a cell with a value; without one the family does not take it, and an empty one changes nothing.
+    /// Combines a cell with a value. Without a value the family refuses the input; an empty value changes nothing.
     fn aggregate(
         &self,
         row: &mut StoredRow,
@@ -465,7 +465,7 @@ fn check_rows(rows: &RowSet) -> Result<()> {
     if key_is_wrong || range_is_wrong { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
 }
 
-/// Not with its start after its end; being empty is no mistake.
+/// Whether the start is not after the end. An empty range is valid.
 fn is_in_order(start: &Bound<Bytes>, end: &Bound<Bytes>) -> bool {
     match (start, end) {
         (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start <= end,

@@ -1,6 +1,7 @@
-//! A database behind a socket: requests become calls of the Bigtable API to a server on another thread, answers come back.
+//! A database that is reached over a socket: requests become calls of the Bigtable API to a server on another thread.
 //!
-//! What the API has no words for (thresholds, pictures of tablets, files of tables) is asked of the server's host itself.
+//! Requests that the API does not have (thresholds, views of tablets, files of tables) are sent to the server's instance
+//! directly.
 
 mod admin;
 mod rows;
@@ -25,11 +26,11 @@ use crate::raw::Raw;
 
 const INSTANCE: &str = "projects/p/instances/i";
 const DATA: &str = "google.bigtable.v2.Bigtable";
-/// How long a call may take: a server that hangs is to be seen.
+/// Longest time of a call, so that a hanging server is detected.
 const CALL_MAX: Duration = Duration::from_secs(60);
 const ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 
-/// A client, and the server, unless that is a process of its own.
+/// A client, and the server unless it runs in another process.
 pub struct Remote {
     runtime: Runtime,
     client: Grpc<Channel>,
@@ -47,7 +48,7 @@ impl Remote {
     /// An empty instance, in memory.
     ///
     /// # Panics
-    /// When the system has no port for it.
+    /// When the system has no free port.
     pub fn new() -> Remote {
         let now = Arc::new(AtomicI64::new(0));
         let clock = now.clone();
@@ -65,10 +66,10 @@ impl Remote {
         Remote { runtime, client, served: Some(served), now }
     }
 
-    /// A server that is a process of its own. It is connected to when it is first asked, and again when the connection was lost.
+    /// A server in another process. The connection is opened on the first request, and again after it was lost.
     ///
     /// # Panics
-    /// When the address is none.
+    /// When the address is invalid.
     pub fn to(address: &str) -> Remote {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("threads");
         let channel = Channel::from_shared(format!("http://{address}")).expect("an address").timeout(CALL_MAX);
@@ -100,7 +101,7 @@ impl Remote {
         }
     }
 
-    /// Views and thresholds are not of the API, backups of it are tables of another name there.
+    /// Handles requests that the API does not have: views and thresholds. A backup there is a table of another name.
     fn ask_served(&self, request: Request) -> Result<Response> {
         match &self.served {
             Some(served) => Ok(served.handle(request)),
@@ -108,7 +109,7 @@ impl Remote {
         }
     }
 
-    /// Calls a method, which answers with one message or several.
+    /// Calls a method that answers with one message or several.
     fn call(&mut self, service: &str, method: &str, request: Vec<u8>) -> Result<Vec<Bytes>> {
         let path = format!("/{service}/{method}").parse().expect("a path");
         let client = &mut self.client;
@@ -141,7 +142,7 @@ impl Database for Remote {
     fn settle(&mut self, now: Timestamp) {
         self.now.store(now, Ordering::SeqCst);
         let slice = |instance: &mut tabletop_engine::Instance<_>, now| Ok(instance.advance(now, Budget { bytes: 4_096 }));
-        // A process of its own does so by itself.
+        // A server in another process works by itself.
         if let Some(served) = &self.served {
             while served.with(slice).expect("an instance") {}
         }
@@ -152,7 +153,7 @@ fn table_name(table: &str) -> String {
     format!("{INSTANCE}/tables/{table}")
 }
 
-/// An error as it was before it was a status.
+/// Converts a status back to an error.
 fn error(code: tonic::Code, message: &str) -> Error {
     let code = match code {
         tonic::Code::InvalidArgument => Code::InvalidArgument,

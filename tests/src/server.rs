@@ -1,4 +1,4 @@
-//! `tabletop serve`, or Google's emulator, as a process of its own.
+//! `tabletop serve`, or Google's emulator, in another process.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a server may take until it answers, or until it has ended.
+/// Time in which a server has to answer, or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server that ends with this.
+/// A server process. Killed on drop.
 #[derive(Debug)]
 pub struct Server {
     process: Child,
@@ -18,19 +18,19 @@ pub struct Server {
 }
 
 impl Server {
-    /// An address where nobody listens now.
+    /// A local address on which no process listens.
     ///
     /// # Errors
-    /// When the system has none.
+    /// When the system has no free port.
     pub fn free_address() -> Result<String, String> {
         let address = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
         address.map(|address| address.to_string()).map_err(|error| format!("no free port: {error}"))
     }
 
-    /// Starts `tabletop serve` there, in memory or on a data folder, and waits until it says that it answers.
+    /// Starts `tabletop serve` at this address, in memory or on a data folder, and waits until it reports that it is ready.
     ///
     /// # Errors
-    /// With what it said instead.
+    /// The server's output if it ends instead.
     pub fn tabletop(program: &Path, address: &str, folder: Option<&Path>) -> Result<Server, String> {
         let mut command = Command::new(program);
         command.args(["serve", "--address", address]);
@@ -46,18 +46,18 @@ impl Server {
                 _ => {
                     let mut errors = String::new();
                     server.process.stderr.take().map(|mut pipe| pipe.read_to_string(&mut errors));
-                    return Err(format!("{} serve has ended: {said}{errors}", program.display()));
+                    return Err(format!("{} serve ended: {said}{errors}", program.display()));
                 }
             }
         }
-        // Whatever it says later must not fill its pipes.
+        // Its further output is discarded. It would block on a full pipe.
         let errors = server.process.stderr.take().expect("it is a pipe");
         std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
         std::thread::spawn(move || std::io::copy(&mut BufReader::new(errors), &mut std::io::stderr()));
         Ok(server)
     }
 
-    /// Starts Google's emulator there.
+    /// Starts Google's emulator at this address.
     ///
     /// # Errors
     /// When it does not listen in time.
@@ -65,7 +65,7 @@ impl Server {
         let (host, port) = address.split_once(':').ok_or_else(|| format!("{address} has no port"))?;
         let mut command = Command::new(program);
         command.args(["-host", host, "-port", port]);
-        // It says nothing that needs to be read, and ends when nobody can.
+        // It prints nothing of interest, and ends when its output is closed.
         let server = Server::start(command, address, Stdio::null)?;
         let start = Instant::now();
         while TcpStream::connect(address).is_err() {
@@ -77,17 +77,17 @@ impl Server {
         Ok(server)
     }
 
-    /// Ends it at once, as a crash does.
+    /// Kills the server, like a crash.
     pub fn kill(&mut self) {
         // It may have ended already.
         self.process.kill().ok();
         self.process.wait().ok();
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Asks the server to end, and waits until it has.
     ///
     /// # Errors
-    /// When it ends with a failure, or not at all.
+    /// When it ends with a failure, or does not end in time.
     pub fn stop(mut self) -> Result<(), String> {
         let sent = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         if !sent.is_ok_and(|status| status.success()) {
@@ -97,26 +97,26 @@ impl Server {
         loop {
             match self.process.try_wait() {
                 Ok(Some(status)) if status.success() => return Ok(()),
-                Ok(Some(status)) => return Err(format!("the server was asked to end, and did with {status}")),
-                _ if start.elapsed() > PATIENCE => return Err("the server was asked to end, and did not".into()),
+                Ok(Some(status)) => return Err(format!("the server ended with {status} when asked")),
+                _ if start.elapsed() > PATIENCE => return Err("the server did not end when asked".into()),
                 _ => std::thread::sleep(Duration::from_millis(10)),
             }
         }
     }
 
-    /// Bytes of its memory that are resident; `None` where the system does not say.
+    /// Bytes of its resident memory; `None` if the system does not report them.
     pub fn memory_bytes(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
         line.trim().strip_suffix(" kB")?.parse().ok().map(|kib: u64| kib << 10)
     }
 
-    /// Where the Cloud SDK or the PATH has Google's emulator.
+    /// Finds Google's emulator in the Cloud SDK or the PATH.
     pub fn find_emulator() -> Option<PathBuf> {
         const NAME: &str = "cbtemulator";
         let on_path = std::env::var_os("PATH").unwrap_or_default();
         let in_home = std::env::var_os("HOME").map(|home| PathBuf::from(home).join("google-cloud-sdk"));
-        // Where its installer puts it, and where the packages of Debian, Red Hat and Snap do.
+        // The folders of the SDK's installer and of the packages of Debian, Red Hat and Snap.
         let places =
             ["/usr/lib", "/usr/lib64", "/usr/share", "/opt", "/snap"].map(|place| Path::new(place).join("google-cloud-sdk"));
         let sdks = std::env::var_os("CLOUDSDK_ROOT_DIR").map(PathBuf::from).into_iter().chain(in_home).chain(places);

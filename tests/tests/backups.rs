@@ -53,7 +53,7 @@ fn no_byte_of_an_exported_table_can_change_unnoticed() {
         let mut other = open(&disk);
         match import(&mut other, "t", &changed, 1_000) {
             Err(error) => assert_eq!(error.code, Code::DataLoss, "byte {at}: {error}"),
-            // How far a file was synced says nothing of one that is read as a stream.
+            // The synced length does not limit a read as a stream.
             Ok(()) => assert_eq!(rows(&mut other, "t"), expected, "byte {at}"),
         }
     }
@@ -126,7 +126,7 @@ fn a_backup_keeps_what_was() {
     assert_eq!(disk.contents().len(), files + 1, "the restored table has a manifest of its own, and shares the rest");
     let mut engine = crash(engine, &disk);
     assert_eq!((rows(&mut engine, "u"), rows(&mut engine, "t")), (before.clone(), after));
-    // What is shared stays as long as anybody has it.
+    // Shared files stay as long as anything refers to them.
     done(&mut engine, TableRequest::Delete.of("t"));
     let mut engine = crash(engine, &disk);
     assert_eq!(rows(&mut engine, "u"), before);
@@ -148,7 +148,7 @@ fn a_backup_keeps_what_was() {
     assert!(disk.contents().is_empty(), "nothing is left");
 }
 
-/// Each of these requests is interrupted at each of its calls of storage: it has happened, or it has not.
+/// Each of these requests is interrupted at each of its calls of storage. It is then either done or not.
 #[test]
 fn a_crash_leaves_a_backup_or_none() {
     let (back_up, restore, delete, delete_table, import_piece): (Request, Request, Request, Request, Request) = (
@@ -168,7 +168,7 @@ fn a_crash_leaves_a_backup_or_none() {
             for request in [&back_up, &restore, &delete, &delete_table, &import_piece] {
                 let mut answer = engine.handle(0, request.clone());
                 if matches!(&answer, Response::Refused(error) if error.code == Code::Unavailable) {
-                    // A client that is told to try again does so.
+                    // A client repeats a request that is refused with a retryable code.
                     answer = engine.handle(0, request.clone());
                 }
                 answers.push(answer);
@@ -194,7 +194,7 @@ fn a_crash_leaves_a_backup_or_none() {
     }
 }
 
-/// What is there is used, and survives the next crash.
+/// Uses the tables that are there, and checks that they survive the next crash.
 fn go_on(
     mut engine: Instance<FaultyStorage>,
     disk: &FaultyStorage,
@@ -229,7 +229,7 @@ fn reopen(disk: &FaultyStorage, what: &str) -> Instance<FaultyStorage> {
     engine
 }
 
-/// Files that a restored table shares with nobody any more: wherever a crash comes, they are no damage.
+/// Files of a restored table that are no longer shared: a crash at any point does not make them count as damage.
 #[test]
 fn shared_files_outlive_who_made_them() {
     for at in 0..400 {
@@ -246,14 +246,14 @@ fn shared_files_outlive_who_made_them() {
         engine.handle(0, TableRequest::BackUp { backup: "c".into() }.of("u"));
         engine.handle(0, Request::DeleteBackup { backup: "c".into() });
         drop(engine);
-        // Whatever was removed and can come back does.
+        // Every removed file that can reappear does.
         disk.crash(|_| 0);
         let mut engine = reopen(&disk, &format!("call {at}"));
         assert_eq!(rows(&mut engine, "u"), expected, "call {at}");
     }
 }
 
-/// A log that is damaged: nobody knows which rows it had.
+/// A damaged log: the rows that it had are unknown.
 #[test]
 fn an_export_says_where_writes_may_be_missing() {
     let disk = FaultyStorage::default();
@@ -300,7 +300,7 @@ fn a_full_storage_can_be_read_and_goes_on_when_there_is_room() {
     assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(acknowledged + 1));
 }
 
-/// A file that cannot be removed now - a virus scanner has it open - stays behind; the table that it was of does not come back.
+/// A file that cannot be removed now (a virus scanner has it open) stays. Its table does not reappear.
 #[test]
 fn a_deleted_table_stays_away_whatever_removal_is_refused() {
     for after in 0.. {
@@ -308,7 +308,7 @@ fn a_deleted_table_stays_away_whatever_removal_is_refused() {
         let mut engine = open(&disk);
         create(&mut engine, "t", TableSettings { memtable_bytes_max: 1, ..TableSettings::default() });
         disk.refuse_removal(Some(after));
-        // So many that the manifest is rewritten.
+        // Enough rows that the manifest is rewritten.
         for n in 0..400 {
             mutate(&mut engine, "t", vec![set(&format!("a key of some length {n}"), "v")]);
             engine.advance(0, Budget { bytes: 1 << 20 });
@@ -321,7 +321,7 @@ fn a_deleted_table_stays_away_whatever_removal_is_refused() {
         let (mut engine, report) = Instance::open(disk.clone(), 0).expect("storage answers");
         assert!(report.is_whole(), "removal {after}: {report:#?}");
         assert_eq!(engine.handle(0, Request::ListTables), Response::Tables(vec!["u".into()]), "removal {after}");
-        // The log of an empty table is begun with its first write.
+        // The log of an empty table is created by its first write.
         assert_eq!(disk.contents().len(), 1, "removal {after}: nothing is left behind");
         if !was_refused {
             break;
@@ -346,7 +346,7 @@ fn open(disk: &FaultyStorage) -> Instance<FaultyStorage> {
     Instance::open(disk.clone(), 0).expect("a disk without faults").0
 }
 
-/// The same instance after a crash that loses all that was not synced.
+/// The same instance after a crash that loses all unsynced data.
 fn crash(engine: Instance<FaultyStorage>, disk: &FaultyStorage) -> Instance<FaultyStorage> {
     drop(engine);
     disk.crash(|_| 0);

@@ -3,14 +3,14 @@
 use tabletop_engine::Instance;
 use tabletop_tests::{Reference, Remote, cases};
 
-/// What every database has an answer to.
+/// Folders for all databases.
 const SHARED: [&str; 4] = ["filters", "mutations", "reads", "tables"];
 
-/// What the Bigtable API has no words for: reads that are cut into slices.
+/// Folders of requests that the Bigtable API does not have: reads in slices.
 const SLICED: [&str; 1] = ["slices"];
 
-/// What only the engine has: tablets, samples, RE2 where it is not what the oracle of the reference speaks; and what is no
-/// matter of tables.
+/// Folders for the engine only: tablets, samples, and RE2 syntax that differs from the reference model's. Also commands that need
+/// no table.
 const ENGINE_ONLY: [&str; 2] = ["engine", "templates"];
 
 #[test]
@@ -24,7 +24,7 @@ fn the_engine_answers_as_written() {
 fn the_api_answers_as_written() {
     for folder in SHARED {
         match folder {
-            // Its administration names tables in full.
+            // Its administration API uses full names of tables.
             "tables" => cases::check_folder_by_codes(folder, Remote::new),
             _ => cases::check_folder(folder, Remote::new),
         }

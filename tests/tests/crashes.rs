@@ -1,7 +1,7 @@
-//! Random histories on a storage that fails or crashes: whatever was answered is there afterwards, nothing is there in part,
-//! and the table goes on.
+//! Random histories on a storage that fails or crashes: every acknowledged write is there afterwards, nothing is there in part,
+//! and the table accepts further operations.
 //!
-//! `PROPTEST_CASES=10000` asks for as many crash points.
+//! `PROPTEST_CASES=10000` tests that many crash points.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// The same for every call of storage that some histories make.
+/// The same at every call of storage that some histories make.
 #[test]
 fn every_call_of_storage_may_fail() {
     let mut runner = TestRunner::deterministic();
@@ -94,7 +94,7 @@ fn every_call_of_storage_may_fail() {
     }
 }
 
-/// Lets a history happen with one fault in it, then opens what is left. Whether the fault has happened.
+/// Runs a history with one fault in it, then opens what is left. Returns whether the fault has occurred.
 fn check(spec: TableSpec, operations: &[Operation], fault: Fault, seed: u64) -> Result<bool, TestCaseError> {
     let disk = FaultyStorage::default();
     let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
@@ -112,7 +112,7 @@ fn check(spec: TableSpec, operations: &[Operation], fault: Fault, seed: u64) -> 
     let happened = disk.calls() > fault.at || disk.is_down();
     drop(engine);
     if seed & 1 == 1 {
-        // The program ends here, and the power goes only when the next one has seen what there is.
+        // The program ends here. The power fails after the next one has read the files.
         disk.restart();
         let mut engine = reopen(&disk, now)?;
         expected.compare(&mut engine, now)?;
@@ -120,7 +120,7 @@ fn check(spec: TableSpec, operations: &[Operation], fault: Fault, seed: u64) -> 
     disk.crash(chance(seed));
     let mut engine = reopen(&disk, now)?;
     expected.compare(&mut engine, now)?;
-    // And it goes on: with the rest, or with the same once more.
+    // The table accepts further operations: the rest, or the same ones again.
     let rest = if rest.len() == 0 { operations } else { rest.as_slice() };
     for operation in rest {
         now += 1_234_567;
@@ -140,10 +140,10 @@ fn reopen(disk: &FaultyStorage, now: Timestamp) -> Result<Instance<FaultyStorage
     Ok(engine)
 }
 
-/// What the table may hold.
+/// The possible contents of the table.
 struct Expected {
     certain: Reference,
-    /// With what was written when storage failed, which may have happened.
+    /// Including the request during which storage failed, which may have been applied.
     perhaps: Option<Reference>,
 }
 
@@ -171,7 +171,7 @@ impl Expected {
             }
             Operation::Check(check) => {
                 let mut check = check.as_ref().clone();
-                // Which rows a sample takes the reference cannot know.
+                // The reference cannot know which rows a sample selects.
                 check.predicate = check.predicate.filter(|predicate| !format!("{predicate:?}").contains("RowSample"));
                 self.change(engine, now, TableRequest::CheckAndMutateRow(check).of(TABLE))?;
             }
@@ -190,7 +190,7 @@ impl Expected {
         Ok(())
     }
 
-    /// A request that happens as a whole or not at all.
+    /// Runs a request that is applied completely or not at all.
     fn change(&mut self, engine: &mut Instance<FaultyStorage>, now: Timestamp, request: Request) -> Result<(), TestCaseError> {
         let mut next = self.certain.clone();
         let right = next.handle(now, request.clone());
@@ -203,7 +203,7 @@ impl Expected {
             (Response::Refused(error), Response::Refused(right)) => prop_assert_eq!(error.code, right.code),
             (answer, right) => {
                 prop_assert_eq!(answer, right);
-                // It goes on, so what was refused before did not happen.
+                // The table accepts further operations, so the failed request was not applied.
                 (self.certain, self.perhaps) = (next, None);
             }
         }
@@ -238,7 +238,7 @@ impl Expected {
             self.perhaps = Some(perhaps);
         }
         if !done.is_empty() {
-            // It goes on, so what was refused before did not happen.
+            // The table accepts further operations, so the failed request was not applied.
             self.perhaps = None;
         }
         Ok(())

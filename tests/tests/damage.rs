@@ -1,5 +1,5 @@
-//! Every byte of every file may change, every file may end early or vanish: each ends in the right answer, in an error that
-//! names the place, or in a report; never in a panic or a wrong answer.
+//! Any byte of any file may change, and any file may be truncated or missing. Each leads to the right answer, to an error that
+//! names the place, or to a report, and never to a panic or a wrong answer.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ use tabletop_tests::{Database, Reference, read_all};
 
 const TABLE: &str = "t";
 const BACKUP: &str = "b";
-/// The write behind which the backup is made.
+/// Index of the write after which the backup is made.
 const BACKED_UP: usize = 30;
 
 /// Files by number.
@@ -45,8 +45,8 @@ fn no_file_can_end_early_unnoticed() {
     let (files, states) = stored();
     for (file, bytes) in &files {
         for length in 0..bytes.len() {
-            // A file of records that ends behind one cannot be told from a file that was never longer, and a backup that ends
-            // early not from one that was never finished.
+            // A file of records that is cut between two records looks like a shorter file, and a truncated backup looks like an
+            // unfinished one.
             if length >= 32 && record_ends(bytes).contains(&length) || bytes.get(8) == Some(&4) {
                 continue;
             }
@@ -65,11 +65,11 @@ fn no_file_but_the_last_manifest_can_vanish_unnoticed() {
         changed.remove(file);
         let (engine, report) = open(&changed);
         if files[file][8] == 4 {
-            // Nothing else knows of a backup.
+            // No other file refers to a backup.
             continue;
         }
         if report.tables.is_empty() {
-            // Without a manifest there is nothing that could say what there was.
+            // Without a manifest the earlier contents are unknown.
             assert_eq!(files[file][8], 1, "file {} is a manifest", file.0);
         } else {
             check_opened(engine, &report, &states, &format!("file {} has vanished", file.0));
@@ -99,8 +99,8 @@ fn a_newer_format_is_left_alone() {
 proptest! {
     #![proptest_config(config(300))]
 
-    /// A fuzzer of bytes on stable Rust, for every kind of file; `PROPTEST_CASES` asks for more. What lies below the checksums is
-    /// fuzzed beside its decoders, in the engine's own tests.
+    /// A byte fuzzer on stable Rust, for every kind of file. `PROPTEST_CASES` sets the number of cases. The layers below the
+    /// checksums are fuzzed with their decoders, in the engine's own tests.
     #[test]
     fn no_bytes_make_it_panic_or_lie(edits in vec((any::<Index>(), any::<Index>(), any::<Index>(), 0_u8..5), 1..6), settle: bool) {
         let (files, states) = stored();
@@ -131,9 +131,9 @@ proptest! {
     }
 }
 
-/// Files that an earlier build wrote are read. When this fails, the format has changed: raise `FORMAT_VERSION` in
-/// `engine/src/file_header.rs`, draw what is new above the writer, and run this with `UPDATE=1`, which writes files of the new
-/// version into a folder of their own; those of versions that are still read stay.
+/// Files of earlier builds can be read. When this fails, the format has changed: raise `FORMAT_VERSION` in
+/// `engine/src/file_header.rs`, draw the new layout above the writer, and run this with `UPDATE=1`. It writes files of the new
+/// version to a new folder. Folders of versions that are still read stay.
 #[test]
 fn files_of_this_format_are_read() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/1"));
@@ -155,7 +155,7 @@ fn files_of_this_format_are_read() {
     assert_eq!(read(&mut engine).as_ref(), states.last().ok_or(&Error::new(Code::Internal, "no states")));
 }
 
-/// Where the records of a manifest or a commit log end, and where the first begins.
+/// The offsets at which the first record of a manifest or a commit log begins and each record ends.
 fn record_ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut at = 32;
@@ -169,7 +169,7 @@ fn record_ends(bytes: &[u8]) -> Vec<usize> {
     ends
 }
 
-/// Opens damaged files, and says what is wrong if the answers are.
+/// Opens damaged files, and fails if the answers are wrong.
 fn check(files: &Files, states: &[Vec<Row>], what: &str) {
     let (engine, report) = open(files);
     check_opened(engine, &report, states, what);
@@ -211,7 +211,7 @@ fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: 
     }
 }
 
-/// A backup is what it was, or it cannot be restored, or something says what is damaged.
+/// A backup is unchanged, or cannot be restored, or its damage is reported.
 fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states: &[Vec<Row>], what: &str) {
     match engine.handle(0, TableRequest::Restore { backup: BACKUP.into() }.of("restored")) {
         Response::Done => match read_table(engine, "restored") {
@@ -228,7 +228,7 @@ fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states:
     engine.handle(0, TableRequest::Delete.of("restored"));
 }
 
-/// The number of a file that has gone may be given to another table's.
+/// The number of a missing file may be assigned to a file of another table.
 #[test]
 fn a_file_of_another_table_is_damage() {
     let disk = FaultyStorage::default();
@@ -243,7 +243,7 @@ fn a_file_of_another_table_is_damage() {
             let entries = vec![RowMutation { key: "k".into(), mutations }];
             assert_eq!(engine.handle(0, TableRequest::MutateRows(entries).of(table)), Response::Mutated(vec![None]));
             if next {
-                // What is in memory lies in an SSTable then.
+                // The data in memory is written to an SSTable by this.
                 let back_up = TableRequest::BackUp { backup: table.into() }.of(table);
                 assert_eq!(engine.handle(0, back_up), Response::Done);
                 assert_eq!(engine.handle(0, Request::DeleteBackup { backup: table.into() }), Response::Done);
@@ -271,7 +271,7 @@ fn a_file_of_another_table_is_damage() {
     }
 }
 
-/// A table with everything in it and a backup of it, and the rows after each of its writes.
+/// A table with all kinds of data and a backup of it, and the rows after each of its writes.
 fn stored() -> (Files, Vec<Vec<Row>>) {
     let disk = FaultyStorage::default();
     let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");

@@ -1,7 +1,7 @@
-//! The built page in a browser: each flow of a person, found by role and name as a screen reader finds things.
+//! The built page in a browser: each flow of a person. Elements are found by role and name, as a screen reader finds them.
 //!
-//! `cargo xtask test e2e [NAME]` builds the page and runs these; `cargo test` alone leaves them out, for they need the
-//! built page and a browser. One browser serves all tests, one after the other; each begins on a fresh page.
+//! `cargo xtask test e2e [NAME]` builds the page and runs these. `cargo test` alone skips them, because they need the built page
+//! and a browser. All tests run one after the other in one browser; each begins on a fresh page.
 
 mod e2e {
     mod accessibility;

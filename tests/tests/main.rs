@@ -1,4 +1,4 @@
-//! The tests of everything but the page: `cargo test -p tabletop-tests properties` runs those of one module.
+//! All tests except those of the page: `cargo test -p tabletop-tests properties` runs those of one module.
 
 mod backups;
 mod cases;

@@ -1,4 +1,4 @@
-//! Random stories on the engine: it answers as the reference model does, whatever its sizes.
+//! Random histories on the engine: it answers as the reference model does, at any sizes.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -37,7 +37,7 @@ proptest! {
         }
     }
 
-    /// Whatever a major compaction of all tablets may find, it collects what the rules say at its moment, and no more.
+    /// A major compaction of all tablets collects all cells that the rules allow at its time, and no others.
     #[test]
     fn compaction_collects_what_the_reference_collects(
         spec in spec(),
@@ -59,8 +59,8 @@ proptest! {
         }
     }
 
-    /// Compactions come when they come. Until then and after, nothing is there that was not written, and all is there that no
-    /// rule could collect.
+    /// Compactions run at any time. Before and after, there is nothing that was not written, and everything that no rule could
+    /// collect.
     #[test]
     fn collection_takes_no_more_than_rules_allow(
         spec in spec(),
@@ -71,7 +71,7 @@ proptest! {
         let update = |(family, gc_rule): (&&str, GcRule)| FamilyModification::Update { family: (*family).into(), gc_rule };
         let modifications = FAMILIES.iter().zip(rules).map(update).collect();
         same(&mut engine, &mut reference, 0, Operation::Families(modifications))?;
-        // Cells that may have gone since they were written.
+        // Cells that may have been collected since they were written.
         let mut collectable = BTreeSet::new();
         for (now, operation) in moments(operations) {
             match operation {
@@ -97,7 +97,7 @@ proptest! {
                     }
                     engine.settle(now);
                 }
-                // What these do depends on what is there.
+                // The effects of these depend on the contents.
                 Operation::Check(_) | Operation::Modify(_) | Operation::Families(_) => {}
                 Operation::Read(_) => {
                     let cells = |database: &mut dyn Database| -> Vec<_> {
@@ -164,7 +164,7 @@ proptest! {
             let found = read_all(&mut engine, 0, TABLE, &read).unwrap().rows;
             let found = (found.len() as u64, found.iter().map(|row| row.cells.len() as u64).sum::<u64>());
             let told = (tablet.rows, tablet.cells);
-            // Of a row's places in several groups one counts.
+            // Of a row's parts in several locality groups one counts.
             let is_most = told.1 >= found.1 && (told.0 >= found.0 || !has_one_group);
             prop_assert!(if tablet.exact { told == found } else { is_most }, "told {:?}, found {:?}", told, found);
         }
@@ -245,7 +245,7 @@ fn row_sample_takes_about_its_share() {
     }
 }
 
-/// Both do it and answer the same.
+/// Both databases apply the operation and must give the same answer.
 fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operation: Operation) -> Result<(), TestCaseError> {
     let table = TABLE.to_string();
     let request = match operation {
@@ -267,7 +267,7 @@ fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operat
             if let (Ok(actual), Ok(expected)) = (&actual, &expected) {
                 let seen = |chunk: &RowsChunk| (chunk.stats.rows_seen, chunk.stats.cells_seen);
                 let (actual, expected) = (seen(actual), seen(expected));
-                // What lies in SSTables of locality groups that the filter does not need is not seen.
+                // Data in SSTables of locality groups that the filter does not need is not counted as seen.
                 let may_skip = read.filter.is_some() && has_several_groups(reference);
                 let is_right = actual == expected || may_skip && actual.0 <= expected.0 && actual.1 <= expected.1;
                 prop_assert!(is_right, "saw {:?} of {:?}", actual, expected);
@@ -287,9 +287,9 @@ fn has_several_groups(reference: &mut Reference) -> bool {
     spec.families.windows(2).any(|pair| pair[0].locality_group != pair[1].locality_group)
 }
 
-/// Tells the reference which rows the samples of a filter take.
+/// Gives the reference the rows that the samples of a filter select.
 fn take_samples(engine: &mut Instance, reference: &mut Reference, now: Timestamp, filter: Option<&RowFilter>, seed: u64) {
-    // A filter that is refused takes none.
+    // A refused filter selects none.
     for probability in filter.map(samples).unwrap_or_default().into_iter().filter(|p| *p > 0.0 && *p < 1.0) {
         let rows = sampled(engine, now, probability, seed);
         reference.samples.insert(probability.to_bits(), rows);
@@ -334,12 +334,12 @@ fn set(key: &str, value: Bytes) -> RowMutation {
     RowMutation { key: key.into(), mutations: vec![cell] }
 }
 
-/// Each thing happens a little more than a second after the one before.
+/// Operations are a little more than a second apart.
 fn moments<T>(things: impl IntoIterator<Item = T>) -> impl Iterator<Item = (Timestamp, T)> {
     things.into_iter().enumerate().map(|(index, thing)| (1_700_000_000_000_000 + index as Timestamp * 1_234_567, thing))
 }
 
-/// A table of all families in one locality group, with the sizes that tables have.
+/// A table of all families in one locality group, with default sizes.
 fn plain() -> TableSpec {
     TableSpec { families: families(), ..TableSpec::default() }
 }
@@ -362,8 +362,8 @@ fn codes(response: Response) -> Result<Vec<Option<Code>>, Code> {
     }
 }
 
-/// What must be the same: rows, what production counts of those that come back, the code of a refusal. Of cells that an
-/// interleave or a sink has doubled the order is free.
+/// The part of an answer that must be equal: rows, production's counts of returned rows, the code of a refusal. Cells that an
+/// interleave or a sink has doubled may be in any order.
 fn comparable(answer: Result<RowsChunk, Error>) -> Result<(Vec<Row>, [u64; 3]), Code> {
     let mut chunk = answer.map_err(|error| error.code)?;
     for row in &mut chunk.rows {
@@ -390,7 +390,7 @@ fn samples(filter: &RowFilter) -> Vec<f64> {
     }
 }
 
-/// The rows of the table that a sample takes.
+/// The rows of the table that a sample selects.
 fn sampled(engine: &mut Instance, now: Timestamp, probability: f64, seed: u64) -> BTreeSet<Vec<u8>> {
     let read = ReadRows { filter: Some(RowFilter::RowSample(probability)), sample_seed: seed, ..ReadRows::default() };
     let chunk = read_all(engine, now, TABLE, &read).expect("a sample is a right filter");

@@ -1,5 +1,5 @@
-//! A salt moves rows about and changes no answer: the same question of the same events gives the same rows, in the same
-//! order, from a salted table and from an unsalted one.
+//! A salt moves rows but changes no answer: the same query on the same events returns the same rows, in the same order, from a
+//! salted table and from an unsalted one.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ const KEYS: [&str; 6] = [
 ];
 
 fn events() -> impl Strategy<Value = Vec<Event>> {
-    // Some of one user's name is the beginning of another's.
+    // Some user names are prefixes of others.
     let user = select(vec!["u", "u1", "u10", "ada", "zoë"]);
     vec((user, select(vec!["click", "view"]), 0_u32..30, 0_u32..200), 1..60)
 }
@@ -96,7 +96,7 @@ struct Question {
     slice: u64,
 }
 
-/// Keys are named by their place among those that the table has.
+/// Keys are given as indices into the keys of the table.
 #[derive(Clone, Debug)]
 enum Rows {
     Keys(Vec<usize>),
@@ -137,7 +137,7 @@ fn question() -> impl Strategy<Value = Question> {
 
 struct Table {
     engine: Engine,
-    /// As written.
+    /// The template as written.
     template: Template,
     layout: Layout,
     /// Logical keys of the table, in order.
@@ -161,7 +161,7 @@ impl Table {
         Table { engine, template, layout: layout.clone(), keys: keys.into_iter().map(Bytes).collect() }
     }
 
-    /// Plans, reads each part, merges.
+    /// Plans a query, reads each part, and merges the results.
     fn ask(&mut self, question: &Question) -> Result<Vec<Row>, tabletop_model::Error> {
         let plan = self.template.plan(&self.choice(&question.rows), &self.layout)?;
         let own = question.filter.map(|filter| RowFilter::parse(filter).0.expect("a filter that reads"));
@@ -214,7 +214,7 @@ fn fields() -> Vec<Field> {
     vec![field("user", FieldKind::Text), field("kind", FieldKind::Text), field("n", FieldKind::Int), field("t", FieldKind::Time)]
 }
 
-/// One every twenty minutes.
+/// One event every twenty minutes.
 fn time(at: u32) -> String {
     tabletop_schema::time::format(1_700_000_000_000_000 + i64::from(at) * 1_200_000_000)
 }

@@ -1,10 +1,10 @@
-//! Pictures of the page in its states, sizes and themes, for people to look at.
+//! Screenshots of the page in its states, sizes and themes, for visual review.
 //!
 //! ```text
 //! TABLETOP_DIST=dist TABLETOP_CHROMIUM=/usr/bin/chromium TABLETOP_CHROMEDRIVER=/usr/bin/chromedriver \
 //!     cargo run -p tabletop-tests --bin screenshots -- FOLDER [WORD]
 //! ```
-//! With a word, only the states that have it in their name.
+//! With a word, only the states whose name contains it.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,10 +16,10 @@ use tabletop_tests::page::{Page, Pane};
 /// Name, width, height.
 const SIZES: [(&str, u32, u32); 3] = [("wide", 1440, 900), ("phone", 360, 740), ("small", 320, 568)];
 
-/// What a person did before the picture.
+/// A state of the page, and the actions that lead to it.
 struct State {
     name: &'static str,
-    /// The pane to look at on a narrow page.
+    /// The pane to show on a narrow page.
     pane: Pane,
     reach: fn(&Page) -> Result<()>,
 }

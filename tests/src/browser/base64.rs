@@ -1,6 +1,6 @@
-//! Base64, in which the driver sends pictures.
+//! Base64, the encoding of the driver's screenshots.
 
-/// The bytes of a text in the standard alphabet; nothing if it is not in it.
+/// Decodes the standard alphabet. Returns nothing if the text is not valid.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut count) = (0_u32, 0);

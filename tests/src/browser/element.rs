@@ -1,4 +1,4 @@
-//! Something on the page.
+//! An element of the page.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{Browser, Result};
 /// The name of the field that holds an element's id, fixed by the standard.
 const KEY: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// An element of the page as it was found.
+/// An element of the page, by its id.
 #[derive(Clone, Debug)]
 pub struct Element<'a> {
     browser: &'a Browser,
@@ -19,13 +19,13 @@ impl<'a> Element<'a> {
         Some(Element { browser, id: answer[KEY].as_str()?.to_string() })
     }
 
-    /// Another element of the same document by its DevTools number, in which the driver's ids end.
+    /// Another element of the same document by its DevTools number, which is the last part of the driver's ids.
     pub(super) fn sibling(&self, backend: u64) -> Element<'a> {
         let document = self.id.rsplit_once('.').map_or("", |(document, _)| document);
         Element { browser: self.browser, id: format!("{document}.{backend}") }
     }
 
-    /// The one element with this role and this accessible name inside it; waits for it.
+    /// The one element with this role and this accessible name inside it. Waits for it.
     ///
     /// # Errors
     /// When after some time there is none, or more than one.
@@ -51,28 +51,28 @@ impl<'a> Element<'a> {
         self.id.rsplit('.').next().and_then(|number| number.parse().ok()).ok_or_else(|| "an id without a number".into())
     }
 
-    /// Scrolls it into view and clicks its middle; refuses when something else lies over it.
+    /// Scrolls the element into view and clicks its middle. Fails if another element covers it.
     ///
     /// # Errors
     /// When it cannot be clicked.
     pub fn click(&self) -> Result<()> {
-        // As the page scrolls: the driver takes for seen what lies behind a heading that stays.
+        // Scrolls by the page's rules: the driver ignores that a sticky heading covers the element.
         self.browser.run("arguments[0].scrollIntoView({ block: 'nearest' })", json!([self.as_argument()]))?;
         self.post("/click", &json!({})).map(drop)
     }
 
-    /// Focuses it and types at its end.
+    /// Focuses the element and types at its end.
     ///
     /// # Errors
-    /// When it takes no text.
+    /// When it accepts no text.
     pub fn write(&self, text: &str) -> Result<()> {
         self.post("/value", &json!({ "text": text })).map(drop)
     }
 
-    /// Types in the place of what a field holds, as a person does: marks all of it, then presses keys.
+    /// Replaces the value of a field as a person does: selects all, then presses keys.
     ///
     /// # Errors
-    /// When it takes no text.
+    /// When it accepts no text.
     pub fn fill(&self, text: &str) -> Result<()> {
         let mark = "arguments[0].scrollIntoView({ block: 'nearest' }); arguments[0].focus(); arguments[0].select();";
         self.browser.run(mark, json!([self.as_argument()]))?;
@@ -81,7 +81,7 @@ impl<'a> Element<'a> {
         self.browser.press(if keys.is_empty() { &["Delete"] } else { &keys })
     }
 
-    /// Takes the option with this text, in a list of choices.
+    /// Selects the option with this text in a select element.
     ///
     /// # Errors
     /// When there is none.
@@ -98,7 +98,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// What a field holds.
+    /// The value of a field.
     ///
     /// # Errors
     /// When it is gone.
@@ -146,7 +146,7 @@ impl<'a> Element<'a> {
         self.get(&format!("/attribute/{name}")).map(string)
     }
 
-    /// As an argument of [`Browser::run`].
+    /// The element as an argument of [`Browser::run`].
     pub fn as_argument(&self) -> Value {
         json!({ KEY: self.id })
     }

@@ -1,4 +1,4 @@
-//! The driver's process and the requests to it: HTTP with JSON, one connection each.
+//! The driver's process and the requests to it: HTTP with JSON, one connection per request.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Result;
 
-/// A chromedriver of our own. Ended on drop.
+/// A chromedriver process. Ended on drop.
 #[derive(Debug)]
 pub struct Driver {
     process: Child,
@@ -29,12 +29,12 @@ impl Driver {
             process.kill().ok();
             return Err(format!("{} did not say its port", program.display()));
         };
-        // It goes on to print, and would stop when nobody reads.
+        // Its further output is discarded. It would block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Ok(Driver { process, port })
     }
 
-    /// One request; the `value` of the answer.
+    /// Sends one request. Returns the `value` of the answer.
     pub fn call(&self, method: &str, path: &str, body: &Value) -> Result<Value> {
         let (status, text) = self.exchange(method, path, body).map_err(|error| format!("chromedriver: {error}"))?;
         let answer: Value = serde_json::from_str(&text).map_err(|error| format!("chromedriver: {error} in {text}"))?;
@@ -43,7 +43,7 @@ impl Driver {
             return Ok(value.clone());
         }
         let message = value["message"].as_str().unwrap_or(&text);
-        // After the first line come the driver's version and its own stack.
+        // The lines after the first are the driver's version and its own stack.
         Err(message.split("\n  (Session info").next().unwrap_or(message).to_string())
     }
 

@@ -1,10 +1,10 @@
-//! What an aggregate family makes of inputs.
+//! The values of aggregate families.
 
 use tabletop_model::sketch::Sketch;
 use tabletop_model::{Aggregate, AggregateInput};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// An input as a cell's value, if the family takes such inputs.
+/// An input as a cell's value, if the family accepts such inputs.
 pub(super) fn value(kind: Aggregate, input: &AggregateInput) -> Option<Vec<u8>> {
     let bytes = match input {
         AggregateInput::Int(number) => number.to_be_bytes().to_vec(),
@@ -18,7 +18,7 @@ pub(super) fn is_value(kind: Aggregate, value: &[u8]) -> bool {
     if kind == Aggregate::DistinctCount { Sketch::decode(value).is_some() } else { value.len() == 8 }
 }
 
-/// Two values as one.
+/// Combines two values.
 pub(super) fn combine(kind: Aggregate, a: &[u8], b: &[u8]) -> Vec<u8> {
     if kind == Aggregate::DistinctCount {
         let mut sketch = Sketch::decode(a).expect("only values are stored");

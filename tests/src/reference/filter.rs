@@ -1,4 +1,4 @@
-//! What each filter does with the cells of one row, and which filters are refused.
+//! The effect of each filter on the cells of one row, and the filters that are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Puts cells into the order of a row; of equal columns and times, those that come first stay first.
+    /// Sorts cells in the order of a row. Cells of equal column and time keep their order.
     fn sort(&self, cells: &mut [Cell]) {
         let family = |cell: &Cell| self.families.iter().position(|family| *family == cell.family);
         cells.sort_by(|a, b| {
@@ -102,7 +102,7 @@ fn keep(mut cells: Vec<Cell>, test: impl FnMut(&Cell) -> bool) -> Vec<Cell> {
     cells
 }
 
-/// Refuses what production refuses.
+/// Refuses the filters that production refuses.
 pub(super) fn check(filter: &RowFilter) -> Result<()> {
     let small = protobuf::length(filter) <= limits::FILTER_BYTES_MAX;
     if small && depth(filter) <= limits::FILTER_DEPTH_MAX && is_right(filter, false) {

@@ -1,17 +1,16 @@
-//! What production refuses of a GC rule, and what a rule collects.
+//! The GC rules that production refuses, and the cells that a rule collects.
 
 use tabletop_model::{Code, GcRule, Result, limits};
 
 use super::refusal;
 
-/// Refuses a rule that makes no sense.
+/// Refuses invalid rules.
 pub(super) fn check(rule: &GcRule) -> Result<()> {
     let too_long = length(rule) > limits::GC_RULE_BYTES_MAX;
     if too_long || !(*rule == GcRule::KeepAll || is_right(rule)) { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
 }
 
-/// Whether a rule collects the `rank`th newest version of a column (the newest is the first), which is so many microseconds
-/// old.
+/// Whether a rule collects the `rank`th newest version of a column (the newest has rank 1), which is `age` microseconds old.
 pub(super) fn collects(rule: &GcRule, rank: i64, age: i64) -> bool {
     match rule {
         GcRule::KeepAll => false,
@@ -31,7 +30,7 @@ fn is_right(rule: &GcRule) -> bool {
     }
 }
 
-/// Bytes of the message `GcRule` (`google/bigtable/admin/v2/table.proto`).
+/// Bytes of the encoded message `GcRule` (`google/bigtable/admin/v2/table.proto`).
 fn length(rule: &GcRule) -> usize {
     let varint = |value: i64| (1..10).find(|bytes| (value as u64) >> (7 * bytes) == 0).unwrap_or(10);
     let number = |value: i64| if value == 0 { 0 } else { 1 + varint(value) };

@@ -4,7 +4,7 @@ use std::ops::Bound;
 
 use tabletop_model::RowFilter;
 
-/// Bytes of the message `RowFilter`.
+/// Bytes of the encoded message `RowFilter`.
 pub(super) fn length(filter: &RowFilter) -> usize {
     match filter {
         RowFilter::Chain(filters) | RowFilter::Interleave(filters) => {
@@ -14,7 +14,7 @@ pub(super) fn length(filter: &RowFilter) -> usize {
             let branches = [Some(predicate), on_true.as_ref(), on_false.as_ref()];
             field(branches.into_iter().flatten().map(|filter| field(length(filter))).sum())
         }
-        // Field numbers of 16 and above take two bytes.
+        // Tags of fields numbered 16 and above take two bytes.
         RowFilter::Sink(_) => 1 + 2,
         RowFilter::PassAll(_) | RowFilter::BlockAll(_) => 1 + 2,
         RowFilter::StripValue(_) => 1 + 1,
@@ -37,7 +37,7 @@ pub(super) fn length(filter: &RowFilter) -> usize {
     }
 }
 
-/// A field of `content` bytes whose number is below 16.
+/// Bytes of a field with `content` bytes and a number below 16.
 fn field(content: usize) -> usize {
     1 + varint(content as u64) + content
 }
@@ -49,7 +49,7 @@ fn end<T: AsRef<[u8]>>(bound: &Bound<T>) -> usize {
     }
 }
 
-/// A number field; the number 0 is not written.
+/// Bytes of an integer field. The value 0 is not encoded.
 fn number(value: i64) -> usize {
     if value == 0 { 0 } else { 1 + varint(value as u64) }
 }

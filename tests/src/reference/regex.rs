@@ -1,5 +1,5 @@
-//! RE2 over bytes, by a crate that the engine does not use this way: `regex`, whose syntax is RE2's but for `\C` and bytes
-//! above ASCII.
+//! RE2 over bytes, by the crate `regex`, independently of the engine. Its syntax is that of RE2 except for `\C` and bytes above
+//! ASCII.
 
 use regex::bytes::{Regex, RegexBuilder};
 use tabletop_model::Bytes;
@@ -30,7 +30,7 @@ fn compile(pattern: &Bytes) -> Option<Regex> {
             _ => text.push_str(&format!("\\x{byte:02x}")),
         }
     }
-    // A pattern like `a)(b` must not become right by what is put around it.
+    // A pattern like `a)(b` is invalid, and must not become valid by the text added around it.
     let build = |text: &str| RegexBuilder::new(text).unicode(false).build().ok();
     build(&text)?;
     build(&format!("\\A(?:{text})\\z"))

@@ -19,7 +19,7 @@ impl Remote {
         Ok(Response::Tables(answer.tables.into_iter().map(id).collect()))
     }
 
-    /// Requests about a table as a whole.
+    /// Handles requests about a table as a whole.
     pub(super) fn administer(&mut self, table: String, request: TableRequest) -> Result<Response> {
         match request {
             TableRequest::Create(spec) => self.create(table, spec),
@@ -42,7 +42,7 @@ impl Remote {
         }
     }
 
-    /// Families one after the other, for a map has no order; thresholds are not of the API.
+    /// Creates families one after the other, because a protobuf map has no order. The API has no thresholds.
     fn create(&mut self, table: String, spec: TableSpec) -> Result<Response> {
         let key = |key: tabletop_model::RowKey| proto::create_table_request::Split { key: key.0 };
         let request = proto::CreateTableRequest {
@@ -91,7 +91,7 @@ fn modification(modification: FamilyModification) -> Modification {
     Modification { id, update_mask: None, r#mod: Some(change) }
 }
 
-/// `None` where everything is kept.
+/// The message of a rule, or `None` if the rule keeps everything.
 fn rule(rule: GcRule) -> Option<proto::GcRule> {
     let all = |rules: Vec<GcRule>| rules.into_iter().map(|one| self::rule(one).unwrap_or_default()).collect();
     let rule = match rule {

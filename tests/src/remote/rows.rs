@@ -1,4 +1,4 @@
-//! google.bigtable.v2: what requests about rows are on the wire, and what comes back.
+//! google.bigtable.v2: encodes requests about rows, and decodes the answers.
 
 use std::ops::Bound;
 
@@ -18,7 +18,7 @@ use tabletop_model::{
 use super::{DATA, Remote, error, table_name};
 
 impl Remote {
-    /// Requests about the rows of a table.
+    /// Handles requests about the rows of a table.
     pub(super) fn use_rows(&mut self, table: &str, request: TableRequest) -> Result<Response> {
         match request {
             TableRequest::MutateRows(entries) => self.mutate_rows(table, entries),
@@ -87,7 +87,7 @@ impl Remote {
         Ok(Response::Mutated(outcomes))
     }
 
-    /// All slices at once: the API has none.
+    /// All slices at once, because the API has no slices.
     fn read_rows(&mut self, table: &str, read: &ReadRows) -> Result<RowsChunk> {
         let request = proto::ReadRowsRequest {
             table_name: table_name(table),
@@ -111,7 +111,7 @@ impl Remote {
     }
 }
 
-/// Rows put together from chunks.
+/// Rows assembled from chunks.
 #[derive(Default)]
 struct Rows {
     rows: Vec<Row>,
@@ -122,7 +122,7 @@ struct Rows {
 impl Rows {
     fn take(&mut self, chunk: CellChunk) {
         if !chunk.row_key.is_empty() {
-            assert!(self.rows.is_empty() || self.is_complete, "a row begins behind a complete one");
+            assert!(self.rows.is_empty() || self.is_complete, "a row begins after a complete one");
             self.rows.push(Row { key: chunk.row_key.into(), cells: Vec::new() });
             self.is_complete = false;
         }
@@ -230,7 +230,7 @@ fn mutation(mutation: Mutation) -> proto::Mutation {
     proto::Mutation { mutation: Some(kind) }
 }
 
-/// The encoding of a `RowFilter`.
+/// Encodes a `RowFilter`.
 fn filter(wanted: &RowFilter) -> Vec<u8> {
     let mut out = Vec::new();
     match wanted {
@@ -291,7 +291,7 @@ fn list(filters: &[RowFilter]) -> Vec<u8> {
     out
 }
 
-/// An end of a range, by the numbers of its closed and its open form.
+/// Encodes an end of a range, given the field numbers of its closed and its open form.
 fn bound(out: &mut Vec<u8>, (closed, open): (u32, u32), bound: &Bound<Bytes>) {
     match bound {
         Bound::Included(bytes) => put(out, closed, bytes),

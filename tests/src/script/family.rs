@@ -7,7 +7,7 @@ use super::{Said, Script, number, said, text};
 use crate::Database;
 
 impl<D: Database> Script<D> {
-    /// Families and splits of a table.
+    /// The families and splits of a table.
     pub(super) fn describe(&mut self, table: String) -> Said {
         match self.database.handle(self.now, TableRequest::Describe.of(table)) {
             Response::Spec(spec) => {
@@ -24,7 +24,7 @@ impl<D: Database> Script<D> {
     }
 }
 
-/// `create f sum RULE`, `update f RULE`, `drop f`.
+/// Parses `create f sum RULE`, `update f RULE`, `drop f`.
 pub(super) fn modification(command: &str) -> Result<FamilyModification, String> {
     let words: Vec<&str> = command.split_whitespace().collect();
     let family = |name: &str| text(name);
@@ -41,7 +41,7 @@ pub(super) fn modification(command: &str) -> Result<FamilyModification, String> 
         }
         ["update", name, gc_rule] => FamilyModification::Update { family: family(name)?, gc_rule: rule(gc_rule)? },
         ["drop", name] => FamilyModification::Drop { family: family(name)? },
-        _ => return Err(format!("{command} is no change of families")),
+        _ => return Err(format!("{command} is not a change of families")),
     })
 }
 
@@ -55,7 +55,7 @@ fn aggregate_name(kind: Aggregate) -> &'static str {
 fn rule(rule: &str) -> Result<GcRule, String> {
     match rule_and_rest(&repeated(rule))? {
         (rule, "") => Ok(rule),
-        (_, rest) => Err(format!("{rest} comes behind a rule")),
+        (_, rest) => Err(format!("{rest} follows a rule")),
     }
 }
 
@@ -63,7 +63,7 @@ fn rule_and_rest(text: &str) -> Result<(GcRule, &str), String> {
     if let Some(rest) = text.strip_prefix("never") {
         return Ok((GcRule::KeepAll, rest));
     }
-    let (name, rest) = text.split_once('(').ok_or_else(|| format!("{text} is no rule"))?;
+    let (name, rest) = text.split_once('(').ok_or_else(|| format!("{text} is not a rule"))?;
     let value =
         |rest: &'_ str| rest.split_once(')').map(|(value, rest)| (value.to_string(), rest.len())).ok_or("a rule ends with )");
     match name {

@@ -1,9 +1,9 @@
-//! Commands in, text out: a table is told as a story, on any [`Database`], in the language of `cbt`.
+//! Scripts: commands in, text out, on any [`Database`], in the language of `cbt`.
 //!
-//! What `cbt` has no words for begins with `!`: words of the test kit, as lines of their own,
+//! Commands that `cbt` does not have begin with `!`, each on its own line:
 //!
 //! ```text
-//! !now MICROS · !settle                    the clock; all work that waits (`compact t` is done at once, too)
+//! !now MICROS · !settle                    sets the clock; does all pending work (`compact t` is done at once, too)
 //! !settings t block=N memtable=N sstables=N tablet=N load=N window=N
 //! !families t create h [sum|min|max|distinct] [RULE] | update h RULE | drop h      in one request
 //!                                          RULE: never, maxversions(2), maxage(MICROS), union(RULE,RULE), intersection(RULE,RULE)
@@ -11,20 +11,21 @@
 //! !check t r [if FILTER] [then OPERATIONS] [else OPERATIONS]
 //! !rmw t r increment f:q 5; append f:q abc
 //! !droprows t PREFIX · !fill t 100 r f:q=v@1000        rows r000 … r099
-//! !table t · !tablets t                    families and splits, in their order; what each tablet has
+//! !table t · !tablets t                    families and splits, in order; the contents of each tablet
 //! ```
 //!
-//! or behind the table of a `read` or `lookup`:
+//! Words after the table of a `read` or `lookup`:
 //!
 //! ```text
-//! read t ![a,b) ![,c] !row=k               rows, instead of those that cbt would ask for
-//!        !slice=N !seed=N                  how it is sliced (`--` stands between two slices) and sampled
-//!        !keys · !raw                      only the keys of the rows; the cells in their order, with their labels
-//!        !bytes                            bytes that came back, behind the stats
+//! read t ![a,b) ![,c] !row=k               rows to read, instead of those of the cbt command
+//!        !slice=N !seed=N                  cells per slice (`--` separates slices), and seed of samples
+//!        !keys · !raw                      only the row keys; the cells in their order, with their labels
+//!        !bytes                            bytes returned, after the stats
 //! ```
 //!
-//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of `model::escape`, those of `cbt` in
-//! bash's. Indented lines go on with the command above them. Empty lines of an answer are left out: one ends it.
+//! `{ab*50}` repeats, in commands and in answers. Words of the kit are in the notation of `model::escape`, those of `cbt` in that
+//! of bash. Indented lines continue the command above them. Empty lines of an answer are omitted, because an empty line ends the
+//! answer.
 
 mod family;
 mod notation;
@@ -44,20 +45,20 @@ use crate::Database;
 
 use notation::{brief, bytes, number, repeated, shortened, text};
 
-/// Runs commands against a database and keeps what they say about themselves: the time, the template.
+/// Runs commands on a database, and keeps the state that commands set: the time, the template.
 pub struct Script<D> {
-    /// What is asked.
+    /// The database under test.
     pub database: D,
     now: Timestamp,
     templates: template::Bench,
 }
 
-/// A mistake in the script itself, or an answer in text.
+/// An answer as text, or a mistake in the script itself.
 type Said = Result<String, String>;
 
 const SETTINGS: Settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0 };
 
-/// What the kit's own words ask of a read.
+/// The kit's own options of a read.
 #[derive(Default)]
 struct Reading {
     rows: RowSet,
@@ -74,10 +75,10 @@ impl<D: Database> Script<D> {
         Script { database, now: 0, templates: template::Bench::default() }
     }
 
-    /// Runs each command and gives all that they answer.
+    /// Runs the commands and returns their answers.
     ///
     /// # Panics
-    /// When a command is not in the notation above.
+    /// When a command does not follow the notation above.
     pub fn run(&mut self, commands: &str) -> String {
         let mut joined: Vec<String> = Vec::new();
         for line in commands.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
@@ -139,7 +140,7 @@ impl<D: Database> Script<D> {
         }
     }
 
-    /// A command of cbt, with the kit's own words behind its table.
+    /// Runs a command of cbt, with the kit's own words after its table.
     fn cbt(&mut self, command: &str) -> Said {
         let (command, reading) = reading(&repeated(command))?;
         let mut run = Run::start(&SETTINGS, &command).map_err(|problems| format!("{problems:?}"))?;
@@ -181,7 +182,7 @@ impl<D: Database> Script<D> {
         }
     }
 
-    /// For requests that are answered with "done".
+    /// Sends a request that is answered with "done".
     fn ask(&mut self, request: Request) -> Said {
         match self.database.handle(self.now, request) {
             Response::Done => Ok(String::new()),
@@ -197,7 +198,7 @@ impl<D: Database> Script<D> {
                 let mut out = String::new();
                 for (key, result) in keys.iter().zip(&results) {
                     let Some(error) = result else { continue };
-                    // Which row it is says itself if there is but one.
+                    // The row is named only if there are several.
                     let row = if keys.len() > 1 { format!("{key}: ") } else { String::new() };
                     write!(out, "{row}{}", said(error)).expect("a string takes all");
                 }
@@ -236,7 +237,7 @@ impl<D: Database> Script<D> {
 }
 
 impl Reading {
-    /// What cbt cannot say of a read.
+    /// Applies the kit's own options to a read.
     fn change(&self, read: &mut ReadRows) {
         if !self.rows.is_all() {
             read.rows = self.rows.clone();
@@ -245,7 +246,7 @@ impl Reading {
     }
 }
 
-/// A command without the kit's own words, and what they say.
+/// Splits a command into the cbt command and the kit's own options.
 fn reading(command: &str) -> Result<(String, Reading), String> {
     let mut words: Vec<&str> = command.split(' ').collect();
     let mut reading = Reading::default();
@@ -268,7 +269,7 @@ fn first<'a>(words: &[&'a str]) -> Result<&'a str, String> {
     words.first().copied().ok_or_else(|| "a word is missing".into())
 }
 
-/// The kit's own words for what cbt would add its own to.
+/// A refusal as the kit prints it, without the text that cbt would add.
 fn said(error: &Error) -> String {
     format!("rpc error: code = {:?} desc = {}\n", error.code, error.message)
 }
@@ -323,7 +324,7 @@ fn mutations(operation: &str) -> Result<Vec<Mutation>, String> {
 }
 
 fn column(column: &str) -> Result<(String, Vec<u8>), String> {
-    let (family, qualifier) = column.split_once(':').ok_or_else(|| format!("{column} is no family:qualifier"))?;
+    let (family, qualifier) = column.split_once(':').ok_or_else(|| format!("{column} is not family:qualifier"))?;
     Ok((text(family)?, bytes(qualifier)?))
 }
 
@@ -344,9 +345,9 @@ fn merge_to_cell(cell: &str) -> Result<Mutation, String> {
     Ok(Mutation::MergeToCell { family, qualifier: qualifier.into(), timestamp, input: value.into() })
 }
 
-/// `family:qualifier=value@micros`, split at the last `@`.
+/// Parses `family:qualifier=value@micros`, split at the last `@`.
 fn named_cell(cell: &str) -> Result<(String, Vec<u8>, Vec<u8>, Timestamp), String> {
-    let (name, value) = cell.split_once('=').ok_or_else(|| format!("{cell} is no family:qualifier=value"))?;
+    let (name, value) = cell.split_once('=').ok_or_else(|| format!("{cell} is not family:qualifier=value"))?;
     let (family, qualifier) = column(name)?;
     let (value, timestamp) = match value.rsplit_once('@') {
         Some((value, timestamp)) => (value, number(timestamp)?),
@@ -355,7 +356,7 @@ fn named_cell(cell: &str) -> Result<(String, Vec<u8>, Vec<u8>, Timestamp), Strin
     Ok((family, qualifier, bytes(value)?, timestamp))
 }
 
-/// `[a,b)`: square includes the end, round does not; nothing is no end.
+/// Parses `[a,b)`. A square bracket includes the end, a round one excludes it; an empty end is unbounded.
 fn range(range: &str) -> Result<RowRange, String> {
     let inner = range.get(1..range.len().saturating_sub(1)).ok_or("a range is [a,b)")?;
     let (start, end) = inner.split_once(',').ok_or("a range is [a,b)")?;
@@ -374,13 +375,13 @@ fn range(range: &str) -> Result<RowRange, String> {
     })
 }
 
-/// A row as a case file shows it.
+/// A row in the notation of case files.
 fn shown(row: &Row) -> String {
     let mut out = format!("{}\n", brief(&row.key));
     for cell in &row.cells {
         let label = cell.label.as_ref().map_or(String::new(), |label| format!(" [{label}]"));
         let column = format!("{}:{}", cell.family, brief(&cell.qualifier));
-        // No blank at the end of a line: editors like to remove those.
+        // No blank at the end of a line, because editors remove those.
         let value = if cell.value.is_empty() { String::new() } else { format!(" {}", brief(&cell.value)) };
         writeln!(out, "  {column} @{}{value}{label}", cell.timestamp).expect("a string takes all");
     }

@@ -1,23 +1,23 @@
-//! How a script writes bytes and numbers, and how it shows them.
+//! The notation of bytes and numbers in scripts.
 
 use std::str::FromStr;
 
 use tabletop_model::{escape, unescape};
 
-/// Bytes longer than this are shown by their beginning and their length.
+/// Longer bytes are shown by their beginning and their length.
 const SHOWN_BYTES_MAX: usize = 250;
 
-/// So many of one letter are told by their number.
+/// Longer runs of one letter are shown by their length.
 const SHOWN_RUN_MAX: usize = 100;
 
-/// The bytes of a word: escapes, and `{ab*3}` for `ababab`.
+/// Parses the bytes of a word: escapes, and `{ab*3}` for `ababab`.
 pub(super) fn bytes(word: &str) -> Result<Vec<u8>, String> {
     let part = |part: &str| unescape(part).map_err(|at| format!("a bad escape at byte {at} of {part}"));
     let Some((before, unit, count, after)) = repetition(word) else { return part(word) };
     Ok([part(before)?, part(unit)?.repeat(count), bytes(after)?].concat())
 }
 
-/// A text with each `{ab*3}` written out.
+/// Expands each `{ab*3}` in a text.
 pub(super) fn repeated(text: &str) -> String {
     match repetition(text) {
         Some((before, unit, count, after)) => format!("{before}{}{}", unit.repeat(count), repeated(after)),
@@ -25,7 +25,7 @@ pub(super) fn repeated(text: &str) -> String {
     }
 }
 
-/// The first `{unit*count}` of a word, with what is around it.
+/// The first `{unit*count}` of a word, with the text before and after it.
 fn repetition(word: &str) -> Option<(&str, &str, usize, &str)> {
     let open = word.find('{')?;
     let (inner, after) = word[open + 1..].split_once('}')?;
@@ -33,7 +33,7 @@ fn repetition(word: &str) -> Option<(&str, &str, usize, &str)> {
     Some((&word[..open], unit, count.parse().ok()?, after))
 }
 
-/// A word that must be UTF-8.
+/// Parses a word that must be UTF-8.
 pub(super) fn text(word: &str) -> Result<String, String> {
     String::from_utf8(bytes(word)?).map_err(|_| format!("{word} is not UTF-8"))
 }

@@ -1,4 +1,4 @@
-//! The commands `!check` and `!rmw`, which change a row by what is in it.
+//! The commands `!check` and `!rmw`, which change a row depending on its contents.
 
 use tabletop_model::{CheckAndMutateRow, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Response, RowFilter, TableRequest};
 
@@ -7,7 +7,7 @@ use super::{Said, Script, all_mutations, bytes, column, number, said, shown};
 use crate::Database;
 
 impl<D: Database> Script<D> {
-    /// `row [if FILTER] [then OPERATIONS] [else OPERATIONS]`.
+    /// Parses and runs `row [if FILTER] [then OPERATIONS] [else OPERATIONS]`.
     pub(super) fn check_and_mutate(&mut self, table: String, rest: &str) -> Said {
         let (rest, otherwise) = rest.split_once(" else ").unwrap_or((rest, ""));
         let (rest, on_match) = rest.split_once(" then ").unwrap_or((rest, ""));
@@ -24,7 +24,7 @@ impl<D: Database> Script<D> {
         }
     }
 
-    /// `row increment f:q 5; append f:q abc`.
+    /// Parses and runs `row increment f:q 5; append f:q abc`.
     pub(super) fn read_modify_write(&mut self, table: String, rest: &str) -> Said {
         let (key, rules) = rest.split_once(' ').unwrap_or((rest, ""));
         let rules = rules.split(';').map(str::trim).filter(|rule| !rule.is_empty()).map(rule).collect::<Result<_, _>>()?;
@@ -43,7 +43,7 @@ fn rule(rule: &str) -> Result<ReadModifyWriteRule, String> {
         ["increment", name, amount] => (name, ReadModify::Increment(number(amount)?)),
         ["append", name, value] => (name, ReadModify::Append(bytes(value)?.into())),
         ["append", name] => (name, ReadModify::Append(Vec::new().into())),
-        _ => return Err(format!("{rule} is no rule")),
+        _ => return Err(format!("{rule} is not a rule")),
     };
     let (family, qualifier) = column(name)?;
     Ok(ReadModifyWriteRule { family, qualifier: qualifier.into(), modify })

@@ -1,4 +1,4 @@
-//! Commands about row keys and layouts: they ask no table.
+//! Commands about row keys and layouts. They send no requests to tables.
 //!
 //! ```text
 //! fields a b:int t:time …      what the events have, text if not said; forgets events and template
@@ -22,7 +22,7 @@ use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record
 
 use super::{Said, brief, bytes, first, number, range, shown, text};
 
-/// The fields, events, template and layout that the commands so far have named.
+/// The fields, events, template and layout that earlier commands have set.
 pub(super) struct Bench {
     fields: Vec<Field>,
     events: Vec<Vec<Option<String>>>,
@@ -38,7 +38,7 @@ impl Default for Bench {
 }
 
 impl Bench {
-    /// What a command answers, if it is one of these.
+    /// Runs a command if it is one of these.
     pub(super) fn command(&mut self, verb: &str, rest: &str) -> Option<Said> {
         let words: Vec<&str> = rest.split_whitespace().collect();
         Some(match verb {
@@ -127,7 +127,7 @@ impl Bench {
         Ok(String::new())
     }
 
-    /// What something makes of each event, one after the other.
+    /// The results of a function for each event.
     fn each(&self, make: impl Fn(&Bench, &Record<'_>, u64) -> Result<String, Error>) -> String {
         let one = |(index, event): (usize, &Vec<Option<String>>)| {
             let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();
@@ -234,11 +234,11 @@ fn interval<T: AsRef<[u8]>>(start: &Bound<T>, end: &Bound<T>) -> String {
         Bound::Excluded(key) => format!("{})", brief(key.as_ref())),
         Bound::Unbounded => ")".into(),
     };
-    // Keys often have commas in them.
+    // Keys often contain commas.
     format!("{start} .. {end}")
 }
 
-/// A row of set cells as a read would show it.
+/// A row of set cells in the form of a read.
 fn row(mutation: RowMutation) -> String {
     let cells = mutation.mutations.into_iter().map(|mutation| match mutation {
         Mutation::SetCell { family, qualifier, timestamp, value } => {
@@ -249,7 +249,7 @@ fn row(mutation: RowMutation) -> String {
     shown(&Row { key: mutation.key, cells: cells.collect() })
 }
 
-/// An error as JSON names it: it is none of a request.
+/// An error with its code in JSON form, because it does not answer a request.
 fn said(error: &Error) -> String {
     let code = serde_json::to_string(&error.code).expect("a code is a word");
     format!("error {}: {}\n", code.trim_matches('"'), error.message)

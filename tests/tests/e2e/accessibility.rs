@@ -1,4 +1,4 @@
-//! Every view without a violation that axe-core can find, in both themes, and usable 320 pixels wide.
+//! axe-core finds no violation in any view, in both themes, and the page is usable at a width of 320 pixels.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -10,7 +10,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "accessibility: axe finds nothing on any view, light", run: |page| check_views(page, "light") },
     Test { name: "accessibility: axe finds nothing on any view, dark", run: |page| check_views(page, "dark") },
     Test { name: "accessibility: 320 pixels are wide enough", run: fits_small_screens },
-    Test { name: "accessibility: things to press are large enough", run: has_large_targets },
+    Test { name: "accessibility: targets are large enough", run: has_large_targets },
     Test { name: "accessibility: the theme is chosen and kept", run: keeps_the_theme },
 ];
 
@@ -105,7 +105,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
 }
 
 fn fits_small_screens(page: &Page) -> Result<()> {
-    // A real template of that length, and one tablet among many.
+    // A real template of that length, and one tablet among several.
     page.api(
         "tabletop.design(0, { template: '{salt(16, user_token)}-{app_id},{user_token:hash(8)},{timestamp:reverse_time}' })",
     )?;

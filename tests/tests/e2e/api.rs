@@ -1,4 +1,4 @@
-//! `window.tabletop`: what scripts of the page can do.
+//! `window.tabletop`, the API for scripts of the page.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -7,15 +7,15 @@ use super::run::Test;
 use tabletop_tests::page::{Page, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "api: samples, version and workspace", run: tells_of_itself },
+    Test { name: "api: samples, version and workspace", run: describes_itself },
     Test { name: "api: a sample is loaded, a design changed, rows are read", run: designs_and_reads },
-    Test { name: "api: text is loaded and its bad line told", run: loads },
-    Test { name: "api: a workspace goes out and comes back", run: opens },
-    Test { name: "api: what is refused says why", run: refuses },
+    Test { name: "api: a text is loaded and its bad line is reported", run: loads },
+    Test { name: "api: a workspace is read and opened again", run: opens },
+    Test { name: "api: refusals give a reason", run: refuses },
     Test { name: "api: the page shows what a script changed", run: shows },
 ];
 
-fn tells_of_itself(page: &Page) -> Result<()> {
+fn describes_itself(page: &Page) -> Result<()> {
     let samples =
         page.api("(await tabletop.ready).map(sample => [sample.name, sample.events > 0, sample.licence.length > 0])")?;
     let samples = samples.as_array().ok_or("no samples")?;
@@ -68,7 +68,7 @@ fn loads(page: &Page) -> Result<()> {
     let data = page.api(
         r#"tabletop.load("when,who\n2024-01-01T00:00:00Z,ada\n2024-01-02T00:00:00Z,\"bob\n2024-01-03T00:00:00Z,eve\n", { template: "{who}#{when:iso}" })"#,
     )?;
-    // The quote that never closes spoils its own line only.
+    // The unclosed quote spoils only its own line.
     same("events", data["events"].clone(), json!(2))?;
     same("bad lines", data["bad_lines"].clone(), json!("1n"))?;
     same("the line of the problem", data["problems"][0]["line"].clone(), json!("3n"))?;

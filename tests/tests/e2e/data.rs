@@ -1,4 +1,4 @@
-//! Where events come from: samples, a person's own files and texts, the generator.
+//! The sources of events: samples, a person's own files and texts, the generator.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ fn picks_each_sample(page: &Page) -> Result<()> {
             Ok(loaded == json!([name, 1]))
         })?;
         page.until_all_arrived()?;
-        page.until("all its events are told", || {
+        page.until("the number of its events is shown", || {
             let count = sample[2].as_u64().unwrap_or_default();
             Ok(page.says()?.replace(',', "").contains(&format!("{count} of {count} events")))
         })?;
@@ -56,7 +56,7 @@ fn reads_csv(page: &Page) -> Result<()> {
     page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
     page.click("button", "Load the text")?;
     page.until_says("1 line could not be read")?;
-    // The second event has too few fields: the place is where the record ends too early.
+    // The second event has too few fields: the position is the end of the record.
     page.until_says("Line 3, column 25: ")?;
     page.until_says("2 events · 3 fields")?;
     page.click("radio", "Stop")?;
@@ -137,7 +137,7 @@ fn refuses_numbers(page: &Page) -> Result<()> {
     same("events", page.api("(await tabletop.workspace()).source.generated.events")?, json!(20_000))
 }
 
-/// Neither the template nor a read is to blame, so neither is named.
+/// Neither the template nor a read is the cause, so neither is mentioned.
 fn explains_no_events(page: &Page) -> Result<()> {
     for (text, headline) in
         [("", "No events: the file is empty"), ("\\u0000\\uffff", "No events: nothing in the file could be read")]
@@ -149,7 +149,7 @@ fn explains_no_events(page: &Page) -> Result<()> {
             return Err(format!("it blames something else: {said}"));
         }
     }
-    // An invalid template says so even then.
+    // An invalid template is reported even then.
     page.fill("Row key template", "{user")?;
     page.until_says("This brace is not closed")
 }
@@ -168,7 +168,7 @@ fn picks_a_file(page: &Page) -> Result<()> {
     page.until_says("saved in this browser")
 }
 
-/// A driver cannot drag from outside of the page, so a script does what the browser does then.
+/// A driver cannot drag from outside of the page, so a script sends the events that the browser would send.
 fn drops_a_file(page: &Page) -> Result<()> {
     let drag = "const items = new DataTransfer();
         items.items.add(new File([arguments[0]], 'dropped.csv', { type: 'text/csv' }));

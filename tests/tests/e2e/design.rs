@@ -10,9 +10,9 @@ pub const TESTS: &[Test] = &[
     Test { name: "design: a template is written as text, and chips and keys follow", run: writes_text },
     Test { name: "design: chips are moved, removed, added and edited, and the text follows", run: edits_chips },
     Test { name: "design: Escape closes the editor of a part or a separator", run: leaves_editors },
-    Test { name: "design: a template with a mistake says where, and the table keeps the last right one", run: tells_mistakes },
+    Test { name: "design: an error in a template has a position, and the last valid one stays", run: shows_errors },
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
-    Test { name: "design: warnings with evidence, and what mends them", run: warns },
+    Test { name: "design: warnings with evidence and fixes", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
     Test { name: "design: undo and redo", run: goes_back },
     Test { name: "design: earthquakes under a Z-order key", run: orders_the_map },
@@ -82,12 +82,12 @@ fn leaves_editors(page: &Page) -> Result<()> {
     page.until("the separator's chip has the focus", || Ok(page.browser.focused()?.name()?.contains("separator")))
 }
 
-fn tells_mistakes(page: &Page) -> Result<()> {
+fn shows_errors(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{app_id}|{timestamp:iso}' })")?;
     page.until_value("Row key template", "{app_id}|{timestamp:iso}")?;
     page.open_pane(Pane::Design)?;
     let before = first_key(page)?;
-    // Behind it, so that no half of what is typed is right.
+    // At the end, so that no prefix of the input is a valid template.
     page.browser.run("arguments[0].focus()", json!([page.field("Row key template")?.as_argument()]))?;
     page.browser.press(&["End", "{", "u", "s", "r", "_", "t", "o", "k", "e", "n", "}"])?;
     page.until_says("did you mean user_token?")?;
@@ -105,7 +105,7 @@ fn cuts_keys(page: &Page) -> Result<()> {
     let key = key.as_str().ok_or("a key")?;
     page.until_first_key(key)?;
     same("the name of the row", page.browser.all_by_role("rowheader", "")?[0].name()?.as_str(), key)?;
-    // The whole text is there; its head is cut, its last piece is within its line.
+    // The whole text is there: its head is cut, and its last piece is within its line.
     let look = "return ['.keys li', '[role=rowheader]'].map(selector => {
         const line = document.querySelector(selector), head = line.querySelector('.key-head');
         const end = line.querySelector('.key-line-text').lastElementChild.getBoundingClientRect().right;
@@ -122,7 +122,7 @@ fn warns(page: &Page) -> Result<()> {
             { template: "{who}#{at:iso}" })"#,
     )?;
     page.open_pane(Pane::Design)?;
-    // What is written, a word of the warning, and the button that mends it.
+    // The template, a text of the warning, and the button that fixes it.
     let unwise = [
         ("{at:iso}#{who}", "hit one tablet", "Move at"),
         ("{n}#{who}#{at:iso}", "not in numeric order", "Pad to"),
@@ -131,7 +131,7 @@ fn warns(page: &Page) -> Result<()> {
     ];
     for (written, word, fix) in unwise {
         page.fill("Row key template", written)?;
-        page.until(&format!("{written} is warned of"), || {
+        page.until(&format!("{written} has a warning"), || {
             let warnings = page.browser.all_by_role("list", "Warnings")?;
             Ok(!warnings.is_empty() && warnings[0].text()?.to_lowercase().contains(word))
         })?;

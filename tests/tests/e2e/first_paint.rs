@@ -1,4 +1,4 @@
-//! What a person sees who has never been here: a key that begins with the time, and its hot tablet.
+//! The page on a first visit: a key that begins with the time, and its hot tablet.
 
 use tabletop_tests::browser::Result;
 
@@ -6,7 +6,7 @@ use super::run::Test;
 use tabletop_tests::page::{Page, Pane};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "first paint: all new writes fall into one tablet, and one click mends it", run: shows_a_hotspot },
+    Test { name: "first paint: all new writes fall into one tablet, and one click fixes it", run: shows_a_hotspot },
     Test { name: "first paint: a salt ends the alarm, and no other follows when all events are loaded", run: salts_for_good },
     Test { name: "first paint: tablets split while events arrive; pause, play, restart, load all", run: splits_live },
     Test { name: "first paint: a tablet is inspected, the strip read as a table", run: inspects },
@@ -82,13 +82,13 @@ fn inspects(page: &Page) -> Result<()> {
     page.until_says("Write amplification")
 }
 
-/// Tablets in the strip.
+/// Number of tablets in the strip.
 fn tablets(page: &Page) -> Result<usize> {
     let options = page.find("listbox", "Tablets, in key order")?.all_by_role("option")?;
     Ok(options.len())
 }
 
-/// Events in the table.
+/// Number of events in the table.
 fn position(page: &Page) -> Result<u64> {
     let says = page.says()?;
     let line = says.lines().find(|line| line.contains(" of ") && line.ends_with(" events")).ok_or("no position")?;

@@ -1,4 +1,4 @@
-//! What a person loads is still there: after a reload, beside another tab, when the disk is full, when the browser is killed.
+//! Loaded events are stored: after a reload, beside another tab, when the disk is full, when the browser is killed.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -12,11 +12,11 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "keep: a file is there after a reload", run: survives_a_reload },
-    Test { name: "keep: a pasted text is there after a reload, and another one beside it", run: keeps_texts_apart },
-    Test { name: "keep: what is not kept is asked for again", run: asks_again },
-    Test { name: "keep: a load that is cut short says what it kept", run: says_what_it_kept },
-    Test { name: "keep: a load that was left for a sample is finished when that is undone", run: finishes_what_was_left },
-    Test { name: "keep: a second tab says that it keeps nothing, and takes over", run: says_that_another_keeps },
+    Test { name: "keep: a pasted text is there after a reload, and so is another one", run: keeps_texts_apart },
+    Test { name: "keep: a file that is not stored is requested again", run: asks_again },
+    Test { name: "keep: an interrupted load says how much is stored", run: says_what_it_kept },
+    Test { name: "keep: a load that a sample has replaced is finished after an undo", run: finishes_what_was_left },
+    Test { name: "keep: a second tab says that it stores nothing, and takes over", run: says_that_another_keeps },
     Test { name: "keep: a design that another tab has changed is kept, and a person decides", run: keeps_designs_apart },
     Test { name: "keep: sets are shown, exported and deleted", run: manages_sets },
     Test { name: "keep: a full storage says so and goes on when there is room", run: fills_up },
@@ -24,7 +24,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 const CSV: &str = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z,11\n";
-/// How often the browser is killed: 3 times, or as often as this variable says.
+/// Number of times that the browser is killed: 3, or the value of this variable.
 const KILLS: &str = "TABLETOP_KILLS";
 
 fn survives_a_reload(page: &Page) -> Result<()> {
@@ -57,7 +57,7 @@ fn keeps_texts_apart(page: &Page) -> Result<()> {
     paste(CSV, "2 events")?;
     page.reopen()?;
     page.until_says("2 events")?;
-    // The name tells the second, and nobody pastes two texts within one.
+    // The name of a text has its time in seconds, so two texts are pasted in different seconds.
     sleep(Duration::from_secs(1));
     paste("user,at,amount\neve,2024-01-01T11:00:00Z,12\n", "1 event")?;
     page.until("both are kept", || {
@@ -75,7 +75,7 @@ fn asks_again(page: &Page) -> Result<()> {
     page.find_named("button", "Choose gone.csv")?.write(&file("gone.csv", CSV)?.to_string_lossy())?;
     page.until_says("2 events · gone.csv")?;
     page.until_value("Row key template", "{user}")?;
-    // A script names what nobody has.
+    // A script names a file that is not stored.
     page.api(
         "(async () => tabletop.open({ ...await tabletop.workspace(),
             source: { own: { name: 'never.csv', format: 'csv', fields: [], on_bad_line: 'skip' } } }))()",
@@ -88,7 +88,7 @@ fn says_what_it_kept(page: &Page) -> Result<()> {
     page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
     page.reopen()?;
     page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
-    // The page that was left had not taken the events over into its workspace yet.
+    // The page was left before its workspace had the events.
     page.api("(async () => tabletop.open({ ...await tabletop.workspace(), source: { own: (await tabletop.storage()).sets[0].own } }))()")?;
     page.until_says("The load of cut.csv did not finish.")?;
     let kept = page.api("(await tabletop.storage()).sets[0].events")?.as_u64().unwrap_or(0);
@@ -116,7 +116,7 @@ fn finishes_what_was_left(page: &Page) -> Result<()> {
     page.until("all are kept", || Ok(sets(page)? == json!([["left.csv", 300_000, "loaded"]])))
 }
 
-/// In a browser of its own: one whose data was cleared under a page may never open the folder for another tab.
+/// In a separate browser: after data is cleared under a page, the folder may stay locked for other tabs.
 fn says_that_another_keeps(page: &Page) -> Result<()> {
     let browser = Browser::start()?;
     let page = Page::new(&browser, page.url().into(), String::new())?;
@@ -184,7 +184,7 @@ fn manages_sets(page: &Page) -> Result<()> {
     page.click("menuitem", "Storage")?;
     page.until_says("in use by all pages of this site")?;
     page.check_accessible("the storage")?;
-    // The keyboard is on what was pressed, and the first press only asks.
+    // The focus stays on the pressed button, and the first press only asks for confirmation.
     let delete = || -> Result<()> {
         let group = page.find_named("group", "Delete: 2 events of first.csv")?;
         page.browser.run("arguments[0].querySelector('button').focus()", json!([group.as_argument()]))?;
@@ -193,7 +193,7 @@ fn manages_sets(page: &Page) -> Result<()> {
     delete()?;
     page.until_says("Delete permanently")?;
     page.check_accessible("a set that is about to be deleted")?;
-    same("sets before it is said again", sets(page)?.as_array().map(Vec::len), Some(2))?;
+    same("sets before the confirmation", sets(page)?.as_array().map(Vec::len), Some(2))?;
     delete()?;
     page.until("it is gone", || Ok(sets(page)? == json!([["second.csv", 3, "loaded"]])))?;
     page.click("button", "Close")
@@ -235,7 +235,7 @@ fn survives_kills(page: &Page) -> Result<()> {
     std::fs::remove_dir_all(&profile).ok();
     let mut most = 0;
     for kill in 0..kills {
-        // From the first groups to the end of the load, so that every kind of work is cut short.
+        // At various times of the load, so that each kind of work is interrupted.
         let wait = Duration::from_millis(u64::from(100 + kill * 1_700 / kills + kill * 37 % 61));
         let is_last = kill + 1 == kills;
         let kept = load_and_kill(page.url(), &profile, wait, is_last).map_err(|error| format!("kill {kill}: {error}"))?;
@@ -246,7 +246,7 @@ fn survives_kills(page: &Page) -> Result<()> {
     if most == 0 { Err("no load had come so far as to keep anything".into()) } else { Ok(()) }
 }
 
-/// A load that is cut short, if wanted only once events were acknowledged; how many were.
+/// Kills the browser during a load, on request only after events were acknowledged. Returns the number of acknowledged events.
 fn load_and_kill(url: &str, profile: &Path, wait: Duration, some: bool) -> Result<u64> {
     let browser = Browser::start_in(profile)?;
     let page = Page::new(&browser, url.into(), String::new())?;
@@ -262,7 +262,7 @@ fn load_and_kill(url: &str, profile: &Path, wait: Duration, some: bool) -> Resul
     Ok(kept)
 }
 
-/// Whether all that was acknowledged is there, event by event; gives how many there are, and deletes them.
+/// Checks that all acknowledged events are there, event by event. Returns the number of stored events, and deletes them.
 fn check_kept(url: &str, profile: &Path, acknowledged: u64) -> Result<u64> {
     let browser = Browser::start_in(profile)?;
     let page = Page::new(&browser, url.into(), String::new())?;
@@ -276,7 +276,7 @@ fn check_kept(url: &str, profile: &Path, acknowledged: u64) -> Result<u64> {
          return [sets.at(-1).events === lines.length ? lines.length : 'not as many lines', wrong < 0 ? null : [wrong, lines[wrong]]];"
     );
     let found = browser.run(&compare, json!([]))?;
-    same("the first event that is another one", &found[1], &Value::Null)?;
+    same("the first event that differs", &found[1], &Value::Null)?;
     let events = found[0].as_u64().ok_or_else(|| format!("{found}"))?;
     if events < acknowledged {
         return Err(format!("{acknowledged} events were acknowledged, {events} are there"));
@@ -285,7 +285,7 @@ fn check_kept(url: &str, profile: &Path, acknowledged: u64) -> Result<u64> {
     Ok(events)
 }
 
-/// Events that a script of the page makes: the same each time.
+/// Events that a script of the page generates, the same each time.
 const EVENTS: &str = "const event = index => ({ n: index, user: `user-${index % 977}`, page: `/shop/${index * 7 % 211}` });
     const text = events => {
         const lines = ['n,user,page'];
@@ -298,7 +298,7 @@ fn sets(page: &Page) -> Result<Value> {
     page.api("(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state])")
 }
 
-/// Events of the newest set that are stored for good.
+/// Number of synced events of the newest set.
 fn acknowledged(page: &Page) -> Result<u64> {
     let events = page.api("(await tabletop.storage()).sets.at(-1)?.events ?? 0")?;
     events.as_u64().ok_or_else(|| format!("{events} events"))

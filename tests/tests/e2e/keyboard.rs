@@ -1,4 +1,4 @@
-//! The main flow without a mouse: everything is reached by Tab and done by keys.
+//! The main flow without a mouse: everything is reached by Tab and operated by keys.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -12,7 +12,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "keyboard: focus is always visible", run: shows_the_focus },
 ];
 
-/// More than there are things to focus on the page.
+/// More than the number of focusable elements on the page.
 const STOPS_MAX: usize = 150;
 
 fn does_everything(page: &Page) -> Result<()> {
@@ -75,9 +75,9 @@ fn does_everything(page: &Page) -> Result<()> {
     page.find_named("region", "Tablet 1")?;
     press(&["Enter"])?;
 
-    // And back.
+    // Undo.
     press(&["Control+z"])?;
-    page.until("a change is taken back", || Ok(page.says()?.contains("Tablets")))
+    page.until("a change is undone", || Ok(page.says()?.contains("Tablets")))
 }
 
 fn builds_a_filter(page: &Page) -> Result<()> {
@@ -98,7 +98,7 @@ fn builds_a_filter(page: &Page) -> Result<()> {
 }
 
 fn shows_the_focus(page: &Page) -> Result<()> {
-    // Each stop has an outline, or a shadow in its place, and lies within the window.
+    // Each stop has an outline or a shadow, and is within the window.
     let look = "const element = document.activeElement, style = getComputedStyle(element), box = element.getBoundingClientRect();
         const ring = [element, ...element.querySelectorAll('*'), element.parentElement].some(each => {
             const style = getComputedStyle(each);
@@ -116,12 +116,12 @@ fn shows_the_focus(page: &Page) -> Result<()> {
             return Err(format!("the focus cannot be seen on {}", stop["what"]));
         }
     }
-    Err("Tab never comes round".into())
+    Err("Tab does not return to the start".into())
 }
 
-/// Presses Tab until the thing of this name has the focus.
+/// Presses Tab until the element with this name has the focus.
 fn tab_to(page: &Page, name: &str) -> Result<()> {
-    until_focused(page, |focused, _| focused == name).map_err(|seen| format!("Tab never comes to {name}, but to {seen}"))
+    until_focused(page, |focused, _| focused == name).map_err(|seen| format!("Tab does not reach {name}, but {seen}"))
 }
 
 fn until_focused(page: &Page, is_it: impl Fn(&str, &str) -> bool) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The page's Content-Security-Policy: nothing inline, nothing from elsewhere.
+//! The page's Content-Security-Policy: nothing inline, and nothing from other hosts.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -7,7 +7,7 @@ use super::run::Test;
 use tabletop_tests::page::Page;
 
 pub const TESTS: &[Test] = &[
-    Test { name: "policy: nothing inline, no eval, nothing from elsewhere", run: is_strict },
+    Test { name: "policy: nothing inline, no eval, nothing from other hosts", run: is_strict },
     Test { name: "policy: an injected script, style or request is blocked", run: blocks },
 ];
 
@@ -46,7 +46,7 @@ fn blocks(page: &Page) -> Result<()> {
         document.getElementById('attack').click();
         const coloured = getComputedStyle(document.getElementById('attack')).color === 'rgb(1, 2, 3)';
         const left = await fetch('https://example.com/').then(() => true, () => false);
-        // The driver may evaluate what it likes, but only while its own call runs.
+        // The driver may evaluate scripts, but only during its own call.
         const evaluated = await new Promise(resolve => setTimeout(() => {
             try { resolve(Function('return true')()); } catch { resolve(false); }
         }));
@@ -56,9 +56,9 @@ fn blocks(page: &Page) -> Result<()> {
         "attacked": false, "coloured": false, "left": false, "evaluated": false,
         "broken": ["connect-src", "script-src-attr", "script-src-elem", "style-src-attr"],
     });
-    // The browser tells the console of each, which is right here and nowhere else.
-    let told = page.browser.complaints()?;
-    match result == expected && !told.is_empty() {
+    // The browser reports each violation on the console. Only here this is expected.
+    let reported = page.browser.complaints()?;
+    match result == expected && !reported.is_empty() {
         true => Ok(()),
         false => Err(format!("{result:#}")),
     }

@@ -1,4 +1,4 @@
-//! Questions: which rows, what of them, and what comes back.
+//! Queries: rows, filters and results.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -13,16 +13,16 @@ pub const TESTS: &[Test] = &[
     Test { name: "query: every filter can be built of blocks", run: builds_each_filter },
     Test { name: "query: blocks and text are in step", run: keeps_blocks_and_text_in_step },
     Test { name: "query: menus open where there is room", run: opens_menus_in_sight },
-    Test { name: "query: what was typed for other events is forgotten", run: forgets_other_events },
-    Test { name: "query: a refused filter says what production says", run: shows_refusals },
+    Test { name: "query: input for other events is removed", run: forgets_other_events },
+    Test { name: "query: a refused filter shows production's message", run: shows_refusals },
     Test { name: "query: a wide table filtered by two facets with an interleave", run: filters_by_facet },
     Test { name: "query: a salted table gives the same rows as an unsalted one", run: salts },
-    Test { name: "query: a question is saved by keys", run: saves_by_keys },
+    Test { name: "query: a query is saved by keys", run: saves_by_keys },
     Test { name: "query: figures keep their place, and all of them are shown on demand", run: folds_figures },
     Test { name: "query: values are decoded, the row is inspected, an empty result explained", run: reads_the_grid },
 ];
 
-/// Of the generated events; what the first paint has.
+/// For generated events; the template of the first visit.
 const TEMPLATE: &str = "{app_id},{user_token},{timestamp:iso}";
 
 fn chooses_rows(page: &Page) -> Result<()> {
@@ -129,7 +129,7 @@ fn scans_more(page: &Page) -> Result<()> {
 }
 
 fn builds_each_filter(page: &Page) -> Result<()> {
-    // What each block begins with lets a table of the usual shape be read without a refusal.
+    // With its initial values, each block reads a table of the usual shape without an error.
     let kinds = [
         ("Row key matches", "row_key_regex"),
         ("Family matches", "family_name_regex"),
@@ -181,7 +181,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.until_value("Filter as text", r#"chain(family_name_regex("click"), cells_per_column_limit(3))"#)?;
     page.find("combobox", "Block 1 does")?.choose("Interleave")?;
     page.until_value("Filter as text", r#"interleave(family_name_regex("click"), cells_per_column_limit(3))"#)?;
-    // Half-typed text stays in its field, says what is wrong, and leaves the blocks alone.
+    // Half-typed text stays in its field with an error message, and the blocks do not change.
     page.fill("Filter as text", "chain(famly_name_regex(\"click\"), pass_all)")?;
     page.until_says("did you mean `family_name_regex`?")?;
     page.until_value("Block 1.1 Pattern", "click")?;
@@ -224,7 +224,7 @@ fn forgets_other_events(page: &Page) -> Result<()> {
     page.until_all_arrived()?;
     page.click("radio", "Fields")?;
     page.field("From time")?;
-    // Without values to suggest it would be a text box.
+    // Without suggested values it would be a text box.
     same("fields of other events", page.browser.all_by_role("textbox", "user_token")?.len(), 0)
 }
 
@@ -239,7 +239,7 @@ fn shows_refusals(page: &Page) -> Result<()> {
         page.fill("Filter as text", filter)?;
         page.until_says(text)?;
     }
-    // Only the engine reads patterns.
+    // Only the engine parses patterns.
     page.fill("Filter as text", "value_regex(\"(\")")?;
     page.click("button", "Run")?;
     page.until_says("value_regex_filter")
@@ -266,7 +266,7 @@ fn salts(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
     let user = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.split(',').slice(0, 2).join(',')")?;
     let read = format!("tabletop.read(0, {{ rows: {{ prefix: {user} }} }})");
-    // Without the salt; cells as text, to be compared as a whole.
+    // Without the salt. Cells are text, to be compared as a whole.
     let rows =
         format!("(await {read}).rows.map(row => [row.key.replace(/^\\d-/, ''), ...row.cells.map(cell => cell.value)].join(' '))");
     let before = page.api(&rows)?;

@@ -1,4 +1,4 @@
-//! Nothing is lost: work that is cancelled, an engine that stops, a page that is opened again.
+//! No work is lost: a cancelled read, a stopped engine, a reopened page.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -25,7 +25,7 @@ fn cancels_a_read(page: &Page) -> Result<()> {
     page.click("button", "Run")?;
     page.click("button", "Cancel")?;
     page.until_says("Cancelled after")?;
-    // And the engine is free for the next one.
+    // The engine is free for the next read.
     page.fill("Limit", "5")?;
     page.ask()?;
     page.until_figure("Rows returned", 5)

@@ -1,4 +1,4 @@
-//! Runs the tests in one browser and says how they went.
+//! Runs the tests in one browser and reports the results.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,15 +9,15 @@ use tabletop_tests::browser::{Browser, Result, path_from};
 
 use tabletop_tests::page::Page;
 
-/// A story that a person could tell, and the code that does what they do.
+/// A test of one flow, and the code that performs it.
 pub struct Test {
-    /// Said when it runs; a word of it picks it on the command line.
+    /// Printed when it runs. Words of it select the test on the command line.
     pub name: &'static str,
-    /// Fails with what a person needs to know.
+    /// Fails with a message for the person who reads the log.
     pub run: fn(&Page) -> Result<()>,
 }
 
-/// The page lies at a path of its own, as on hosts that many people share: it must work under any.
+/// The page is served at a path, as on hosts that many people share: it must work at any path.
 const BASE: &str = "/people/ada/tabletop/";
 
 /// Runs all tests whose name contains each word of the command line.
@@ -39,7 +39,7 @@ fn all(words: &[String]) -> Result<()> {
     let server = Server::start(&dist, 0, BASE).map_err(|error| format!("the server: {error}"))?;
     let browser = Browser::start()?;
     let page = Page::new(&browser, server.url(), axe)?;
-    // A page that does not come up at all would fail every test, each after long patience.
+    // If the page does not start at all, every test would fail after a long wait.
     page.fresh().map_err(|error| format!("the page does not come up: {error}; the console says {:?}", browser.complaints()))?;
 
     let tests = [
@@ -72,7 +72,7 @@ fn all(words: &[String]) -> Result<()> {
             Err(error) => {
                 failed += 1;
                 println!("FAILED {seconds:4.1} s  {}\n       {error}\n       {}", test.name, picture(&page, test.name));
-                // What the test left must not fail the next one too.
+                // Errors after a test must not fail the next one too.
                 page.browser.complaints().ok();
             }
         }
@@ -85,7 +85,7 @@ fn all(words: &[String]) -> Result<()> {
     }
 }
 
-/// Leaves a picture of the page beside the build.
+/// Writes a screenshot of the page to the build folder.
 fn picture(page: &Page, name: &str) -> String {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("e2e");
     let file = folder.join(name.replace(|c: char| !c.is_ascii_alphanumeric(), "-") + ".png");

@@ -1,4 +1,4 @@
-//! Commands: typed, completed, pasted, brought back; what they change, and what the page does as commands.
+//! The shell: commands are typed, completed, pasted and recalled, change tables, and are shown for actions of the page.
 
 use serde_json::json;
 use tabletop_tests::browser::Result;
@@ -25,7 +25,7 @@ fn run(page: &Page, command: &str) -> Result<()> {
     page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
 }
 
-/// Everything that was said in the shell.
+/// All output of the shell.
 fn said(page: &Page) -> Result<String> {
     let text = page.browser.run("return document.querySelector('[role=log]')?.textContent ?? ''", json!([]))?;
     Ok(text.as_str().unwrap_or_default().into())
@@ -42,7 +42,7 @@ fn types_commands(page: &Page) -> Result<()> {
     page.browser.press(&["Control+`"])?;
     let prompt_has_focus = || Ok(page.browser.focused()?.name()? == "Shell command");
     page.until("the prompt has the focus", prompt_has_focus)?;
-    // The same keys go back, to what opens the shell.
+    // The same keys return to the button that opens the shell.
     page.browser.press(&["Control+`"])?;
     page.until("the shell is folded", || Ok(page.browser.focused()?.attribute("aria-expanded")? == "false"))?;
     same("what has the focus", page.browser.focused()?.name()?, "Shell".into())?;
@@ -53,7 +53,7 @@ fn types_commands(page: &Page) -> Result<()> {
     run(page, "read mine")?;
     until_said(page, "\"hello\"")?;
 
-    // One completion is taken, several are offered.
+    // A single completion is inserted, several are listed.
     page.fill("Shell command", "coun")?;
     page.browser.press(&["Tab"])?;
     page.until_value("Shell command", "count ")?;
@@ -71,7 +71,7 @@ fn types_commands(page: &Page) -> Result<()> {
         Ok(value.starts_with("create") && value.ends_with(' ') && page.browser.all_by_role("listbox", "Completions")?.is_empty())
     })?;
 
-    // Nothing to complete: Tab stays. Shift+Tab leaves a line, and Tab an empty one.
+    // With nothing to complete, Tab keeps the focus. Shift+Tab leaves a line, and Tab an empty one.
     page.fill("Shell command", "nothing-like-it")?;
     page.browser.press(&["Tab"])?;
     same("Tab stays", prompt_has_focus(), Ok(true))?;
@@ -81,7 +81,7 @@ fn types_commands(page: &Page) -> Result<()> {
     page.browser.press(&["Tab"])?;
     same("Tab stays in an empty line", prompt_has_focus(), Ok(false))?;
 
-    // Earlier commands come back, and what was typed meanwhile.
+    // Earlier commands are recalled, and then the unfinished input.
     page.fill("Shell command", "half")?;
     page.browser.press(&["ArrowUp"])?;
     page.until_value("Shell command", "count design-1")?;
@@ -122,7 +122,7 @@ fn shows_mistakes(page: &Page) -> Result<()> {
         let caret = page.browser.run(carets, json!([]))?;
         Ok(caret.as_str().is_some_and(|caret| caret.find('^') == Some(at)))
     })?;
-    // What only the engine knows.
+    // A message that only the engine can give.
     run(page, "count nothing")?;
     until_said(page, "nothing")
 }
@@ -140,7 +140,7 @@ fn changes_tables(page: &Page) -> Result<()> {
     same("the note", said(page)?.matches("Note: this").count(), 1)?;
     run(page, "deletetable design-1")?;
     until_said(page, "cannot be deleted: the page builds it")?;
-    // The page builds it again from its events.
+    // The page rebuilds it from its events.
     page.open_pane(Pane::Design)?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
     page.until_figure("Rows returned", 100)
@@ -170,7 +170,7 @@ fn imports_a_file(page: &Page) -> Result<()> {
     page.browser.run(choose, json!([]))?;
     run(page, "read mine")?;
     until_said(page, "\"4\"")?;
-    // Without a file it says so, and goes on.
+    // Without a file the command fails, and the shell continues.
     page.fill("Shell command", "import mine rows.csv column-family=f")?;
     page.browser.press(&["Enter"])?;
     page.click("button", "No file")?;
@@ -216,7 +216,7 @@ fn shows_commands(page: &Page) -> Result<()> {
     page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
     page.click("button", "Look up in shell")?;
     until_said(page, "cbt> lookup design-1")?;
-    // The table follows its layout.
+    // The commands follow the table's layout.
     page.open_pane(Pane::Design)?;
     page.find_named("button", "Table as cbt")?.click()?;
     page.until_says("families=click:never,view:never,conversion:never")?;
@@ -233,7 +233,7 @@ fn downloads_exports(page: &Page) -> Result<()> {
         URL.createObjectURL = blob => { last = blob; return make(blob); };
         HTMLAnchorElement.prototype.click = function () { last.text().then(text => files[this.download] = text); };";
     page.browser.run(keep, json!([]))?;
-    // The rows themselves, as cbt imports them: two lines of columns, then a line a row with times behind the values.
+    // The rows as cbt imports them: two lines of columns, then one line per row with times after the values.
     page.open_pane(Pane::Data)?;
     page.find_named("button", "All rows as cbt")?.click()?;
     page.until_says("import design-1 rows.csv timestamp=value-encoded")?;
@@ -274,7 +274,7 @@ fn saves_questions(page: &Page) -> Result<()> {
     page.fill("Limit", "7")?;
     page.click("button", "Save as")?;
     page.fill("Name", "Six rows")?;
-    // A name is no part of the question: its keys take nothing back but the name.
+    // The name is not part of the query: undo there changes only the name.
     page.browser.press(&["Control+z"])?;
     page.fill("Name", "Seven rows")?;
     page.until_value("Limit", "7")?;
@@ -289,7 +289,7 @@ fn saves_questions(page: &Page) -> Result<()> {
     page.until_says("1 limit missed:")?;
     page.until_says("Cells seen: 7, at most 3")?;
 
-    // Another question on the screen; the saved one comes back.
+    // Another query is on the screen; the saved one returns.
     page.fill("Limit", "9")?;
     page.until_says("The query changed since it was saved.")?;
     page.find("combobox", "Saved query")?.choose("Seven rows")?;

@@ -67,7 +67,7 @@ enum Scan {
     /// The record ends at this offset, before its line end.
     Record(usize),
     /// Text follows a closing quote at this offset.
-    Behind(usize),
+    AfterQuote(usize),
     /// The end of the record has not arrived yet.
     More,
 }
@@ -106,7 +106,7 @@ impl Csv {
                 // The second character of a two-character line end is skipped as an empty line.
                 Ok(end + 1)
             }
-            Scan::Behind(at) => self.give_up(
+            Scan::AfterQuote(at) => self.give_up(
                 rest,
                 last,
                 at,
@@ -158,7 +158,7 @@ impl Csv {
                 State::Quote { .. } if byte == b'"' => self.state = State::Quoted { escaped: true },
                 State::Quote { .. } if !ends => {
                     self.scanned = at;
-                    return Scan::Behind(at);
+                    return Scan::AfterQuote(at);
                 }
                 state if ends => {
                     self.end_cell(state, at);

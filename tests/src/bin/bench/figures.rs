@@ -1,11 +1,11 @@
-//! What was measured, for people and for programs.
+//! Measured figures, as a table and as JSON.
 
 use std::fmt;
 
 use serde_json::json;
 use tabletop_schema::thousands;
 
-/// All figures, in the order of their making.
+/// All figures, in the order of measurement.
 #[derive(Debug, Default)]
 pub struct Figures(Vec<Figure>);
 
@@ -16,12 +16,12 @@ struct Figure {
     name: String,
     value: f64,
     unit: &'static str,
-    /// In the same unit; more is too much.
+    /// The highest acceptable value, in the same unit.
     budget: Option<f64>,
 }
 
 impl Figures {
-    /// Keeps a figure, and says it at once: the whole takes minutes.
+    /// Adds a figure and prints it at once, because the whole run takes minutes.
     pub fn add(&mut self, group: &'static str, name: impl Into<String>, value: f64, unit: &'static str, budget: Option<f64>) {
         let figure = Figure { group, name: name.into(), value, unit, budget };
         eprintln!("bench: {group}: {}: {} {unit}", figure.name, number(value));
@@ -63,7 +63,7 @@ impl fmt::Display for Figures {
     }
 }
 
-/// Fractions only where they say something.
+/// A number, with a fraction only if it is small.
 fn number(value: f64) -> String {
     if value < 100.0 && value.fract() != 0.0 { format!("{value:.1}") } else { thousands(value.round() as u64) }
 }

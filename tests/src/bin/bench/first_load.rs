@@ -1,4 +1,4 @@
-//! What comes over the line before the page can be used, and how long that takes.
+//! Bytes that are transferred before the page can be used, and the time that this takes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use tabletop_tests::browser::{Browser, Result};
 
 use crate::figures::Figures;
 
-/// How the name of the later part begins: crates/xtask/src/page.rs.
+/// Prefix of the name of the later part, see crates/xtask/src/page.rs.
 const LATER: &str = "tabletop-later-";
 
-/// Runs of which the median counts.
+/// Number of runs, of which the median counts.
 const RUNS: usize = 3;
 
-/// A copy of the site without the twins that most static hosts do not send: gzip is left. Removed on drop.
+/// A copy of the site with gzip as the only compressed form, as most static hosts send it. Removed on drop.
 pub struct Gzipped(PathBuf);
 
 impl Gzipped {
@@ -40,7 +40,7 @@ impl Drop for Gzipped {
     }
 }
 
-/// The sums of some files: as they are, by gzip, by brotli.
+/// Bytes of some files in total: uncompressed, by gzip, by brotli.
 #[derive(Default)]
 struct Sizes([u64; 3]);
 
@@ -60,7 +60,8 @@ impl Sizes {
     }
 }
 
-/// What is fetched before the first rows, and what after them. The samples, in a folder of their own, are fetched when they are chosen.
+/// Files that are fetched before the first rows, and files that are fetched after them. The samples, in their own folder, are
+/// fetched on demand.
 pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
     let (mut early, mut later, mut all) = (Sizes::default(), Sizes::default(), Sizes::default());
     let entries = fs::read_dir(dist).map_err(|error| format!("{}: {error}", dist.display()))?;
@@ -84,7 +85,7 @@ pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// From the start of the navigation to the first view of real tables, with an empty cache.
+/// Milliseconds from the start of the navigation to the first view of real tables, with an empty cache.
 pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
     let gzipped = Gzipped::new(dist).map_err(|error| format!("copying {}: {error}", dist.display()))?;
     for (encoding, site) in [("gzip", &*gzipped.0), ("brotli", dist)] {
@@ -93,7 +94,7 @@ pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
             let server = Server::start_slow(site, "/", line).map_err(|error| format!("the server: {error}"))?;
             let mut times = Vec::new();
             for _ in 0..RUNS {
-                // A new browser has an empty cache, and no compiled code in it.
+                // A new browser has an empty cache and no compiled code.
                 let browser = Browser::start()?;
                 browser.open(&server.url())?;
                 times.push(mark(&browser, "tabletop-interactive")?);
@@ -105,14 +106,14 @@ pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Milliseconds from the navigation to a mark of the page, when that is there.
+/// Milliseconds from the navigation to a performance mark of the page, when it is set.
 pub fn mark(browser: &Browser, name: &str) -> Result<f64> {
     let look = "return performance.getEntriesByName(arguments[0])[0]?.startTime ?? null";
     let time = browser.soon(|| browser.run(look, json!([name])).ok()?.as_f64());
     time.ok_or_else(|| format!("the page did not mark {name}"))
 }
 
-/// The middle one.
+/// The median.
 pub fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]

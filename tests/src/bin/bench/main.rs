@@ -1,6 +1,6 @@
-//! The figures that a person feels, printed as a table and written as JSON: `cargo xtask bench [--json FILE]`, which builds
-//! the page first. Times depend on the machine, so the worker's stand beside those of the same code compiled for it, and a
-//! budget is there to be compared with, not to fail on.
+//! Measures what a person notices, as a table and as JSON: `cargo xtask bench [--json FILE]`, which builds the page first. Times
+//! depend on the machine, so the worker's times are printed beside those of the same code compiled natively. Exceeding a budget
+//! is reported and is not a failure.
 
 mod figures;
 mod first_load;

@@ -1,4 +1,4 @@
-//! The same load and the same scans without a browser: what the machine can do, to compare the worker with.
+//! The same load and the same scans without a browser, for comparison with the worker.
 
 use std::time::Instant;
 
@@ -10,10 +10,10 @@ use tabletop_worker::{Next, Session};
 use crate::figures::Figures;
 use crate::page::{EVENTS, SCANS, TEMPLATES};
 
-/// Events of one step of the session: as in the worker.
+/// Events per step of the session, as in the worker.
 const STEP_EVENTS: u32 = 64;
 
-/// A load, then scans of it, by the worker's own session compiled for this machine.
+/// Measures a load and scans of it, with the worker's session compiled natively.
 pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
     let mut host = Host { session: Session::new(), start: Instant::now() };
     let mut workspace = Workspace::default();
@@ -63,7 +63,7 @@ impl Host {
         }
     }
 
-    /// The last slice, which has the stats of all.
+    /// The last slice of a read, which has the stats of all slices.
     fn read_all(&mut self, query: Query) -> Result<QueryChunk> {
         let mut ask = Ask::Read { index: 0, query };
         loop {

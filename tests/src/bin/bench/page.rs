@@ -1,4 +1,4 @@
-//! What is measured in the page, unthrottled.
+//! Measurements in the page, without throttling.
 
 use std::path::Path;
 use std::thread;
@@ -11,16 +11,16 @@ use tabletop_tests::browser::{Browser, Result};
 use crate::figures::Figures;
 use crate::first_load::{mark, median};
 
-/// The person's edits: the time goes to the back of the key and to the front again.
+/// Two templates between which an edit moves the time to the end of the key and back to its start.
 pub const TEMPLATES: [&str; 2] = ["{user_token},{timestamp:iso}", "{timestamp:iso},{user_token}"];
 const EDITS: usize = 9;
 const SETTLE: Duration = Duration::from_millis(1_500);
 
-/// In the narrow layout an event is a cell.
+/// In the narrow layout each event is one cell.
 pub const EVENTS: u32 = 1_000_000;
 
-/// Scans that the worker and the native session do alike, with the most rows that they may give (0 for all). The filtered
-/// ones look at every cell and give none, so that what is measured is the scan and not the rows on their way.
+/// Scans for the worker and the native session, with their row limit (0 for none). The filtered ones read every cell and return
+/// none, so that the scan is measured and not the transfer of rows.
 pub const SCANS: [(&str, &str, u32); 4] = [
     ("first 100,000 rows, all that is in them", "", 100_000),
     ("all rows, none of whose columns pass a regex", "column_qualifier_regex(\"nothing\")", 0),
@@ -28,7 +28,7 @@ pub const SCANS: [(&str, &str, u32); 4] = [
     ("all rows, an interleave of two value ranges", "interleave(value_range(start=\"~\"), value_range(end=\" \"))", 0),
 ];
 
-/// From the input in the template's field to keys and tablets redrawn.
+/// Measures from the input in the template's field to the repaint of keys and tablets.
 pub fn edits(dist: &Path, figures: &mut Figures) -> Result<()> {
     let (_server, browser) = page(dist)?;
     for (events, budget) in [(10_000, Some(50.0)), (100_000, None)] {
@@ -45,7 +45,7 @@ pub fn edits(dist: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// A load of a million cells, then scans of them in the worker.
+/// Measures a load of a million cells, then scans of them in the worker.
 pub fn load_and_scan(dist: &Path, figures: &mut Figures) -> Result<()> {
     let (_server, browser) = page(dist)?;
     browser.run(WATCH, json!([]))?;
@@ -68,12 +68,12 @@ fn page(dist: &Path) -> Result<(Server, Browser)> {
     let browser = Browser::start()?;
     browser.open(&server.url())?;
     mark(&browser, "tabletop-interactive")?;
-    // What the page still does behind its start is not what is measured here.
+    // The work that the page does after its start is not measured here.
     thread::sleep(SETTLE);
     Ok((server, browser))
 }
 
-/// Opens the workspace with so many generated events; seconds until all are in the table.
+/// Opens the workspace with this number of generated events. Returns the seconds until all are in the table.
 fn open_generated(browser: &Browser, events: u32) -> Result<f64> {
     number(&browser.run(OPEN, json!([events, TEMPLATES[0]]))?, "time of a load")
 }
@@ -106,7 +106,7 @@ for (;;) {
 }
 "#;
 
-/// A task shorter than 50 ms is none to the browser, so a timer that should come every 4 ms measures too.
+/// The browser does not report tasks shorter than 50 ms, so a timer with a period of 4 ms measures too.
 const WATCH: &str = r#"
 window.longest = 0;
 const keep = (duration) => { window.longest = Math.max(window.longest, duration); };

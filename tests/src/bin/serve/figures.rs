@@ -1,11 +1,11 @@
-//! What was measured, and what it should be.
+//! Measured figures and their goals.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Value, json};
 
-/// The columns.
+/// The names of the columns.
 pub const OURS: &str = "Tabletop";
 pub const ON_DISK: &str = "with --data";
 pub const EMULATOR: &str = "emulator";
@@ -21,7 +21,7 @@ pub enum Work {
     Memory,
 }
 
-/// A work, its name and unit, what the emulator does on the machine of the goals, and how many times better we want to be.
+/// Each work with its name and unit, the emulator's figure on the reference machine, and the factor by which ours must be better.
 const WORKS: [(Work, &str, &str, f64, f64); 6] = [
     (Work::Load, "MutateRows, 1,000 rows a batch, random order", "rows/s", 132_000.0, 3.0),
     (Work::Scan, "full scan", "rows/s", 125_000.0, 5.0),
@@ -39,17 +39,17 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// None yet, of tables of so many rows.
+    /// No figures yet, for tables with this number of rows.
     pub fn new(rows: u64) -> Figures {
         Figures { rows, values: BTreeMap::new() }
     }
 
-    /// Keeps one.
+    /// Adds a figure.
     pub fn add(&mut self, column: &'static str, work: Work, value: f64) {
         self.values.insert((work, column), value);
     }
 
-    /// All of them, for a program.
+    /// All figures as JSON.
     pub fn json(&self) -> String {
         let lines = WORKS.iter().map(|(work, name, unit, expected, goal)| {
             let value = |column| self.values.get(&(*work, column)).copied();
@@ -81,7 +81,7 @@ impl fmt::Display for Figures {
     }
 }
 
-/// Three figures of small numbers, whole ones of large, with commas.
+/// A number with three significant digits if small, else a whole number with commas.
 fn number(value: f64) -> String {
     if value < 100.0 {
         return format!("{value:.2}");

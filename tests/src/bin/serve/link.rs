@@ -1,4 +1,4 @@
-//! A connection that costs as little as possible: messages are encoded ahead, and of the answers only what is counted is read.
+//! A connection with little overhead: messages are encoded in advance, and only the counted parts of answers are decoded.
 
 use bytes::{Bytes, BytesMut};
 use h2::client::SendRequest;
@@ -6,7 +6,7 @@ use tokio::net::TcpStream;
 
 use crate::Result;
 
-/// Bytes that the server may send before it must wait for us.
+/// Bytes that the server may send before it has to wait for the client.
 const WINDOW_BYTES: u32 = 64 << 20;
 const FRAME_BYTES_MAX: u32 = 1 << 20;
 const PREFIX_BYTES: usize = 5;
@@ -18,12 +18,12 @@ pub struct Link {
     authority: String,
 }
 
-/// What came back.
+/// Counts of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Rows that are complete.
+    /// Number of complete rows.
     pub rows: u64,
-    /// Entries of `MutateRows` that have a status other than OK.
+    /// Number of `MutateRows` entries that have a status other than OK.
     pub failures: u64,
 }
 
@@ -39,7 +39,7 @@ impl Link {
         Ok(Link { sender, authority: address.to_string() })
     }
 
-    /// Sends a message that [`framed`] made, and reads the answer to its end.
+    /// Sends a message from [`framed`], and reads the answer to its end.
     pub async fn call(&self, method: &str, message: Bytes) -> Result<Answer> {
         let failed = |error: h2::Error| format!("{method}: {error}");
         let request = http::Request::post(format!("http://{}/{method}", self.authority));
@@ -56,11 +56,11 @@ impl Link {
             body.flow_control().release_capacity(data.len()).map_err(failed)?;
             rest.extend_from_slice(&data);
             while let Some(message) = next_message(&mut rest) {
-                // Of what is not about rows, that it was answered.
+                // Other answers are only checked for success.
                 if !method.starts_with("google.bigtable.v2.") {
                     continue;
                 }
-                count(&message, &mut counted).ok_or_else(|| format!("{method}: an answer that is no message"))?;
+                count(&message, &mut counted).ok_or_else(|| format!("{method}: an invalid message in the answer"))?;
             }
         }
         let trailers = body.trailers().await.map_err(failed)?.unwrap_or(head.headers);
@@ -72,7 +72,7 @@ impl Link {
     }
 }
 
-/// A message as it is sent.
+/// A message with its gRPC frame.
 pub fn framed(message: &impl prost::Message) -> Bytes {
     let length = message.encoded_len();
     let mut bytes = BytesMut::with_capacity(PREFIX_BYTES + length);
@@ -92,8 +92,8 @@ fn next_message(bytes: &mut BytesMut) -> Option<BytesMut> {
     Some(bytes.split_to(length))
 }
 
-/// Counts what `ReadRowsResponse.chunks` (1) commit (9), and what `MutateRowsResponse.entries` (1) have another status (2) than an
-/// empty one, whose code (1) would be there. Both lie at the same depth, so one walk finds both.
+/// Counts the chunks of `ReadRowsResponse` (1) that commit a row (9), and the entries of `MutateRowsResponse` (1) whose status
+/// (2) has a code (1). Both are at the same depth, so one walk finds both.
 fn count(message: &[u8], counted: &mut Answer) -> Option<()> {
     let mut message = message;
     while !message.is_empty() {

@@ -1,5 +1,5 @@
-//! Figures of `tabletop serve`, taken by a client in another process: `cargo xtask bench serve`. Where Google's emulator is
-//! installed it is measured beside ours, in the same run.
+//! Figures of `tabletop serve`, measured by a client in another process: `cargo xtask bench serve`. If Google's emulator is
+//! installed, it is measured in the same run.
 
 mod figures;
 mod link;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use figures::Figures;
 use tabletop_tests::server::Server;
 
-/// The message for the person.
+/// Errors are messages for the person.
 type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
@@ -54,7 +54,7 @@ fn bench(arguments: &[String]) -> Result<()> {
     let folder = std::env::temp_dir().join(format!("tabletop-bench-{}", std::process::id()));
     let on_disk = Server::tabletop(&program, &Server::free_address()?, Some(&folder));
     let on_disk = on_disk.and_then(|server| measure(figures::ON_DISK, server));
-    // Left behind it would only be in the way.
+    // The folder is of no use after the run.
     std::fs::remove_dir_all(&folder).ok();
     on_disk?;
     match Server::find_emulator() {

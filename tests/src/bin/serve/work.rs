@@ -1,4 +1,4 @@
-//! The works, in the order in which they are done to one server.
+//! The measured works, in the order in which they run on one server.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use crate::Result;
 use crate::figures::Work;
 use crate::link::{Answer, Link, framed};
 
-/// Rows of a request.
+/// Rows per request.
 pub const BATCH_ROWS: u64 = 1_000;
 const VALUE_BYTES: usize = 100;
 const BATCHES_IN_FLIGHT: usize = 4;
@@ -21,7 +21,7 @@ const POINTS: u64 = 50_000;
 const POINTS_IN_FLIGHT: usize = 16;
 const WIDE_ROWS: u64 = 2_000;
 const WIDE_COLUMNS: u64 = 200;
-/// As often as fits into this, and at least three times: the median counts.
+/// Repeats as often as fits into this time, and at least three times. The median counts.
 const TIME_FOR_REPEATS: Duration = Duration::from_secs(5);
 
 const PARENT: &str = "projects/bench/instances/bench";
@@ -30,7 +30,7 @@ const WIDE: &str = "projects/bench/instances/bench/tables/wide";
 const READ_ROWS: &str = "google.bigtable.v2.Bigtable/ReadRows";
 const MUTATE_ROWS: &str = "google.bigtable.v2.Bigtable/MutateRows";
 
-/// Does all of them.
+/// Runs all works on one server.
 pub async fn measure(server: &Server, rows: u64, mut say: impl FnMut(Work, f64)) -> Result<()> {
     let link = Link::to(&server.address).await?;
     create(&link, "narrow").await?;
@@ -78,7 +78,7 @@ async fn create(link: &Link, table: &str) -> Result<()> {
     link.call("google.bigtable.admin.v2.BigtableTableAdmin/CreateTable", framed(&create)).await.map(drop)
 }
 
-/// Sends all, so many at a time.
+/// Sends all messages, with this number of them in flight at a time.
 async fn all(link: &Link, method: &'static str, messages: VecDeque<Bytes>, in_flight: usize) -> Result<Answer> {
     let messages = std::rc::Rc::new(std::cell::RefCell::new(messages));
     let mut total = Answer::default();
@@ -106,7 +106,7 @@ async fn all(link: &Link, method: &'static str, messages: VecDeque<Bytes>, in_fl
     Ok(total)
 }
 
-/// How long the read takes that gives so many rows.
+/// Median time of a read that must return this number of rows.
 async fn median(link: &Link, read: &data::ReadRowsRequest, rows: u64) -> Result<Duration> {
     let message = framed(read);
     let begin = Instant::now();
@@ -163,7 +163,7 @@ fn point(row: u64) -> data::ReadRowsRequest {
     data::ReadRowsRequest { table_name: NARROW.into(), rows: Some(rows), ..Default::default() }
 }
 
-/// Of 200 columns, 5 pass the one and 2 the other.
+/// An interleave of two regexes: of 200 columns, one matches 5 and the other 2.
 fn interleave() -> data::ReadRowsRequest {
     use data::row_filter::{Filter, Interleave};
     let regex = |pattern: &str| data::RowFilter { filter: Some(Filter::ColumnQualifierRegexFilter(pattern.as_bytes().to_vec())) };

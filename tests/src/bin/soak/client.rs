@@ -1,4 +1,4 @@
-//! One client: what it does, what it knows, and what it finds.
+//! One client: its operations, the state that it expects, and its checks.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -10,32 +10,32 @@ use tabletop_tests::{Database, Reference, Remote, read_all};
 use crate::traffic::Traffic;
 use crate::{FAMILIES, Shared, TABLE};
 
-/// How long a server may take to come back.
+/// Time in which the server has to be back after a crash.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Operations between two looks at everything.
+/// Number of operations between two checks of all rows.
 const CHECK_EVERY: u64 = 50;
 
-/// A client with rows of its own, so that nobody else changes what it knows.
+/// A client with its own rows, which no other client changes.
 pub struct Client {
     name: String,
     server: Remote,
-    /// Its rows as they must be.
+    /// The expected state of its rows.
     model: Reference,
     traffic: Traffic,
     count: Count,
 }
 
-/// What a client has done.
+/// Counts of a client's operations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     /// Changes and reads.
     pub operations: u64,
-    /// Changes that were not answered.
+    /// Changes without an answer.
     pub unknown: u64,
 }
 
 impl Client {
-    /// One of several, whose rows begin with its name.
+    /// One of several clients. Its rows begin with its name.
     pub fn new(id: u64, seed: u64, address: &str) -> Client {
         let name = format!("client{id}#");
         let mut model = Reference::default();
@@ -46,10 +46,10 @@ impl Client {
         Client { name, server: Remote::to(address), model, traffic, count: Count::default() }
     }
 
-    /// Goes on until it is over, and looks at everything once more.
+    /// Runs until the time is over, then checks all rows a last time.
     ///
     /// # Errors
-    /// What is not as it must be.
+    /// The first difference from the expected state.
     pub fn run(mut self, shared: &Shared) -> Result<Count, String> {
         while !shared.is_over.load(Ordering::SeqCst) && !shared.has_failed.load(Ordering::SeqCst) {
             let returns = shared.returns.load(Ordering::SeqCst);
@@ -57,7 +57,7 @@ impl Client {
             self.count.operations += 1;
             let answer = self.server.handle(0, request.clone());
             if is_unknown(&answer) {
-                // Nothing but the end of the server may have been the reason.
+                // Only the end of the server can be the reason.
                 if !has_ended(shared, returns) {
                     return Err(format!("{}{request:?} was answered with {answer:?}, and the server had not ended", self.name));
                 }
@@ -78,17 +78,18 @@ impl Client {
     fn expect(&mut self, request: Request, answer: Response) -> Result<(), String> {
         let now = time_of(&answer).unwrap_or(0);
         let expected = self.model.handle(now, request.clone());
-        // Messages are for a person, and only the server's.
+        // The model has no messages, so only codes are compared.
         if without_messages(&answer) == without_messages(&expected) {
             return Ok(());
         }
         Err(format!("{}{request:?}\n  was answered with {answer:?}\n  the model says {expected:?}", self.name))
     }
 
-    /// It has happened or not, whole or not at all: of several rows each for itself.
+    /// After a change without an answer: the change was applied or not. Each of several rows was changed completely or not at
+    /// all.
     fn settle_unknown(&mut self, request: Request) -> Result<(), String> {
         if matches!(request, Request::Table { request: TableRequest::ModifyFamilies(_), .. }) {
-            // Rows do not tell of a family without cells. Done again it is done, whatever was before.
+            // Rows do not show a family without cells. Repeating the request settles its outcome.
             self.repeat(&request)?;
             self.model.handle(0, request);
             return self.check();
@@ -96,7 +97,7 @@ impl Client {
         let found = self.rows()?;
         for part in parts(request) {
             let before = self.model.clone();
-            // A cell that has the server's time tells it.
+            // Cells written at the server's time reveal that time.
             let now = newest(&found, &part);
             self.model.handle(now, part.clone());
             let rows = rows_of(&mut self.model, &self.name).map_err(|error| format!("the model: {error}"))?;
@@ -108,7 +109,7 @@ impl Client {
         self.compare(&found)
     }
 
-    /// Asks until there is an answer.
+    /// Repeats the request until there is an answer.
     fn repeat(&mut self, request: &Request) -> Result<(), String> {
         let start = Instant::now();
         loop {
@@ -139,7 +140,7 @@ impl Client {
         Err(format!("after {} operations of {}: {}", self.count.operations, self.name, lost.or(wrong).unwrap_or_default()))
     }
 
-    /// All of its rows, once the server answers.
+    /// Reads all of its rows, when the server answers again.
     fn rows(&mut self) -> Result<Vec<Row>, String> {
         let start = Instant::now();
         loop {
@@ -154,7 +155,7 @@ impl Client {
     }
 }
 
-/// Whether the server has ended since it was back `returns` times. What it breaks may be seen before the end is counted.
+/// Whether the server has ended since it was back `returns` times. Its effects may be visible before the end is counted.
 fn has_ended(shared: &Shared, returns: u64) -> bool {
     let start = Instant::now();
     while shared.ends.load(Ordering::SeqCst) <= returns && start.elapsed() < Duration::from_secs(2) {
@@ -172,7 +173,7 @@ fn find<'a>(rows: &'a [Row], key: &[u8]) -> Option<&'a Row> {
     rows.iter().find(|row| row.key.as_slice() == key)
 }
 
-/// What can be looked at: values are long.
+/// A short form of the cells, because values are long.
 fn cells(row: &Row) -> Vec<String> {
     let cell = |cell: &tabletop_model::Cell| {
         let value = String::from_utf8_lossy(&cell.value[..cell.value.len().min(24)]).into_owned();
@@ -185,12 +186,12 @@ fn is_unknown(answer: &Response) -> bool {
     matches!(answer, Response::Refused(error) if may_have_happened(error))
 }
 
-/// Codes that a connection has which breaks.
+/// Whether an error has a code of a broken connection, so that the request may have been applied.
 fn may_have_happened(error: &Error) -> bool {
     matches!(error.code, Code::Unavailable | Code::Internal | Code::Cancelled)
 }
 
-/// Entries of one request happen each for itself.
+/// The entries of a request as one request each, because each is applied separately.
 fn parts(request: Request) -> Vec<Request> {
     match request {
         Request::Table { table, request: TableRequest::MutateRows(entries) } => {
@@ -202,7 +203,7 @@ fn parts(request: Request) -> Vec<Request> {
     }
 }
 
-/// The row that it changes, if it is one.
+/// The row that a request changes, if it changes only one.
 fn row_of(request: &Request) -> Option<&[u8]> {
     match request {
         Request::Table { request: TableRequest::MutateRows(entries), .. } => Some(&entries[0].key),
@@ -212,7 +213,7 @@ fn row_of(request: &Request) -> Option<&[u8]> {
     }
 }
 
-/// The time that the server gave to what it wrote.
+/// The time that the server gave to the cells that it wrote.
 fn time_of(answer: &Response) -> Option<Timestamp> {
     match answer {
         Response::Row(row) => row.cells.iter().map(|cell| cell.timestamp).max(),
@@ -220,7 +221,7 @@ fn time_of(answer: &Response) -> Option<Timestamp> {
     }
 }
 
-/// The same, of what was found instead of an answer.
+/// The latest such time in rows that were read instead of an answer.
 fn newest(found: &[Row], request: &Request) -> Timestamp {
     let Request::Table { request: TableRequest::ReadModifyWriteRow(row), .. } = request else { return 0 };
     let of_rules = |cell: &&tabletop_model::Cell| row.rules.iter().any(|rule| rule.family == cell.family);
@@ -228,7 +229,7 @@ fn newest(found: &[Row], request: &Request) -> Timestamp {
     cells.filter(of_rules).map(|cell| cell.timestamp).max().unwrap_or(0)
 }
 
-/// An answer with what the model knows of it: errors by their codes, reads by their rows.
+/// An answer reduced to what the model knows: errors by code, reads by rows.
 fn without_messages(answer: &Response) -> Response {
     let bare = |error: &Error| Error::new(error.code, "");
     match answer {

@@ -1,5 +1,5 @@
-//! Mixed traffic of several clients against `tabletop serve --data`, which is killed again and again: `cargo xtask soak`.
-//! Afterwards everything that was acknowledged is there, and nothing that nobody wrote; the reference model says so.
+//! Mixed traffic of several clients against `tabletop serve --data`, which is killed repeatedly: `cargo xtask soak`. The
+//! reference model then checks that all acknowledged writes are there, and nothing else.
 
 mod client;
 mod traffic;
@@ -16,21 +16,21 @@ use tabletop_tests::faulty::chance;
 use tabletop_tests::server::Server;
 use tabletop_tests::{Database, Remote};
 
-/// Clients at once, each with rows of its own in the one table.
+/// Number of concurrent clients, each with its own rows in one table.
 const CLIENTS: u64 = 6;
-/// What all of them have in the table.
+/// Families that all clients share.
 const FAMILIES: [&str; 2] = ["f", "n"];
 const TABLE: &str = "soak";
 
-/// What the clients and the one who kills agree about.
+/// State shared by the clients and the thread that kills the server.
 #[derive(Debug, Default)]
 struct Shared {
-    /// How often the server was ended so far, counted before it was.
+    /// How often the server was killed, counted before the kill.
     ends: AtomicU64,
-    /// How often it was there again, counted when it was.
+    /// How often the server was back, counted after its start.
     returns: AtomicU64,
     is_over: AtomicBool,
-    /// A client has found something wrong.
+    /// Whether a client has found an error.
     has_failed: AtomicBool,
 }
 
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => {
-            // A failure's files are left for who looks into it.
+            // The files of a failed run are kept for inspection.
             std::fs::remove_dir_all(&folder).ok();
             ExitCode::SUCCESS
         }
@@ -97,13 +97,12 @@ fn soak(seconds: u64, seed: u64, folder: &Path) -> Result<(), String> {
     server.stop()?;
     let ends = shared.ends.load(Ordering::SeqCst);
     eprintln!(
-        "soak: {operations} operations, {ends} ends of the server, {unknown} operations of which nobody knew whether they had \
-         happened; every other one was there"
+        "soak: {operations} operations, {ends} ends of the server, {unknown} operations of unknown outcome; all others were there"
     );
     Ok(())
 }
 
-/// Kills the server and starts it again, now and then in peace.
+/// Kills the server, or sometimes stops it gracefully, and starts it again.
 fn end_again_and_again(
     program: &Path,
     folder: &Path,
@@ -115,7 +114,7 @@ fn end_again_and_again(
     let mut chance = chance(seed);
     let start = Instant::now();
     while start.elapsed() < time && !shared.has_failed.load(Ordering::SeqCst) {
-        // Soon after the start too: while files are opened and work is taken up again.
+        // Sometimes soon after the start, while files are opened and work resumes.
         let most = if chance(4) == 0 { 300 } else { 5_000 };
         let pause = Duration::from_millis(50 + chance(most));
         std::thread::sleep(pause.min(time.saturating_sub(start.elapsed())));

@@ -1,4 +1,4 @@
-//! What a client asks next: few rows, so that changes meet each other, and values long enough that memtables fill.
+//! Random requests of a client: few rows, so that changes affect each other, and values long enough to fill memtables.
 
 use tabletop_model::{
     Bytes, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
@@ -13,22 +13,22 @@ const COLUMNS: u64 = 3;
 const VERSIONS: u64 = 3;
 const VALUE_BYTES_MAX: u64 = 12_000;
 
-/// Requests without an end, from a seed.
+/// An endless stream of requests from a seed.
 pub struct Traffic {
     chance: Box<dyn FnMut(u64) -> u64 + Send>,
     prefix: String,
-    /// A family that nobody else uses, and that is there or not.
+    /// A family that only this client uses, and that may not exist.
     own: String,
     count: u64,
 }
 
 impl Traffic {
-    /// All about rows that begin with `prefix`, and a family of its own.
+    /// Requests about rows that begin with `prefix`, and about the client's own family.
     pub fn new(seed: u64, prefix: &str, own: &str) -> Traffic {
         Traffic { chance: Box::new(chance(seed)), prefix: prefix.into(), own: own.into(), count: 0 }
     }
 
-    /// The next one.
+    /// The next request.
     pub fn next(&mut self) -> Request {
         self.count += 1;
         let table = TABLE.to_string();
@@ -36,7 +36,7 @@ impl Traffic {
             0..40 => TableRequest::MutateRows(vec![self.entry()]).of(table),
             40..65 => {
                 let mut entries: Vec<RowMutation> = (0..2 + self.below(18)).map(|_| self.entry()).collect();
-                // Each row once: what happened to it can then be told from what it is.
+                // Each row occurs once, so that its contents show whether its entry was applied.
                 entries.sort_by(|a, b| a.key.cmp(&b.key));
                 entries.dedup_by(|a, b| a.key == b.key);
                 TableRequest::MutateRows(entries).of(table)
@@ -86,7 +86,7 @@ impl Traffic {
 
     fn mutation(&mut self) -> Mutation {
         let family = match self.below(12) {
-            // It may not be there: then all of the row's changes are refused.
+            // The family may not exist. Then all changes of the row are refused.
             0 => self.own.clone(),
             _ => "f".to_string(),
         };
@@ -97,7 +97,7 @@ impl Traffic {
             1 => Mutation::DeleteFromFamily { family },
             2 => Mutation::DeleteFromColumn { family, qualifier, range: TimestampRange { start: timestamp, end: 0 } },
             _ => {
-                // Each value is another one, so that an older one cannot pass for it.
+                // Each value is unique, so that an older one cannot be mistaken for it.
                 let mut value = format!("{}{} ", self.prefix, self.count).into_bytes();
                 let filler = self.below(256) as u8;
                 value.resize(value.len() + self.below(VALUE_BYTES_MAX) as usize, filler);

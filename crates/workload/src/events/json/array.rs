@@ -21,7 +21,7 @@ enum Place {
     /// After a comma.
     Element,
     /// After an element.
-    Behind,
+    AfterElement,
     /// In an element that is not an object, at this depth of its brackets. Resumes at the comma or bracket after it, or at the
     /// end of the line.
     Wrong(u32),
@@ -77,19 +77,19 @@ impl Array {
         }
         match (self.place, rest[0]) {
             (Place::Outside | Place::Done, b'[') => self.pass(Place::First),
-            (Place::First | Place::Behind | Place::Element, b']') => {
+            (Place::First | Place::AfterElement | Place::Element, b']') => {
                 if self.place == Place::Element {
                     out.bad(rest, 0, "There must be no comma before the closing bracket.")?;
                 }
                 self.pass(Place::Done)
             }
-            (Place::Behind, b',') => self.pass(Place::Element),
+            (Place::AfterElement, b',') => self.pass(Place::Element),
             (Place::First | Place::Element, b',') => {
                 out.bad(rest, 0, "An object is missing before this comma.")?;
                 self.pass(Place::Element)
             }
             (Place::LostLine | Place::First | Place::Element, b'{') => self.element(rest, last, out),
-            (Place::Behind, b'{') => {
+            (Place::AfterElement, b'{') => {
                 self.place = Place::Element;
                 out.bad(rest, 0, "A comma is missing before this object.")?;
                 self.element(rest, last, out)
@@ -122,11 +122,11 @@ impl Array {
                 b'[' | b'{' => depth += 1,
                 b']' | b'}' if depth > 0 => depth -= 1,
                 b',' | b']' if depth == 0 => {
-                    self.place = Place::Behind;
+                    self.place = Place::AfterElement;
                     return at;
                 }
                 b'\n' => {
-                    self.place = Place::Behind;
+                    self.place = Place::AfterElement;
                     return at + 1;
                 }
                 _ => {}
@@ -144,7 +144,7 @@ impl Array {
         match self.objects.read(limited) {
             Ok(length) => {
                 self.try_at = 0;
-                self.place = Place::Behind;
+                self.place = Place::AfterElement;
                 self.objects.push(rest, 0, length, out)?;
                 Ok(length)
             }
@@ -165,7 +165,7 @@ impl Array {
                 match balanced(&rest[..rest.len().min(window)]) {
                     Balance::Closed(length) => {
                         self.try_at = 0;
-                        self.place = Place::Behind;
+                        self.place = Place::AfterElement;
                         out.bad(rest, at, message)?;
                         Ok(length)
                     }
@@ -191,7 +191,7 @@ impl Array {
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> Result<usize> {
-        if matches!(self.place, Place::First | Place::Element | Place::Behind | Place::Wrong(_)) {
+        if matches!(self.place, Place::First | Place::Element | Place::AfterElement | Place::Wrong(_)) {
             out.bad(b"", 0, "The array does not end (`]`): the file may be cut off.")?;
         }
         Ok(0)
