@@ -2,76 +2,76 @@
 //
 // 64-bit integers are BigInts, bytes are Uint8Arrays with their text beside them, an absent value is null.
 
-/** Tabletop in this page: the same worker, workspace and tables that the page shows. */
+/** The Tabletop of this page, with the worker, workspace and tables that the page shows. */
 export interface Tabletop {
-  /** Resolves to the samples that `sample` can name, once the worker is there. */
+  /** Resolves to the samples that `sample` can load, when the worker is ready. */
   readonly ready: Promise<SampleInfo[]>;
 
   /** The version, such as `"0.1.0"`. */
   readonly version: string;
 
-  /** The workspace as it stands: all that a person made. */
+  /** The current workspace: everything that a person has created. */
   workspace(): Promise<Workspace>;
 
   /**
-   * Replaces everything by this workspace; resolves when all events are in its tables. A source of own data waits for `load`
-   * unless it is kept in this browser, or this page has read data of that name before.
+   * Replaces the workspace. Resolves when all events are in its tables. A source of own data waits for `load`, unless its
+   * events are stored in this browser, or this page has read data of that name before.
    */
   open(workspace: Workspace, options?: ProgressOptions): Promise<Workspace>;
 
   /**
-   * Loads a sample that is shipped with the page, by its name; resolves when its events are in the table. One design stays: the
-   * first, with the sample's template or the one in the options; if that does not parse, the call rejects.
+   * Loads a sample that is shipped with the page, by its name. Resolves when its events are in the table. Only the first
+   * design stays, with the sample's template or the one in the options. The call rejects if that template does not parse.
    */
   sample(name: string, options?: SampleOptions & ProgressOptions): Promise<Workspace>;
 
-  /** Loads a text of CSV or JSON lines; resolves when its events are in the tables. Lines that do not parse are in `problems`. */
+  /** Loads a text of CSV or JSON lines. Resolves when its events are in the tables. Lines that do not parse are in `problems`. */
   load(text: string, options?: LoadOptions & ProgressOptions): Promise<DataView>;
 
   /**
-   * Changes a design, or adds one when `index` is the number of designs; resolves when its table is built. `problems` says what
-   * is wrong with a template; the table then is that of the last one without problems.
+   * Changes a design, or adds one when `index` is the number of designs. Resolves when its table is built. `problems` lists
+   * the errors in a template. The table then is that of the last template without errors.
    */
   design(index: number, patch: DesignPatch): Promise<DesignView>;
 
   /** The tablets of a design's table, in key order. */
   tablets(index: number): Promise<TableView>;
 
-  /** Reads rows of a design's table, all of the question at once. */
+  /** Reads rows of a design's table. Returns all rows of the query at once. */
   read(index: number, request?: ReadRequest): Promise<ReadResult>;
 
-  /** What is kept in this browser: a person's own events, set by set, and whether this tab keeps more. */
+  /** What is stored in this browser: a person's own events, set by set, and whether this tab stores more. */
   storage(): Promise<StorageView>;
 
-  /** Keeps events in this tab from now on, once the tab that kept them has gone. */
+  /** Stores events in this tab from now on, if the tab that stored them has closed. */
   keep_here(): Promise<StorageView>;
 
-  /** Deletes a kept set, by the number that `storage` gives. Events that the page shows stay there until it is closed. */
+  /** Deletes a stored set, by the number that `storage` returns. Events on the page stay there until it is closed. */
   delete_set(set: number): Promise<StorageView>;
 
-  /** Deletes all that is kept, readable or not. */
+  /** Deletes all that is stored, readable or not. */
   delete_sets(): Promise<StorageView>;
 
-  /** A kept set as a file of JSON lines, which `load` and the page read back. */
+  /** A stored set as a file of JSON lines, which `load` and the page read back. */
   export_set(set: number): Promise<Blob>;
 
   /**
-   * A design's table as one file, which an instance takes in again: its families, splits and every cell. Rejects while the table
-   * is still being built, and when it changes meanwhile.
+   * A design's table as one file, which an instance can import: its families, splits and every cell. Rejects while the table
+   * is being built, and when it changes during the export.
    */
   export_table(index: number): Promise<Blob>;
 }
 
-/** What every long call takes beside its options. */
+/** An option that every long call takes. */
 export interface ProgressOptions {
-  /** Called now and then while events are loaded and tables are built. */
+  /** Called from time to time while events are loaded and tables are built. */
   on_progress?: (progress: Progress) => void;
 }
 
 /** A filter, as text in the notation of the page or as an object. */
 export type FilterChoice = string | RowFilter;
 
-/** What every call throws, or rejects with. */
+/** The error that every call throws or rejects with. */
 export interface TabletopError extends Error {
   /** The kind of error, by what the caller can do about it. */
   code: Code;
@@ -448,19 +448,19 @@ export type LayoutKind =
   /** All events of one entity in one row, told apart by their timestamps. */
   | "row_per_entity";
 
-/** How `load` reads a text. */
+/** Options of `load`. */
 export interface LoadOptions {
-  /** What the page calls it; "pasted" if none. */
+  /** The name that the page shows; by default "pasted". */
   name?: string | null;
-  /** How records are written; detected if none. */
+  /** The format of the records; by default it is detected. */
   format?: Format | null;
-  /** Names and kinds; detected if none. */
+  /** Names and kinds of the fields; by default they are detected. */
   fields?: Field[] | null;
-  /** What to do with a line that does not parse; skipped, reported and counted if none. */
+  /** What to do with a line that does not parse; by default it is skipped, reported and counted. */
   on_bad_line?: OnBadLine | null;
-  /** The template of the first design. If none, it stays when it fits the fields, and a plain one takes its place when not. */
+  /** The template of the first design. By default it stays if it fits the fields, and is replaced by a plain one otherwise. */
   template?: string | null;
-  /** The layout of the first design; as it was if none. */
+  /** The layout of the first design; by default it stays as it is. */
   layout?: Layout | null;
 }
 
@@ -474,7 +474,7 @@ export interface LoadProblem {
   message: string;
 }
 
-/** How far a load has come. */
+/** Progress of a load. */
 export type LoadState =
   /** Bytes are still to come. */
   | "loading"
@@ -526,28 +526,28 @@ export interface Problem {
   message: string;
 }
 
-/** How far a load has come. */
+/** Progress of a load. */
 export interface Progress {
   /** Events read so far. */
   events: number;
   /** Bytes read so far, of a file or a sample. */
   bytes: bigint;
-  /** Events in the table that has the fewest. */
+  /** Events in the table that has the fewest of them. */
   events_built: number;
 }
 
 /** The part of a column's name after the family: 0 to 16,384 bytes. */
 export type Qualifier = Bytes;
 
-/** A question about the events of one design. */
+/** A query on the table of one design. */
 export interface Query {
   /** Which rows. */
   rows: RowChoice;
   /** What of them. */
   filter: RowFilter | null;
-  /** Rows at most; 0 for all. */
+  /** Most rows to return; 0 for all. */
   rows_limit: bigint;
-  /** Descending keys. */
+  /** Whether keys are in descending order. */
   reversed: boolean;
 }
 
@@ -576,43 +576,43 @@ export interface QueryLimits {
 export interface ReadCell {
   /** The column family's name. */
   family: string;
-  /** The rest of the column's name as text. */
+  /** The column qualifier as text. */
   qualifier: Bytes;
-  /** The rest of the column's name. */
+  /** The column qualifier. */
   qualifier_bytes: Uint8Array;
   /** Microseconds since 1970-01-01 UTC. */
   timestamp: bigint;
-  /** The value as text, written like a key. */
+  /** The value as text, escaped like a key. */
   value: Bytes;
   /** The value itself. */
   value_bytes: Uint8Array;
-  /** What `apply_label` wrote on it. */
+  /** The label that `apply_label` has set. */
   label: string | null;
 }
 
-/** A question about the events of one design. */
+/** A query on the table of one design. */
 export interface ReadRequest {
-  /** Which rows; all if none. */
+  /** The rows to read; by default all. */
   rows?: RowChoice | null;
-  /** What of them, as text or as an object; everything if none. */
+  /** A filter on these rows, as text or as an object; by default none. */
   filter?: FilterChoice | null;
-  /** Rows at most; 0 for all. */
+  /** Most rows to return; 0 for all. */
   rows_limit?: number;
-  /** Descending keys. */
+  /** Whether keys are in descending order. */
   reversed?: boolean;
 }
 
-/** All rows of a question, and what they cost. */
+/** All rows of a query, and their cost. */
 export interface ReadResult {
-  /** In logical order: the salt does not count. */
+  /** In logical order, which ignores the salt. */
   rows: ReadRow[];
-  /** What the engine looked at and gave. */
+  /** What the engine read and returned. */
   stats: ReadStats;
-  /** Row ranges and keys that the question became: N for a salted template. */
+  /** Row ranges and keys that the query became: N for a salted template. */
   ranges: number;
-  /** Whether more rows were scanned than asked for, because the template cannot serve the question by ranges alone. */
+  /** Whether more rows were scanned than asked for, because the template cannot serve the query by ranges alone. */
   scans_more: boolean;
-  /** Microseconds that the worker spent on it. */
+  /** Microseconds that the worker spent on the query. */
   elapsed_micros: bigint;
 }
 
@@ -757,11 +757,11 @@ export interface SampleInfo {
   template: string;
 }
 
-/** What `sample` does beside fetching the events. */
+/** Options of `sample`. */
 export interface SampleOptions {
-  /** The template of the first design; the sample's own if none. */
+  /** The template of the first design; by default the sample's own. */
   template?: string | null;
-  /** The layout of the first design; as it was if none. */
+  /** The layout of the first design; by default it stays as it is. */
   layout?: Layout | null;
 }
 
