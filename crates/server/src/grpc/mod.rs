@@ -1,11 +1,11 @@
-//! gRPC: Google's protos on the outside, the words of `model` on the inside. Nothing else of the program knows protobuf, but for the
-//! client in `push/remote.rs`.
+//! gRPC: Google's protos on the outside, the words of `model` on the inside. Nothing else of this crate knows protobuf.
 
 pub(crate) mod admin;
 pub(crate) mod authorized_view;
 mod connection;
 mod convert;
 pub(crate) mod data;
+mod fields;
 pub(crate) mod names;
 pub(crate) mod rpc;
 pub(crate) mod status;

@@ -6,6 +6,7 @@ use tabletop_model::limits::{FILTER_BYTES_MAX, FILTER_DEPTH_MAX};
 use tabletop_model::{Bytes, ColumnRange, Error, Result, RowFilter, ValueRange};
 
 use super::mutation::timestamp_range;
+use crate::grpc::fields::{column_range, condition, filters, row_filter, value_bitmask, value_range};
 use crate::grpc::wire::{Fields, Value};
 
 /// `google.bigtable.v2.RowFilter`; `None` for one that is not set, which lets everything pass.
@@ -36,26 +37,26 @@ fn nested(message: &[u8], depth: usize) -> Result<Option<RowFilter>> {
 
 fn kind(number: u32, value: Value<'_>, depth: usize) -> Result<RowFilter> {
     Ok(match number {
-        1 => RowFilter::Chain(list(value.bytes()?, depth)?),
-        2 => RowFilter::Interleave(list(value.bytes()?, depth)?),
-        3 => condition(value.bytes()?, depth)?,
-        4 => RowFilter::RowKeyRegex(value.bytes()?.into()),
-        5 => RowFilter::FamilyNameRegex(value.text()?.into()),
-        6 => RowFilter::ColumnQualifierRegex(value.bytes()?.into()),
-        7 => column_range(value.bytes()?)?,
-        8 => RowFilter::TimestampRange(timestamp_range(value.bytes()?)?),
-        9 => RowFilter::ValueRegex(value.bytes()?.into()),
-        10 => RowFilter::CellsPerRowOffset(value.int()? as i32),
-        11 => RowFilter::CellsPerRowLimit(value.int()? as i32),
-        12 => RowFilter::CellsPerColumnLimit(value.int()? as i32),
-        13 => RowFilter::StripValue(value.bool()?),
-        14 => RowFilter::RowSample(value.double()?),
-        15 => value_range(value.bytes()?)?,
-        16 => RowFilter::Sink(value.bool()?),
-        17 => RowFilter::PassAll(value.bool()?),
-        18 => RowFilter::BlockAll(value.bool()?),
-        19 => RowFilter::ApplyLabel(value.text()?.into()),
-        20 => RowFilter::ValueBitmask(bitmask(value.bytes()?)?),
+        row_filter::CHAIN => RowFilter::Chain(list(value.bytes()?, depth)?),
+        row_filter::INTERLEAVE => RowFilter::Interleave(list(value.bytes()?, depth)?),
+        row_filter::CONDITION => condition(value.bytes()?, depth)?,
+        row_filter::ROW_KEY_REGEX_FILTER => RowFilter::RowKeyRegex(value.bytes()?.into()),
+        row_filter::FAMILY_NAME_REGEX_FILTER => RowFilter::FamilyNameRegex(value.text()?.into()),
+        row_filter::COLUMN_QUALIFIER_REGEX_FILTER => RowFilter::ColumnQualifierRegex(value.bytes()?.into()),
+        row_filter::COLUMN_RANGE_FILTER => column_range(value.bytes()?)?,
+        row_filter::TIMESTAMP_RANGE_FILTER => RowFilter::TimestampRange(timestamp_range(value.bytes()?)?),
+        row_filter::VALUE_REGEX_FILTER => RowFilter::ValueRegex(value.bytes()?.into()),
+        row_filter::CELLS_PER_ROW_OFFSET_FILTER => RowFilter::CellsPerRowOffset(value.int()? as i32),
+        row_filter::CELLS_PER_ROW_LIMIT_FILTER => RowFilter::CellsPerRowLimit(value.int()? as i32),
+        row_filter::CELLS_PER_COLUMN_LIMIT_FILTER => RowFilter::CellsPerColumnLimit(value.int()? as i32),
+        row_filter::STRIP_VALUE_TRANSFORMER => RowFilter::StripValue(value.bool()?),
+        row_filter::ROW_SAMPLE_FILTER => RowFilter::RowSample(value.double()?),
+        row_filter::VALUE_RANGE_FILTER => value_range(value.bytes()?)?,
+        row_filter::SINK => RowFilter::Sink(value.bool()?),
+        row_filter::PASS_ALL_FILTER => RowFilter::PassAll(value.bool()?),
+        row_filter::BLOCK_ALL_FILTER => RowFilter::BlockAll(value.bool()?),
+        row_filter::APPLY_LABEL_TRANSFORMER => RowFilter::ApplyLabel(value.text()?.into()),
+        row_filter::VALUE_BITMASK_FILTER => RowFilter::ValueBitmask(bitmask(value.bytes()?)?),
         _ => {
             return Err(Error::invalid(format!(
                 "Error in field 'filter' : field {number} of RowFilter is not known to this version: use another filter"
@@ -73,7 +74,7 @@ fn list(message: &[u8], depth: usize) -> Result<Vec<RowFilter>> {
     let mut filters = Vec::new();
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
-        if number == 1 {
+        if number == filters::FILTERS {
             filters.push(inner(value.bytes()?, depth)?);
         }
     }
@@ -85,9 +86,9 @@ fn condition(message: &[u8], depth: usize) -> Result<RowFilter> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         let branch = match number {
-            1 => &mut predicate,
-            2 => &mut on_true,
-            3 => &mut on_false,
+            condition::PREDICATE_FILTER => &mut predicate,
+            condition::TRUE_FILTER => &mut on_true,
+            condition::FALSE_FILTER => &mut on_false,
             _ => continue,
         };
         *branch = Some(Box::new(inner(value.bytes()?, depth)?));
@@ -102,11 +103,11 @@ fn column_range(message: &[u8]) -> Result<RowFilter> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => range.family = value.text()?.into(),
-            2 => range.start = Bound::Included(value.bytes()?.into()),
-            3 => range.start = Bound::Excluded(value.bytes()?.into()),
-            4 => range.end = Bound::Included(value.bytes()?.into()),
-            5 => range.end = Bound::Excluded(value.bytes()?.into()),
+            column_range::FAMILY_NAME => range.family = value.text()?.into(),
+            column_range::START_QUALIFIER_CLOSED => range.start = Bound::Included(value.bytes()?.into()),
+            column_range::START_QUALIFIER_OPEN => range.start = Bound::Excluded(value.bytes()?.into()),
+            column_range::END_QUALIFIER_CLOSED => range.end = Bound::Included(value.bytes()?.into()),
+            column_range::END_QUALIFIER_OPEN => range.end = Bound::Excluded(value.bytes()?.into()),
             _ => {}
         }
     }
@@ -118,10 +119,10 @@ fn value_range(message: &[u8]) -> Result<RowFilter> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => range.start = Bound::Included(value.bytes()?.into()),
-            2 => range.start = Bound::Excluded(value.bytes()?.into()),
-            3 => range.end = Bound::Included(value.bytes()?.into()),
-            4 => range.end = Bound::Excluded(value.bytes()?.into()),
+            value_range::START_VALUE_CLOSED => range.start = Bound::Included(value.bytes()?.into()),
+            value_range::START_VALUE_OPEN => range.start = Bound::Excluded(value.bytes()?.into()),
+            value_range::END_VALUE_CLOSED => range.end = Bound::Included(value.bytes()?.into()),
+            value_range::END_VALUE_OPEN => range.end = Bound::Excluded(value.bytes()?.into()),
             _ => {}
         }
     }
@@ -132,7 +133,7 @@ fn bitmask(message: &[u8]) -> Result<Bytes> {
     let mut mask = Bytes::default();
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
-        if number == 1 {
+        if number == value_bitmask::MASK {
             mask = value.bytes()?.into();
         }
     }

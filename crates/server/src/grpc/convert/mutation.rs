@@ -6,6 +6,10 @@ use tabletop_model::{
     TimestampRange,
 };
 
+use crate::grpc::fields::{
+    aggregate, delete_from_column, delete_from_family, mutate_rows_entry, mutation, read_modify_write_rule, set_cell,
+    timestamp_range, value,
+};
 use crate::grpc::wire::{Fields, Value};
 
 /// `google.bigtable.v2.MutateRowsRequest.Entry`: an entry that makes no sense is that entry's failure.
@@ -16,8 +20,8 @@ pub(crate) fn entry(message: &[u8]) -> Result<Result<RowMutation>> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => key = value.bytes()?.into(),
-            2 => match mutation(value.bytes()?)? {
+            mutate_rows_entry::ROW_KEY => key = value.bytes()?.into(),
+            mutate_rows_entry::MUTATIONS => match mutation(value.bytes()?)? {
                 Ok(mutation) => {
                     mutations.push(mutation);
                     check_count(mutations.len())?;
@@ -54,12 +58,12 @@ fn mutation(message: &[u8]) -> Result<Result<Mutation>> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         found = match number {
-            1 => Ok(set_cell(value.bytes()?)?),
-            2 => Ok(delete_from_column(value.bytes()?)?),
-            3 => Ok(Mutation::DeleteFromFamily { family: delete_from_family(value.bytes()?)? }),
-            4 => Ok(Mutation::DeleteFromRow),
-            5 => add_to_cell(value.bytes()?)?,
-            6 => merge_to_cell(value.bytes()?)?,
+            mutation::SET_CELL => Ok(set_cell(value.bytes()?)?),
+            mutation::DELETE_FROM_COLUMN => Ok(delete_from_column(value.bytes()?)?),
+            mutation::DELETE_FROM_FAMILY => Ok(Mutation::DeleteFromFamily { family: delete_from_family(value.bytes()?)? }),
+            mutation::DELETE_FROM_ROW => Ok(Mutation::DeleteFromRow),
+            mutation::ADD_TO_CELL => add_to_cell(value.bytes()?)?,
+            mutation::MERGE_TO_CELL => merge_to_cell(value.bytes()?)?,
             _ => found,
         };
     }
@@ -71,10 +75,10 @@ fn set_cell(message: &[u8]) -> Result<Mutation> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => family = value.text()?.into(),
-            2 => qualifier = value.bytes()?.into(),
-            3 => timestamp = value.int()?,
-            4 => cell = value.bytes()?.into(),
+            set_cell::FAMILY_NAME => family = value.text()?.into(),
+            set_cell::COLUMN_QUALIFIER => qualifier = value.bytes()?.into(),
+            set_cell::TIMESTAMP_MICROS => timestamp = value.int()?,
+            set_cell::VALUE => cell = value.bytes()?.into(),
             _ => {}
         }
     }
@@ -86,9 +90,9 @@ fn delete_from_column(message: &[u8]) -> Result<Mutation> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => family = value.text()?.into(),
-            2 => qualifier = value.bytes()?.into(),
-            3 => range = timestamp_range(value.bytes()?)?,
+            delete_from_column::FAMILY_NAME => family = value.text()?.into(),
+            delete_from_column::COLUMN_QUALIFIER => qualifier = value.bytes()?.into(),
+            delete_from_column::TIME_RANGE => range = timestamp_range(value.bytes()?)?,
             _ => {}
         }
     }
@@ -99,7 +103,7 @@ fn delete_from_family(message: &[u8]) -> Result<String> {
     let mut family = String::new();
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
-        if number == 1 {
+        if number == delete_from_family::FAMILY_NAME {
             family = value.text()?.into();
         }
     }
@@ -112,8 +116,8 @@ pub(super) fn timestamp_range(message: &[u8]) -> Result<TimestampRange> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => range.start = value.int()?,
-            2 => range.end = value.int()?,
+            timestamp_range::START_TIMESTAMP_MICROS => range.start = value.int()?,
+            timestamp_range::END_TIMESTAMP_MICROS => range.end = value.int()?,
             _ => {}
         }
     }
@@ -167,10 +171,10 @@ fn aggregate(message: &[u8]) -> Result<(&str, Typed<'_>, Typed<'_>, Typed<'_>)> 
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => found.0 = value.text()?,
-            2 => found.1 = typed(value.bytes()?)?,
-            3 => found.2 = typed(value.bytes()?)?,
-            4 => found.3 = typed(value.bytes()?)?,
+            aggregate::FAMILY_NAME => found.0 = value.text()?,
+            aggregate::COLUMN_QUALIFIER => found.1 = typed(value.bytes()?)?,
+            aggregate::TIMESTAMP => found.2 = typed(value.bytes()?)?,
+            aggregate::INPUT => found.3 = typed(value.bytes()?)?,
             _ => {}
         }
     }
@@ -182,12 +186,12 @@ fn typed(message: &[u8]) -> Result<Typed<'_>> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         found = match (number, value) {
-            (8, Value::Bytes(bytes)) => Typed::Raw(bytes),
-            (9, Value::Varint(micros)) => Typed::RawTime(micros as i64),
-            (2 | 3, Value::Bytes(bytes)) => Typed::Bytes(bytes),
-            (6, Value::Varint(number)) => Typed::Int(number as i64),
+            (value::RAW_VALUE, Value::Bytes(bytes)) => Typed::Raw(bytes),
+            (value::RAW_TIMESTAMP_MICROS, Value::Varint(micros)) => Typed::RawTime(micros as i64),
+            (value::BYTES_VALUE | value::STRING_VALUE, Value::Bytes(bytes)) => Typed::Bytes(bytes),
+            (value::INT_VALUE, Value::Varint(number)) => Typed::Int(number as i64),
             // The type that goes with it says nothing new.
-            (7, _) => found,
+            (value::TYPE, _) => found,
             _ => Typed::Other,
         };
     }
@@ -210,10 +214,10 @@ pub(crate) fn rule(message: &[u8]) -> Result<ReadModifyWriteRule> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => family = value.text()?.into(),
-            2 => qualifier = value.bytes()?.into(),
-            3 => modify = Some(ReadModify::Append(value.bytes()?.into())),
-            4 => modify = Some(ReadModify::Increment(value.int()?)),
+            read_modify_write_rule::FAMILY_NAME => family = value.text()?.into(),
+            read_modify_write_rule::COLUMN_QUALIFIER => qualifier = value.bytes()?.into(),
+            read_modify_write_rule::APPEND_VALUE => modify = Some(ReadModify::Append(value.bytes()?.into())),
+            read_modify_write_rule::INCREMENT_AMOUNT => modify = Some(ReadModify::Increment(value.int()?)),
             _ => {}
         }
     }

@@ -4,6 +4,7 @@ use std::ops::Bound;
 
 use tabletop_model::{Result, RowRange, RowSet};
 
+use crate::grpc::fields::{row_range, row_set};
 use crate::grpc::wire::Fields;
 
 /// `google.bigtable.v2.RowSet`.
@@ -12,8 +13,8 @@ pub(crate) fn row_set(message: &[u8]) -> Result<RowSet> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => set.keys.push(value.bytes()?.into()),
-            2 => set.ranges.push(row_range(value.bytes()?)?),
+            row_set::ROW_KEYS => set.keys.push(value.bytes()?.into()),
+            row_set::ROW_RANGES => set.ranges.push(row_range(value.bytes()?)?),
             _ => {}
         }
     }
@@ -25,10 +26,10 @@ fn row_range(message: &[u8]) -> Result<RowRange> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {
         match number {
-            1 => range.start = Bound::Included(value.bytes()?.into()),
-            2 => range.start = Bound::Excluded(value.bytes()?.into()),
-            3 => range.end = Bound::Excluded(value.bytes()?.into()),
-            4 => range.end = Bound::Included(value.bytes()?.into()),
+            row_range::START_KEY_CLOSED => range.start = Bound::Included(value.bytes()?.into()),
+            row_range::START_KEY_OPEN => range.start = Bound::Excluded(value.bytes()?.into()),
+            row_range::END_KEY_OPEN => range.end = Bound::Excluded(value.bytes()?.into()),
+            row_range::END_KEY_CLOSED => range.end = Bound::Included(value.bytes()?.into()),
             _ => {}
         }
     }

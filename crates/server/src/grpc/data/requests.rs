@@ -6,6 +6,10 @@ use tabletop_model::{
 use tonic::Status;
 
 use super::super::convert;
+use super::super::fields::{
+    check_and_mutate_row_request, mutate_row_request, mutate_rows_request, read_modify_write_row_request, read_rows_request,
+    sample_row_keys_request,
+};
 use super::super::rpc::{Decode, WRITE_BYTES_MAX};
 use super::super::status::status;
 use super::super::wire::{Fields, Value};
@@ -67,14 +71,14 @@ impl Decode for ReadRowsCall {
         let mut call = ReadRowsCall { target: Target::default(), read: ReadRows::default(), rows_limit: 0, with_stats: false };
         each(message, |number, value| {
             match number {
-                1 => call.target.table = value.text()?.into(),
-                9 => call.target.view = value.text()?.into(),
-                11 => call.target.materialized_view = value.text()?.into(),
-                2 => call.read.rows = convert::row_set(value.bytes()?)?,
-                3 => call.read.filter = convert::filter(value.bytes()?)?,
-                4 => call.rows_limit = value.int()?,
-                6 => call.with_stats = value.int()? == STATS_FULL,
-                7 => call.read.reversed = value.bool()?,
+                read_rows_request::TABLE_NAME => call.target.table = value.text()?.into(),
+                read_rows_request::AUTHORIZED_VIEW_NAME => call.target.view = value.text()?.into(),
+                read_rows_request::MATERIALIZED_VIEW_NAME => call.target.materialized_view = value.text()?.into(),
+                read_rows_request::ROWS => call.read.rows = convert::row_set(value.bytes()?)?,
+                read_rows_request::FILTER => call.read.filter = convert::filter(value.bytes()?)?,
+                read_rows_request::ROWS_LIMIT => call.rows_limit = value.int()?,
+                read_rows_request::REQUEST_STATS_VIEW => call.with_stats = value.int()? == STATS_FULL,
+                read_rows_request::REVERSED => call.read.reversed = value.bool()?,
                 _ => {}
             }
             Ok(())
@@ -88,9 +92,9 @@ impl Decode for SampleRowKeysCall {
         let mut target = Target::default();
         each(message, |number, value| {
             match number {
-                1 => target.table = value.text()?.into(),
-                4 => target.view = value.text()?.into(),
-                5 => target.materialized_view = value.text()?.into(),
+                sample_row_keys_request::TABLE_NAME => target.table = value.text()?.into(),
+                sample_row_keys_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
+                sample_row_keys_request::MATERIALIZED_VIEW_NAME => target.materialized_view = value.text()?.into(),
                 _ => {}
             }
             Ok(())
@@ -106,10 +110,10 @@ impl Decode for MutateRowCall {
         let (mut target, mut key, mut messages) = (Target::default(), RowKey::default(), Vec::new());
         each(message, |number, value| {
             match number {
-                1 => target.table = value.text()?.into(),
-                6 => target.view = value.text()?.into(),
-                2 => key = value.bytes()?.into(),
-                3 => {
+                mutate_row_request::TABLE_NAME => target.table = value.text()?.into(),
+                mutate_row_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
+                mutate_row_request::ROW_KEY => key = value.bytes()?.into(),
+                mutate_row_request::MUTATIONS => {
                     convert::check_count(messages.len() + 1)?;
                     messages.push(value.bytes()?);
                 }
@@ -130,9 +134,9 @@ impl Decode for MutateRowsCall {
         let mut mutations = 0;
         each(message, |number, value| {
             match number {
-                1 => call.target.table = value.text()?.into(),
-                5 => call.target.view = value.text()?.into(),
-                2 => {
+                mutate_rows_request::TABLE_NAME => call.target.table = value.text()?.into(),
+                mutate_rows_request::AUTHORIZED_VIEW_NAME => call.target.view = value.text()?.into(),
+                mutate_rows_request::ENTRIES => {
                     let entry = convert::entry(value.bytes()?)?;
                     // One without any is wrong, and takes room all the same.
                     mutations += entry.as_ref().map_or(1, |entry| entry.mutations.len().max(1));
@@ -155,12 +159,12 @@ impl Decode for CheckAndMutateRowCall {
         let (mut on_match, mut otherwise) = (Vec::new(), Vec::new());
         each(message, |number, value| {
             match number {
-                1 => target.table = value.text()?.into(),
-                9 => target.view = value.text()?.into(),
-                2 => key = value.bytes()?.into(),
-                6 => predicate = convert::filter(value.bytes()?)?,
-                4 => on_match.push(value.bytes()?),
-                5 => otherwise.push(value.bytes()?),
+                check_and_mutate_row_request::TABLE_NAME => target.table = value.text()?.into(),
+                check_and_mutate_row_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
+                check_and_mutate_row_request::ROW_KEY => key = value.bytes()?.into(),
+                check_and_mutate_row_request::PREDICATE_FILTER => predicate = convert::filter(value.bytes()?)?,
+                check_and_mutate_row_request::TRUE_MUTATIONS => on_match.push(value.bytes()?),
+                check_and_mutate_row_request::FALSE_MUTATIONS => otherwise.push(value.bytes()?),
                 _ => {}
             }
             convert::check_count(on_match.len().max(otherwise.len()))
@@ -181,10 +185,10 @@ impl Decode for ReadModifyWriteRowCall {
         let (mut target, mut key, mut rules) = (Target::default(), RowKey::default(), Vec::<ReadModifyWriteRule>::new());
         each(message, |number, value| {
             match number {
-                1 => target.table = value.text()?.into(),
-                6 => target.view = value.text()?.into(),
-                2 => key = value.bytes()?.into(),
-                3 => rules.push(convert::rule(value.bytes()?)?),
+                read_modify_write_row_request::TABLE_NAME => target.table = value.text()?.into(),
+                read_modify_write_row_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
+                read_modify_write_row_request::ROW_KEY => key = value.bytes()?.into(),
+                read_modify_write_row_request::RULES => rules.push(convert::rule(value.bytes()?)?),
                 _ => {}
             }
             convert::check_count(rules.len())
@@ -201,3 +205,6 @@ fn each<'a>(message: &'a [u8], mut take: impl FnMut(u32, Value<'a>) -> Result<()
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;
