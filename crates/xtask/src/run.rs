@@ -96,8 +96,13 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
 /// Where cargo puts what it builds.
 pub fn target_folder() -> Result<PathBuf> {
     let facts = ask(cargo(&["metadata", "--no-deps", "--format-version", "1"])).unwrap_or_default();
-    let folder = facts.split_once("\"target_directory\":\"").and_then(|(_, rest)| rest.split('"').next());
-    folder.map(PathBuf::from).ok_or_else(|| "cargo does not say where its target folder is".to_string())
+    target_of(&facts).ok_or_else(|| "cargo does not say where its target folder is".to_string())
+}
+
+/// The folder that `cargo metadata` names.
+fn target_of(facts: &str) -> Option<PathBuf> {
+    let facts: serde_json::Value = serde_json::from_str(facts).ok()?;
+    facts["target_directory"].as_str().map(PathBuf::from)
 }
 
 fn cannot(verb: &str, path: &Path, error: &io::Error) -> String {
@@ -108,4 +113,17 @@ fn show(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = std::iter::once(name).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_target_folder_may_have_backslashes_and_quotes() {
+        let facts = r#"{"packages":[],"target_directory":"C:\\Users\\\"A\"\\target","version":1}"#;
+        assert_eq!(target_of(facts), Some(PathBuf::from(r#"C:\Users\"A"\target"#)));
+        assert_eq!(target_of("not JSON"), None);
+        assert_eq!(target_of("{}"), None);
+    }
 }
