@@ -172,7 +172,8 @@ pub fn unescape(text: &str) -> core::result::Result<Vec<u8>, usize> {
     Ok(out)
 }
 
-fn push_hex(out: &mut String, byte: u8) {
+/// Appends `\x0f`.
+pub(crate) fn push_hex(out: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     out.push_str("\\x");
     out.push(DIGITS[usize::from(byte >> 4)] as char);

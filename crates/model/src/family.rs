@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::GC_RULE_BYTES_MAX;
+use crate::protobuf_len::{field, tag, varint};
 use crate::sketch::Sketch;
 use crate::{Error, Result};
 
@@ -107,15 +108,14 @@ impl GcRule {
     pub fn encoded_bytes(&self) -> usize {
         match self {
             GcRule::KeepAll => 0,
-            GcRule::MaxVersions(count) => 1 + varint(i64::from(*count) as u64),
-            // A duration: seconds and nanoseconds, each omitted if it is 0.
+            GcRule::MaxVersions(count) => tag(1) + varint(i64::from(*count) as u64),
+            // A duration: seconds and nanoseconds. A part that is 0 is not written.
             GcRule::MaxAge { micros } => {
-                let part = |value: i64| if value == 0 { 0 } else { 1 + varint(value as u64) };
-                field(part(micros / 1_000_000) + part(micros % 1_000_000 * 1_000))
+                let part = |number, value: i64| if value == 0 { 0 } else { tag(number) + varint(value as u64) };
+                field(2, part(1, micros / 1_000_000) + part(2, micros % 1_000_000 * 1_000))
             }
-            GcRule::Union(rules) | GcRule::Intersection(rules) => {
-                field(rules.iter().map(|rule| field(rule.encoded_bytes())).sum())
-            }
+            GcRule::Intersection(rules) => field(3, encoded_list(rules)),
+            GcRule::Union(rules) => field(4, encoded_list(rules)),
         }
     }
 }
@@ -134,13 +134,9 @@ fn check_all(name: &str, rules: &[GcRule]) -> core::result::Result<(), String> {
     Ok(())
 }
 
-/// A field of `content` bytes, whose number is below 16.
-fn field(content: usize) -> usize {
-    1 + varint(content as u64) + content
-}
-
-fn varint(value: u64) -> usize {
-    (64 - value.leading_zeros() as usize).max(1).div_ceil(7)
+/// Bytes of a message whose field 1 is the list.
+fn encoded_list(rules: &[GcRule]) -> usize {
+    rules.iter().map(|rule| field(1, rule.encoded_bytes())).sum()
 }
 
 #[cfg(test)]

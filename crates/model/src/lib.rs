@@ -5,12 +5,15 @@
 extern crate alloc;
 
 mod bytes;
+pub mod calendar;
 mod error;
 mod family;
 mod filter;
 pub mod limits;
 mod mutation;
 pub mod order;
+pub mod pattern;
+pub mod protobuf_len;
 mod range;
 mod read;
 mod recovery;

@@ -1,7 +1,5 @@
 //! Instants as texts: what events say, and what keys hold.
 
-mod calendar;
-mod cursor;
 mod date_format;
 #[cfg(test)]
 mod tests;
@@ -11,9 +9,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use calendar::{civil_from_days, days_before, days_from_civil};
-use cursor::Cursor;
 pub use date_format::DateFormat;
+use tabletop_model::calendar::{self, Date};
 
 /// Milliseconds of a day.
 pub const DAY_MILLIS: i64 = 86_400_000;
@@ -30,37 +27,7 @@ pub fn parse(text: &str) -> Option<i64> {
     if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
         return parse_digits(text);
     }
-    let mut cursor = Cursor(text);
-    let year = cursor.digits(4)?;
-    cursor.expect(b'-')?;
-    let month = cursor.digits(2)?;
-    cursor.expect(b'-')?;
-    let day = cursor.digits(2)?;
-    let days = days_from_civil(year, month, day)?;
-    if cursor.0.is_empty() {
-        return Some(days * DAY_MILLIS * 1000);
-    }
-    if !matches!(cursor.take()?, b'T' | b't' | b' ') {
-        return None;
-    }
-    let hour = cursor.digits(2)?;
-    cursor.expect(b':')?;
-    let minute = cursor.digits(2)?;
-    let (mut second, mut micros) = (0, 0);
-    if cursor.0.first() == Some(&b':') {
-        cursor.take()?;
-        second = cursor.digits(2)?;
-        if matches!(cursor.0.first(), Some(b'.' | b',')) {
-            cursor.take()?;
-            micros = cursor.fraction()?;
-        }
-    }
-    if hour > 23 || minute > 59 || second > 59 {
-        return None;
-    }
-    let offset_minutes = cursor.zone()?;
-    let minutes = hour * 60 + minute - offset_minutes;
-    Some(days * DAY_MILLIS * 1000 + (minutes * 60 + second) * 1_000_000 + micros)
+    calendar::parse(text, calendar::Iso::Any)
 }
 
 /// `micros` since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`, to the millisecond below; before the year 0 or after 9999, the count of milliseconds.
@@ -141,7 +108,7 @@ impl TimeFormat {
             TimeFormat::Millis => push_digits(out, millis, 13),
             TimeFormat::ReverseTime => push_digits(out, THIRTEEN_NINES - millis, 13),
             TimeFormat::Iso | TimeFormat::Date | TimeFormat::Month | TimeFormat::Hour => {
-                let (year, month, day) = civil_from_days(millis.div_euclid(DAY_MILLIS));
+                let Date { year, month, day } = Date::from_days(millis.div_euclid(DAY_MILLIS));
                 let of_day = millis.rem_euclid(DAY_MILLIS);
                 let mut text = *b"0000-00-00T00:00:00.000Z";
                 put_digits(&mut text[..4], year);
@@ -164,9 +131,9 @@ impl TimeFormat {
             return None;
         }
         let millis = match self {
-            TimeFormat::Seconds => Cursor(text).digits(10)? * 1000,
-            TimeFormat::Millis => Cursor(text).digits(13)?,
-            TimeFormat::ReverseTime => THIRTEEN_NINES - Cursor(text).digits(13)?,
+            TimeFormat::Seconds => number(text)? * 1000,
+            TimeFormat::Millis => number(text)?,
+            TimeFormat::ReverseTime => THIRTEEN_NINES - number(text)?,
             TimeFormat::Iso | TimeFormat::Date | TimeFormat::Month | TimeFormat::Hour => {
                 let mut whole = *b"0000-01-01T00:00:00.000Z";
                 whole[..text.len()].copy_from_slice(text);
@@ -186,9 +153,7 @@ impl TimeFormat {
             TimeFormat::Hour => 3_600_000,
             TimeFormat::Date => DAY_MILLIS,
             TimeFormat::Month => {
-                let (year, month, _) = civil_from_days(millis.div_euclid(DAY_MILLIS));
-                let (year, month) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
-                return days_before(year, month) * DAY_MILLIS;
+                return Date::from_days(millis.div_euclid(DAY_MILLIS)).end_of_month() * DAY_MILLIS;
             }
         };
         (millis.div_euclid(span) + 1) * span
@@ -196,14 +161,25 @@ impl TimeFormat {
 }
 
 fn parse_digits(text: &[u8]) -> Option<i64> {
-    let count = Cursor(text).digits(text.len().min(17))?;
+    let count = number(text)?;
     match text.len() {
-        8 => Some(days_from_civil(count / 10_000, count / 100 % 100, count % 100)? * DAY_MILLIS * 1000),
+        8 => {
+            let date = Date { year: count / 10_000, month: count / 100 % 100, day: count % 100 };
+            Some(date.days()? * DAY_MILLIS * 1000)
+        }
         1..=10 => Some(count * 1_000_000),
         11..=13 => Some(count * 1000),
         14..=16 => Some(count),
         _ => None,
     }
+}
+
+/// The number that these digits write.
+fn number(digits: &[u8]) -> Option<i64> {
+    digits.iter().try_fold(0_i64, |number, byte| {
+        let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
+        number.checked_mul(10)?.checked_add(digit)
+    })
 }
 
 /// Appends `number`, which is not negative and has at most `width` digits, in this many.

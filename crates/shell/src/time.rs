@@ -5,28 +5,16 @@ use core::fmt::Write as _;
 
 use crate::WRITTEN;
 use tabletop_model::Timestamp;
+use tabletop_model::calendar::Date;
 
 /// Local time as `2006/01/02-15:04:05.000000`.
 pub(crate) fn write_local(out: &mut String, timestamp: Timestamp, utc_offset_seconds: i32) {
     let seconds = timestamp.div_euclid(1_000_000).saturating_add(i64::from(utc_offset_seconds));
-    let (year, month, day) = date(seconds.div_euclid(86_400));
+    let Date { year, month, day } = Date::from_days(seconds.div_euclid(86_400));
     let second = seconds.rem_euclid(86_400);
     let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
     let micros = timestamp.rem_euclid(1_000_000);
     write!(out, "{year:04}/{month:02}/{day:02}-{hour:02}:{minute:02}:{second:02}.{micros:06}").expect(WRITTEN);
-}
-
-/// The date of a day, counted from 1970-01-01, in the Gregorian calendar.
-fn date(days: i64) -> (i64, i64, i64) {
-    // Years begin in March here, so that the leap day is the last one; 719,468 days lie between 0000-03-01 and 1970-01-01.
-    let days = days + 719_468;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (era * 400 + year + next, month, day)
 }
 
 #[cfg(test)]

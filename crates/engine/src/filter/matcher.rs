@@ -113,6 +113,7 @@ mod tests {
     use alloc::string::String;
     use expect_test::{Expect, expect};
     use proptest::prelude::*;
+    use tabletop_model::pattern::literal;
 
     /// Which of the texts match, and by which means; or what is wrong with the pattern.
     fn check(pattern: &[u8], texts: &[&[u8]], expected: Expect) {
@@ -183,6 +184,16 @@ mod tests {
     }
 
     #[test]
+    fn a_backslash_makes_any_ascii_byte_literal_but_letters_and_digits() {
+        for byte in 0..=255_u8 {
+            for pattern in [vec![b'\\', byte], vec![b'[', b'\\', byte, b']']] {
+                let is_literal = matches!(Matcher::compile(&pattern), Ok(Matcher::OneOf(texts)) if texts == [[byte]]);
+                assert_eq!(is_literal, byte.is_ascii() && !byte.is_ascii_alphanumeric(), "{}", pattern.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
     fn what_re2_refuses_is_refused_with_its_place() {
         check(b"a(b", &[], expect!["missing ): (b, at byte 1 of the pattern"]);
         check(b"ab)c", &[], expect!["unexpected ): ab)c, at byte 2 of the pattern"]);
@@ -225,6 +236,24 @@ mod tests {
             let mut automaton = Automaton::new(&node).ok().unwrap();
             let mut matcher = Matcher::compile(pattern.as_bytes()).unwrap();
             prop_assert_eq!(matcher.matches(text.as_bytes()), automaton.matches(text.as_bytes()));
+        }
+
+        #[test]
+        fn a_literal_matches_its_bytes_and_nothing_else(
+            bytes in prop_oneof![prop::collection::vec(any::<u8>(), 0..40), any::<String>().prop_map(String::into_bytes)],
+            other in prop::collection::vec(any::<u8>(), 0..4),
+        ) {
+            let pattern = literal(&bytes);
+            let Ok(Matcher::OneOf(texts)) = Matcher::compile(pattern.as_bytes()) else {
+                return Err(TestCaseError::fail(pattern));
+            };
+            prop_assert_eq!(&texts, &[bytes.as_slice()]);
+            // It means the same beside other patterns, and to the automaton.
+            let beside = alloc::format!("(?:{}|{pattern})", literal(&other));
+            let mut automaton = Automaton::new(&re2::parse(beside.as_bytes()).unwrap()).ok().unwrap();
+            prop_assert!(automaton.matches(&bytes) && automaton.matches(&other));
+            let longer = [bytes.as_slice(), &other].concat();
+            prop_assert_eq!(automaton.matches(&longer), longer == bytes || longer == other);
         }
 
         #[test]

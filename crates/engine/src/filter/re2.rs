@@ -320,7 +320,7 @@ impl<'a> Parser<'a> {
                 (if closed { hex(&rest[..digits]) } else { u32::MAX }, digits + if closed { 3 } else { 2 })
             }
             [b'x', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => (hex(&[*a, *b]), 3),
-            [byte, ..] if byte.is_ascii_punctuation() => (u32::from(*byte), 1),
+            [byte, ..] if byte.is_ascii() && !byte.is_ascii_alphanumeric() => (u32::from(*byte), 1),
             _ => (u32::MAX, 1),
         };
         self.at += 1 + length;

@@ -19,7 +19,6 @@ mod lexer;
 mod parser;
 #[cfg(test)]
 mod tests;
-mod time;
 
 use alloc::string::String;
 use alloc::vec::Vec;

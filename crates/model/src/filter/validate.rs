@@ -6,6 +6,7 @@ use core::ops::Bound;
 
 use super::{ColumnRange, RowFilter, ValueRange};
 use crate::limits::{FAMILY_NAME_CHARS_MAX, FILTER_BYTES_MAX, FILTER_DEPTH_MAX, LABEL_CHARS_MAX, TIMESTAMP_GRANULARITY_MICROS};
+use crate::protobuf_len::{field, tag, varint};
 use crate::{Bytes, Error, Result, TimestampRange};
 
 impl RowFilter {
@@ -196,56 +197,44 @@ fn encoded_bytes(filter: &RowFilter) -> usize {
     let number = filter.proto_field().0;
     match filter {
         RowFilter::Chain(filters) | RowFilter::Interleave(filters) => {
-            delimited(number, filters.iter().map(|filter| delimited(1, encoded_bytes(filter))).sum())
+            field(number, filters.iter().map(|filter| field(1, encoded_bytes(filter))).sum())
         }
         RowFilter::Condition { predicate, on_true, on_false } => {
             let branches = [(2, on_true), (3, on_false)];
             let branch_bytes: usize = branches
                 .iter()
-                .filter_map(|(number, branch)| branch.as_ref().map(|branch| delimited(*number, encoded_bytes(branch))))
+                .filter_map(|(number, branch)| branch.as_ref().map(|branch| field(*number, encoded_bytes(branch))))
                 .sum();
-            delimited(number, delimited(1, encoded_bytes(predicate)) + branch_bytes)
+            field(number, field(1, encoded_bytes(predicate)) + branch_bytes)
         }
         RowFilter::Sink(_) | RowFilter::PassAll(_) | RowFilter::BlockAll(_) | RowFilter::StripValue(_) => tag(number) + 1,
         RowFilter::RowKeyRegex(bytes) | RowFilter::ColumnQualifierRegex(bytes) | RowFilter::ValueRegex(bytes) => {
-            delimited(number, bytes.len())
+            field(number, bytes.len())
         }
-        RowFilter::FamilyNameRegex(text) | RowFilter::ApplyLabel(text) => delimited(number, text.len()),
+        RowFilter::FamilyNameRegex(text) | RowFilter::ApplyLabel(text) => field(number, text.len()),
         RowFilter::ColumnRange(range) => {
-            let family = if range.family.is_empty() { 0 } else { delimited(1, range.family.len()) };
-            delimited(number, family + bound(&range.start) + bound(&range.end))
+            let family = if range.family.is_empty() { 0 } else { field(1, range.family.len()) };
+            field(number, family + bound(&range.start) + bound(&range.end))
         }
-        RowFilter::ValueRange(range) => delimited(number, bound(&range.start) + bound(&range.end)),
+        RowFilter::ValueRange(range) => field(number, bound(&range.start) + bound(&range.end)),
         RowFilter::TimestampRange(range) => {
-            let time = |micros: i64| if micros == 0 { 0 } else { 1 + varint(micros as u64) };
-            delimited(number, time(range.start) + time(range.end))
+            let time = |micros: i64| if micros == 0 { 0 } else { tag(1) + varint(micros as u64) };
+            field(number, time(range.start) + time(range.end))
         }
         RowFilter::CellsPerRowOffset(n) | RowFilter::CellsPerRowLimit(n) | RowFilter::CellsPerColumnLimit(n) => {
             // A negative int32 is written with all 64 bits.
             tag(number) + varint(i64::from(*n) as u64)
         }
         RowFilter::RowSample(_) => tag(number) + 8,
-        RowFilter::ValueBitmask(mask) => delimited(number, if mask.is_empty() { 0 } else { delimited(1, mask.len()) }),
+        RowFilter::ValueBitmask(mask) => field(number, if mask.is_empty() { 0 } else { field(1, mask.len()) }),
     }
 }
 
 fn bound(bound: &Bound<Bytes>) -> usize {
     match bound {
-        Bound::Included(bytes) | Bound::Excluded(bytes) => delimited(1, bytes.len()),
+        Bound::Included(bytes) | Bound::Excluded(bytes) => field(1, bytes.len()),
         Bound::Unbounded => 0,
     }
-}
-
-fn delimited(number: u32, length: usize) -> usize {
-    tag(number) + varint(length as u64) + length
-}
-
-fn tag(number: u32) -> usize {
-    varint(u64::from(number) << 3)
-}
-
-fn varint(value: u64) -> usize {
-    (70 - (value | 1).leading_zeros() as usize) / 7
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
+use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, Error, Result, RowFilter, RowRange, RowSet, TimestampRange};
 
 use super::{Plan, stored};
@@ -54,7 +55,7 @@ pub(super) fn plan(
         return Ok(Plan::of(Vec::new()));
     };
     let Ranges { mut plan, pattern, tell_time } = ranges(template, &pieces);
-    plan.cells.extend(pattern.map(|pattern| RowFilter::RowKeyRegex(Bytes(pattern))));
+    plan.cells.extend(pattern.map(|pattern| RowFilter::RowKeyRegex(pattern.into())));
     let shape = Shape::of(layout, &roles);
     for (index, text) in &equals {
         if !tells_equal(template, *index) {
@@ -164,7 +165,7 @@ fn pieces(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -
 struct Ranges {
     plan: Plan,
     /// A regex of the row keys that answer the question, when the ranges hold others.
-    pattern: Option<Vec<u8>>,
+    pattern: Option<String>,
     /// Whether ranges and regex leave no row with a time out of bounds.
     tell_time: bool,
 }
@@ -267,24 +268,18 @@ fn known_salt(template: &Template, pieces: &[Told]) -> Option<u32> {
 }
 
 /// A regex that the whole row keys match whose parts can be read as the pieces say.
-fn pattern(template: &Template, pieces: &[Told]) -> Vec<u8> {
-    let mut out = Vec::new();
+fn pattern(template: &Template, pieces: &[Told]) -> String {
+    let mut out = String::new();
     for (at, (piece, _)) in pieces.iter().enumerate() {
         match piece {
-            Piece::One(bytes) => stored::push_quoted(&mut out, bytes),
+            Piece::One(bytes) => out.push_str(&literal(bytes)),
             Piece::Several(texts, _) => {
-                out.extend_from_slice(b"(?:");
-                for (index, text) in texts.iter().enumerate() {
-                    if index > 0 {
-                        out.push(b'|');
-                    }
-                    stored::push_quoted(&mut out, text);
-                }
-                out.push(b')');
+                let texts: Vec<String> = texts.iter().map(|text| literal(text)).collect();
+                out.push_str(&format!("(?:{})", texts.join("|")));
             }
             Piece::Between(..) | Piece::Open => match template.fixed_width(at) {
-                Some(width) => out.extend_from_slice(format!("\\C{{{width}}}").as_bytes()),
-                None => out.extend_from_slice(b"\\C*"),
+                Some(width) => out.push_str(&format!("\\C{{{width}}}")),
+                None => out.push_str("\\C*"),
             },
         }
     }

@@ -5,11 +5,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
+use tabletop_model::calendar::{Cursor, Date};
 use tabletop_model::{Error, Result};
 
 use super::DAY_MILLIS;
-use super::calendar::days_from_civil;
-use super::cursor::Cursor;
 
 const MONTHS: [&str; 12] =
     ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
@@ -214,14 +213,14 @@ impl Reading {
             b'I' => self.hour = cursor.short().filter(|hour| (1..=12).contains(hour))?,
             b'M' => self.minute = cursor.short()?,
             b'S' => self.second = cursor.short()?,
-            b'f' => self.micros = cursor.fraction()?,
+            b'f' => self.micros = cursor.fraction(usize::MAX)?,
             b'p' => {
                 let half = cursor.take()?.to_ascii_lowercase();
                 self.is_pm = Some(half == b'p').filter(|_| matches!(half, b'a' | b'p'));
                 self.is_pm?;
                 (cursor.take()?.to_ascii_lowercase() == b'm').then_some(())?;
             }
-            b'z' => self.offset_minutes = cursor.offset()?,
+            b'z' => self.offset_minutes = cursor.offset_minutes()?,
             b's' => self.seconds_since_1970 = Some(cursor.count()?),
             literal => cursor.expect(literal)?,
         }
@@ -239,7 +238,7 @@ impl Reading {
         if hour > 23 || self.minute > 59 || self.second > 59 {
             return None;
         }
-        let days = days_from_civil(self.year, self.month, self.day)?;
+        let days = Date { year: self.year, month: self.month, day: self.day }.days()?;
         let minutes = hour * 60 + self.minute - self.offset_minutes;
         Some(days * DAY_MILLIS * 1000 + (minutes * 60 + self.second) * 1_000_000 + self.micros)
     }

@@ -5,6 +5,7 @@
 
 use std::ops::Bound;
 
+use tabletop_model::pattern::literal;
 use tabletop_model::{
     Bytes, CheckAndMutateRow, Mutation, Qualifier, ReadModifyWriteRow, ReadRows, RowFilter, RowKey, RowMutation, RowRange,
     RowSet, escape,
@@ -173,13 +174,15 @@ impl View {
         let (whole, parts): (Vec<_>, Vec<_>) = self.families.iter().partition(|(_, columns)| columns.is_all());
         let mut branches = Vec::new();
         if !whole.is_empty() {
-            let names: Vec<String> = whole.iter().map(|(name, _)| quoted(name.as_bytes())).collect();
+            let names: Vec<String> = whole.iter().map(|(name, _)| literal(name.as_bytes())).collect();
             branches.push(vec![RowFilter::FamilyNameRegex(names.join("|"))]);
         }
         for (name, columns) in parts {
             let Some(pattern) = columns.pattern() else { continue };
-            branches
-                .push(vec![RowFilter::FamilyNameRegex(quoted(name.as_bytes())), RowFilter::ColumnQualifierRegex(pattern.into())]);
+            branches.push(vec![
+                RowFilter::FamilyNameRegex(literal(name.as_bytes())),
+                RowFilter::ColumnQualifierRegex(pattern.into()),
+            ]);
         }
         match branches.len() {
             0 => vec![RowFilter::BlockAll(true)],
@@ -208,8 +211,8 @@ impl Columns {
 
     /// RE2 that matches the whole of a qualifier that is one of them; nothing if there are none.
     fn pattern(&self) -> Option<String> {
-        let exact = self.qualifiers.iter().map(|qualifier| quoted(qualifier));
-        let begun = self.prefixes.iter().map(|prefix| format!("{}\\C*", quoted(prefix)));
+        let exact = self.qualifiers.iter().map(|qualifier| literal(qualifier));
+        let begun = self.prefixes.iter().map(|prefix| format!("{}\\C*", literal(prefix)));
         let all: Vec<String> = exact.chain(begun).collect();
         if all.is_empty() { None } else { Some(all.join("|")) }
     }
@@ -242,18 +245,6 @@ fn shortest(prefixes: &[Vec<u8>]) -> Vec<Bytes> {
         }
     }
     kept
-}
-
-/// A pattern that matches these bytes and nothing else.
-fn quoted(bytes: &[u8]) -> String {
-    let mut pattern = String::new();
-    for byte in bytes {
-        match byte {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' => pattern.push(*byte as char),
-            byte => pattern.push_str(&format!("\\x{byte:02x}")),
-        }
-    }
-    pattern
 }
 
 /// A range as the engine takes it: an empty bound is none. Else one to the end of the table would seem to end before it begins.

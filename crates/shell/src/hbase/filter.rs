@@ -7,6 +7,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
+use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, ColumnRange, RowFilter, TimestampRange, ValueRange, did_you_mean};
 
 /// Levels of parentheses that are read: more than any filter needs, and few enough for the stack.
@@ -227,15 +228,15 @@ fn build(name: &str, arguments: &[Argument]) -> Result<RowFilter, String> {
             RowFilter::CellsPerRowOffset(limit(offset)?),
             RowFilter::CellsPerRowLimit(limit(count)?),
         ]),
-        ("PrefixFilter", [Text(prefix)]) => RowFilter::RowKeyRegex(beginning(prefix)),
-        ("ColumnPrefixFilter", [Text(prefix)]) => RowFilter::ColumnQualifierRegex(beginning(prefix)),
+        ("PrefixFilter", [Text(prefix)]) => RowFilter::RowKeyRegex(beginning(prefix).into()),
+        ("ColumnPrefixFilter", [Text(prefix)]) => RowFilter::ColumnQualifierRegex(beginning(prefix).into()),
         ("MultipleColumnPrefixFilter", prefixes @ [_, ..]) => {
             let mut patterns = Vec::new();
             for prefix in prefixes {
                 let Text(prefix) = prefix else { return Err(format!("{name} takes texts")) };
-                patterns.push(beginning(prefix).0);
+                patterns.push(beginning(prefix));
             }
-            RowFilter::ColumnQualifierRegex(patterns.join(&b'|').into())
+            RowFilter::ColumnQualifierRegex(patterns.join("|").into())
         }
         ("TimestampsFilter", times @ [_, ..]) => {
             let mut ranges = Vec::new();
@@ -295,10 +296,10 @@ fn pattern(name: &str, compare: Compare, text: &[u8]) -> Result<Bytes, String> {
         return Err(format!("{name} compares by = here: Bigtable's filters have no other comparison for it"));
     }
     Ok(match kind {
-        "binary" => escaped(text).into(),
-        "binaryprefix" => beginning(text),
+        "binary" => literal(text).into(),
+        "binaryprefix" => beginning(text).into(),
         "regexstring" => [b"\\C*(?:", text, b")\\C*"].concat().into(),
-        _ => [b"(?i)\\C*", escaped(text).as_slice(), b"\\C*"].concat().into(),
+        _ => ["(?i)\\C*", &literal(text), "\\C*"].concat().into(),
     })
 }
 
@@ -323,19 +324,6 @@ fn value(compare: Compare, text: &[u8]) -> Result<RowFilter, String> {
 }
 
 /// A regex of what begins so.
-fn beginning(prefix: &[u8]) -> Bytes {
-    [escaped(prefix).as_slice(), b"\\C*"].concat().into()
-}
-
-/// A regex of exactly these bytes.
-fn escaped(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    for &byte in bytes {
-        match byte {
-            0 => out.extend_from_slice(b"\\x00"),
-            _ if byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'_' => out.extend([b'\\', byte]),
-            _ => out.push(byte),
-        }
-    }
-    out
+fn beginning(prefix: &[u8]) -> String {
+    literal(prefix) + "\\C*"
 }

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::ops::Bound;
 
 use super::lexer::{Kind, Token, lex, span};
-use super::time;
+use crate::calendar;
 use crate::{Bytes, ColumnRange, Problem, RowFilter, Span, Timestamp, TimestampRange, ValueRange};
 
 /// Levels that are read: more than the engine takes, so that it is the engine that refuses, and few enough for the stack.
@@ -370,7 +370,7 @@ impl<'t, 'a> Parser<'t, 'a> {
     fn time(&mut self, argument: Argument<'a>) -> Option<Timestamp> {
         let read = match argument.value? {
             Value::Number(number) => number.replace('_', "").parse().ok(),
-            Value::Text(bytes) => core::str::from_utf8(&bytes).ok().and_then(time::parse),
+            Value::Text(bytes) => calendar::parse(&bytes, calendar::Iso::Utc),
             _ => None,
         };
         match read {

@@ -3,18 +3,18 @@
 
 use std::rc::Rc;
 
+use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, Error, RowFilter, escape};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlElement, HtmlSelectElement, KeyboardEvent};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::edit::{Action, Edited, Path, act, can, children, put};
-use super::examples::{examples, quote, quote_text};
+use super::examples::examples;
 use super::fault::faults;
 use super::kind::{Group, KINDS, Kind, change_kind, kind_of};
 use crate::browser;
 use crate::messages::messages;
-use crate::query::notation::pattern_text;
 use crate::query::part::{Part, parts};
 use crate::query::rows::datalist;
 use crate::query::spot::{Spot, block_id};
@@ -349,8 +349,8 @@ impl Blocks {
                 qualifiers.push(qualifier);
             }
         }
-        let families: Vec<String> = self.families.iter().map(|family| quote_text(family)).collect();
-        let patterns: Vec<String> = qualifiers.iter().map(|qualifier| pattern_text(&quote(qualifier))).collect();
+        let families: Vec<String> = self.families.iter().map(|family| literal(family.as_bytes())).collect();
+        let patterns: Vec<String> = qualifiers.iter().map(|qualifier| literal(qualifier)).collect();
         let texts: Vec<String> = qualifiers.iter().map(|qualifier| escape(qualifier)).collect();
         LISTS.into_iter().zip([families, patterns, texts]).map(|(id, values)| datalist(id, &values)).collect()
     }

@@ -1,5 +1,6 @@
 //! Filters to start from, made of the columns that the table really has.
 
+use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, RowFilter};
 
 use crate::messages::messages;
@@ -21,7 +22,7 @@ pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example
 
     if families.len() > 1 {
         for family in families.iter().take(3) {
-            add((says.only_family)(family), RowFilter::FamilyNameRegex(quote_text(family)));
+            add((says.only_family)(family), RowFilter::FamilyNameRegex(literal(family.as_bytes())));
         }
     }
     add(says.newest_cell.into(), RowFilter::CellsPerColumnLimit(1));
@@ -76,8 +77,7 @@ fn picks(columns: &[(String, Bytes)]) -> Vec<Pick> {
         if short.is_empty() || name.chars().count() > 24 || picks.iter().any(|pick| pick.name == name) {
             continue;
         }
-        let mut pattern = if facet { b"\\C*,".to_vec() } else { Vec::new() };
-        pattern.extend(quote(short));
+        let pattern = if facet { format!("\\C*,{}", literal(short)) } else { literal(short) };
         picks.push(Pick { name, pattern: pattern.into(), facet });
     }
     if picks.iter().filter(|pick| pick.facet).count() >= 2 {
@@ -85,32 +85,6 @@ fn picks(columns: &[(String, Bytes)]) -> Vec<Pick> {
     }
     picks.truncate(2);
     picks
-}
-
-/// A pattern that matches these bytes and nothing else: RE2's `QuoteMeta`, with bytes that are not UTF-8 as `\xHH`.
-pub fn quote(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        for byte in chunk.valid().bytes() {
-            if byte < 0x20 || byte == 0x7f {
-                out.extend(format!("\\x{byte:02x}").bytes());
-                continue;
-            }
-            if byte.is_ascii_punctuation() && !b"_-,:;/#%&\"'`~=<>@! ".contains(&byte) {
-                out.push(b'\\');
-            }
-            out.push(byte);
-        }
-        for byte in chunk.invalid() {
-            out.extend(format!("\\x{byte:02x}").bytes());
-        }
-    }
-    out
-}
-
-/// [`quote`] for text.
-pub fn quote_text(text: &str) -> String {
-    String::from_utf8_lossy(&quote(text.as_bytes())).into_owned()
 }
 
 #[cfg(test)]
@@ -144,13 +118,5 @@ mod tests {
     #[test]
     fn an_empty_table_still_has_some() {
         assert!(examples(&[], &[]).len() >= 4);
-    }
-
-    #[test]
-    fn quoted_bytes_mean_only_themselves() {
-        assert_eq!(quote(b"a.b*c"), b"a\\.b\\*c");
-        assert_eq!(quote(b"event-1,x"), b"event-1,x");
-        assert_eq!(quote(&[b'(', 0xff, 0]), b"\\(\\xff\\x00");
-        assert_eq!(quote_text("caf\u{e9}|"), "caf\u{e9}\\|");
     }
 }

@@ -1,7 +1,8 @@
 //! The pieces of a written time, from the left; `None` where something else stands.
 
 /// The bytes that are still to be read.
-pub(super) struct Cursor<'a>(pub &'a [u8]);
+#[derive(Debug)]
+pub struct Cursor<'a>(pub &'a [u8]);
 
 impl Cursor<'_> {
     /// The next byte.
@@ -29,10 +30,10 @@ impl Cursor<'_> {
         Some(number)
     }
 
-    /// Microseconds of the digits behind a decimal sign; at least one.
-    pub fn fraction(&mut self) -> Option<i64> {
+    /// Microseconds of the digits after a decimal sign: at least one digit, and at most `most`. Those beyond microseconds are cut off.
+    pub fn fraction(&mut self, most: usize) -> Option<i64> {
         let digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if digits == 0 {
+        if !(1..=most).contains(&digits) {
             return None;
         }
         let micros = (0..6).fold(0, |sum, at| sum * 10 + if at < digits { i64::from(self.0[at] - b'0') } else { 0 });
@@ -71,17 +72,8 @@ impl Cursor<'_> {
         Some(at as i64)
     }
 
-    /// Minutes that local time is ahead of UTC; takes all that is left.
-    pub fn zone(&mut self) -> Option<i64> {
-        if self.0.is_empty() {
-            return Some(0);
-        }
-        let minutes = self.offset()?;
-        self.0.is_empty().then_some(minutes)
-    }
-
-    /// The same from a text that may go on behind it: `Z`, `+02`, `+0200` or `+02:00`.
-    pub fn offset(&mut self) -> Option<i64> {
+    /// Minutes that local time is ahead of UTC: `Z`, `+02`, `+0200` or `+02:00`.
+    pub fn offset_minutes(&mut self) -> Option<i64> {
         let sign = match self.take()? {
             b'Z' | b'z' => return Some(0),
             b'+' => 1,
