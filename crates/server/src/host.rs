@@ -5,7 +5,7 @@ mod storage;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tabletop_engine::Instance;
@@ -14,6 +14,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::data_folder::{DataFolder, check_name};
 use crate::files::FileStorage;
+use crate::lock::lock;
 
 pub use served::Served;
 pub use storage::AnyStorage;
@@ -159,11 +160,6 @@ impl Host {
 pub fn blocking<T>(act: impl FnOnce() -> T) -> T {
     let is_shared = Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
     if is_shared { tokio::task::block_in_place(act) } else { act() }
-}
-
-/// Nothing is left half-done behind these locks: a thread that panics has changed nothing.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn no_instance(name: &InstanceName) -> Error {

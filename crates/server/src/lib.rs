@@ -4,6 +4,7 @@ mod data_folder;
 mod files;
 pub mod grpc;
 mod host;
+mod lock;
 mod serve;
 
 pub use data_folder::DataFolder;

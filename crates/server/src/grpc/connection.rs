@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -22,6 +22,7 @@ use tonic::body::Body;
 use tonic::codegen::http::Request;
 
 use super::Api;
+use crate::lock::lock;
 
 /// Bytes that a client may send before it must wait for the server to read, of one call and of all.
 const STREAM_WINDOW_BYTES: u32 = 4 << 20;
@@ -99,12 +100,12 @@ struct Begun(Arc<Mutex<Vec<Answering>>>);
 
 impl Begun {
     fn take(&self) -> Vec<Answering> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.0))
     }
 }
 
 impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Begun {
     fn execute(&self, call: F) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Box::pin(call));
+        lock(&self.0).push(Box::pin(call));
     }
 }

@@ -107,12 +107,6 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Bytes of a varint.
-#[inline]
-pub(crate) fn varint_bytes(value: u64) -> usize {
-    (70 - (value | 1).leading_zeros() as usize) / 7
-}
-
 #[inline]
 pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
@@ -129,12 +123,6 @@ pub(crate) fn put_head(out: &mut Vec<u8>, number: u8, length: usize) {
     put_varint(out, length as u64);
 }
 
-/// Bytes of a field of `length` bytes, whose number is below 16.
-#[inline]
-pub(crate) fn field_bytes(length: usize) -> usize {
-    1 + varint_bytes(length as u64) + length
-}
-
 fn cut_off() -> Error {
     malformed("it is cut off")
 }
@@ -146,6 +134,7 @@ fn malformed(why: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tabletop_model::protobuf_len;
 
     fn all(message: &[u8]) -> Result<Vec<(u32, Value<'_>)>> {
         let mut fields = Fields::of(message);
@@ -164,7 +153,7 @@ mod tests {
         assert_eq!(all(&message), Ok(expected));
         let mut out = Vec::new();
         put_varint(&mut out, -1i64 as u64);
-        assert_eq!(out.len(), varint_bytes(u64::MAX));
+        assert_eq!(out.len(), protobuf_len::varint(u64::MAX));
         out.insert(0, 0x08);
         assert_eq!(all(&out).unwrap()[0].1.int(), Ok(-1));
     }

@@ -10,6 +10,7 @@ use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Code, Error, Mutation, Recovery, Request, Response, Result, RowMutation, TableRequest, Timestamp};
 
 use super::{AnyStorage, Clock, blocking};
+use crate::lock::lock;
 
 /// Compaction of one slice: the lock is held for about a millisecond.
 const SLICE: Budget = Budget { bytes: 256 << 10 };
@@ -280,11 +281,6 @@ fn mutations_of(entries: &[RowMutation]) -> usize {
 fn bytes_of(entries: &[RowMutation]) -> usize {
     let value = |mutation: &Mutation| if let Mutation::SetCell { value, .. } = mutation { value.len() } else { 0 };
     entries.iter().flat_map(|entry| &entry.mutations).map(value).sum()
-}
-
-/// The lock of a value that a panic leaves as it was, or that says itself that it is of no use.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn our_bug(what: &str) -> Error {

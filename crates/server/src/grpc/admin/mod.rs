@@ -26,7 +26,7 @@ mod value_types;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Google's published messages.
 pub use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
@@ -37,6 +37,7 @@ use tonic::Status;
 use super::authorized_view::View;
 use super::status::status;
 use crate::host::{AnyStorage, Host, InstanceName, Served};
+use crate::lock::lock;
 pub(crate) use methods::{InstanceAdmin, OperationsMethods, TableAdmin};
 use operations::Operations;
 use state::{AdminState, InstanceState};
@@ -169,11 +170,6 @@ impl Admin {
     fn state(&self) -> Arc<AdminState> {
         lock(&self.state).clone()
     }
-}
-
-/// What is locked here is replaced as a whole: a thread that panics has changed nothing.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Does something with an instance of the engine; a refusal is a status.

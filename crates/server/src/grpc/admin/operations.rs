@@ -10,7 +10,8 @@ use googleapis_tonic_google_longrunning::google::longrunning::{
 use prost::Message;
 use tonic::Status;
 
-use super::{Admin, lock, not_found, paging};
+use super::{Admin, not_found, paging};
+use crate::lock::lock;
 
 /// Operations that can still be asked for.
 const KEPT_MAX: usize = 1_000;

@@ -3,11 +3,12 @@
 use bytes::Bytes;
 use futures_util::stream::{self, Iter};
 use prost::Message;
+use tabletop_model::protobuf_len::{field, tag, varint};
 use tabletop_model::{Error, Row, RowKeySample};
 use tonic::Status;
 
 use super::super::status::status;
-use super::super::wire::{field_bytes, put_head, put_varint, varint_bytes};
+use super::super::wire::{put_head, put_varint};
 use super::proto;
 
 /// Messages of an answer that is sent in parts.
@@ -26,8 +27,8 @@ pub(crate) fn outcomes(outcomes: &[Option<Error>]) -> Parts {
             googleapis_tonic_google_rpc::google::rpc::Status { code: status.code() as i32, message, details: Vec::new() }
                 .encode_to_vec()
         });
-        let index_bytes = if index == 0 { 0 } else { 1 + varint_bytes(index as u64) };
-        put_head(&mut message, 1, index_bytes + field_bytes(status.len()));
+        let index_bytes = if index == 0 { 0 } else { tag(1) + varint(index as u64) };
+        put_head(&mut message, 1, index_bytes + field(2, status.len()));
         if index > 0 {
             message.push(1 << 3);
             put_varint(&mut message, index as u64);

@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use tabletop_engine::{CellRef, RowVisitor};
+use tabletop_model::protobuf_len::{field, tag, varint};
 
-use super::super::wire::{field_bytes, put_head, put_varint, varint_bytes};
+use super::super::wire::{put_head, put_varint};
 
 /// Bytes at which a message is full: enough that what is around it costs nothing, and so little that the first one is soon there.
 const MESSAGE_BYTES: usize = 64 << 10;
@@ -84,7 +85,7 @@ impl Chunks {
         let Some(start) = self.open.take() else { return };
         let length = self.message.len() - start;
         self.message.extend_from_slice(&COMMIT);
-        let (before, after) = (varint_bytes(length as u64), varint_bytes((length + COMMIT.len()) as u64));
+        let (before, after) = (varint(length as u64), varint((length + COMMIT.len()) as u64));
         let mut head = Vec::with_capacity(after);
         put_varint(&mut head, (length + COMMIT.len()) as u64);
         if before == after {
@@ -113,22 +114,22 @@ impl Chunks {
     fn chunk(&mut self, cell: &CellRef<'_>, piece: &[u8], total: usize) {
         let with_family = self.is_first || self.family != cell.family;
         let with_qualifier = with_family || self.qualifier != cell.qualifier;
-        let boxed = |text: &[u8]| if text.is_empty() { 0 } else { field_bytes(text.len()) };
+        let boxed = |text: &[u8]| if text.is_empty() { 0 } else { field(1, text.len()) };
         let mut length = value_bytes(piece, total);
         if self.is_first {
-            length += field_bytes(self.key.len());
+            length += field(1, self.key.len());
         }
         if with_family {
-            length += field_bytes(boxed(cell.family.as_bytes()));
+            length += field(2, boxed(cell.family.as_bytes()));
         }
         if with_qualifier {
-            length += field_bytes(boxed(cell.qualifier));
+            length += field(3, boxed(cell.qualifier));
         }
         if cell.timestamp != 0 {
-            length += 1 + varint_bytes(cell.timestamp as u64);
+            length += tag(4) + varint(cell.timestamp as u64);
         }
         if let Some(label) = cell.label {
-            length += field_bytes(label.len());
+            length += field(5, label.len());
         }
         self.begin(length);
         let out = &mut self.message;
@@ -199,8 +200,8 @@ impl RowVisitor for Chunks {
 
 /// Bytes of the fields `value` and `value_size`.
 fn value_bytes(piece: &[u8], total: usize) -> usize {
-    let value = if piece.is_empty() { 0 } else { field_bytes(piece.len()) };
-    value + if total == 0 { 0 } else { 1 + varint_bytes(total as u64) }
+    let value = if piece.is_empty() { 0 } else { field(6, piece.len()) };
+    value + if total == 0 { 0 } else { tag(7) + varint(total as u64) }
 }
 
 fn put_value(out: &mut Vec<u8>, piece: &[u8], total: usize) {
