@@ -1,7 +1,6 @@
 //! Remote control of Chromium through its driver, by the WebDriver standard. Calls wait for their answer, so that a test reads
 //! from top to bottom. Searches wait until the element is there.
 
-mod base64;
 mod element;
 mod wire;
 
@@ -9,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 pub use element::Element;
 use serde_json::{Value, json};
 
@@ -257,7 +258,7 @@ impl Browser {
     /// # Errors
     /// When the browser does not answer.
     pub fn picture(&self) -> Result<Vec<u8>> {
-        base64::decode(&self.screenshot()?).ok_or_else(|| "the picture is no base64".into())
+        BASE64_STANDARD.decode(self.screenshot()?).map_err(|error| format!("the picture: {error}"))
     }
 
     /// Emulates media features of the person's system, such as `[("prefers-color-scheme", "dark")]`. Stays until it is set again.

@@ -4,11 +4,13 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use tabletop_model::shell_word;
+
 use super::gc::{self, DAY, HOUR, MILLISECOND, MINUTE, SECOND};
 use super::{ExportInput, quote, splits};
 
 pub(super) fn write(input: &ExportInput) -> String {
-    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| quote::shell(name.as_bytes()));
+    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| shell_word(name.as_bytes()));
     let mut out = format!(
         "#!/usr/bin/env bash\n# Makes the table {} with cbt (gcloud components install cbt).\nset -euo pipefail\n\n\
          cbt=(cbt -project {project} -instance {instance})\n\n",
@@ -36,12 +38,12 @@ pub(super) fn write(input: &ExportInput) -> String {
     for (name, list) in [("families", aggregates), ("splits", texts)] {
         if !list.is_empty() {
             let list: Vec<String> = list.iter().map(|text| csv(text)).collect();
-            options.push_str(&format!(" {}", quote::shell(format!("{name}={}", list.join(",")).as_bytes())));
+            options.push_str(&format!(" {}", shell_word(format!("{name}={}", list.join(",")).as_bytes())));
         }
     }
     out.push_str(&format!("\"${{cbt[@]}}\" createtable {table}{options}\n"));
     for family in input.families.iter().filter(|family| family.aggregate.is_none()) {
-        let name = quote::shell(family.name.as_bytes());
+        let name = shell_word(family.name.as_bytes());
         out.push_str(&format!("\"${{cbt[@]}}\" createfamily {table} {name}\n"));
         // Said even of a family that keeps all: some versions of cbt keep one version if nothing is said.
         match gc::from_the_left(&family.gc_rule, " and ", " or ", age) {

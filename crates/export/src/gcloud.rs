@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::GcRule;
+use tabletop_model::{GcRule, shell_word};
 
 use super::gc::{self, DAY, HOUR, MINUTE, SECOND};
 use super::{ExportInput, quote, splits};
@@ -13,7 +13,7 @@ use super::{ExportInput, quote, splits};
 const MARKS: [char; 8] = [',', ';', '|', ':', '~', '!', '%', '@'];
 
 pub(super) fn write(input: &ExportInput) -> String {
-    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| quote::shell(name.as_bytes()));
+    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| shell_word(name.as_bytes()));
     let mut notes = String::new();
     let mut families = Vec::new();
     for family in input.families {
@@ -52,8 +52,8 @@ pub(super) fn write(input: &ExportInput) -> String {
         ',' if !is_named => texts.join(","),
         mark => format!("^{mark}^{}", texts.join(&String::from(mark))),
     };
-    let families = quote::shell(families.join(",").as_bytes());
-    let splits = if texts.is_empty() { String::new() } else { format!(" \\\n  --splits={}", quote::shell(splits.as_bytes())) };
+    let families = shell_word(families.join(",").as_bytes());
+    let splits = if texts.is_empty() { String::new() } else { format!(" \\\n  --splits={}", shell_word(splits.as_bytes())) };
     format!(
         "#!/usr/bin/env bash\n# Makes the table {} with gcloud.\nset -euo pipefail\n\n{notes}gcloud bigtable instances tables create {table} \\\n  \
          --project={project} \\\n  --instance={instance} \\\n  --column-families={families}{splits}\n",

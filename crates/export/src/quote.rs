@@ -4,29 +4,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// One word of a command line of bash.
-pub(super) fn shell(bytes: &[u8]) -> String {
-    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:=,@%+".contains(byte);
-    if !bytes.is_empty() && bytes.iter().all(is_plain) {
-        return String::from_utf8_lossy(bytes).into_owned();
-    }
-    let is_text = core::str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(char::is_control));
-    if is_text {
-        return format!("'{}'", String::from_utf8_lossy(bytes).replace('\'', r"'\''"));
-    }
-    let mut out = String::from("$'");
-    for &byte in bytes {
-        match byte {
-            b'\'' | b'\\' => out.extend(['\\', char::from(byte)]),
-            b' '..=b'~' => out.push(char::from(byte)),
-            // Three digits always, or a digit behind it would be one of them.
-            _ => out.push_str(&format!("\\{byte:03o}")),
-        }
-    }
-    out.push('\'');
-    out
-}
-
 /// A string of HCL, Terraform's language.
 pub(super) fn hcl(text: &str) -> String {
     let mut out = String::from("\"");
@@ -121,10 +98,6 @@ mod tests {
     #[test]
     fn each_literal_is_the_one_of_its_language() {
         let nasty = b"a'b\"c\\d$e`f ${g} %{h}\n\xff\x009";
-        assert_eq!(shell(nasty), r#"$'a\'b"c\\d$e`f ${g} %{h}\012\377\0009'"#);
-        assert_eq!(shell("it's \u{e9}".as_bytes()), "'it'\\''s \u{e9}'");
-        assert_eq!(shell(b""), "''");
-        assert_eq!(shell(b"plain-1,2"), "plain-1,2");
         assert_eq!(hcl("a\"b\\${c}%{d}$e\n\u{e9}\u{1f600}"), r#""a\"b\\$${c}%%{d}$e\n\u00e9\U0001f600""#);
         assert_eq!(hbase(nasty), r#"'a\x27b"c\x5Cd$e`f ${g} %{h}\x0A\xFF\x009'"#);
         assert_eq!(octal_escapes(b"\\u0022\xff7"), r"\\u0022\3777");

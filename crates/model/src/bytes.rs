@@ -124,22 +124,27 @@ impl<'de> serde::de::Visitor<'de> for ByteVisitor {
 /// Bytes as text that [`unescape`] turns back into the same bytes: UTF-8 text stays as it is, a backslash is doubled,
 /// control characters and bytes that are not UTF-8 become `\n`, `\r`, `\t` or `\xHH`.
 pub fn escape(bytes: &[u8]) -> String {
+    // The backslash is escaped anyway.
+    escape_also(bytes, '\\')
+}
+
+/// [`escape`] for texts between quotes: a backslash stands before each `quote`, too.
+pub(crate) fn escape_also(bytes: &[u8], quote: char) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             match c {
-                '\\' => out.push_str("\\\\"),
+                c if c == '\\' || c == quote => out.extend(['\\', c]),
                 '\n' => out.push_str("\\n"),
                 '\r' => out.push_str("\\r"),
                 '\t' => out.push_str("\\t"),
                 c if c.is_control() => {
-                    let mut buffer = [0; 4];
-                    c.encode_utf8(&mut buffer).bytes().for_each(|b| push_hex(&mut out, b));
+                    c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_hex(&mut out, byte));
                 }
                 c => out.push(c),
             }
         }
-        chunk.invalid().iter().for_each(|&b| push_hex(&mut out, b));
+        chunk.invalid().iter().for_each(|&byte| push_hex(&mut out, byte));
     }
     out
 }
@@ -173,7 +178,7 @@ pub fn unescape(text: &str) -> core::result::Result<Vec<u8>, usize> {
 }
 
 /// Appends `\x0f`.
-pub(crate) fn push_hex(out: &mut String, byte: u8) {
+pub fn push_hex(out: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     out.push_str("\\x");
     out.push(DIGITS[usize::from(byte >> 4)] as char);

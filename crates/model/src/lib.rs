@@ -19,6 +19,7 @@ mod read;
 mod recovery;
 mod request;
 mod row;
+mod shell_word;
 pub mod sketch;
 mod sorted_map;
 mod suggest;
@@ -27,7 +28,7 @@ mod text;
 mod view;
 pub mod wire;
 
-pub use bytes::{Bytes, Qualifier, RowKey, escape, unescape};
+pub use bytes::{Bytes, Qualifier, RowKey, escape, push_hex, unescape};
 pub use error::{Code, Error, Result};
 pub use family::{Aggregate, ColumnFamily, GcRule};
 pub use filter::{ColumnRange, RowFilter, ValueRange};
@@ -40,6 +41,7 @@ pub use request::{
     ReadModifyWriteRule, Request, Response, TableRequest,
 };
 pub use row::{Cell, Row, SERVER_TIME, Timestamp};
+pub use shell_word::shell_word;
 pub use sorted_map::{SortedMap, SortedSet};
 pub use suggest::did_you_mean;
 pub use table::{TableSettings, TableSpec};

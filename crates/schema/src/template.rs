@@ -98,6 +98,20 @@ pub struct Template {
 
 impl Template {
     /// The template that `text` describes, and what is wrong with it; as much as could be understood of half-typed text.
+    ///
+    /// ```
+    /// use tabletop_schema::{Field, FieldKind, Record, Template};
+    ///
+    /// let field = |name: &str, kind| Field { name: name.into(), kind };
+    /// let fields = [field("user", FieldKind::Text), field("time", FieldKind::Time)];
+    /// let (template, problems) = Template::parse("{user}#{time:date}", &fields);
+    /// assert!(problems.is_empty());
+    ///
+    /// let event = Record { fields: &fields, values: &[Some("ada"), Some("2019-05-28T00:04:34Z")] };
+    /// let mut key = Vec::new();
+    /// template.write_key(&event, &mut key).unwrap();
+    /// assert_eq!(key, b"ada#2019-05-28");
+    /// ```
     pub fn parse(text: &str, fields: &[Field]) -> (Template, Vec<Problem>) {
         let (parts, spans, mut problems) = parse::parse(text);
         problems.extend(check::check(&parts, &spans, fields, text.len(), problems.is_empty()));

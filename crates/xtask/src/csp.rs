@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::Result;
@@ -44,21 +46,7 @@ fn inline_scripts(html: &str) -> Vec<&str> {
 }
 
 fn sha256(text: &str) -> String {
-    base64(&Sha256::digest(text.as_bytes()))
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for i in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * i)) as usize & 63] as char;
-            text.push(if i <= group.len() { digit } else { '=' });
-        }
-    }
-    text
+    BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]
@@ -74,13 +62,5 @@ mod tests {
         let expected = html.replace("'wasm-unsafe-eval'", &format!("'wasm-unsafe-eval' {hash}"));
         assert_eq!(with_hashes(html), Ok(expected));
         assert!(with_hashes("<p>").is_err());
-    }
-
-    #[test]
-    fn base64_pads_as_rfc_4648_does() {
-        let cases = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")];
-        for (plain, coded) in cases {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
     }
 }

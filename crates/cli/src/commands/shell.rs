@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufReader, IsTerminal, Write};
 
-use tabletop_model::{Problem, Request, Response, TableRequest, Timestamp};
+use tabletop_model::{Problem, Request, Response, TableRequest, Timestamp, shell_word};
 use tabletop_shell::{Language, Run, Settings, Step};
 
 use super::place::{Opened, Place};
@@ -261,21 +261,7 @@ fn command_line(language: Language, words: &[OsString]) -> String {
         // A command in quotes, as HBase's are written.
         (Language::HBase, _) => texts.join(" "),
         (Language::Cbt, [line]) if line.contains([' ', '\t']) => line.to_string(),
-        (Language::Cbt, _) => words.iter().map(quoted).collect::<Vec<_>>().join(" "),
-    }
-}
-
-/// A word in quotes where it needs any.
-fn quoted(word: &OsString) -> String {
-    match word.to_str() {
-        Some(text) => {
-            let is_bare = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
-            if !text.is_empty() && text.chars().all(is_bare) { text.into() } else { format!("'{}'", text.replace('\'', "'\\''")) }
-        }
-        None => {
-            let bytes: String = word.as_encoded_bytes().iter().map(|byte| format!("\\x{byte:02x}")).collect();
-            format!("$'{bytes}'")
-        }
+        (Language::Cbt, _) => words.iter().map(|word| shell_word(word.as_encoded_bytes())).collect::<Vec<_>>().join(" "),
     }
 }
 

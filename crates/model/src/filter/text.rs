@@ -59,6 +59,15 @@ impl RowFilter {
     /// The filter that `text` stands for, and what is wrong with the text. A part that cannot be read is left out of the
     /// filter, so use it only when there are no problems; whether the engine takes it, [`RowFilter::validate`] says.
     /// `None` without a problem is an empty text: no filter.
+    ///
+    /// ```
+    /// use tabletop_model::RowFilter;
+    ///
+    /// let (filter, problems) = RowFilter::parse(r#"chain(family_name_regex("click|view"), cells_per_column_limit(1))"#);
+    /// assert!(problems.is_empty());
+    /// let expected = vec![RowFilter::FamilyNameRegex("click|view".into()), RowFilter::CellsPerColumnLimit(1)];
+    /// assert_eq!(filter, Some(RowFilter::Chain(expected)));
+    /// ```
     pub fn parse(text: &str) -> (Option<RowFilter>, Vec<Problem>) {
         parser::parse(text)
     }

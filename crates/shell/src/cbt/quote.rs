@@ -3,7 +3,8 @@
 use alloc::string::String;
 use core::fmt::Write as _;
 
-use super::words::push_hex;
+use tabletop_model::push_hex;
+
 use crate::WRITTEN;
 
 /// `"text"`, with escapes for what cannot be shown.

@@ -213,50 +213,10 @@ impl Lexer<'_> {
     }
 }
 
-/// The word that stands for some bytes, so that bash reads it alike.
-pub(super) fn quoted(bytes: &[u8]) -> String {
-    let is_bare = |byte: &u8| byte.is_ascii_alphanumeric() || b"_@%+=:,./-#".contains(byte);
-    let text = core::str::from_utf8(bytes).ok();
-    match text {
-        Some(text) if !text.is_empty() && !text.starts_with(['#', '-']) && bytes.iter().all(is_bare) => text.into(),
-        Some(text) if !text.contains('\'') && !text.chars().any(char::is_control) => alloc::format!("'{text}'"),
-        _ => ansi_quoted(bytes),
-    }
-}
-
-fn ansi_quoted(bytes: &[u8]) -> String {
-    let mut out = String::from("$'");
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\\' | '\'' => out.extend(['\\', c]),
-                '\n' => out.push_str("\\n"),
-                '\r' => out.push_str("\\r"),
-                '\t' => out.push_str("\\t"),
-                c if c.is_control() => {
-                    let mut buffer = [0; 4];
-                    c.encode_utf8(&mut buffer).bytes().for_each(|byte| push_hex(&mut out, byte));
-                }
-                c => out.push(c),
-            }
-        }
-        chunk.invalid().iter().for_each(|&byte| push_hex(&mut out, byte));
-    }
-    out.push('\'');
-    out
-}
-
-/// `\x0f`.
-pub(super) fn push_hex(out: &mut String, byte: u8) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    out.push_str("\\x");
-    out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-    out.push(char::from(DIGITS[usize::from(byte & 15)]));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tabletop_model::shell_word;
 
     #[track_caller]
     fn check(line: &str, expected: &[&[u8]]) {
@@ -294,9 +254,9 @@ mod tests {
         for high in 0..=255_u8 {
             for low in 0..=255_u8 {
                 let bytes = [high, low, b'1'];
-                check(&quoted(&bytes), &[&bytes]);
+                check(&shell_word(&bytes), &[&bytes]);
             }
         }
-        check(&quoted(b""), &[b""]);
+        check(&shell_word(b""), &[b""]);
     }
 }

@@ -7,13 +7,12 @@ use core::ops::Bound;
 
 use tabletop_model::{
     AggregateInput, CheckAndMutateRow, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadModify, ReadModifyWriteRow,
-    ReadRows, Request, RowFilter, RowMutation, RowRange, SERVER_TIME, TableRequest, TableSpec, TimestampRange,
+    ReadRows, Request, RowFilter, RowMutation, RowRange, SERVER_TIME, TableRequest, TableSpec, TimestampRange, shell_word,
 };
 
 use super::columns::cell_bytes;
 use super::commands::AGGREGATES;
 use super::policy;
-use super::words::quoted;
 
 /// The commands, or nothing if there are no words for it.
 pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
@@ -60,7 +59,7 @@ fn line<W: AsRef<[u8]>>(command: &str, words: impl IntoIterator<Item = W>) -> St
     let mut out = String::from(command);
     for word in words {
         out.push(' ');
-        out.push_str(&quoted(word.as_ref()));
+        out.push_str(&shell_word(word.as_ref()));
     }
     out
 }
@@ -121,7 +120,7 @@ fn modify(table: &str, modification: &FamilyModification) -> Option<String> {
         FamilyModification::Create(created) => line("createfamily", [table, &family(created)?]),
         FamilyModification::Update { family, gc_rule } => {
             let policy = policy::text(gc_rule, " and ", " or ")?;
-            let policy = if policy.contains('(') { quoted(policy.as_bytes()) } else { policy };
+            let policy = if policy.contains('(') { shell_word(policy.as_bytes()) } else { policy };
             [&line("setgcpolicy", [table, family]), " ", &policy].concat()
         }
         FamilyModification::Drop { family } => line("deletefamily", [table, family]),
