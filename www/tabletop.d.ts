@@ -156,6 +156,14 @@ export interface DataView {
   keeping: Keeping;
 }
 
+/**
+ * How the texts of a time field are written, with directives of `strftime`: `%d/%m/%Y %H:%M`.
+ *
+ * Numbers may have one digit or two, names of months and weekdays are English, whole or cut to three letters, in any case; a
+ * space stands for one or more. Without `%z` a time is in UTC.
+ */
+export type DateFormat = string;
+
 /** A row-key template and a layout. */
 export interface Design {
   /** What the person calls it. */
@@ -246,8 +254,8 @@ export interface Field {
   name: string;
   /** What its text means. */
   kind: FieldKind;
-  /** How its times are written, if otherwise than `FieldKind` says: `%d/%m/%Y %H:%M`. */
-  format?: string | null;
+  /** How its times are written, if otherwise than `FieldKind::Time` says. */
+  format: DateFormat | null;
 }
 
 /** How the text of a field is to be read. A value that does not read as its kind is treated as text and reported. */
@@ -474,7 +482,7 @@ export interface LoadProblem {
   message: string;
 }
 
-/** Progress of a load. */
+/** How far a load has come. */
 export type LoadState =
   /** Bytes are still to come. */
   | "loading"
@@ -539,15 +547,15 @@ export interface Progress {
 /** The part of a column's name after the family: 0 to 16,384 bytes. */
 export type Qualifier = Bytes;
 
-/** A query on the table of one design. */
+/** A question about the events of one design. */
 export interface Query {
   /** Which rows. */
   rows: RowChoice;
   /** What of them. */
   filter: RowFilter | null;
-  /** Most rows to return; 0 for all. */
+  /** Rows at most; 0 for all. */
   rows_limit: bigint;
-  /** Whether keys are in descending order. */
+  /** Descending keys. */
   reversed: boolean;
 }
 
