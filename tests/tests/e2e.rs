@@ -17,6 +17,7 @@ mod e2e {
     mod resilience;
     pub mod run;
     mod shell;
+    mod still;
 }
 
 fn main() -> std::process::ExitCode {

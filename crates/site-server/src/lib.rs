@@ -246,7 +246,8 @@ fn content_type(file: &Path) -> &'static str {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "csv" => "text/csv; charset=utf-8",
-        "md" | "txt" => "text/plain; charset=utf-8",
+        // A licence has no extension.
+        "md" | "txt" | "" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }

@@ -71,6 +71,8 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
         };
     }
     page += &html[end..];
+    // Sites that show a link fetch its picture only by its whole address.
+    let page = page.replace("content=\"./", &format!("content=\"{base}"));
     write(&folder.join("index.html"), &csp::with_hashes(&shortened(&page))?)
 }
 

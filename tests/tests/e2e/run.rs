@@ -45,6 +45,7 @@ fn all(words: &[String]) -> Result<()> {
     let tests = [
         super::first_load::TESTS,
         super::first_paint::TESTS,
+        super::still::TESTS,
         super::data::TESTS,
         super::design::TESTS,
         super::query::TESTS,

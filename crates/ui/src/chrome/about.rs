@@ -32,6 +32,10 @@ pub fn about() -> Html {
                 <p><strong>{thresholds.0}</strong>{" "}{thresholds.1}</p>
                 <p><strong>{keys.0}</strong>{" "}{keys.1}{" "}<code class="mono">{"window.tabletop"}</code>{"."}</p>
                 <p class="soft small">{about.trademark}</p>
+                <p class="soft small">
+                    {about.version}{" "}{env!("CARGO_PKG_VERSION")}
+                    { for about.licences.map(|(name, address)| html! { <>{" · "}<a href={address}>{name}</a></> }) }
+                </p>
             </dialog>
         </>
     }

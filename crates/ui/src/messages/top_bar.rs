@@ -33,6 +33,10 @@ pub struct About {
     /// The last word of the second text is the name of the object in JavaScript, which follows it.
     pub keys: (&'static str, &'static str),
     pub trademark: &'static str,
+    /// Stands before the number.
+    pub version: &'static str,
+    /// The files of the site that hold the licences, each under its name.
+    pub licences: [(&'static str, &'static str); 2],
 }
 
 pub const ENGLISH: TopBar = TopBar {
@@ -72,6 +76,8 @@ pub const ENGLISH: TopBar = TopBar {
             "Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Alt+Up and Alt+Down move a part of the row key. Arrow keys move along \
              the tablets, Enter opens one. Ctrl+` goes to the shell and back. Scripts use the same engine as",
         ),
-        trademark: "Not affiliated with Google. Bigtable is a trademark of Google LLC. Licence: MIT or Apache-2.0.",
+        trademark: "Not affiliated with Google. Bigtable is a trademark of Google LLC.",
+        version: "Version",
+        licences: [("MIT licence", "./LICENSE-MIT"), ("Apache-2.0 licence", "./LICENSE-APACHE")],
     },
 };

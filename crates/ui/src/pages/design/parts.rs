@@ -41,7 +41,7 @@ pub fn part_list(state: &State, actions: &Actions) -> Html {
     };
     html! {
         <div class="parts">
-            <ul aria-label={messages().design.parts}>{ for lines.map(line) }</ul>
+            <ul class={state.shown.fields.is_empty().then_some("awaited")} aria-label={messages().design.parts}>{ for lines.map(line) }</ul>
             { add_part(template, actions.edit.reform(Edit::Template)) }
         </div>
     }

@@ -1,0 +1,60 @@
+//! The still of `index.html`: what shows until the page's program runs looks as the page then does.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+use tabletop_tests::page::{Page, WIDE};
+
+use super::run::Test;
+
+pub const TESTS: &[Test] = &[Test { name: "first paint: the still is what the page then shows", run: is_the_first_view }];
+
+/// The program is fetched and never starts.
+const NO_PROGRAM: &str = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => new Promise(() => {});";
+/// The program runs, and its engine never answers.
+const NO_ENGINE: &str = "window.Worker = class extends EventTarget { postMessage() {} terminate() {} };";
+/// Greatest difference of a box, px.
+const DIFFERENCE_MAX: f64 = 3.0;
+/// Name and box of each thing that is seen.
+const BOXES: &str = "
+    const seen = [...document.querySelectorAll('.topbar, .tabs, .pane, .pane h2, .strip, .parts, .playback, .results-tools')];
+    return seen.filter(each => each.checkVisibility()).map(each => {
+        const { x, y, width, height } = each.getBoundingClientRect();
+        return [each.matches('h2') ? each.innerText : each.getAttribute('class'), x, y, width, height];
+    });";
+
+fn is_the_first_view(page: &Page) -> Result<()> {
+    for size in [WIDE, (390, 800)] {
+        page.browser.resize(size.0, size.1)?;
+        let still = boxes(page, NO_PROGRAM, "return document.querySelector('#starting') !== null")?;
+        let live =
+            boxes(page, NO_ENGINE, "return document.querySelector('.pane') !== null && !document.querySelector('#starting')")?;
+        if still.len() < 8 || still.len() != live.len() {
+            return Err(format!("at {size:?} the still has {} boxes, the page has {}", still.len(), live.len()));
+        }
+        if let Some((still, live)) = still.iter().zip(&live).find(|(still, live)| !are_alike(still, live)) {
+            return Err(format!("at {size:?} the still has {still}, the page has {live}: change index.html"));
+        }
+    }
+    Ok(())
+}
+
+/// What is seen on a fresh page with this script, as soon as it is `ready`.
+fn boxes(page: &Page, script: &str, ready: &str) -> Result<Vec<Value>> {
+    // What an earlier visit kept would change the first view.
+    page.browser.run("localStorage.clear(); sessionStorage.clear();", json!([]))?;
+    let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }))?;
+    let seen = page.browser.open(page.url()).and_then(|()| {
+        page.until("the page shows", || Ok(page.browser.run(ready, json!([]))? == json!(true)))?;
+        page.browser.run(BOXES, json!([]))
+    });
+    page.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", &script)?;
+    Ok(seen?.as_array().cloned().unwrap_or_default())
+}
+
+fn are_alike(still: &Value, live: &Value) -> bool {
+    let near = |at: usize| match (still[at].as_f64(), live[at].as_f64()) {
+        (Some(a), Some(b)) => (a - b).abs() <= DIFFERENCE_MAX,
+        _ => false,
+    };
+    still[0] == live[0] && (1..5).all(near)
+}
