@@ -17,7 +17,7 @@ use tabletop_tests::page::{Page, Pane};
 
 const TELEPHONE: (u32, u32) = (360, 740);
 /// What runs differs a little from visit to visit: hash maps have a key of their own in each.
-const VISITS: usize = 4;
+const VISITS: usize = 2;
 /// Enough for tablets to split and files to be compacted.
 const PLAYBACK: Duration = Duration::from_secs(5);
 /// Enough for what a click starts.
@@ -58,7 +58,7 @@ fn record() -> Result<()> {
     profile.note(&page, "a visit without motion")?;
 
     page.open_pane(Pane::Data)?;
-    page.click("radio", "Own")?;
+    page.click("radio", "My data")?;
     page.fill("Paste CSV with a header line, or JSON lines", "user,at,amount\nada,2024-01-01T09:00:00Z,10\n")?;
     page.click("button", "Load the text")?;
     page.until("the events are kept", || {
