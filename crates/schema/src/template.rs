@@ -102,8 +102,7 @@ impl Template {
     /// ```
     /// use tabletop_schema::{Field, FieldKind, Record, Template};
     ///
-    /// let field = |name: &str, kind| Field { name: name.into(), kind };
-    /// let fields = [field("user", FieldKind::Text), field("time", FieldKind::Time)];
+    /// let fields = [Field::new("user", FieldKind::Text), Field::new("time", FieldKind::Time)];
     /// let (template, problems) = Template::parse("{user}#{time:date}", &fields);
     /// assert!(problems.is_empty());
     ///
