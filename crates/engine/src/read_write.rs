@@ -2,7 +2,6 @@
 //! and what is decided is logged, not the question.
 
 use alloc::format;
-use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::{FILTER_BYTES_MAX, MUTATIONS_MAX};
@@ -106,7 +105,7 @@ impl Table {
         self.make_room(storage, key, &mut Tried::default())?;
         self.commit(storage, now, &changes)?;
         let shown = |cell: NewestCell| Cell {
-            family: self.families.names()[usize::from(cell.family)].to_string(),
+            family: self.families.names()[usize::from(cell.family)].clone(),
             qualifier: cell.qualifier.into(),
             timestamp: cell.time,
             value: cell.value.unwrap_or_default().into(),

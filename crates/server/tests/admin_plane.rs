@@ -167,7 +167,7 @@ fn create(id: &str, table: proto::Table) -> proto::CreateTableRequest {
 }
 
 fn mask(paths: &[&str]) -> Option<prost_types::FieldMask> {
-    Some(prost_types::FieldMask { paths: paths.iter().map(|path| path.to_string()).collect() })
+    Some(prost_types::FieldMask { paths: paths.iter().map(ToString::to_string).collect() })
 }
 
 #[track_caller]

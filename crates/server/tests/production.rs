@@ -235,7 +235,11 @@ async fn rules_given_at_creation_collect() {
     });
     write(&mut client, "r", cells.collect()).await.unwrap();
     let served = server.host.instance(&instance()).unwrap();
-    served.change(|instance, _| Ok(instance.table("t")?.compact())).unwrap();
+    let compacted = served.change(|instance, _| {
+        instance.table("t")?.compact();
+        Ok(())
+    });
+    compacted.unwrap();
     let old = now - 2 * day;
     let expected = format!("r age:q@{now}=new both:q@{now}=new both:r@{old}=only versions:q@{now}=new versions:r@{old}=only");
     for _ in 0..100 {

@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result, RowFilter};
@@ -80,7 +80,7 @@ impl Compiler<'_> {
             RowFilter::StripValue(_) => Node::StripValue,
             RowFilter::ApplyLabel(label) => {
                 let index = self.labels.iter().position(|known| known == label).unwrap_or_else(|| {
-                    self.labels.push(label.to_string());
+                    self.labels.push(label.clone());
                     self.labels.len() - 1
                 });
                 Node::Label(index as u16 + 1)

@@ -38,7 +38,10 @@ impl<S: Storage> Instance<S> {
             TableRequest::DropRowRange(range) => self.table(&id)?.drop_row_range(&range).map(done),
             TableRequest::ReadRows(read) => self.table(&id)?.read(now, &read).map(Response::Rows),
             TableRequest::SampleRowKeys => Ok(Response::RowKeySamples(self.table(&id)?.sample_row_keys())),
-            TableRequest::Compact => Ok(done(self.table(&id)?.compact())),
+            TableRequest::Compact => {
+                self.table(&id)?.compact();
+                Ok(Response::Done)
+            }
             TableRequest::Export { resume } => self.table(&id)?.export(resume.as_ref()).map(Response::Exported),
             TableRequest::View => Ok(Response::Table(self.table(&id)?.view(now))),
         }

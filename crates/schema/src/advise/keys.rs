@@ -29,9 +29,10 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     };
     let part = (0..sample.template.parts().len()).max_by_key(part_bytes)?;
     let is_literal = matches!(sample.template.parts()[part], Part::Literal(_));
-    let remedy = match is_literal {
-        true => "Shorten the text that the template puts into each.".into(),
-        false => format!("Hash {}, or leave it out.", sample.name(part)),
+    let remedy = if is_literal {
+        "Shorten the text that the template puts into each.".into()
+    } else {
+        format!("Hash {}, or leave it out.", sample.name(part))
     };
     let refused = sample.keys.iter().filter(|key| key.len() > limits::ROW_KEY_BYTES_MAX).count();
     let (message, evidence) = if refused > 0 {

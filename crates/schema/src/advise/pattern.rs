@@ -118,9 +118,10 @@ fn pattern(template: &Template, records: &[Record], first: usize, spread: Option
     // Times after few beginnings: as many hot places as there are beginnings. (Without a time, events that arrive together
     // are only alike, for example those of one session: that passes.)
     let beginnings = beginnings(template, records, first);
-    match beginnings < BEGINNINGS_MIN {
-        true => Pattern::FewRanges { ranges: beginnings as u32, field: name(template, first) },
-        false => Pattern::Spread,
+    if beginnings < BEGINNINGS_MIN {
+        Pattern::FewRanges { ranges: beginnings as u32, field: name(template, first) }
+    } else {
+        Pattern::Spread
     }
 }
 

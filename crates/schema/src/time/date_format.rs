@@ -218,7 +218,7 @@ impl Reading {
                 let half = cursor.take()?.to_ascii_lowercase();
                 self.is_pm = Some(half == b'p').filter(|_| matches!(half, b'a' | b'p'));
                 self.is_pm?;
-                (cursor.take()?.to_ascii_lowercase() == b'm').then_some(())?;
+                cursor.take()?.eq_ignore_ascii_case(&b'm').then_some(())?;
             }
             b'z' => self.offset_minutes = cursor.offset_minutes()?,
             b's' => self.seconds_since_1970 = Some(cursor.count()?),

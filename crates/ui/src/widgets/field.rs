@@ -195,7 +195,7 @@ impl Component for Field {
                 if let Some((_, why)) = &self.wrong {
                     <p id={problem} class="problem small field-problem" role="alert">
                         {icon(Icon::Error)}
-                        <span>{ why }{" "}{ if text.is_empty() { String::new() } else { (messages().common.numbers.still_used)(&text) } }</span>
+                        <span>{ why }{" "}{ if text.is_empty() { String::new() } else { (messages().common.numbers.still_used)(text) } }</span>
                     </p>
                 }
             </>

@@ -34,10 +34,8 @@ pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example
         add(name(&first.name, &second.name), RowFilter::Interleave(vec![first.filter(), second.filter()]));
     }
     if let Some(pick) = picks.first() {
-        let (label, rows) = match pick.facet {
-            true => (says.label_facet, says.rows_with_facet),
-            false => (says.label_column, says.rows_with_column),
-        };
+        let (label, rows) =
+            if pick.facet { (says.label_facet, says.rows_with_facet) } else { (says.label_column, says.rows_with_column) };
         add(label(&pick.name), RowFilter::Chain(vec![pick.filter(), RowFilter::ApplyLabel("match".into())]));
         add(
             rows(&pick.name),
