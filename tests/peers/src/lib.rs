@@ -4,6 +4,8 @@
 //! Events of 10,000 users come in the order of time; their keys are sorted by user. [`work`] says what is measured, and
 //! does it alike on every [`Store`]; all of them must read the same bytes.
 
+#![expect(clippy::missing_errors_doc, reason = "every error is the store's own text, and ends the benchmark")]
+
 #[cfg(target_arch = "wasm32")]
 mod browser;
 pub mod entries;
