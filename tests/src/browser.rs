@@ -219,7 +219,7 @@ impl Browser {
         Element::new(self, &answer).ok_or_else(|| "nothing has the focus".into())
     }
 
-    /// Presses keys one after the other, for the focused element: characters as they are, other keys by the names of [`key`].
+    /// Presses keys one after the other, for the focused element: characters as they are, other keys by their names.
     /// `Shift+` and `Control+` before a key hold it down.
     ///
     /// # Errors

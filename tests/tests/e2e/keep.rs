@@ -132,7 +132,7 @@ fn says_that_another_keeps(page: &Page) -> Result<()> {
     page.until_says("The other tab is closed.")?;
     page.click("button", "Save data in this tab")?;
     page.until_says("2 events · mine.csv")?;
-    page.until("the banners are gone", || Ok(!page.says()?.contains("again.") && !page.says()?.contains("The other tab")))
+    page.until("the banners are gone", || Ok(!page.says()?.contains("mine.csv again") && !page.says()?.contains("The other tab")))
 }
 
 fn keeps_designs_apart(page: &Page) -> Result<()> {

@@ -11,7 +11,6 @@ use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
 /// Stands on a row, or beyond the last one.
-#[expect(clippy::large_enum_variant, reason = "a merge has few of them, and goes through them for every row")]
 pub(crate) enum Source<'a, S> {
     Memory(MemoryCursor<'a>),
     Stored(StoredCursor<'a, S>),
