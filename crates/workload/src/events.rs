@@ -113,7 +113,7 @@ impl Events {
     /// Adds an event. Values follow the order of the fields; those omitted at the end are absent.
     ///
     /// # Errors
-    /// `ResourceExhausted`, and the event is not added, when the texts would take more than [`TEXT_BYTES_MAX`].
+    /// `ResourceExhausted`, and the event is not added, when the texts would take more than 1 GiB.
     ///
     /// # Panics
     /// When there are more values than fields.

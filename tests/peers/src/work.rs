@@ -24,7 +24,7 @@ const RUNS: usize = 2;
 pub struct Figure {
     /// What of.
     pub work: String,
-    /// How much, in the unit that the work has (see [`unit`]).
+    /// How much, in the unit that the work has (see [`unit()`]).
     pub value: f64,
     /// What was read, the same for every store; 0 where nothing is.
     pub checksum: u64,
