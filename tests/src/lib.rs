@@ -13,6 +13,7 @@ mod reference;
 mod remote;
 pub mod script;
 pub mod server;
+pub mod site_copy;
 
 pub use database::{Database, read_all};
 pub use reference::Reference;

@@ -47,6 +47,12 @@ impl<'a> Page<'a> {
         Ok(Page { browser, url, axe })
     }
 
+    /// The same page at another address, not opened yet.
+    #[must_use]
+    pub fn at(&self, url: String) -> Page<'a> {
+        Page { browser: self.browser, url, axe: self.axe.clone() }
+    }
+
     /// The address of the page.
     pub fn url(&self) -> &str {
         &self.url

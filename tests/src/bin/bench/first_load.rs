@@ -8,6 +8,7 @@ use serde_json::json;
 use tabletop_site_server::{Line, Server};
 use tabletop_tests::EARLY_GZIP_BYTES_MAX;
 use tabletop_tests::browser::{Browser, Result};
+use tabletop_tests::site_copy::SiteCopy;
 
 use crate::figures::Figures;
 
@@ -16,29 +17,6 @@ const LATER: &str = "tabletop-later-";
 
 /// Number of runs, of which the median counts.
 const RUNS: usize = 3;
-
-/// A copy of the site with gzip as the only compressed form, as most static hosts send it. Removed on drop.
-pub struct Gzipped(PathBuf);
-
-impl Gzipped {
-    fn new(dist: &Path) -> std::io::Result<Gzipped> {
-        let copy = Gzipped(std::env::temp_dir().join(format!("tabletop-bench-{}", std::process::id())));
-        fs::create_dir_all(&copy.0)?;
-        for entry in fs::read_dir(dist)? {
-            let file = entry?.path();
-            if file.is_file() && file.extension().is_none_or(|kind| kind != "br") {
-                fs::copy(&file, copy.0.join(file.file_name().unwrap_or_default()))?;
-            }
-        }
-        Ok(copy)
-    }
-}
-
-impl Drop for Gzipped {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok();
-    }
-}
 
 /// Bytes of some files in total: uncompressed, by gzip, by brotli.
 #[derive(Default)]
@@ -87,8 +65,10 @@ pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
 
 /// Milliseconds from the start of the navigation to the first view of real tables, with an empty cache.
 pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
-    let gzipped = Gzipped::new(dist).map_err(|error| format!("copying {}: {error}", dist.display()))?;
-    for (encoding, site) in [("gzip", &*gzipped.0), ("brotli", dist)] {
+    // Most static hosts send gzip and not brotli.
+    let gzipped = SiteCopy::new(dist, |name| !name.ends_with(".br"));
+    let gzipped = gzipped.map_err(|error| format!("copying {}: {error}", dist.display()))?;
+    for (encoding, site) in [("gzip", gzipped.folder()), ("brotli", dist)] {
         for (mbit, latency, budget) in [(10.0, 40, 1_300.0), (1.6, 150, 3_200.0)] {
             let line = Line { bits_per_second: mbit * 1e6, latency: Duration::from_millis(latency) };
             let server = Server::start_slow(site, "/", line).map_err(|error| format!("the server: {error}"))?;
