@@ -75,7 +75,18 @@ fn link() -> Result<PathBuf> {
 }
 
 /// Symbols that tell the instances of a generic function apart, and relocations.
-const FLAGS: [&str; 2] = ["-Csymbol-mangling-version=v0", "-Clink-arg=--emit-relocs"];
+///
+/// Functions with a single caller stay functions when they have more than some hundred instructions: LLVM would inline up to 3,000
+/// of them, and what never runs early would be fetched early, with its caller. The costs are ten times LLVM's own, as are the
+/// thresholds; the bonus for a single caller, which has no option, stays as it is.
+const FLAGS: [&str; 6] = [
+    "-Csymbol-mangling-version=v0",
+    "-Clink-arg=--emit-relocs",
+    "-Cllvm-args=-inline-instr-cost=50",
+    "-Cllvm-args=-inline-call-penalty=250",
+    "-Cllvm-args=-inline-threshold=300",
+    "-Cllvm-args=-inlinehint-threshold=3250",
+];
 
 fn bundle(arguments: &[&str]) -> Result<()> {
     run(cargo(&[&["run", "--quiet", "--package", "tabletop-bundle", "--"], arguments].concat()))
