@@ -71,8 +71,10 @@ fn parts(linked: &[u8], profile: &str, files: &Files<'_>) -> Result<()> {
     let text = std::fs::read_to_string(profile).map_err(|error| format!("cannot read {profile}: {error}"))?;
     let early = names::parse(&text);
     let is_early = |symbol: &str| early.contains(&names::stable(symbol));
-    let later_data = Linked::parse(linked)?.later_data(is_early);
     let bound = bind(linked, files.name)?;
+    // wasm-bindgen gives some functions other names. A function that only the linker knows by this name may run early.
+    let later = split::later_names(&bound.wasm, is_early)?;
+    let later_data = Linked::parse(linked)?.later_data(|symbol| !later.contains(&names::stable(symbol)));
     let parts = split::split(&bound.wasm, is_early, &later_data)?;
     let js = bound.with_imports_of(
         split::LOADER,

@@ -11,11 +11,15 @@ pub fn stable(symbol: &str) -> String {
     let symbol = symbol.strip_suffix(" externref shim").unwrap_or(symbol);
     let symbol = symbol.trim_end_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit() && symbol.ends_with(']'));
     let name = format!("{:#}", rustc_demangle::demangle(symbol));
-    // What wasm-bindgen exports under a plain name has the hash of a type at its end.
-    match name.rsplit_once("__h") {
-        Some((front, hash)) if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => front.to_string(),
+    // What is exported to JavaScript ends in a hash: of a type, or of the crate, which wasm-bindgen takes away.
+    match name.rsplit_once('_') {
+        Some((front, hash)) if is_hash(hash.strip_prefix('h').unwrap_or(hash)) => front.trim_end_matches('_').to_string(),
         _ => name,
     }
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The names of a profile: one in a line.
@@ -36,6 +40,8 @@ mod tests {
             ("_RNvCs1234_7mycrate3foo[12] externref shim", "mycrate::foo"),
             ("_ZN7mycrate3foo17h0123456789abcdefE", "mycrate::foo"),
             ("closures_invoke__h0123456789abcdef", "closures_invoke"),
+            ("tabletop_ready_ab8e88a733939716", "tabletop_ready"),
+            ("tabletop_ready", "tabletop_ready"),
             ("memcpy", "memcpy"),
             ("utf8_2", "utf8_2"),
         ];

@@ -74,6 +74,16 @@ pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, later_data: &[Range<u
     Ok(Parts { early: early_part(early, &plan, table, later_data)?, later: later_part(later, &plan, later_data)? })
 }
 
+/// The stable names of the functions that [`split`] puts into the later part.
+///
+/// # Errors
+/// When the module cannot be read.
+pub fn later_names(wasm: &[u8], is_early: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
+    let module = Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"))?;
+    let names = module.funcs.iter().filter_map(|function| function.name.as_deref());
+    Ok(names.filter(|name| !is_early(name)).map(crate::names::stable).collect())
+}
+
 impl Plan {
     fn new(module: &Module, table: TableId, is_early: impl Fn(&str) -> bool) -> Result<Plan> {
         let numbers: BTreeMap<FunctionId, usize> =
