@@ -12,12 +12,12 @@ use alloc::vec::Vec;
 use tabletop_model::limits::{TABLE_ID_CHARS_MAX, TABLES_MAX};
 use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableSpec, Timestamp};
 
-use crate::backup::Backup;
-use crate::compaction::Budget;
-use crate::export::Import;
-use crate::recovery::{self, Opened};
+use crate::durable::backup::Backup;
+use crate::durable::export::Import;
+use crate::durable::recovery::{self, Opened};
 use crate::storage::{MemoryStorage, Storage};
 use crate::table::Table;
+use crate::table::compaction::Budget;
 
 pub use table_handle::TableHandle;
 

@@ -16,10 +16,9 @@ use crate::filter::{Filter, Verdict};
 use crate::gc::Collector;
 use crate::key_range::Bounds;
 use crate::memtable::Memtable;
-use crate::sstable::{SsTable, StoredCursor, Writer};
+use crate::sstable::{CellPlace, SsTable, StoredCursor, Writer};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
-pub(crate) use source::{CellPlace, ValueKind};
 use source::{MemoryCursor, Source};
 
 /// Stands on a row that at least one of its sources has.

@@ -254,6 +254,14 @@ impl From<StorageError> for Error {
     }
 }
 
+/// Turns any failure to sync into one that may have happened: what was appended is in the file.
+pub(crate) fn may_have_happened(error: StorageError) -> StorageError {
+    match error {
+        StorageError::NotDone(why) | StorageError::Full(why) => StorageError::Unknown(why),
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,19 @@
 //! A table: its families and its tablets in key order.
 
+pub(crate) mod compaction;
+mod drop_range;
+pub(crate) mod load;
+mod middle;
+pub(crate) mod mutate;
+mod persistence;
+mod read_write;
+pub(crate) mod run;
+pub(crate) mod scan;
+pub(crate) mod size;
+mod split;
+pub(crate) mod tablet;
+pub(crate) mod unused;
+
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
@@ -11,14 +25,13 @@ use tabletop_model::{
 };
 
 use crate::cache::{BlockCache, BlockCounts};
-use crate::compaction::Compaction;
 use crate::durable::Durable;
+use crate::durable::manifest::Fact;
 use crate::families::Families;
 use crate::key_range::KeyRange;
-use crate::manifest::Fact;
-use crate::run::Run;
-use crate::storage::{FileId, Storage, StorageError};
-use crate::tablet::Tablet;
+use crate::storage::Storage;
+use crate::table::compaction::Compaction;
+use crate::table::tablet::Tablet;
 
 /// A sorted map from row key, family, qualifier and timestamp to bytes, cut into tablets.
 ///
@@ -69,7 +82,7 @@ impl Table {
     /// `InvalidArgument` for family names, splits and settings that make no sense, `AlreadyExists` for a family that is
     /// named twice.
     pub fn new(now: Timestamp, spec: TableSpec) -> Result<Table> {
-        check_settings(&spec.settings)?;
+        spec.settings.validate()?;
         check_splits(&spec.initial_splits)?;
         let mut table = Table::stored(spec.settings, Families::default());
         let families: Vec<_> = spec.families.into_iter().map(FamilyModification::Create).collect();
@@ -141,7 +154,7 @@ impl Table {
     /// # Errors
     /// `InvalidArgument` for settings that make no sense.
     pub fn update_settings(&mut self, storage: &mut impl Storage, settings: TableSettings) -> Result<()> {
-        check_settings(&settings)?;
+        settings.validate()?;
         self.check_writable()?;
         let before = core::mem::replace(&mut self.settings, settings.clone());
         let recorded = self.record_spec(storage);
@@ -305,40 +318,6 @@ fn in_order((tablets_made, sequences, counts): &mut (u64, u64, Counts)) -> [&mut
         writes_slowed,
         slowed_bytes,
     ]
-}
-
-/// Removes the files of runs that no tablet has any more, and tells of each.
-pub(crate) fn remove_unused(
-    storage: &mut impl Storage,
-    mut runs: Vec<Run>,
-    mut gone: impl FnMut(FileId),
-) -> core::result::Result<(), StorageError> {
-    let mut done = Ok(());
-    while let Some(run) = runs.pop() {
-        if alloc::sync::Arc::strong_count(&run.table) == 1 {
-            gone(run.table.file);
-            done = done.and(storage.remove(run.table.file));
-        }
-    }
-    done
-}
-
-/// Whether a table can have such settings.
-pub(crate) fn check_settings(settings: &TableSettings) -> Result<()> {
-    let sizes = [
-        ("block_bytes", u64::from(settings.block_bytes)),
-        ("memtable_bytes_max", settings.memtable_bytes_max),
-        ("sstables_max", u64::from(settings.sstables_max)),
-        ("tablet_bytes_max", settings.tablet_bytes_max),
-        ("load_window_seconds", u64::from(settings.load_window_seconds)),
-    ];
-    if let Some((name, _)) = sizes.iter().find(|(_, value)| *value == 0) {
-        return Err(Error::invalid(format!("{name} is 0: it must be at least 1")));
-    }
-    if settings.tablet_load_max.is_nan() || settings.tablet_load_max <= 0.0 {
-        return Err(Error::invalid("tablet_load_max must be above 0"));
-    }
-    Ok(())
 }
 
 fn check_splits(splits: &[tabletop_model::RowKey]) -> Result<()> {

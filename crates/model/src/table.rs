@@ -1,10 +1,11 @@
 //! A table's families and thresholds.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ColumnFamily, RowKey};
+use crate::{ColumnFamily, Error, Result, RowKey};
 
 /// What a table is created from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -47,5 +48,28 @@ impl Default for TableSettings {
             load_window_seconds: 10,
             cache_bytes_max: 32 << 20,
         }
+    }
+}
+
+impl TableSettings {
+    /// Whether a table can have them.
+    ///
+    /// # Errors
+    /// `InvalidArgument`, with the setting that is out of range.
+    pub fn validate(&self) -> Result<()> {
+        let sizes = [
+            ("block_bytes", u64::from(self.block_bytes)),
+            ("memtable_bytes_max", self.memtable_bytes_max),
+            ("sstables_max", u64::from(self.sstables_max)),
+            ("tablet_bytes_max", self.tablet_bytes_max),
+            ("load_window_seconds", u64::from(self.load_window_seconds)),
+        ];
+        if let Some((name, _)) = sizes.iter().find(|(_, value)| *value == 0) {
+            return Err(Error::invalid(format!("{name} is 0: it must be at least 1")));
+        }
+        if self.tablet_load_max.is_nan() || self.tablet_load_max <= 0.0 {
+            return Err(Error::invalid("tablet_load_max must be above 0"));
+        }
+        Ok(())
     }
 }

@@ -9,9 +9,9 @@ use tabletop_model::{
     Row, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, Timestamp,
 };
 
-use crate::scan::{RowVisitor, Scan};
 use crate::storage::Storage;
 use crate::table::Table;
+use crate::table::scan::{RowVisitor, Scan};
 
 /// A table and the storage that its files are on. Reads take `&mut` as writes do, for a memtable is sorted when it is first
 /// read.

@@ -6,7 +6,7 @@ use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Verdict};
 use crate::key_range::Bounds;
 use crate::memtable::{MemRow, Memtable, RowRange};
-use crate::sstable::StoredCursor;
+use crate::sstable::{CellPlace, StoredCursor, ValueKind};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
@@ -23,30 +23,6 @@ pub(crate) struct MemoryCursor<'a> {
     row: Option<&'a MemRow>,
     next: usize,
     verdicts: ColumnVerdicts,
-}
-
-/// Where a cell lies within its source.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CellPlace {
-    pub held: u32,
-    pub column: u32,
-    pub value_length: u32,
-    pub kind: ValueKind,
-    pub value_start: usize,
-    pub timestamp: Timestamp,
-}
-
-/// What `value_start` and `value_length` are about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ValueKind {
-    /// Bytes of the memtable or of the block.
-    Plain,
-    /// Bytes of the SSTable's dictionary.
-    Word,
-    /// Tokens in the block, which must be resolved first.
-    Tokens,
-    /// Bytes that the cursor has decoded.
-    Decoded,
 }
 
 impl<S: Storage> Source<'_, S> {

@@ -1,7 +1,7 @@
 //! Sorted string tables: immutable files of rows.
 //!
 //! ```text
-//! file    = header:32 (file_header.rs)  section* of blocks  dictionary section  index section  Bloom section  footer
+//! file    = header:32 (log/file_header.rs)  section* of blocks  dictionary section  index section  Bloom section  footer
 //! section = payload, checksum: xxh3-64 of the payload, 8 bytes
 //! footer  = dictionary_offset:8 dictionary_length:4 index_length:4 bloom_length:4 checksum of these:8
 //!
@@ -41,6 +41,7 @@ mod heads;
 mod index;
 mod intern;
 mod learn;
+mod place;
 mod reader;
 mod row;
 mod words;
@@ -50,6 +51,7 @@ pub(crate) use block::Block;
 pub(crate) use cursor::StoredCursor;
 pub(crate) use dictionary::Dictionary;
 pub(crate) use index::BlockMeta;
+pub(crate) use place::{CellPlace, ValueKind};
 pub(crate) use reader::SsTable;
 pub(crate) use writer::Writer;
 

@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::index::Index;
 use super::{Block, Dictionary, FOOTER_BYTES, bloom, checked};
 use crate::codec::{Damage, little_endian};
-use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
 /// Immutable rows of one file.

@@ -233,7 +233,7 @@ proptest! {
             offset += length;
         }
         for (at, byte) in changes {
-            let at = crate::file_header::HEADER_BYTES + at.index(footer - crate::file_header::HEADER_BYTES);
+            let at = crate::log::file_header::HEADER_BYTES + at.index(footer - crate::log::file_header::HEADER_BYTES);
             bytes[at] = byte;
         }
         for (offset, length) in sections {
@@ -369,7 +369,7 @@ fn damage_names_its_place() {
     let rows = Rows::from([(b"k".to_vec(), (Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]), None))]);
     let (storage, file) = write(&rows, 1000);
     let mut bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap().to_vec();
-    bytes[crate::file_header::HEADER_BYTES + 3] ^= 1;
+    bytes[crate::log::file_header::HEADER_BYTES + 3] ^= 1;
     let (storage, file) = holding(bytes);
     let error = tabletop_model::Error::from(read(&storage, file, &KeyRange::all(), false).unwrap_err());
     expect!["DataLoss: stored bytes are not what was written: file 0, offset 32, found 21 bytes of checksum 1d419eeb37b97c44, expected checksum 7139bf19c269588e, which stands behind them"].assert_eq(&format!("{:?}: {}", error.code, error.message));

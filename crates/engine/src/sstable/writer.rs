@@ -14,7 +14,7 @@ use super::learn::Learner;
 use super::row::{ColumnCode, RowBuilder};
 use super::{CHECKSUM_BYTES, FOOTER_BYTES, SsTable, bloom};
 use crate::columns::FamilyId;
-use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::storage::{FileId, Storage, StorageError};
 use crate::tombstones::Tombstones;
 

@@ -8,10 +8,10 @@ use crate::codec::Damage;
 use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Pick, Verdict};
 use crate::gc::Collector;
-use crate::merge::{CellPlace, ValueKind};
 use crate::sstable::row::{BlockCell, StoredValue};
 use crate::sstable::words::Decoded;
 use crate::sstable::{Block, Dictionary, Writer};
+use crate::sstable::{CellPlace, ValueKind};
 use crate::storage::{Storage, StorageError};
 
 impl<S: Storage> StoredCursor<'_, S> {

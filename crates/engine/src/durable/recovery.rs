@@ -12,20 +12,21 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Error, Recovery, SortedMap, SortedSet, TableRecovery, Timestamp};
 
-use crate::backup::Backup;
 use crate::change::Changes;
 use crate::codec::Damage;
-use crate::commit_log::{self, CommitLog, Segment};
-use crate::durable::{Durable, damaged};
+use crate::durable::Durable;
+use crate::durable::backup::Backup;
+use crate::durable::manifest::{Loaded, Manifest, RunFact, State, TabletFact};
 use crate::families::Families;
-use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
-use crate::manifest::{Loaded, LogPlace, Manifest, RunFact, State, TabletFact};
-use crate::record;
-use crate::run::Run;
+use crate::log::LogPlace;
+use crate::log::commit_log::{self, CommitLog, Segment};
+use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::log::record;
 use crate::sstable::SsTable;
 use crate::storage::{FileId, Storage, StorageError};
 use crate::table::Table;
-use crate::tablet::Tablet;
+use crate::table::run::Run;
+use crate::table::tablet::Tablet;
 
 /// All tables of a storage, and what became of them.
 #[derive(Debug)]
@@ -278,18 +279,8 @@ fn open_table(
     let is_missing = |tablet: &&Tablet| missing_from.is_some_and(|from| from == 0 || tablet.log_mark.segment <= from);
     let missing = table.tablets.iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();
     let log = CommitLog::new(manifest.uid, segments, last.map_or(0, |last| last + 1));
-    let refusal = damage.first().map(|error| damaged(&state.name, error));
+    table.durable = Some(Box::new(Durable::found(state, manifest, log, missing, damage.first())));
     recovery.damage = damage.into_iter().map(Error::from).collect();
-    table.durable = Some(Box::new(Durable {
-        name: state.name,
-        manifest,
-        shares: state.shares,
-        log,
-        syncs: true,
-        is_hidden: false,
-        missing,
-        refusal,
-    }));
     Ok((table, recovery))
 }
 

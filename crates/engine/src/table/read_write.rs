@@ -13,11 +13,11 @@ use tabletop_model::{
 use crate::change::{Changes, Op};
 use crate::columns::FamilyId;
 use crate::families::FamilyKind;
-use crate::mutate::{Inputs, check_count, check_key, check_qualifier, check_value, not_plain, resolve, truncate};
-use crate::scan::{CellRef, RowVisitor};
-use crate::split::Tried;
 use crate::storage::Storage;
 use crate::table::Table;
+use crate::table::mutate::{Inputs, check_count, check_key, check_qualifier, check_value, not_plain, resolve, truncate};
+use crate::table::scan::{CellRef, RowVisitor};
+use crate::table::split::Tried;
 
 /// Columns that are worth asking for one by one.
 const COLUMNS_ASKED: usize = 16;

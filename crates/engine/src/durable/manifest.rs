@@ -14,10 +14,10 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use crate::codec::Damage;
-use crate::file_header::{FileHeader, FileKind};
-use crate::record::{self, End, Place};
-use crate::storage::{FileId, Storage, StorageError};
-pub(crate) use fact::{Fact, LogPlace, RunFact, SegmentFact, Spec, TabletFact, put_spec, read_spec};
+use crate::log::file_header::{FileHeader, FileKind};
+use crate::log::record::{self, End, Place};
+use crate::storage::{FileId, Storage, StorageError, may_have_happened};
+pub(crate) use fact::{Fact, RunFact, SegmentFact, Spec, TabletFact, put_spec, read_spec};
 use fact::{decode_facts, put_fact};
 pub(crate) use state::State;
 
@@ -201,14 +201,6 @@ fn new_uid(storage: &impl Storage) -> Result<u64, StorageError> {
     }
     // Tables count from one, so nothing but a header that was made up can say that there is no number left.
     last.checked_add(1).ok_or_else(|| StorageError::NotDone("a file has the highest number that a table can have".into()))
-}
-
-/// Turns any failure to sync into one that may have happened: what was appended is in the file.
-pub(crate) fn may_have_happened(error: StorageError) -> StorageError {
-    match error {
-        StorageError::NotDone(why) | StorageError::Full(why) => StorageError::Unknown(why),
-        other => other,
-    }
 }
 
 fn encode(facts: &[Fact], place: Place) -> Result<Vec<u8>, StorageError> {

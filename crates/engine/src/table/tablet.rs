@@ -7,13 +7,13 @@ use tabletop_model::{TableSettings, TabletId, TabletView, Timestamp};
 use crate::cache::Blocks;
 use crate::families::FamilyKind;
 use crate::key_range::{Bounds, KeyRange};
-use crate::load::Load;
-use crate::manifest::LogPlace;
+use crate::log::LogPlace;
 use crate::memtable::Memtable;
 use crate::merge::Merge;
-use crate::run::Run;
 use crate::sstable::SsTable;
 use crate::storage::{Storage, StorageError};
+use crate::table::load::Load;
+use crate::table::run::Run;
 
 /// The unit of splitting and balancing.
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use core::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::codec::{Damage, little_endian};
-use crate::file_header::HEADER_BYTES;
+use crate::log::file_header::HEADER_BYTES;
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
 const HEAD_BYTES: usize = 16;

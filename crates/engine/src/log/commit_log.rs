@@ -30,10 +30,10 @@ use tabletop_model::limits::{ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS};
 use crate::change::{Change, Changes, Op};
 use crate::codec::{Damage, Decoder, little_endian, put_bytes, put_varint, unzigzag, zigzag};
 use crate::columns::{Columns, FamilyId};
-use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
-use crate::manifest::{LogPlace, may_have_happened};
-use crate::record::{self, End, Place};
-use crate::storage::{FileId, Slice, Storage, StorageError};
+use crate::log::LogPlace;
+use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::log::record::{self, End, Place};
+use crate::storage::{FileId, Slice, Storage, StorageError, may_have_happened};
 
 const SAME_TIME: u64 = 0;
 const SET: u64 = 1;

@@ -4,13 +4,13 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result, Timestamp};
 
+use crate::durable::manifest::Fact;
 use crate::key_range::KeyRange;
-use crate::load::Load;
-use crate::manifest::Fact;
-use crate::run::Run;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
-use crate::tablet::Tablet;
+use crate::table::load::Load;
+use crate::table::run::Run;
+use crate::table::tablet::Tablet;
 use tabletop_model::order::sorted;
 
 /// Tablets whose memtables were to be written before a request, once each, and what came of it.

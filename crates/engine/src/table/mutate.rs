@@ -13,10 +13,10 @@ use crate::aggregate;
 use crate::change::{Change, Changes, Op};
 use crate::columns::FamilyId;
 use crate::families::{Families, FamilyKind};
-use crate::manifest::LogPlace;
-use crate::split::Tried;
+use crate::log::LogPlace;
 use crate::storage::Storage;
 use crate::table::Table;
+use crate::table::split::Tried;
 
 impl Table {
     /// Changes rows: of each all the mutations in order, or none of them. The answer says for each entry why it failed, if it

@@ -23,14 +23,14 @@ use tabletop_model::{
 use crate::change::{Changes, Op};
 use crate::codec::{Damage, Decoder, put_bytes, put_varint};
 use crate::columns::{Columns, FamilyId};
-use crate::commit_log;
-use crate::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::durable::manifest::{Spec, put_spec, read_spec};
 use crate::key_range::next_key;
-use crate::manifest::{Spec, put_spec, read_spec};
-use crate::record::{self, Place};
-use crate::scan::{CellRef, RowVisitor};
+use crate::log::commit_log;
+use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::log::record::{self, Place};
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
+use crate::table::scan::{CellRef, RowVisitor};
 
 /// Bytes of a piece, about.
 const PIECE_BYTES: usize = 1 << 20;
@@ -57,7 +57,7 @@ impl Table {
         };
         while export.bytes.len() < PIECE_BYTES {
             if !self.export_slice(storage, &mut export)? {
-                for range in self.durable.iter().flat_map(|durable| &durable.missing) {
+                for range in self.durable.iter().flat_map(|durable| durable.missing()) {
                     export.resume.missing.push((range.start.clone().into(), range.end.clone().unwrap_or_default().into()));
                 }
                 export.end()?;

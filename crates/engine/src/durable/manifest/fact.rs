@@ -30,16 +30,9 @@ use tabletop_model::{Aggregate, ColumnFamily, GcRule, SortedMap, TableSettings, 
 
 use crate::codec::{Damage, Decoder, put_bytes, put_varint};
 use crate::key_range::KeyRange;
-use crate::run::Size;
+use crate::log::LogPlace;
 use crate::storage::FileId;
-use crate::table::check_settings;
-
-/// A place in the commit log: all places of a segment are before those of the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct LogPlace {
-    pub segment: u64,
-    pub offset: u64,
-}
+use crate::table::size::Size;
 
 /// Something that is true of a table from now on.
 #[derive(Clone, Debug, PartialEq)]
@@ -243,7 +236,7 @@ pub(crate) fn read_spec(decoder: &mut Decoder) -> Result<Spec, Damage> {
         load_window_seconds: decoder.u32()?,
         cache_bytes_max: decoder.varint()?,
     };
-    check_settings(&settings).map_err(|error| Damage::new(at, error.message, "settings that a table can have"))?;
+    settings.validate().map_err(|error| Damage::new(at, error.message, "settings that a table can have"))?;
     Ok(Spec { families, settings })
 }
 

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 use tabletop_model::{DropRowRange, Error, Result, RowRange, RowSet};
 
 use crate::key_range::{KeyRange, key_ranges};
-use crate::run::Run;
 use crate::storage::{Storage, StorageError};
-use crate::table::{Table, remove_unused};
+use crate::table::Table;
+use crate::table::run::Run;
+use crate::table::unused::remove_unused;
 
 impl Table {
     /// Removes all rows of a range. It takes little time, however many they are, and room for the memtables of their tablets:

@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::{BackupView, Result, SortedSet, Timestamp};
 
-use crate::manifest::{Fact, Loaded, LogPlace, Manifest, State, TabletFact};
-use crate::recovery::{SsTables, assemble, open_sstable};
+use crate::durable::manifest::{Fact, Loaded, Manifest, State, TabletFact};
+use crate::durable::recovery::{SsTables, assemble, open_sstable};
+use crate::log::LogPlace;
 use crate::storage::{FileId, Storage, StorageError};
 use crate::table::Table;
 
@@ -34,18 +35,22 @@ impl Table {
         for index in 0..self.tablets.len() {
             self.minor_compaction(storage, index)?;
         }
-        let facts = self.all_facts(table, 1).into_iter().filter_map(|fact| match fact {
-            Fact::Segment(..) => None,
-            Fact::Tablet(tablet) => Some(Fact::Tablet(TabletFact { log_mark: LogPlace::default(), ..tablet })),
-            fact => Some(fact),
-        });
-        let facts: Vec<Fact> = facts.chain([Fact::Backup(name.into(), now)]).collect();
-        let made = match &self.durable {
-            None => Ok(None),
-            Some(durable) => Manifest::create_backup(storage, durable.manifest.uid, &facts).map(Some),
+        let without_log = |fact| match fact {
+            Fact::Tablet(tablet) => Fact::Tablet(TabletFact { log_mark: LogPlace::default(), ..tablet }),
+            fact => fact,
         };
-        // As long as the backup may be there, its files must not go.
-        let manifest = self.heed(made)?;
+        let mut facts: Vec<Fact> = alloc::vec![Fact::Table { generation: 1, name: table.into() }];
+        facts.extend(self.facts().into_iter().map(without_log));
+        facts.extend(self.durable.iter().map(|durable| durable.shares_fact()));
+        facts.push(Fact::Backup(name.into(), now));
+        let manifest = match &mut self.durable {
+            None => None,
+            Some(durable) => {
+                let made = Manifest::create_backup(storage, durable.uid(), &facts);
+                // As long as the backup may be there, its files must not go.
+                Some(durable.checked(made)?)
+            }
+        };
         let mut state = State::default();
         facts.into_iter().for_each(|fact| state.add(fact));
         let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);

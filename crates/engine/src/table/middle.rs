@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::key_range::KeyRange;
 use crate::storage::{Storage, StorageError};
-use crate::tablet::Tablet;
+use crate::table::tablet::Tablet;
 use tabletop_model::order::sorted;
 
 /// Rows that lie together, by the first of their keys.

@@ -5,9 +5,10 @@ use alloc::vec::Vec;
 
 use crate::cache::Blocks;
 use crate::key_range::{Bounds, KeyRange};
-use crate::middle::Weight;
 use crate::sstable::{SsTable, StoredCursor};
 use crate::storage::{Storage, StorageError};
+use crate::table::middle::Weight;
+use crate::table::size::Size;
 
 /// The rows of an SSTable that lie in a range.
 #[derive(Clone, Debug)]
@@ -19,14 +20,6 @@ pub(crate) struct Run {
     /// The locality group whose families it has.
     pub group: u8,
     pub size: Size,
-}
-
-/// What lies in a run or in a part of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Size {
-    pub rows: u64,
-    pub cells: u64,
-    pub bytes: u64,
 }
 
 impl Run {
@@ -133,29 +126,5 @@ impl Run {
             size: self.size.plus(&next.size),
             ..self.clone()
         })
-    }
-}
-
-impl Size {
-    fn of_block(block: &crate::sstable::BlockMeta) -> Size {
-        Size { rows: block.rows.into(), cells: block.cells.into(), bytes: block.length.into() }
-    }
-
-    fn plus(&self, other: &Size) -> Size {
-        Size { rows: self.rows + other.rows, cells: self.cells + other.cells, bytes: self.bytes + other.bytes }
-    }
-
-    fn minus(&self, other: &Size) -> Size {
-        Size {
-            rows: self.rows.saturating_sub(other.rows),
-            cells: self.cells.saturating_sub(other.cells),
-            bytes: self.bytes.saturating_sub(other.bytes),
-        }
-    }
-}
-
-impl core::iter::Sum for Size {
-    fn sum<I: Iterator<Item = Size>>(sizes: I) -> Size {
-        sizes.fold(Size::default(), |sum, size| sum.plus(&size))
     }
 }

@@ -16,11 +16,12 @@ use crate::gc::Collector;
 use crate::key_range::KeyRange;
 use crate::memtable::MemCell;
 use crate::merge::{Batch, Merge};
-use crate::run::Run;
 use crate::sstable::{SsTable, Writer};
 use crate::storage::{Storage, StorageError};
-use crate::table::{Table, remove_unused};
-use crate::tablet::Tablet;
+use crate::table::Table;
+use crate::table::run::Run;
+use crate::table::tablet::Tablet;
+use crate::table::unused::remove_unused;
 
 /// How much work a call may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,10 +129,11 @@ impl Table {
                 continue;
             };
             let ran = compaction.run(storage, &self.tablets[tablet], &self.families, left);
-            match self.heed_damage(ran) {
+            match ran {
                 Ok(true) => self.install(storage, tablet, compaction)?,
                 Ok(false) => self.compaction = Some(compaction),
                 Err(error) => {
+                    self.note_damage(&error);
                     // Its file is of no use; that it cannot be removed now says nothing new.
                     let _ = compaction.abandon(storage);
                     return Err(error.into());

@@ -1,0 +1,12 @@
+//! The commit log, and what all files of a table have in common: their header, and records with checksums.
+
+pub(crate) mod commit_log;
+pub(crate) mod file_header;
+pub(crate) mod record;
+
+/// A place in the commit log: all places of a segment are before those of the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LogPlace {
+    pub segment: u64,
+    pub offset: u64,
+}

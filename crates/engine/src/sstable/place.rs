@@ -1,0 +1,27 @@
+//! Where a reader finds a cell.
+
+use tabletop_model::Timestamp;
+
+/// Where a cell lies within its source.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellPlace {
+    pub held: u32,
+    pub column: u32,
+    pub value_length: u32,
+    pub kind: ValueKind,
+    pub value_start: usize,
+    pub timestamp: Timestamp,
+}
+
+/// What `value_start` and `value_length` are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueKind {
+    /// Bytes of the memtable or of the block.
+    Plain,
+    /// Bytes of the SSTable's dictionary.
+    Word,
+    /// Tokens in the block, which must be resolved first.
+    Tokens,
+    /// Bytes that the cursor has decoded.
+    Decoded,
+}

@@ -1,0 +1,240 @@
+//! How a table's changes reach its log and its manifest. A table without these is volatile: it does the same in memory.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use tabletop_model::{Error, Result, TableSpec, Timestamp};
+
+use super::Table;
+use super::run::Run;
+use super::tablet::Tablet;
+use super::unused::remove_unused;
+use crate::change::Changes;
+use crate::durable::manifest::{Fact, RunFact, Spec, TabletFact};
+use crate::durable::{Durable, Snapshot, remove_unnamed};
+use crate::log::LogPlace;
+use crate::storage::{FileId, Storage, StorageError};
+
+/// A segment of the commit log ends when it has grown to so many memtables, within these bytes.
+const SEGMENT_MEMTABLES: u64 = 4;
+const SEGMENT_BYTES: core::ops::RangeInclusive<u64> = 4 << 10..=16 << 20;
+
+impl Table {
+    /// An empty table that survives what happens to the program, once this has returned.
+    ///
+    /// # Errors
+    /// As for [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
+    pub fn create(storage: &mut impl Storage, now: Timestamp, name: &str, spec: TableSpec) -> Result<Table> {
+        Table::new(now, spec)?.made_durable(storage, name, false, Vec::new())
+    }
+
+    /// The same table with a log and a manifest: as for [`Durable::create`].
+    pub(crate) fn made_durable(
+        mut self,
+        storage: &mut impl Storage,
+        name: &str,
+        is_hidden: bool,
+        shares: Vec<u64>,
+    ) -> Result<Table> {
+        self.durable = Some(Box::new(Durable::create(storage, name, self.facts(), is_hidden, shares)?));
+        Ok(self)
+    }
+
+    /// Lets later runs of the program find a table that was hidden.
+    pub(crate) fn show(&mut self, storage: &mut impl Storage) -> Result<()> {
+        let snapshot = self.snapshot(&[]);
+        Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.show(storage, snapshot))?)
+    }
+
+    /// What the table's files are marked with; 0 for a table without a commit log.
+    pub(crate) fn uid(&self) -> u64 {
+        self.durable.as_ref().map_or(0, |durable| durable.uid())
+    }
+
+    /// Whether writes are synced before they are answered; they are, unless this is called with `false`. Then a crash may take
+    /// the last ones, each as a whole, and [`Table::sync`] makes them safe.
+    pub fn set_synced(&mut self, syncs: bool) {
+        if let Some(durable) = &mut self.durable {
+            durable.set_synced(syncs);
+        }
+    }
+
+    /// Makes all writes that were answered survive a crash.
+    ///
+    /// # Errors
+    /// `Unavailable` when some of them may not; then the table refuses writes until it is opened again.
+    pub fn sync(&mut self, storage: &mut impl Storage) -> Result<()> {
+        Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?)
+    }
+
+    /// Why the table cannot be written to, if it cannot.
+    pub fn refusal(&self) -> Option<&Error> {
+        self.durable.as_ref()?.refusal()
+    }
+
+    /// Whether nothing of it may change any more.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.refusal().is_some()
+    }
+
+    pub(crate) fn check_writable(&self) -> Result<()> {
+        self.refusal().cloned().map_or(Ok(()), Err)
+    }
+
+    /// Where the log ends: what is in memtables lies before.
+    pub(crate) fn log_end(&self) -> LogPlace {
+        self.durable.as_ref().map_or(LogPlace::default(), |durable| durable.log_end())
+    }
+
+    /// Logs the changes of one request; where their record lies. A table that is not durable logs nothing.
+    ///
+    /// # Errors
+    /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message says whether the changes may have happened.
+    pub(crate) fn log(&mut self, storage: &mut impl Storage, changes: &Changes<'_>) -> Result<LogPlace> {
+        self.check_writable()?;
+        let segment_bytes = self.settings.memtable_bytes_max.saturating_mul(SEGMENT_MEMTABLES);
+        let segment_bytes = segment_bytes.clamp(*SEGMENT_BYTES.start(), *SEGMENT_BYTES.end());
+        if self.durable.as_ref().is_some_and(|durable| durable.needs_segment(segment_bytes)) {
+            let snapshot = self.snapshot(&[]);
+            self.durable.as_mut().map_or(Ok(()), |durable| durable.begin_segment(storage, snapshot))?;
+            self.shorten_log(storage, segment_bytes);
+            self.check_writable()?;
+        }
+        let Some(durable) = &mut self.durable else { return Ok(LogPlace::default()) };
+        let place = durable.append(storage, changes)?;
+        // Records of one segment follow each other without gaps.
+        self.counts.work.logged_bytes += durable.log_end().offset - place.offset;
+        Ok(place)
+    }
+
+    /// Writes memtables as SSTables that keep the oldest segments of a log that has become too long. What storage refuses is
+    /// tried again with the next segment.
+    fn shorten_log(&mut self, storage: &mut impl Storage, segment_bytes: u64) {
+        let memtables = self.settings.memtable_bytes_max.saturating_mul(self.tablets.len() as u64 * 2);
+        let bytes_max = memtables.max(segment_bytes.saturating_mul(4));
+        while let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max)) {
+            let holds = |tablet: &Tablet| !tablet.memtable.is_empty() && tablet.memtable_from.segment <= oldest.number;
+            let pinning: Vec<usize> = (0..self.tablets.len()).filter(|&index| holds(&self.tablets[index])).collect();
+            for &index in &pinning {
+                if self.minor_compaction(storage, index).is_err() {
+                    return;
+                }
+            }
+            // A segment that nothing needs goes with the next facts that are recorded.
+            if pinning.is_empty() && self.record(storage, Vec::new(), &[]).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Makes facts true in the manifest, all or none, and lets segments of the log go that only the memtables of `flushed`
+    /// tablets needed. A table that is not durable records nothing.
+    ///
+    /// # Errors
+    /// `NotDone` and `Full` when nothing has changed; after `Unknown` the table refuses writes.
+    pub(crate) fn record(
+        &mut self,
+        storage: &mut impl Storage,
+        facts: Vec<Fact>,
+        flushed: &[usize],
+    ) -> core::result::Result<(), StorageError> {
+        if self.durable.is_none() {
+            return Ok(());
+        }
+        let snapshot = self.snapshot(flushed);
+        self.durable.as_mut().map_or(Ok(()), |durable| {
+            if !flushed.is_empty() && durable.refusal().is_none() {
+                // If a request changed rows of other tablets too, the log has these.
+                durable.sync(storage)?;
+            }
+            durable.record(storage, facts, snapshot)
+        })
+    }
+
+    /// What the table is once the memtables of `flushed` tablets are stored.
+    fn snapshot(&self, flushed: &[usize]) -> Snapshot {
+        let memtables = self.tablets.iter().enumerate();
+        let needing = memtables.filter(|(index, tablet)| !flushed.contains(index) && !tablet.memtable.is_empty());
+        let first_segment = needing.map(|(_, tablet)| tablet.memtable_from.segment).min().unwrap_or(u64::MAX);
+        let all = self.durable.as_ref().and_then(|durable| durable.facts_to_renew(|| self.facts()));
+        Snapshot { first_segment, counters: self.counters(), all }
+    }
+
+    /// Removes a file that was to be named by facts whose recording failed, unless they may have been recorded.
+    pub(crate) fn forget_file(&self, storage: &mut impl Storage, file: FileId, error: &StorageError) {
+        if self.durable.is_some() {
+            remove_unnamed(storage, file, error);
+        } else {
+            let _ = storage.remove(file);
+        }
+    }
+
+    /// Damage that work in the background meets makes the table read-only: it would be met again and again.
+    pub(crate) fn note_damage(&mut self, error: &StorageError) {
+        if let (StorageError::Corrupt { .. }, Some(durable)) = (error, &mut self.durable) {
+            let _ = durable.checked::<()>(Err(error.clone()));
+        }
+    }
+
+    /// Removes the table for good, with its files.
+    pub(crate) fn delete(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+        let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
+        let mut done = Ok(());
+        if let Some(compaction) = self.compaction.take() {
+            done = compaction.abandon(storage);
+        }
+        let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
+        done = done.and(remove_unused(storage, runs, |_| {}));
+        if let (Some(durable), Some(deletion)) = (&self.durable, deletion) {
+            durable.remove(storage, &deletion, done);
+            return Ok(());
+        }
+        done
+    }
+
+    /// Stores families and settings as they are now.
+    pub(crate) fn record_spec(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+        let facts = if self.durable.is_some() { alloc::vec![Fact::Spec(self.spec())] } else { Vec::new() };
+        self.record(storage, facts, &[])
+    }
+
+    /// Families, settings, counters and tablets.
+    pub(crate) fn facts(&self) -> Vec<Fact> {
+        let tablets = self.tablets.iter().map(Tablet::fact);
+        [Fact::Spec(self.spec()), self.counters()].into_iter().chain(tablets).collect()
+    }
+
+    fn spec(&self) -> Spec {
+        Spec { families: self.families.all().to_vec(), settings: self.settings.clone() }
+    }
+}
+
+impl Tablet {
+    /// What is stored of it.
+    pub fn fact(&self) -> Fact {
+        Fact::Tablet(TabletFact {
+            id: self.id,
+            parent: self.parent,
+            range: self.range.clone(),
+            log_mark: self.log_mark,
+            reads: self.load.total.reads,
+            writes: self.load.total.writes,
+            runs: self.runs.iter().map(Run::fact).collect(),
+        })
+    }
+
+    /// The same with these runs instead, and all rows before `log_mark` in them.
+    pub fn fact_with(&self, runs: &[Run], log_mark: LogPlace) -> Fact {
+        match self.fact() {
+            Fact::Tablet(fact) => Fact::Tablet(TabletFact { runs: runs.iter().map(Run::fact).collect(), log_mark, ..fact }),
+            other => other,
+        }
+    }
+}
+
+impl Run {
+    fn fact(&self) -> RunFact {
+        let Run { table, range, sequence, group, size } = self;
+        RunFact { file: table.file, range: range.clone(), sequence: *sequence, group: *group, size: *size }
+    }
+}
