@@ -1,6 +1,6 @@
-//! Aggregate families: what an input is as a cell's value, and how two values become one.
+//! Aggregate families: the cell value of an input, and the combination of two values.
 //!
-//! The value of a number is its eight bytes, the highest first; that of a count of different inputs is a
+//! The value of a number is its eight bytes, the highest first; that of a count of distinct inputs is a
 //! [`Sketch`](tabletop_model::sketch::Sketch).
 
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use tabletop_model::sketch::Sketch;
 use tabletop_model::{Aggregate, AggregateInput};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The value of a cell that has seen one input; `None` if the family does not take such inputs.
+/// Returns the value of a cell with one input; `None` if the family does not take such inputs.
 pub(crate) fn value_of(kind: Aggregate, input: &AggregateInput) -> Option<Vec<u8>> {
     match (kind, input) {
         (Aggregate::DistinctCount, AggregateInput::Int(number)) => Some(Sketch::of(xxh3_64(&number.to_be_bytes())).encode()),
@@ -19,12 +19,12 @@ pub(crate) fn value_of(kind: Aggregate, input: &AggregateInput) -> Option<Vec<u8
     }
 }
 
-/// Whether a family's cell can have such a value.
+/// Returns whether a family's cell can have such a value.
 pub(crate) fn is_value(kind: Aggregate, value: &[u8]) -> bool {
     kind.number(value).is_some()
 }
 
-/// The value that stands for both, which are values of such a family; what is not one is omitted.
+/// Returns the combination of two values of such a family. An invalid value is omitted.
 pub(crate) fn combine(kind: Aggregate, older: &[u8], newer: &[u8]) -> Vec<u8> {
     if kind == Aggregate::DistinctCount {
         return match (Sketch::decode(older), Sketch::decode(newer)) {

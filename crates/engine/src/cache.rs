@@ -1,7 +1,7 @@
-//! Blocks that were read lately, so that the next read of one of their rows finds them checked already.
+//! Recently read blocks, so that the next read of one of their rows finds them checked.
 //!
-//! Where storage holds files in memory a block shares their bytes, so that a cached one costs a hundred bytes; it saves the
-//! checksum, most of the work of a point read, all the same.
+//! Where storage holds files in memory, a block shares their bytes, so that a cached one costs a hundred bytes. The cache still
+//! saves the checksum, most of the work of a point read.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,17 +10,17 @@ use core::cell::{Cell, RefCell};
 use crate::sstable::{Block, SsTable};
 use crate::storage::{FileId, Storage, StorageError};
 
-/// Blocks by file and number, of which the oldest that were not used again make room (the CLOCK algorithm).
+/// Blocks by file and number. The oldest ones that were not used again make room (the CLOCK algorithm).
 #[derive(Debug, Default)]
 pub(crate) struct BlockCache {
     bytes_max: u64,
     bytes: u64,
     slots: Vec<Slot>,
-    /// The slot that begins each chain of those that share a hash, plus 1. A power of two of them.
+    /// The slot that begins each chain of slots with the same hash, plus 1. The length is a power of two.
     chains: Vec<u32>,
     /// Slots that hold nothing.
     free: Vec<u32>,
-    /// The slot that is looked at next when room is needed.
+    /// The slot that is examined next when room is needed.
     hand: usize,
 }
 
@@ -34,11 +34,11 @@ struct Slot {
     next: u32,
 }
 
-/// What a block takes beside its bytes, about.
+/// Approximate bytes of a block in addition to its contents.
 const BLOCK_BYTES: u64 = 128;
 
 impl BlockCache {
-    /// Room for so many bytes of blocks.
+    /// Creates a cache with room for `bytes_max` bytes of blocks.
     pub fn new(bytes_max: u64) -> Self {
         BlockCache { bytes_max, ..BlockCache::default() }
     }
@@ -56,7 +56,7 @@ impl BlockCache {
         slot.block.clone()
     }
 
-    /// Keeps a block that is not there yet, if there is room for it, or can be when it `may_displace` others.
+    /// Keeps a block that is not cached yet, if there is room for it. With `may_displace`, others make room.
     pub fn insert(&mut self, file: FileId, number: u32, block: &Arc<Block>, may_displace: bool) {
         let bytes = cost(block);
         if bytes > self.bytes_max || !may_displace && self.bytes + bytes > self.bytes_max {
@@ -87,7 +87,7 @@ impl BlockCache {
         }
     }
 
-    /// Lets go of the blocks of a file that is removed.
+    /// Removes the blocks of a file that is removed.
     pub fn forget(&mut self, file: FileId) {
         for slot in 0..self.slots.len() {
             if self.slots[slot].file == file && self.slots[slot].block.is_some() {
@@ -159,19 +159,19 @@ pub(crate) struct Blocks<'a, S> {
     counts: Cell<BlockCounts>,
 }
 
-/// What reading blocks took.
+/// The cost of reading blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BlockCounts {
-    /// Blocks that storage was asked for.
+    /// Blocks that were read from storage.
     pub blocks_read: u64,
-    /// Their bytes.
+    /// Bytes of these blocks.
     pub bytes_read: u64,
-    /// Blocks that the cache had.
+    /// Blocks that were in the cache.
     pub cache_hits: u64,
 }
 
 impl BlockCounts {
-    /// Adds what another request took.
+    /// Adds the counts of another request.
     pub fn add(&mut self, other: &BlockCounts) {
         self.blocks_read += other.blocks_read;
         self.bytes_read += other.bytes_read;
@@ -180,22 +180,22 @@ impl BlockCounts {
 }
 
 impl<'a, S: Storage> Blocks<'a, S> {
-    /// All of them from storage: for what reads each block once.
+    /// Reads all blocks from storage: for callers that read each block once.
     pub fn uncached(storage: &'a S) -> Self {
         Blocks { storage, cache: None, counts: Cell::default() }
     }
 
-    /// With a cache, which [`Blocks::finish`] gives back.
+    /// Uses a cache, which [`Blocks::finish`] returns.
     pub fn cached(storage: &'a S, cache: BlockCache) -> Self {
         Blocks { storage, cache: Some(RefCell::new(cache)), counts: Cell::default() }
     }
 
-    /// The cache, and what was counted.
+    /// Returns the cache, and the counts.
     pub fn finish(self) -> (BlockCache, BlockCounts) {
         (self.cache.map(RefCell::into_inner).unwrap_or_default(), self.counts.get())
     }
 
-    /// A block. For a long scan, which must not drive out what others need, it is kept only where there is room.
+    /// Reads a block. In a long scan, which must not displace the blocks of others, it is cached only where there is room.
     pub fn read(&self, table: &SsTable, number: usize, is_scan: bool) -> Result<Arc<Block>, StorageError> {
         let mut counts = self.counts.get();
         let found = self.cache.as_ref().and_then(|cache| cache.borrow_mut().get(table.file, number as u32));
@@ -222,7 +222,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn block(filler: usize) -> Arc<Block> {
-        // One row with a key of no bytes.
+        // One row with an empty key.
         let mut payload = alloc::vec![1, 0, 2, filler as u8, 0, 0, 0, 0, 0, filler as u8, 0];
         payload.resize(payload.len() + filler, 7);
         let checksum = xxhash_rust::xxh3::xxh3_64(&payload);

@@ -1,6 +1,6 @@
-//! What a write does to a row, resolved: families are numbers, times are given, and nothing can be refused any more.
+//! The changes of a write, resolved: families are numbers, times are set, and nothing can be refused any more.
 //!
-//! The commit log keeps this, and a replay applies it as it is, so that nothing is decided twice.
+//! The commit log stores changes in this form, and a replay applies them as they are, so that nothing is decided twice.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ pub(crate) enum Op<'a> {
     Set { family: FamilyId, qualifier: &'a [u8], timestamp: Timestamp, value: &'a [u8] },
     /// Combines the state of an accumulator with the cell of the same column and time.
     Add { family: FamilyId, qualifier: &'a [u8], timestamp: Timestamp, input: &'a [u8] },
-    /// Deletes versions `[start, end)` of a column; `Timestamp::MAX` for no end.
+    /// Deletes versions `[start, end)` of a column; `Timestamp::MAX` means no end.
     DeleteColumn { family: FamilyId, qualifier: &'a [u8], start: Timestamp, end: Timestamp },
     /// Deletes every cell of a family.
     DeleteFamily(FamilyId),
@@ -23,7 +23,7 @@ pub(crate) enum Op<'a> {
     DeleteRow,
 }
 
-/// What is done to one row: all of it, in order.
+/// The changes of one row, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change<'a> {
     pub key: &'a [u8],
@@ -42,7 +42,7 @@ impl Change<'_> {
     }
 }
 
-/// The changes of one write, in order; a row may come several times.
+/// The changes of one write, in order; a row may occur several times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes<'a> {
     ops: Vec<Op<'a>>,
@@ -51,25 +51,25 @@ pub(crate) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// None yet, and room for so many ops.
+    /// Creates an empty list with room for `ops` ops.
     pub fn with_capacity(ops: usize) -> Self {
         Changes { ops: Vec::with_capacity(ops), rows: Vec::new() }
     }
 
-    /// Adds to the row that is being made.
+    /// Adds an op to the current row.
     #[inline]
     pub fn push(&mut self, op: Op<'a>) {
         self.ops.push(op);
     }
 
-    /// What was pushed since the last row is what is done to `key`; if that is nothing, the row is not changed.
+    /// Ends the current row: the ops since the last row become a change of `key`. Without ops the row is not changed.
     pub fn end_row(&mut self, key: &'a [u8]) {
         if self.ops.len() > self.rows.last().map_or(0, |(_, end)| *end) {
             self.rows.push((key, self.ops.len()));
         }
     }
 
-    /// Forgets what was pushed since the last row.
+    /// Discards the ops since the last row.
     pub fn undo(&mut self) {
         self.ops.truncate(self.rows.last().map_or(0, |(_, end)| *end));
     }

@@ -1,4 +1,4 @@
-//! Variable-length numbers, and a reader of bytes that may be damaged.
+//! Varints, and a reader of bytes that may be damaged.
 
 use alloc::format;
 use alloc::string::String;
@@ -15,18 +15,18 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// Appends the length of `bytes`, then them.
+/// Appends the length of `bytes`, then the bytes.
 pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_varint(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
-/// The number that at most eight bytes are, the lowest first.
+/// Reads at most eight bytes as a number, the lowest byte first.
 pub(crate) fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// Small numbers of either sign as small numbers: 0, -1, 1, -2, 2 …
+/// Maps small numbers of either sign to small numbers: 0, -1, 1, -2, 2 …
 pub(crate) fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)) as u64
 }
@@ -36,10 +36,10 @@ pub(crate) fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-/// Stored bytes that make no sense: where, what is there and what should be.
+/// An error in stored bytes: where it is, what was found and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
-    /// Bytes from the beginning of what was decoded.
+    /// Offset from the beginning of the decoded bytes.
     pub at: usize,
     pub found: String,
     pub expected: String,
@@ -51,14 +51,14 @@ impl Damage {
         Damage { at, found: format!("{found}"), expected: expected.into() }
     }
 
-    /// The same as an error of storage, for bytes that begin at `offset` of `file`.
+    /// Converts to a storage error, for bytes that begin at `offset` of `file`.
     #[cold]
     pub fn in_file(self, file: FileId, offset: u64) -> StorageError {
         StorageError::Corrupt { file, offset: offset + self.at as u64, found: self.found, expected: self.expected }
     }
 }
 
-/// Reads a number at `at`, which then is behind it; `None` when the bytes end within it, or it has more than 64 bits.
+/// Reads a number at `at` and moves `at` after it. Returns `None` when the bytes end within it, or it has more than 64 bits.
 #[inline(always)]
 pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let first = *bytes.get(*at)?;
@@ -122,7 +122,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A number of things of which each takes at least `bytes_each` of the bytes that are left.
+    /// Reads a count of items that take at least `bytes_each` of the remaining bytes each.
     #[inline]
     pub fn count(&mut self, bytes_each: usize) -> Result<usize, Damage> {
         let start = self.at;
@@ -135,7 +135,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A number that fits into 32 bits.
+    /// Reads a number that fits into 32 bits.
     #[inline]
     pub fn u32(&mut self) -> Result<u32, Damage> {
         let start = self.at;
@@ -143,14 +143,14 @@ impl<'a> Decoder<'a> {
         u32::try_from(value).map_err(|_| Damage::new(start, value, "a number of at most 32 bits"))
     }
 
-    /// What [`put_bytes`] wrote.
+    /// Reads what [`put_bytes`] wrote.
     #[inline]
     pub fn sized(&mut self) -> Result<&'a [u8], Damage> {
         let length = self.count(1)?;
         self.slice(length)
     }
 
-    /// The same, of text.
+    /// Reads text that [`put_bytes`] wrote.
     pub fn text(&mut self) -> Result<String, Damage> {
         let at = self.at;
         let bytes = self.sized()?;

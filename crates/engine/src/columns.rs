@@ -14,9 +14,9 @@ pub(crate) type FamilyId = u16;
 pub(crate) struct Columns {
     entries: Vec<Entry>,
     qualifiers: Vec<u8>,
-    /// A power of two of slots, at most half of them used; 0 is free, else one more than an index of `entries`.
+    /// A power of two of slots, at most half of them used; 0 is free, otherwise an index of `entries` plus 1.
     slots: Vec<u32>,
-    /// Where each of the first columns stands among them all in order: so many as there were when they were ranked last.
+    /// The rank of each column in sorted order, for the columns that existed at the last ranking.
     ranks: Vec<u32>,
 }
 
@@ -40,12 +40,12 @@ impl Columns {
         self.ranks.clear();
     }
 
-    /// Bytes of all qualifiers.
+    /// Returns the bytes of all qualifiers.
     pub fn qualifier_bytes(&self) -> usize {
         self.qualifiers.len()
     }
 
-    /// Sorts the columns that there are, so that they need not be compared by their bytes.
+    /// Ranks the existing columns, so that they need not be compared by their bytes.
     pub fn rank(&mut self) {
         if self.ranks.len() < self.entries.len() {
             let order = sorted_indices(self.entries.len(), &|a, b| self.get(a as u32).cmp(&self.get(b as u32)));
@@ -62,7 +62,7 @@ impl Columns {
         (entry.family, &self.qualifiers[entry.start as usize..][..entry.length as usize])
     }
 
-    /// The number of a column, a new one if it has none yet. Wide rows repeat their columns in the same order, so the
+    /// Returns the number of a column, a new one if it has none yet. Wide rows repeat their columns in the same order, so the
     /// one after `previous` is tried first.
     #[inline]
     pub fn number(&mut self, family: FamilyId, qualifier: &[u8], previous: u32) -> u32 {
@@ -75,7 +75,7 @@ impl Columns {
         self.look_up(family, qualifier)
     }
 
-    /// How two numbered columns sort: families by creation, qualifiers by bytes.
+    /// Compares two numbered columns: families by creation, qualifiers by bytes.
     #[inline]
     pub fn compare(&self, a: u32, b: u32) -> Ordering {
         match (self.ranks.get(a as usize), self.ranks.get(b as usize)) {

@@ -1,7 +1,7 @@
-//! What makes a table survive the program: a commit log of its writes, and a manifest that names its files.
+//! Durability: a commit log of a table's writes, and a manifest that names its files.
 //!
-//! A write is answered when its record of the log is synced. Files come and go by the manifest: new files are synced first,
-//! then the manifest names them, then those that it names no more are removed.
+//! A write is answered when its log record is synced. The manifest decides which files a table has: new files are synced first,
+//! then the manifest names them, then files that it no longer names are removed.
 
 pub(crate) mod backup;
 pub(crate) mod export;
@@ -27,41 +27,41 @@ use manifest::{Fact, Manifest, SegmentFact, State};
 pub(crate) struct Durable {
     name: String,
     manifest: Manifest,
-    /// Tables that made the files which it was restored with.
+    /// The uids of tables that created the files with which this one was restored.
     shares: Vec<u64>,
     log: CommitLog,
     /// Whether each write is synced before it is answered.
     syncs: bool,
     /// The table is not complete yet: a later run of the program does not find it.
     is_hidden: bool,
-    /// Ranges whose last writes may be missing, for the log or the manifest is damaged.
+    /// Ranges whose last writes may be missing, because the log or the manifest is damaged.
     missing: Vec<KeyRange>,
     /// Why the table cannot be written to.
     refusal: Option<Error>,
 }
 
-/// What the table is when something is recorded.
+/// The state of the table when facts are recorded.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// The first segment of the log that a memtable needs; `u64::MAX` if none does.
+    /// The first segment of the log that a memtable needs; `u64::MAX` if none needs one.
     pub first_segment: u64,
     pub counters: Fact,
-    /// Everything, if the manifest is to be written again.
+    /// All facts, if the manifest must be rewritten.
     pub all: Option<Vec<Fact>>,
 }
 
-/// How far the deletion of a table has come.
+/// The progress of the deletion of a table.
 #[derive(Debug)]
 pub(crate) struct Deletion {
-    /// The manifest says that the table was deleted.
+    /// The manifest records that the table was deleted.
     is_marked: bool,
-    /// There may be files that this table does not know of: the next one to open the storage finds them by the manifest.
+    /// There may be files that this table has no record of: the next run that opens the storage finds them by the manifest.
     is_uncertain: bool,
 }
 
 impl Durable {
-    /// A new manifest that says this of a table, and a log for what is written to it from now on. Later runs of the program find
-    /// one that `is_hidden` only once it is shown. It `shares` files that these other tables made.
+    /// Creates a manifest with these facts of a table, and a log for its writes. Later runs of the program find a table that
+    /// `is_hidden` only once it is shown. The table `shares` files that these other tables created.
     pub fn create(
         storage: &mut impl Storage,
         name: &str,
@@ -81,7 +81,7 @@ impl Durable {
         Ok(Durable { name, manifest, shares, log, syncs: true, is_hidden, missing: Vec::new(), refusal: None })
     }
 
-    /// What an earlier run has left. With `damage` the table is read-only.
+    /// Takes up what an earlier run has left. With `damage` the table is read-only.
     pub fn found(
         state: State,
         manifest: Manifest,
@@ -94,38 +94,38 @@ impl Durable {
         Durable { name, manifest, shares, log, syncs: true, is_hidden: false, missing, refusal }
     }
 
-    /// What the table's files are marked with.
+    /// Returns the uid in the headers of the table's files.
     pub fn uid(&self) -> u64 {
         self.manifest.uid
     }
 
-    /// Where the log ends: what is in memtables lies before.
+    /// Returns the end of the log: the writes in memtables are before it.
     pub fn log_end(&self) -> LogPlace {
         self.log.end()
     }
 
-    /// Ranges whose last writes may be missing.
+    /// Returns ranges whose last writes may be missing.
     pub fn missing(&self) -> &[KeyRange] {
         &self.missing
     }
 
-    /// Why the table cannot be written to, if it cannot.
+    /// Returns why the table cannot be written to; `None` if it can.
     pub fn refusal(&self) -> Option<&Error> {
         self.refusal.as_ref()
     }
 
-    /// Whether each write is synced before it is answered.
+    /// Sets whether each write is synced before it is answered.
     pub fn set_synced(&mut self, syncs: bool) {
         self.syncs = syncs;
     }
 
-    /// Makes all writes that were logged survive a crash.
+    /// Syncs all writes that were logged, so that they survive a crash.
     pub fn sync(&mut self, storage: &mut impl Storage) -> Result<(), StorageError> {
         let synced = self.log.sync(storage);
         self.checked(synced)
     }
 
-    /// Logs the changes of one request; where their record lies.
+    /// Logs the changes of one request. Returns the place of their record.
     pub fn append(&mut self, storage: &mut impl Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
         let mut done = self.log.append(storage, changes);
         if self.syncs
@@ -136,14 +136,14 @@ impl Durable {
         self.checked(done)
     }
 
-    /// Whether the open segment of the log has as many bytes as a segment may have.
+    /// Returns whether the log needs a new segment: there is no open one, or it has at least `segment_bytes`.
     pub fn needs_segment(&self, segment_bytes: u64) -> bool {
         self.log.open().is_none_or(|open| open.bytes >= segment_bytes)
     }
 
-    /// Writes go into a new segment from now on.
+    /// Begins a new segment of the log for later writes.
     pub fn begin_segment(&mut self, storage: &mut impl Storage, snapshot: Snapshot) -> Result<(), StorageError> {
-        // The manifest is going to say that all of it is synced.
+        // The manifest is about to record all of it as synced.
         self.sync(storage)?;
         let ended = self.log.segments().last().map(|(last, _)| segment_fact(last, false));
         let segment = self.log.create_segment(storage)?;
@@ -156,13 +156,13 @@ impl Durable {
         Ok(())
     }
 
-    /// The oldest segment of a log of more than `bytes_max`, unless writes still go into it.
+    /// Returns the oldest segment of a log of more than `bytes_max`, unless it is still written to.
     pub fn segment_too_many(&self, bytes_max: u64) -> Option<Segment> {
         let (oldest, is_open) = self.log.segments().next().filter(|_| self.log.bytes() > bytes_max)?;
         (!is_open).then_some(oldest)
     }
 
-    /// Makes facts true in the manifest, all or none, and lets segments of the log go that no memtable needs.
+    /// Records facts in the manifest, all or none, and removes log segments that no memtable needs.
     ///
     /// # Errors
     /// `NotDone` and `Full` when nothing has changed; after `Unknown` the table refuses writes.
@@ -180,14 +180,14 @@ impl Durable {
         Ok(())
     }
 
-    /// Lets later runs of the program find a table that was hidden.
+    /// Makes a table that was hidden visible to later runs of the program.
     pub fn show(&mut self, storage: &mut impl Storage, snapshot: Snapshot) -> Result<(), StorageError> {
         self.record(storage, alloc::vec![Fact::Present], snapshot)?;
         self.is_hidden = false;
         Ok(())
     }
 
-    /// All that the manifest says, if it has become so long that it is to be written again.
+    /// Returns all facts of the manifest, if it has become so long that it must be rewritten.
     pub fn facts_to_renew(&self, facts_of_table: impl FnOnce() -> Vec<Fact>) -> Option<Vec<Fact>> {
         if !self.manifest.is_long() {
             return None;
@@ -200,21 +200,21 @@ impl Durable {
         Some(facts)
     }
 
-    /// Tables whose files it has.
+    /// Returns the fact that names the tables whose files it has.
     pub fn shares_fact(&self) -> Fact {
         Fact::Shares(self.shares.clone())
     }
 
-    /// The name, as the next generation of the manifest has it.
+    /// Returns the fact with the table's name, for the next generation of the manifest.
     fn name_fact(&self) -> Fact {
         Fact::Table { generation: self.manifest.generation + 1, name: self.name.clone() }
     }
 
-    /// Says in the manifest that the table was deleted.
+    /// Records in the manifest that the table was deleted.
     ///
     /// # Errors
-    /// Those of the storage, but for one without room: then the manifest goes last, so that a crash leaves at most a table
-    /// without files.
+    /// Those of the storage, except `Full`: then the manifest is removed last, so that a crash leaves at most a table without
+    /// files.
     pub fn mark_deleted(&mut self, storage: &mut impl Storage) -> Result<Deletion, StorageError> {
         let is_uncertain = self.refusal.is_some();
         let facts = [self.name_fact(), self.shares_fact(), Fact::Deleted];
@@ -230,11 +230,11 @@ impl Durable {
         }
     }
 
-    /// Removes log and manifest of a table whose SSTables were `removed`.
+    /// Removes the log and manifest of a table. `removed` is the result of the removal of its SSTables.
     pub fn remove(&self, storage: &mut impl Storage, deletion: &Deletion, removed: Result<(), StorageError>) {
         let segments = self.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
-        // The manifest goes last, and not before it is certain that no file comes back. What storage has refused to remove, now
-        // or before, goes when it is opened again, and so do files that backups share.
+        // The manifest is removed last, and only when it is certain that no file comes back. Files that storage has refused to
+        // remove, and files that backups share, are removed when the storage is opened again.
         let is_done = removed.is_ok() && segments.is_ok() && !deletion.is_uncertain;
         let is_last = is_done && !(deletion.is_marked && has_others(storage, &self.manifest));
         if is_last && storage.sync(self.manifest.file).is_ok() {
@@ -242,7 +242,7 @@ impl Durable {
         }
     }
 
-    /// After a failure that leaves open what has happened, or that shows damage, the table refuses writes.
+    /// Passes a result on. After a failure with an unknown outcome, or one that shows damage, the table refuses writes.
     pub fn checked<T>(&mut self, done: Result<T, StorageError>) -> Result<T, StorageError> {
         if let Err(error) = &done
             && self.refusal.is_none()
@@ -252,7 +252,7 @@ impl Durable {
                 StorageError::Unknown(_) => Some(Error::new(
                     Code::Unavailable,
                     format!(
-                        "table \"{}\" refuses writes until it is opened again, which says what is stored: {error}",
+                        "table \"{}\" refuses writes until it is opened again, which shows what is stored: {error}",
                         self.name
                     ),
                 )),
@@ -263,26 +263,26 @@ impl Durable {
     }
 }
 
-/// Removes a file that was to be named by facts whose recording failed, unless they may have been recorded.
+/// Removes a file whose facts could not be recorded, unless they may have been recorded.
 pub(crate) fn remove_unnamed(storage: &mut impl Storage, file: FileId, error: &StorageError) {
     if !matches!(error, StorageError::Unknown(_)) {
-        // It stays as an orphan if it cannot be removed: the next one to open the table removes it.
+        // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
         let _ = storage.remove(file);
     }
 }
 
-/// What a damaged table answers to a write.
+/// Returns the error with which a damaged table answers a write.
 fn damaged(name: &str, error: &StorageError) -> Error {
     Error::new(
         Code::DataLoss,
         format!(
-            "table \"{name}\" is read-only, for it is damaged: {error}. What is not damaged can be read; export it, and import it \
-             as a new table"
+            "table \"{name}\" is read-only, because it is damaged: {error}. What is not damaged can be read; export it, and \
+             import it as a new table"
         ),
     )
 }
 
-/// Whether there are other files of the manifest's table, or may be.
+/// Returns whether there are other files of the manifest's table, or may be.
 fn has_others(storage: &impl Storage, manifest: &Manifest) -> bool {
     let is_other = |file| file != manifest.file && FileHeader::read(storage, file).is_ok_and(|header| header.uid == manifest.uid);
     storage.files().is_ok_and(|files| files.into_iter().any(is_other))

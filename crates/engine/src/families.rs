@@ -10,33 +10,33 @@ use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, G
 use crate::columns::FamilyId;
 use crate::groups::Groups;
 
-/// Families in the order of their creation. A number is never used again, so that cells of a family that was dropped stay
-/// invisible, also when a family of the same name is created again.
+/// Families in the order of their creation. A number is never used again, so that cells of a dropped family stay invisible,
+/// even when a family of the same name is created again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Families {
     /// `None` where one was dropped.
     all: Vec<Option<ColumnFamily>>,
-    /// Empty where one was dropped: no family is called so.
+    /// Empty where one was dropped: no family has an empty name.
     names: Vec<String>,
     kinds: Vec<FamilyKind>,
     groups: Groups,
-    /// Where each of them stands, so that a table of many families is no slower for it.
+    /// The numbers by name, so that a table of many families is no slower.
     by_name: SortedMap<String, FamilyId>,
 }
 
-/// What becomes of two cells of a family that have the same column and time.
+/// What results from two cells of a family that have the same column and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FamilyKind {
     /// The newer one replaces the older one.
     Plain,
     /// They are combined.
     Aggregate(Aggregate),
-    /// Both are gone.
+    /// Both are removed.
     Dropped,
 }
 
 impl FamilyKind {
-    /// The kind of a family. Of one that is unknown, which only damaged bytes can name, nothing is seen.
+    /// Returns the kind of a family. An unknown family, which only damaged bytes can name, counts as dropped.
     #[inline]
     pub fn of(kinds: &[FamilyKind], family: FamilyId) -> FamilyKind {
         kinds.get(usize::from(family)).copied().unwrap_or(FamilyKind::Dropped)
@@ -44,7 +44,7 @@ impl FamilyKind {
 }
 
 impl Families {
-    /// The families of a table that was stored; `None` where one was dropped.
+    /// Creates the families of a stored table; `None` where one was dropped.
     pub fn stored(all: Vec<Option<ColumnFamily>>) -> Families {
         let mut families = Families::default();
         for (id, family) in all.into_iter().enumerate() {
@@ -60,59 +60,61 @@ impl Families {
         families
     }
 
-    /// All by number; `None` where one was dropped.
+    /// Returns all families by number; `None` where one was dropped.
     pub fn all(&self) -> &[Option<ColumnFamily>] {
         &self.all
     }
 
-    /// Names by number; empty where a family was dropped.
+    /// Returns the names by number; empty where a family was dropped.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Kinds by number.
+    /// Returns the kinds by number.
     pub fn kinds(&self) -> &[FamilyKind] {
         &self.kinds
     }
 
-    /// The locality groups that they are in.
+    /// Returns the locality groups of the families.
     pub fn groups(&self) -> &Groups {
         &self.groups
     }
 
-    /// GC rules by number; of families that were dropped nothing is left to collect.
+    /// Returns the GC rules by number; for a dropped family, a rule that keeps all.
     pub fn gc_rules(&self) -> Vec<GcRule> {
         self.all.iter().map(|family| family.as_ref().map_or(GcRule::KeepAll, |family| family.gc_rule.clone())).collect()
     }
 
-    /// Whether a major compaction has something to remove beside what is deleted.
+    /// Returns whether a major compaction has more to remove than deleted cells.
     pub fn are_collected(&self) -> bool {
         self.kinds.contains(&FamilyKind::Dropped) || self.have_rules()
     }
 
-    /// Whether there may be more to remove each time: versions become too many or too old.
+    /// Returns whether there may be more to remove each time: versions become too many or too old.
     pub fn have_rules(&self) -> bool {
         self.iter().any(|family| family.gc_rule != GcRule::KeepAll)
     }
 
-    /// Those that there are, in the order of their creation.
+    /// Returns the existing families, in the order of their creation.
     pub fn iter(&self) -> impl Iterator<Item = &ColumnFamily> {
         self.all.iter().flatten()
     }
 
+    /// Returns the number of a family.
+    ///
     /// # Errors
-    /// `NotFound`, with the families that there are.
+    /// `NotFound`, with the existing families.
     pub fn find(&self, name: &str) -> Result<FamilyId> {
         self.by_name.get(name).copied().ok_or_else(|| {
             Error::not_found(format!("unknown family \"{name}\": the table {}; create the family first", self.known()))
         })
     }
 
-    /// Does all of the modifications in order, or none. Whether any family was dropped.
+    /// Applies all of the modifications in order, or none. Returns whether any family was dropped.
     ///
     /// # Errors
-    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that is not
-    /// there.
+    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that does not
+    /// exist.
     pub fn modify(&mut self, modifications: &[FamilyModification]) -> Result<bool> {
         let mut changed = self.clone();
         let mut drops = false;
@@ -173,7 +175,7 @@ impl Families {
         Ok(())
     }
 
-    /// What there is, for a message; of many the first ten.
+    /// Lists the families for a message; the first ten of many.
     fn known(&self) -> String {
         let names: Vec<&str> = self.iter().map(|family| family.name.as_str()).collect();
         let listed = names.iter().take(10).copied().collect::<Vec<_>>().join(", ");

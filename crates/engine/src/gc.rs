@@ -1,4 +1,4 @@
-//! Which cells a major compaction collects. Only a major one: an older version that another one of the runs holds would come
+//! The cells that a major compaction collects. Only a major one collects: otherwise an older version in another run would come
 //! back when the newer one that replaced it was collected.
 
 use alloc::vec::Vec;
@@ -8,21 +8,21 @@ use tabletop_model::{GcRule, Timestamp};
 use crate::columns::FamilyId;
 use crate::families::Families;
 
-/// Decides for the cells of rows as they come: families in order, qualifiers in order, newest first.
+/// Decides for the cells of rows in their order: families in order, qualifiers in order, newest first.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    /// By number.
+    /// GC rules by family number.
     rules: Vec<GcRule>,
-    /// By number: the age beyond which a column's newest version goes too; `None` for never.
+    /// By family number, the age beyond which a column's newest version is collected; `None` for never.
     ages: Vec<Option<i64>>,
     now: Timestamp,
-    /// The column that comes by, and how many of its versions have come.
+    /// The current column, and the number of its versions so far.
     column: Option<u32>,
     versions: u64,
 }
 
 impl Collector {
-    /// As the rules say at `now`; `None` if they keep all.
+    /// Creates a collector for the rules at `now`; `None` if they keep all.
     pub fn new(families: &Families, now: Timestamp) -> Option<Collector> {
         let rules = families.gc_rules();
         let collects = rules.iter().any(|rule| *rule != GcRule::KeepAll);
@@ -34,7 +34,7 @@ impl Collector {
         Collector { rules, ages, now, column: None, versions: 0 }
     }
 
-    /// Whether the newest version of a column may go; if its time is not known, for any time.
+    /// Returns whether the newest version of a column may be collected; for any time, if its time is not known.
     pub fn may_collect_newest(&self, family: FamilyId, timestamp: Option<Timestamp>) -> bool {
         let age = self.ages.get(usize::from(family)).copied().flatten();
         age.is_some_and(|age| timestamp.is_none_or(|timestamp| self.now.saturating_sub(timestamp) > age))
@@ -44,7 +44,7 @@ impl Collector {
         self.column = None;
     }
 
-    /// Whether the next cell goes. `ordinal` is equal for cells of one column of the row.
+    /// Returns whether the next cell is collected. `ordinal` is equal for cells of one column of the row.
     pub fn collects(&mut self, family: FamilyId, ordinal: u32, timestamp: Timestamp) -> bool {
         if self.column.replace(ordinal) != Some(ordinal) {
             self.versions = 0;
@@ -54,7 +54,7 @@ impl Collector {
     }
 }
 
-/// Whether a rule collects the version of a column that is the `version`th newest one: the newest is the first.
+/// Returns whether a rule collects the `version`th newest version of a column, counted from 1.
 fn collects(rule: &GcRule, now: Timestamp, version: u64, timestamp: Timestamp) -> bool {
     match rule {
         GcRule::KeepAll => false,
@@ -65,13 +65,13 @@ fn collects(rule: &GcRule, now: Timestamp, version: u64, timestamp: Timestamp) -
     }
 }
 
-/// The age beyond which a rule collects the newest version of a column; `None` if it never does.
+/// Returns the age beyond which a rule collects the newest version of a column; `None` if it never does.
 fn age_of_newest(rule: &GcRule) -> Option<i64> {
     match rule {
         GcRule::KeepAll | GcRule::MaxVersions(_) => None,
         GcRule::MaxAge { micros } => Some(*micros),
         GcRule::Union(rules) => rules.iter().filter_map(age_of_newest).min(),
-        // All of the rules must collect it; of no rules, which are refused, all do.
+        // All of the rules must collect it; an empty list, which is refused elsewhere, collects everything.
         GcRule::Intersection(rules) => rules.iter().map(age_of_newest).try_fold(i64::MIN, |oldest, age| Some(oldest.max(age?))),
     }
 }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    /// What is left of six versions, one a second, three seconds after the newest.
+    /// Returns what is left of six versions, one per second, three seconds after the newest.
     fn left(rule: &GcRule) -> Vec<i64> {
         let times = (1..=6).rev().map(|second| second * 1_000_000);
         times

@@ -1,8 +1,8 @@
-//! Locality groups: families that are stored together, apart from those of other groups, so that a read opens the SSTables of the
-//! groups only that it needs.
+//! Locality groups: families that are stored together, apart from those of other groups, so that a read opens the SSTables of
+//! the groups that it needs only.
 //!
 //! The group of a family is chosen when the family is created and never changes, so an SSTable of a group has cells of that
-//! group's families only, and deletes that hide no others.
+//! group's families only, and its deletes hide no others.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -15,9 +15,9 @@ use crate::tombstones::Tombstones;
 /// The groups of a table's families.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
-    /// Of each family by number; `None` where one was dropped.
+    /// The group of each family by number; `None` where one was dropped.
     of: Vec<Option<u8>>,
-    /// Those that families are in, ascending.
+    /// The groups that have families, ascending.
     used: Vec<u8>,
 }
 
@@ -33,23 +33,24 @@ impl Groups {
         Groups { of, used }
     }
 
-    /// Those that families are in, ascending; of a table without families the first there is.
+    /// Returns the groups that have families, ascending; group 0 for a table without families.
     pub fn used(&self) -> &[u8] {
         if self.used.is_empty() { &[0] } else { &self.used }
     }
 
-    /// Whether there is anything to tell apart.
+    /// Returns whether there are several groups.
     pub fn are_several(&self) -> bool {
         self.used.len() > 1
     }
 
-    /// Whether cells of a family go into the SSTables of a group. Those of a family that was dropped go with any, or into none.
+    /// Returns whether cells of a family go into the SSTables of a group. Those of a dropped family go into any, or none.
     pub fn holds(&self, group: u8, family: FamilyId) -> bool {
         !self.are_several() || self.of.get(usize::from(family)) == Some(&Some(group))
     }
 
-    /// What deletes of a row hide in the SSTables of a group. Compaction makes a group's deletes as new as the newest cells they
-    /// lie with, so they may hide nothing of other groups: where there are several, a row is deleted by its families.
+    /// Returns what deletes of a row hide in the SSTables of a group. Compaction makes a group's deletes as new as the newest
+    /// cells that they are stored with, so they must hide nothing of other groups: with several groups, a row is deleted by its
+    /// families.
     pub fn part<'a>(&self, group: u8, tombstones: &'a Tombstones) -> Cow<'a, Tombstones> {
         if !self.are_several() {
             return Cow::Borrowed(tombstones);
@@ -63,7 +64,7 @@ impl Groups {
         })
     }
 
-    /// The groups of families of which something is needed; `None` for all, if there are none to be told apart.
+    /// Returns the groups of the families that are needed; `None` for all, if there is one group only.
     pub fn needed(&self, needs: impl Fn(FamilyId) -> bool) -> Option<Vec<u8>> {
         if !self.are_several() {
             return None;

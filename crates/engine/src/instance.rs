@@ -21,7 +21,7 @@ use crate::table::compaction::Budget;
 
 pub use table_handle::TableHandle;
 
-/// Tables that share one storage. It knows no clock: each call says what time it is.
+/// Tables that share one storage. An instance has no clock: each call passes the time.
 ///
 /// ```
 /// use tabletop_engine::Instance;
@@ -56,20 +56,20 @@ pub struct Instance<S = MemoryStorage> {
 }
 
 impl Instance<MemoryStorage> {
-    /// Without tables, in memory.
+    /// Creates an instance without tables, in memory.
     pub fn new() -> Self {
         Instance::default()
     }
 }
 
 impl<S: Storage> Instance<S> {
-    /// Without tables, on a storage of the host's. Its tables do not survive it.
+    /// Creates an instance without tables, on a storage of the host's. Its tables do not survive the program.
     pub fn on(storage: S) -> Self {
         Instance { storage, tables: Vec::new(), backups: Vec::new(), imports: Vec::new(), is_durable: false }
     }
 
-    /// With the tables that an earlier run has left in `storage`, and what was found. Its tables survive it: a write is
-    /// answered when it would be found again.
+    /// Opens the tables that an earlier run has left in `storage`. Returns them with a report. Tables survive the program: a
+    /// write is answered when a later run would find it.
     ///
     /// ```
     /// use tabletop_engine::{Instance, MemoryStorage};
@@ -78,7 +78,7 @@ impl<S: Storage> Instance<S> {
     /// let (mut instance, _) = Instance::open(MemoryStorage::default(), 0)?;
     /// instance.create_table(0, "events", TableSpec::default())?;
     ///
-    /// // What a crash would leave: the storage, and nothing else.
+    /// A crash would leave the storage, and nothing else.
     /// let storage = instance.storage().clone();
     /// let (instance, recovery) = Instance::open(storage, 0)?;
     /// assert_eq!(instance.table_ids().collect::<Vec<_>>(), ["events"]);
@@ -87,23 +87,23 @@ impl<S: Storage> Instance<S> {
     /// ```
     ///
     /// # Errors
-    /// `Unavailable` when storage cannot be read now. Damage is no error: damaged tables are read-only, and the report says
-    /// what is damaged.
+    /// `Unavailable` when storage cannot be read now. Damage is no error: damaged tables are read-only, and the report lists
+    /// the damage.
     pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
         let Opened { tables, backups, report } = recovery::open(&mut storage, now)?;
         Ok((Instance { storage, tables, backups, imports: Vec::new(), is_durable: true }, report))
     }
 
-    /// Where its files are.
+    /// Returns the storage with its files.
     pub fn storage(&self) -> &S {
         &self.storage
     }
 
-    /// Does compactions, splits and merges of tablets that wait, up to about `budget`. `true` if more work waits. Answers
-    /// never change by it.
+    /// Does compactions, splits and merges of tablets that are due, up to about `budget`. Returns `true` if more work is due.
+    /// Results of reads never change by it.
     ///
-    /// What storage refuses is tried again by a later call, and does not count as waiting: a host that goes on as long as
-    /// work waits would never end.
+    /// Work that storage refuses is tried again by a later call, and does not count as due: otherwise a host that calls this
+    /// while work is due would never finish.
     pub fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
         let mut more = false;
         // Each table with work has a share, so that a busy one does not keep the others waiting.
@@ -115,26 +115,26 @@ impl<S: Storage> Instance<S> {
         more
     }
 
-    /// The ids of all tables, in order.
+    /// Returns the ids of all tables, in order.
     pub fn table_ids(&self) -> impl Iterator<Item = &str> {
         self.tables.iter().map(|(id, _)| id.as_str())
     }
 
-    /// A table, to read and to change it.
+    /// Returns a table, to read and to change it.
     ///
     /// # Errors
-    /// `NotFound`, with the tables that there are.
+    /// `NotFound`, with the existing tables.
     pub fn table(&mut self, id: &str) -> Result<TableHandle<'_, S>> {
         let at = self.existing(id)?;
         let (id, table) = &mut self.tables[at];
         Ok(TableHandle { id, table, storage: &mut self.storage })
     }
 
-    /// Makes an empty table. Its id is `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
+    /// Creates an empty table. Its id matches `[_a-zA-Z0-9][-_.a-zA-Z0-9]*` and has at most 50 characters.
     ///
     /// # Errors
     /// `InvalidArgument` for an id or a specification that breaks a rule, `AlreadyExists` for an id that is taken,
-    /// `ResourceExhausted` when there are as many tables as there can be; what storage refuses.
+    /// `ResourceExhausted` when the limit of tables is reached; errors of storage.
     pub fn create_table(&mut self, now: Timestamp, id: &str, spec: TableSpec) -> Result<()> {
         let at = self.new_table(id)?;
         let table = if self.is_durable { Table::create(&mut self.storage, now, id, spec)? } else { Table::new(now, spec)? };
@@ -145,26 +145,26 @@ impl<S: Storage> Instance<S> {
     /// Removes a table with its files. Its backups stay.
     ///
     /// # Errors
-    /// `NotFound`; what storage refuses. A table that survives the program is then still there, or may be.
+    /// `NotFound`; errors of storage. A table that survives the program may then still exist.
     pub fn delete_table(&mut self, id: &str) -> Result<()> {
         let at = self.existing(id)?;
         let discarded = self.tables[at].1.discard(&mut self.storage);
-        // A table that survives the program is there until storage knows that it has gone.
+        // A durable table exists until storage has recorded its deletion.
         if discarded.is_ok() || !self.is_durable {
             self.tables.remove(at);
         }
         discarded
     }
 
-    /// All backups, in the order of their names.
+    /// Returns all backups, in the order of their names.
     pub fn backups(&self) -> impl Iterator<Item = BackupView> {
         self.backups.iter().map(Backup::view)
     }
 
-    /// Keeps a table as it is now; nothing is copied. The backup's name follows the rules of a table's id.
+    /// Makes a backup of a table as it is now; nothing is copied. The backup's name follows the rules of a table's id.
     ///
     /// # Errors
-    /// `NotFound` for the table, `AlreadyExists` and `InvalidArgument` for the name; what storage refuses.
+    /// `NotFound` for the table, `AlreadyExists` and `InvalidArgument` for the name; errors of storage.
     pub fn back_up(&mut self, now: Timestamp, table: &str, backup: &str) -> Result<()> {
         check_id("backup", backup)?;
         let Err(at) = self.backup(backup) else { return Err(exists("backup", backup)) };
@@ -174,10 +174,10 @@ impl<S: Storage> Instance<S> {
         Ok(())
     }
 
-    /// Makes a table as it was when the backup was made; nothing is copied.
+    /// Creates a table as it was when the backup was made; nothing is copied.
     ///
     /// # Errors
-    /// `NotFound` for the backup; as those of [`Instance::create_table`] for the table; `DataLoss` for a damaged backup.
+    /// `NotFound` for the backup; those of [`Instance::create_table`] for the table; `DataLoss` for a damaged backup.
     pub fn restore_table(&mut self, now: Timestamp, backup: &str, table: &str) -> Result<()> {
         let from = self.backup(backup).map_err(|_| no_backup(backup))?;
         let at = self.new_table(table)?;
@@ -186,10 +186,10 @@ impl<S: Storage> Instance<S> {
         Ok(())
     }
 
-    /// Removes a backup. Tables that were made from it stay.
+    /// Removes a backup. Tables that were restored from it stay.
     ///
     /// # Errors
-    /// `NotFound`; what storage refuses.
+    /// `NotFound`; errors of storage.
     pub fn delete_backup(&mut self, backup: &str) -> Result<()> {
         let at = self.backup(backup).map_err(|_| no_backup(backup))?;
         self.backups[at].delete(&mut self.storage)?;
@@ -197,11 +197,11 @@ impl<S: Storage> Instance<S> {
         Ok(())
     }
 
-    /// Takes a piece of a file that [`TableHandle::export`] gave, cut anywhere: the first one makes the table, the last one,
-    /// which may be empty, completes it. Until then, and after a refusal, nothing of it is there.
+    /// Imports a piece of a file that [`TableHandle::export`] returned, cut anywhere. The first piece creates the table; the
+    /// last one, which may be empty, completes it. Until then, and after an error, the table does not exist.
     ///
     /// # Errors
-    /// As those of [`Instance::create_table`]; `InvalidArgument` for a file that is no table or is damaged.
+    /// Those of [`Instance::create_table`]; `InvalidArgument` for a file that is no table or is damaged.
     pub fn import_table(&mut self, now: Timestamp, id: &str, piece: &[u8], is_last: bool) -> Result<()> {
         let index = match self.imports.iter().position(|(known, _)| known == id) {
             Some(index) => index,
@@ -215,7 +215,7 @@ impl<S: Storage> Instance<S> {
         let done = import.add(&mut self.storage, now, id, piece, self.is_durable);
         let finished = match done {
             Ok(()) if !is_last => return Ok(()),
-            // A table of that name may have been made meanwhile.
+            // A table of that name may have been created meanwhile.
             Ok(()) => self.new_table(id).and_then(|at| Ok((at, self.imports[index].1.finish(&mut self.storage)?))),
             Err(error) => Err(error),
         };
@@ -226,19 +226,19 @@ impl<S: Storage> Instance<S> {
                 Ok(())
             }
             Err(error) => {
-                // What is left goes when the storage is opened again.
+                // What is left is removed when the storage is opened again.
                 let _ = import.abandon(&mut self.storage);
                 Err(error)
             }
         }
     }
 
-    /// The index of a table that is there.
+    /// Returns the index of an existing table.
     fn existing(&self, id: &str) -> Result<usize> {
         self.position(id).map_err(|_| self.no_table(id))
     }
 
-    /// Where a new table goes among the others.
+    /// Returns the index at which a new table is inserted.
     fn new_table(&self, id: &str) -> Result<usize> {
         check_id("table", id)?;
         let Err(at) = self.position(id) else { return Err(exists("table", id)) };

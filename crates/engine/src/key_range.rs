@@ -1,4 +1,4 @@
-//! Row ranges in one form: a first key, and a key that is beyond.
+//! Row ranges in one form: a start key and an exclusive end key.
 
 use alloc::vec::Vec;
 use core::ops::Bound;
@@ -24,25 +24,25 @@ pub(crate) struct Bounds<'a> {
 }
 
 impl<'a> Bounds<'a> {
-    /// Whether `key` lies beyond the end.
+    /// Returns whether `key` is at or beyond the end.
     #[inline]
     pub fn ends_before(&self, key: &[u8]) -> bool {
         self.end.is_some_and(|end| key >= end)
     }
 
-    /// Whether it can hold one row only: then a Bloom filter may rule out an SSTable.
+    /// Returns whether the range can hold one row only: then a Bloom filter may rule out an SSTable.
     pub fn is_row(&self) -> bool {
         self.end.is_some_and(|end| end.strip_suffix(&[0]) == Some(self.start))
     }
 
-    /// The keys in both.
+    /// Returns the keys in both.
     pub fn meet(&self, other: Bounds<'a>) -> Bounds<'a> {
         let end = match (self.end, other.end) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        // Most ranges are within their tablet's, and a comparison with nothing is slow where that has no address: memcmp asks
-        // for its bytes all the same.
+        // Most ranges are within their tablet's. A comparison with an empty slice is slow where it has no address: memcmp still
+        // reads its bytes.
         let start = if other.start.is_empty() { self.start } else { self.start.max(other.start) };
         Bounds { start, end }
     }
@@ -61,7 +61,7 @@ impl KeyRange {
         KeyRange { start: Vec::new(), end: None }
     }
 
-    /// Just one row.
+    /// Returns the range of a single row.
     pub fn row(key: &[u8]) -> Self {
         KeyRange { start: key.to_vec(), end: Some(next_key(key)) }
     }
@@ -74,19 +74,19 @@ impl KeyRange {
         key >= self.start.as_slice() && !self.ends_before(key)
     }
 
-    /// Whether `key` lies beyond the end.
+    /// Returns whether `key` is at or beyond the end.
     #[inline]
     pub fn ends_before(&self, key: &[u8]) -> bool {
         self.bounds().ends_before(key)
     }
 
-    /// The rows in both.
+    /// Returns the rows in both.
     pub fn meet(&self, other: &KeyRange) -> KeyRange {
         let Bounds { start, end } = self.bounds().meet(other.bounds());
         KeyRange { start: start.to_vec(), end: end.map(<[u8]>::to_vec) }
     }
 
-    /// Rows after `key` only, or before it when `reversed`.
+    /// Returns the rows after `key` only, or before it when `reversed`.
     pub fn beyond(&self, key: &[u8], reversed: bool) -> KeyRange {
         if reversed {
             self.meet(&KeyRange { start: Vec::new(), end: Some(key.to_vec()) })
@@ -96,7 +96,7 @@ impl KeyRange {
     }
 }
 
-/// The first key after `key`.
+/// Returns the first key after `key`.
 pub(crate) fn next_key(key: &[u8]) -> Vec<u8> {
     let mut next = Vec::with_capacity(key.len() + 1);
     next.extend_from_slice(key);
@@ -104,7 +104,7 @@ pub(crate) fn next_key(key: &[u8]) -> Vec<u8> {
     next
 }
 
-/// The rows of a set as ranges in ascending order that do not overlap. An empty bound of a range is no bound.
+/// Returns the rows of a set as ranges in ascending order that do not overlap. An empty bound of a range is no bound.
 ///
 /// # Errors
 /// `InvalidArgument` for an empty row key and for a range that starts after its end.
@@ -158,7 +158,7 @@ pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
     let mut joined: Vec<KeyRange> = Vec::with_capacity(ranges.len());
     for range in ranges {
         match joined.last_mut() {
-            // Neighbouring single rows stay apart: each can use a Bloom filter.
+            // Adjacent single rows stay separate: each can use a Bloom filter.
             Some(last) if last.end.as_ref().is_none_or(|end| *end > range.start) => {
                 if let Some(end) = &last.end
                     && range.end.as_ref().is_none_or(|new| new > end)

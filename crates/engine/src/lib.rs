@@ -1,9 +1,9 @@
-//! An instance of tables: commit log, memtable, SSTables, merge, compaction, tablets, filter evaluation. `README.md` beside this
-//! explains how it works and what it costs.
+//! An instance of tables: commit log, memtable, SSTables, merge, compaction, tablets, filter evaluation. The crate's
+//! `README.md` explains how it works and what it costs.
 //!
-//! An [`Instance`] is a value that has a storage; time is given with each call. [`Instance::table`] gives a [`TableHandle`], whose
-//! methods read and change a table. [`Instance::advance`] does some of the compaction that waits. [`Instance::handle`] takes what
-//! was asked as a value, for hosts that are asked from elsewhere.
+//! An [`Instance`] is a value that has a storage; each call passes the time. [`Instance::table`] returns a [`TableHandle`],
+//! whose methods read and change a table. [`Instance::advance`] does some of the compaction that is due. [`Instance::handle`]
+//! takes a request as a value, for hosts that receive requests as messages.
 #![no_std]
 extern crate alloc;
 #[cfg(test)]

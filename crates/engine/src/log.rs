@@ -1,4 +1,4 @@
-//! The commit log, and what all files of a table have in common: their header, and records with checksums.
+//! The commit log, and what all files of a table have in common: the file header, and records with checksums.
 
 pub(crate) mod commit_log;
 pub(crate) mod file_header;

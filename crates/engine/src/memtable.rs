@@ -1,7 +1,7 @@
 //! The newest cells of a tablet, in memory until they become an SSTable.
 //!
-//! Writing is appending: keys and values to one arena of bytes, cells to another. Rows are sorted, and what was written to one
-//! row several times is put together, when the memtable is first read or written out: [`Memtable::settle`].
+//! Writes are appended: keys and values to one arena of bytes, cells to another. When the memtable is first read or written
+//! out, rows are sorted and the writes to the same row are combined: [`Memtable::settle`].
 //!
 //! ```text
 //! bytes  key value value … key value …          cells  a b c │ d e │ f g h ·│ …     rows  by key, each with its range of cells
@@ -30,12 +30,12 @@ use rows::Rows;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memtable {
-    /// Settled, by key.
+    /// Settled rows, sorted by key.
     rows: Rows,
-    /// What was written since, in order: a row once for each write.
+    /// Rows written since then, in order: one entry per write.
     fresh: Vec<MemRow>,
     cells: Vec<MemCell>,
-    /// Of `cells` those that no row has any more.
+    /// The number of `cells` that belong to no row any more.
     cells_lost: usize,
     /// Keys and values.
     arena: Vec<u8>,
@@ -46,13 +46,14 @@ pub(crate) struct Memtable {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemRow {
-    /// What it hides in older runs.
+    /// Deletes that hide cells in older runs.
     pub tombstones: Option<Box<Tombstones>>,
     key_start: usize,
-    /// Where its cells begin. Families by creation, qualifiers by bytes, newest first; no two of one column and time.
+    /// The index of its first cell. Families by creation, qualifiers by bytes, newest first; no two have the same column and
+    /// time.
     first: u32,
     count: u32,
-    /// Places behind its cells that are its own.
+    /// Places after its cells that are reserved for it.
     room: u32,
     key_length: u16,
 }
@@ -65,12 +66,12 @@ pub(crate) struct MemCell {
     pub timestamp: Timestamp,
 }
 
-/// Bytes that a row and a cell count beside their key and value: about what an SSTable spends on them.
+/// Bytes counted for a row and a cell in addition to key and value: about what an SSTable needs for them.
 const ROW_BYTES: usize = 8;
 const CELL_BYTES: usize = 8;
-/// Rows or cells that are put in their places one by one; more are merged.
+/// The largest number of rows or cells that are inserted one by one; more are merged.
 const FEW: usize = 8;
-/// Cells that are sorted by insertion.
+/// The largest number of cells that are sorted by insertion.
 const SHORT: usize = 32;
 
 impl Memtable {
@@ -78,17 +79,17 @@ impl Memtable {
         self.rows.len() == 0 && self.fresh.is_empty()
     }
 
-    /// Bytes that it holds, about; overwritten and deleted values count until it becomes an SSTable.
+    /// Returns the approximate size in bytes. Overwritten and deleted values count until it becomes an SSTable.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Exact once it is settled.
+    /// Returns the number of cells; exact once it is settled.
     pub fn cells(&self) -> u64 {
         self.live_cells
     }
 
-    /// Exact once it is settled.
+    /// Returns the number of rows; exact once it is settled.
     pub fn row_count(&self) -> u64 {
         (self.rows.len() + self.fresh.len()) as u64
     }
@@ -109,19 +110,19 @@ impl Memtable {
         &self.cells[row.range()]
     }
 
-    /// Rows of a range, from both ends. It must be settled.
+    /// Returns the rows of a range, from both ends. The memtable must be settled.
     pub fn range(&self, range: &KeyRange) -> RowRange<'_> {
         self.within(range.bounds())
     }
 
-    /// The same for borrowed bounds.
+    /// Returns the rows within borrowed bounds.
     pub fn within(&self, bounds: Bounds<'_>) -> RowRange<'_> {
         debug_assert!(self.fresh.is_empty(), "a memtable is settled before it is read");
         let seek = |key: &[u8]| self.rows.seek(|row| self.key(row) < key);
         let start = seek(bounds.start);
         let end = match bounds.end {
             None => self.rows.end(),
-            // One row is looked for once.
+            // A single row is searched only once.
             Some(_) if bounds.is_row() => match self.rows.get(start) {
                 Some(row) if self.key(row) == bounds.start => start.next(),
                 _ => start,
@@ -131,13 +132,13 @@ impl Memtable {
         self.rows.range(start, end.max(start))
     }
 
-    /// The bytes that a row counts for: an estimate to find the middle with.
+    /// Returns the bytes that a row counts for: an estimate to find the middle with.
     pub fn row_bytes(&self, row: &MemRow) -> u64 {
         let values: usize = self.cells_of(row).iter().map(|cell| cell.value_length as usize + CELL_BYTES).sum();
         (usize::from(row.key_length) + ROW_BYTES + values) as u64
     }
 
-    /// Does to a row what a write says.
+    /// Applies a change to a row.
     pub fn apply(&mut self, change: &Change<'_>) {
         if change.ops.is_empty() {
             return;
@@ -181,12 +182,12 @@ impl Memtable {
         self.bytes += bytes as u64;
         self.live_cells += u64::from(count);
         let key_length = change.key.len() as u16;
-        // The place of no cells may be gone later.
+        // The index of an empty range may be out of bounds later.
         let first = if count == 0 { 0 } else { first as u32 };
         self.fresh.push(MemRow { tombstones, key_start, first, count, room: 0, key_length });
     }
 
-    /// Sorts what was written since it was last read, and puts together what was written to one row.
+    /// Sorts what was written since the last read, and combines the writes to the same row.
     pub fn settle(&mut self, kinds: &[FamilyKind]) {
         if self.fresh.is_empty() {
             return;
@@ -194,7 +195,7 @@ impl Memtable {
         let mut fresh = core::mem::take(&mut self.fresh);
         let is_many = fresh.len() > FEW && fresh.len() >= self.rows.len() / 32;
         if is_many {
-            // Worth it where the rows are many for the columns that there are.
+            // Ranking pays off where there are many rows per column.
             if self.columns.len() <= fresh.len() * FEW {
                 self.columns.rank();
             }
@@ -211,7 +212,7 @@ impl Memtable {
         }
     }
 
-    /// Forgets the cells of families that are gone by now, and rows that have nothing else.
+    /// Removes the cells of dropped families, and rows that have nothing else.
     pub fn remove_dropped(&mut self, kinds: &[FamilyKind]) {
         self.settle(kinds);
         let mut rows = core::mem::take(&mut self.rows);
@@ -221,7 +222,7 @@ impl Memtable {
         });
         self.rows = rows;
         if self.is_empty() {
-            // It is never written out, so what it counted would count for ever.
+            // It is never written out, so its count would never return to zero.
             *self = Memtable::default();
         }
     }
@@ -240,7 +241,7 @@ impl Memtable {
         self.cells.truncate(kept);
     }
 
-    /// Puts the cells of a fresh row in order; of those of one column and time the last one stays.
+    /// Sorts the cells of a fresh row. Of cells with the same column and time the last one stays.
     fn arrange(&mut self, row: &mut MemRow, kinds: &[FamilyKind]) {
         let cells = &mut self.cells[row.range()];
         let order = |a: &MemCell, b: &MemCell| self.columns.compare(a.column, b.column).then(b.timestamp.cmp(&a.timestamp));
@@ -258,7 +259,7 @@ impl Memtable {
                 }
             }
         }
-        // Equal ones stand in the order in which they were written.
+        // Equal ones are in the order in which they were written.
         let (first, end) = (row.first as usize, row.range().end);
         let mut last = first;
         for at in first + 1..end {
@@ -307,7 +308,7 @@ impl Memtable {
         self.rows = merged;
     }
 
-    /// Puts a later write of a row on top of what is there. Both are arranged.
+    /// Applies a later write of a row to the existing row. Both are arranged.
     fn join(&mut self, older: &mut MemRow, newer: MemRow, kinds: &[FamilyKind]) {
         if let Some(mut tombstones) = newer.tombstones.clone() {
             self.retain(older, |columns, cell| {
@@ -326,12 +327,12 @@ impl Memtable {
         } else {
             self.merge(older, &newer, kinds);
         }
-        // What is written and read at once leaves nothing behind.
+        // A write that is read immediately takes no room in the arena.
         let is_last = newer.first as usize + newer.places() == self.cells.len();
         if is_last { self.cells.truncate(newer.first as usize) } else { self.cells_lost += newer.places() }
     }
 
-    /// Puts one newer cell among those of a row.
+    /// Inserts one newer cell among those of a row.
     fn insert(&mut self, row: &mut MemRow, cell: MemCell, kinds: &[FamilyKind]) {
         let place = self.cells[row.range()].binary_search_by(|other| self.order(other, &cell));
         match place {
@@ -383,7 +384,7 @@ impl Memtable {
         }
     }
 
-    /// Gives a row other cells in a new place, with room for half as many again.
+    /// Moves the cells of a row to a new place, with room for half of their number more.
     fn move_cells(&mut self, row: &mut MemRow, cells: &[MemCell]) {
         self.cells_lost += row.places();
         row.first = self.cells.len() as u32;
@@ -393,7 +394,7 @@ impl Memtable {
         self.cells.resize(row.first as usize + row.places(), MemCell::default());
     }
 
-    /// What becomes of a cell when a newer one of the same column and time comes.
+    /// Returns the result of an older cell and a newer one of the same column and time.
     fn replace(&mut self, older: MemCell, newer: MemCell, kinds: &[FamilyKind]) -> MemCell {
         let (family, _) = self.columns.get(older.column);
         let FamilyKind::Aggregate(kind) = FamilyKind::of(kinds, family) else { return newer };
@@ -424,7 +425,7 @@ impl Memtable {
         self.live_cells -= u64::from(lost);
     }
 
-    /// Leaves the cells that no row has any more.
+    /// Copies the cells that belong to a row, and drops the others.
     fn tidy(&mut self) {
         let old = core::mem::replace(&mut self.cells, Vec::with_capacity(self.live_cells as usize));
         self.rows.each(|row| {

@@ -1,5 +1,5 @@
-//! The rows of a memtable and SSTables as one: newer cells replace older ones or are combined with them, tombstones hide them,
-//! and of families that were dropped nothing is seen.
+//! The merged rows of a memtable and SSTables: newer cells replace older ones or are combined with them, tombstones hide them,
+//! and cells of dropped families are invisible.
 
 mod source;
 
@@ -21,41 +21,41 @@ use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 use source::{MemoryCursor, Source};
 
-/// Stands on a row that at least one of its sources has.
+/// A merge of sources. It stands on a row that at least one of them has.
 pub(crate) struct Merge<'a, S> {
     /// Newest first.
     sources: Vec<Source<'a, S>>,
-    /// Those that have the row, newest first.
+    /// The sources that have the row, newest first.
     at_row: Vec<usize>,
-    /// The others that have rows to come, in the order of these, then newest first.
+    /// The other sources that have more rows, in the order of their rows, then newest first.
     waiting: Vec<usize>,
     is_begun: bool,
-    /// How many of `at_row` are not hidden whole by a newer one.
+    /// The number of sources in `at_row` that no newer one hides completely.
     visible: usize,
     /// The next cell of each visible source, when there are several.
     heads: Vec<Option<CellPlace>>,
     reversed: bool,
     row_is_begun: bool,
     kinds: &'a [FamilyKind],
-    /// Cells of dropped families may be anywhere, so each cell is looked at.
+    /// Whether any family was dropped. Its cells may be anywhere, so each cell is checked.
     has_dropped: bool,
-    /// Then by source: whether it is an SSTable of whose dictionary no column is of a dropped family.
+    /// By source: whether it is an SSTable whose dictionary has no column of a dropped family.
     names_none: Vec<bool>,
-    /// Values of the last batch that were combined of several.
+    /// Values of the last batch that were combined from several.
     combined: Vec<Vec<u8>>,
 }
 
-/// Cells of one row, in order, that a filter has not dropped by their column.
+/// Cells of one row, in order, without those that a filter has dropped by their column.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
     pub cells: Vec<BatchCell>,
-    /// Live cells that were seen, with those that were dropped.
+    /// Live cells that were seen, including those that were dropped.
     pub live: u64,
-    /// Cells that were looked at, with those that were hidden.
+    /// Cells that were looked at, including those that were hidden.
     pub looked_at: u64,
     /// Whether any cell needs more than its column to be decided.
     pub needs_test: bool,
-    /// The column of the last cell of the batch before, of the same row.
+    /// The column of the last cell of the previous batch, of the same row.
     last_column: Option<(FamilyId, Vec<u8>)>,
     last_ordinal: u32,
 }
@@ -65,13 +65,13 @@ pub(crate) struct BatchCell {
     pub source: u32,
     /// Equal for cells of one column.
     pub ordinal: u32,
-    /// One more than the index of its combined value; 0 if its value lies in its source.
+    /// The index of its combined value plus 1; 0 if its value is in its source.
     pub combined: u32,
     pub place: CellPlace,
 }
 
 impl<'a, S: Storage> Merge<'a, S> {
-    /// No sources yet, of at most so many: add them from the newest to the oldest.
+    /// Creates a merge without sources, for at most `sources_max`. Add them from the newest to the oldest.
     pub fn new(sources_max: usize, reversed: bool, kinds: &'a [FamilyKind]) -> Self {
         Merge {
             sources: Vec::with_capacity(sources_max),
@@ -116,7 +116,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         Ok(())
     }
 
-    /// Goes to the next row; `false` when there is none.
+    /// Moves to the next row; returns `false` when there is none.
     pub fn next_row(&mut self) -> Result<bool, StorageError> {
         if self.is_begun {
             for &source in &self.at_row {
@@ -131,7 +131,7 @@ impl<'a, S: Storage> Merge<'a, S> {
                 self.at_row.clear();
             }
         }
-        // Most often one source goes on alone: then one comparison is all.
+        // Most often one source continues alone: then one comparison is enough.
         let goes_on = match (self.at_row.as_slice(), self.waiting.first()) {
             (&[only], Some(&next)) => self.sources[only].key().is_some() && self.compare_rows(only, next) == Ordering::Less,
             (&[only], None) => self.sources[only].key().is_some(),
@@ -155,19 +155,19 @@ impl<'a, S: Storage> Merge<'a, S> {
         Ok(!self.at_row.is_empty())
     }
 
-    /// How the rows that two sources stand on come after each other.
+    /// Compares the rows that two sources stand on.
     #[inline]
     fn compare_rows(&self, a: usize, b: usize) -> Ordering {
         let (a, b) = (self.sources[a].key(), self.sources[b].key());
         if self.reversed { b.cmp(&a) } else { a.cmp(&b) }
     }
 
-    /// The row's key.
+    /// Returns the row's key.
     pub fn key(&self) -> &[u8] {
         self.sources[self.at_row[0]].key().expect("it stands on a row")
     }
 
-    /// Checks that the row comes behind another one and can be written: the rows of a damaged SSTable may be any.
+    /// Checks that the row follows `before` and can be written: a damaged SSTable may have any rows.
     pub fn check_row(&self, before: &[u8]) -> Result<(), StorageError> {
         match &self.sources[self.at_row[0]] {
             Source::Stored(cursor) => cursor.check_row(before),
@@ -175,7 +175,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// What the row's sources hide in runs that are older than all of them.
+    /// Returns what the row's sources hide in runs that are older than all of them.
     pub fn tombstones(&self) -> Option<Tombstones> {
         let mut sum: Option<Tombstones> = None;
         for &source in &self.at_row {
@@ -189,8 +189,8 @@ impl<'a, S: Storage> Merge<'a, S> {
         sum
     }
 
-    /// Replaces the batch with the next cells of the row, at least `wanted` of them if it has so many. `false` when those
-    /// are the last. Without a filter every cell is kept; with `drop_all` cells are only counted.
+    /// Replaces the batch with the next cells of the row, at least `wanted` of them if it has that many. Returns `false` when
+    /// those are the last. Without a filter every cell is kept; with `drop_all` cells are only counted.
     pub fn fill(
         &mut self,
         batch: &mut Batch,
@@ -235,8 +235,8 @@ impl<'a, S: Storage> Merge<'a, S> {
         Ok(true)
     }
 
-    /// Hands the cells of the row to `each`, with its key, if that is quick to do: only one source has it, and the filter is
-    /// decided by its columns. Gives how many cells it has, or `None`, and nothing was done.
+    /// Passes the cells of the row to `each`, with its key, if that is fast: only one source has it, and columns alone decide
+    /// the filter. Returns the number of its cells, or `None` when nothing was done.
     #[inline]
     pub fn hand_out(
         &mut self,
@@ -252,8 +252,8 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// Copies the cells of the row as they are stored to `writer`, in which it was begun. `false`, and nothing was done, if
-    /// they have to be merged, lie in several blocks, or some of them may be collected.
+    /// Copies the cells of the row as they are stored to `writer`, in which the row was begun. Returns `false`, and does
+    /// nothing, if they must be merged, are in several blocks, or some of them may be collected.
     pub fn copy(&mut self, writer: &mut Writer, collector: Option<&Collector>) -> Result<bool, StorageError> {
         match self.only_as_stored() {
             Some(only) => match &mut self.sources[only] {
@@ -265,18 +265,18 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// Family and qualifier of a cell of the last batch.
+    /// Returns the family and qualifier of a cell of the last batch.
     #[inline]
     pub fn column(&self, cell: &BatchCell) -> (FamilyId, &[u8]) {
         self.sources[cell.source as usize].column(&cell.place)
     }
 
-    /// The value of a cell of the last batch.
+    /// Returns the value of a cell of the last batch.
     pub fn value(&self, cell: &BatchCell) -> &[u8] {
         self.content(cell).2
     }
 
-    /// Family, qualifier and value of a cell of the last batch.
+    /// Returns the family, qualifier and value of a cell of the last batch.
     #[inline]
     pub fn content(&self, cell: &BatchCell) -> (FamilyId, &[u8], &[u8]) {
         let (family, qualifier, value) = self.sources[cell.source as usize].content(&cell.place);
@@ -286,7 +286,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// What the filter's column tests said of a cell of the last batch.
+    /// Returns the results of the filter's column tests for a cell of the last batch.
     pub fn facts(&self, cell: &BatchCell) -> &[u64] {
         self.sources[cell.source as usize].facts(&cell.place)
     }
@@ -299,7 +299,7 @@ impl<'a, S: Storage> Merge<'a, S> {
             let (family, qualifier) = self.column(last);
             (batch.last_column, batch.last_ordinal) = (Some((family, qualifier.to_vec())), last.ordinal);
         }
-        // The blocks of a merge stay: its heads lie in them.
+        // The blocks of a merge are kept: its heads are in them.
         let is_merged = self.only().is_none();
         for index in 0..self.visible {
             if let Source::Stored(cursor) = &mut self.sources[self.at_row[index]] {
@@ -321,7 +321,7 @@ impl<'a, S: Storage> Merge<'a, S> {
     ) -> Result<bool, StorageError> {
         self.row_is_begun = true;
         loop {
-            // Within one block, another number is another column; across blocks their bytes tell.
+            // Within one block, another number is another column; across blocks the bytes of the columns are compared.
             let mut ordinal = batch.cells.last().map_or(batch.last_ordinal, |cell| cell.ordinal);
             let known = batch.cells.len();
             let mut column = u32::MAX;
@@ -368,7 +368,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// Whether the cell at `known` has the column of the cell before it, which lies in another block or batch.
+    /// Returns whether the cell at `known` has the column of the cell before it, which is in another block or batch.
     fn continues_column(&self, batch: &Batch, known: usize, cell: &BatchCell) -> bool {
         match known.checked_sub(1) {
             Some(before) => self.column(&batch.cells[before]) == self.column(cell),
@@ -387,7 +387,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// The visible source whose next cell comes first; of equal ones the newest.
+    /// Returns the visible source whose next cell is first in order; of equal ones the newest.
     fn least_head(&self) -> Option<usize> {
         let mut least: Option<usize> = None;
         for index in 0..self.visible {
@@ -408,7 +408,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// The source that has the row alone, if its cells can be taken as they are.
+    /// Returns the source that alone has the row, if its cells can be taken as they are.
     fn only(&self) -> Option<usize> {
         match self.at_row[..self.visible] {
             [only] if !self.has_dropped => Some(only),
@@ -416,8 +416,8 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// The same of a row that is taken whole and as it is stored: of one whose columns all lie in a dictionary that names no
-    /// dropped family, no cell has to be looked at. It must not have been begun.
+    /// Returns the source that alone has the row, if the row can be taken whole and as it is stored. No cell is checked if the
+    /// dictionary with all its columns has no dropped family. The row must not have been begun.
     #[inline]
     fn only_as_stored(&self) -> Option<usize> {
         match self.at_row[..self.visible] {
@@ -426,13 +426,13 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    /// Of an aggregate family: combines the head of `index` with those of older sources that have the same column and time.
-    /// Gives what [`BatchCell::combined`] is to be.
+    /// Combines the head of `index`, of an aggregate family, with those of older sources that have the same column and time.
+    /// Returns the value for [`BatchCell::combined`].
     fn combine(&mut self, index: usize, place: &CellPlace) -> Result<u32, StorageError> {
         let (family, _) = self.sources[self.at_row[index]].column(place);
         let FamilyKind::Aggregate(kind) = FamilyKind::of(self.kinds, family) else { return Ok(0) };
         let mut state: Option<Vec<u8>> = None;
-        // From the oldest one on, and the head itself last.
+        // From the oldest one, and the head itself last.
         for source in (index..self.visible).rev() {
             let Some(mut head) = self.heads[source] else { continue };
             let is_older = source > index;
@@ -466,8 +466,8 @@ impl<'a, S: Storage> Merge<'a, S> {
         })
     }
 
-    /// Moves every source beyond the column and time of the head of `index`, which is the newest of its like: older cells
-    /// there are replaced.
+    /// Moves every source beyond the column and time of the head of `index`, the newest cell with these: it replaces the older
+    /// cells.
     fn pass_column_and_time(&mut self, index: usize, place: &CellPlace) -> Result<(), StorageError> {
         for older in index + 1..self.visible {
             let same = self.heads[older].is_some_and(|head| head.timestamp == place.timestamp)
@@ -476,7 +476,7 @@ impl<'a, S: Storage> Merge<'a, S> {
                 self.heads[older] = self.sources[self.at_row[older]].next_cell()?;
             }
         }
-        // Last, for the others were compared with it.
+        // Last, because the others were compared with it.
         self.heads[index] = self.sources[self.at_row[index]].next_cell()?;
         Ok(())
     }

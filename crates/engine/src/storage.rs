@@ -1,4 +1,4 @@
-//! Where files lie: the one thing that the engine asks of its host.
+//! Storage of files: the interface that the engine needs from its host.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,48 +9,48 @@ use core::ops::{Deref, Range};
 
 use tabletop_model::{Code, Error};
 
-/// Files that grow at their end or disappear; nothing is changed in place.
+/// Files that grow at their end or are removed; nothing is changed in place.
 ///
-/// Seven verbs, all synchronous: a native file and a sync access handle of a browser's private file system are both so.
+/// Seven verbs, all synchronous, like those of a native file and of a sync access handle in a browser's private file system.
 pub trait Storage {
-    /// The files that may hold data, in ascending order: all that were made and not removed, also before this run. A host
-    /// that keeps empty files ready, or truncates a file now that it deletes later, omits those.
+    /// Returns the files that may hold data, in ascending order: all that were created and not removed, in earlier runs too. A
+    /// host that keeps empty files ready, or truncates a file now and deletes it later, omits those.
     ///
     /// # Errors
     /// `NotDone` when they cannot be listed now.
     fn files(&self) -> Result<Vec<FileId>, StorageError>;
 
-    /// Makes an empty file of a name that no file has, nor had since the storage was opened. Names need not be consecutive.
+    /// Creates an empty file with a name that no file has had since the storage was opened. Names need not be consecutive.
     ///
     /// # Errors
     /// `NotDone`, `Full` or `Unknown`, as for every verb that writes.
     fn create(&mut self) -> Result<FileId, StorageError>;
 
-    /// Puts `bytes` behind what the file holds. They survive a crash once [`Storage::sync`] has returned.
+    /// Appends `bytes` to the file. They survive a crash once [`Storage::sync`] has returned.
     ///
     /// # Errors
-    /// `NotDone` and `Full` when the file is as it was, `Unknown` when some of the bytes may be in it.
+    /// `NotDone` and `Full` when the file is unchanged, `Unknown` when some of the bytes may be in it.
     fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError>;
 
     /// Makes the file, and everything that was appended to it, survive a crash.
     ///
     /// # Errors
-    /// Any error says that some of it may not.
+    /// After any error, some of it may not survive.
     fn sync(&mut self, file: FileId) -> Result<(), StorageError>;
 
-    /// Bytes `[offset, offset + length)` of the file, shared with the storage where it holds them in memory.
+    /// Reads bytes `[offset, offset + length)` of the file, shared with the storage where it holds them in memory.
     ///
     /// # Errors
     /// `Corrupt` when the file ends earlier or does not exist, `NotDone` when it could not be read now.
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError>;
 
-    /// Bytes in the file.
+    /// Returns the size of the file in bytes.
     ///
     /// # Errors
     /// As for [`Storage::read`].
     fn size(&self, file: FileId) -> Result<u64, StorageError>;
 
-    /// Forgets the file. One that does not exist is forgotten already. A crash may bring it back, until something else was
+    /// Removes the file. A file that does not exist counts as removed. A crash may bring it back, until something else is
     /// synced.
     ///
     /// # Errors
@@ -58,35 +58,35 @@ pub trait Storage {
     fn remove(&mut self, file: FileId) -> Result<(), StorageError>;
 }
 
-/// Names a file of one storage; not used again while that is open, once the file has gone.
+/// The name of a file of one storage. It is not used again while the storage is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u64);
 
-/// Bytes that were read: cheap to clone, and still there when the file has gone.
+/// Bytes that were read: cheap to clone, and still valid when the file is removed.
 #[derive(Clone, Debug)]
 pub struct Slice {
     bytes: Arc<Vec<u8>>,
     range: Range<usize>,
 }
 
-/// What storage can fail with, by what the engine may do about it.
+/// An error of storage, by what the engine may do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageError {
-    /// It certainly did not happen: it may be tried again.
+    /// It certainly did not happen, and may be tried again.
     NotDone(String),
-    /// It certainly did not happen, for there is no room: it may be tried again once there is.
+    /// It certainly did not happen, because there is no room. It may be tried again once there is.
     Full(String),
-    /// It may have happened: what was written must not be counted on.
+    /// It may have happened: what was written cannot be relied on.
     Unknown(String),
     /// Stored bytes are not what was written.
     Corrupt {
-        /// Where.
+        /// The file with the damage.
         file: FileId,
-        /// Bytes from the beginning of the file.
+        /// Offset from the beginning of the file.
         offset: u64,
         /// What is there.
         found: String,
-        /// What should be.
+        /// What was expected there.
         expected: String,
     },
 }
@@ -99,7 +99,7 @@ pub struct MemoryStorage {
     created: u64,
 }
 
-/// The pieces as they were appended: a read inside one piece copies nothing.
+/// A file as the pieces that were appended: a read inside one piece copies nothing.
 #[derive(Clone, Debug, Default)]
 struct MemoryFile {
     pieces: Vec<(u64, Arc<Vec<u8>>)>,
@@ -107,12 +107,12 @@ struct MemoryFile {
 }
 
 impl MemoryStorage {
-    /// Bytes of all files.
+    /// Returns the bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|(_, file)| file.size).sum()
     }
 
-    /// Files that were made and not removed.
+    /// Returns the number of files that were created and not removed.
     pub fn file_count(&self) -> usize {
         self.files.len()
     }
@@ -198,10 +198,10 @@ impl Storage for MemoryStorage {
 }
 
 impl Slice {
-    /// A part of it, sharing the same bytes.
+    /// Returns a part of the slice, which shares its bytes.
     ///
     /// # Panics
-    /// When `range` reaches beyond it.
+    /// When `range` reaches beyond the slice.
     pub fn part(&self, range: Range<usize>) -> Slice {
         assert!(range.start <= range.end && range.end <= self.len(), "a part within the slice");
         Slice { bytes: self.bytes.clone(), range: self.range.start + range.start..self.range.start + range.end }

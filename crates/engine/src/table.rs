@@ -33,9 +33,9 @@ use crate::storage::Storage;
 use crate::table::compaction::Compaction;
 use crate::table::tablet::Tablet;
 
-/// A sorted map from row key, family, qualifier and timestamp to bytes, cut into tablets.
+/// A sorted map from row key, family, qualifier and timestamp to bytes, split into tablets.
 ///
-/// Every method that reads or writes cells is given the storage, which several tables may share.
+/// Every method that reads or writes cells takes the storage, which several tables may share.
 #[derive(Debug)]
 pub struct Table {
     pub(crate) families: Families,
@@ -43,21 +43,21 @@ pub struct Table {
     /// In key order, without gaps; never empty.
     pub(crate) tablets: Vec<Tablet>,
     pub(crate) compaction: Option<Compaction>,
-    /// Somebody asked for rows in one place each, and nothing was written since.
+    /// A major compaction was requested, and nothing was written since.
     pub(crate) compacts_all: bool,
     pub(crate) counts: Counts,
     pub(crate) cache: BlockCache,
-    /// What reads have taken since the table was opened.
+    /// The cost of reads since the table was opened.
     pub(crate) reads: ReadCounts,
     tablets_made: u64,
     sequences: u64,
-    /// Bytes of compaction that writes are to do.
+    /// Bytes of compaction that writes owe.
     pub(crate) debt: u64,
-    /// What a table has that survives the program.
+    /// The log and manifest of a table that survives the program.
     pub(crate) durable: Option<Box<Durable>>,
 }
 
-/// What has happened since the table was made.
+/// Counts since the table was created.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub splits: u64,
@@ -67,7 +67,7 @@ pub(crate) struct Counts {
     pub work: TableWork,
 }
 
-/// What reads have taken.
+/// The cost of reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ReadCounts {
     pub blocks: BlockCounts,
@@ -76,11 +76,10 @@ pub(crate) struct ReadCounts {
 }
 
 impl Table {
-    /// An empty table; its tablets are made at `now`.
+    /// Creates an empty table; its tablets are created at `now`.
     ///
     /// # Errors
-    /// `InvalidArgument` for family names, splits and settings that make no sense, `AlreadyExists` for a family that is
-    /// named twice.
+    /// `InvalidArgument` for invalid family names, splits and settings, `AlreadyExists` for a family that is named twice.
     pub fn new(now: Timestamp, spec: TableSpec) -> Result<Table> {
         spec.settings.validate()?;
         check_splits(&spec.initial_splits)?;
@@ -98,7 +97,7 @@ impl Table {
         Ok(table)
     }
 
-    /// A table whose tablets are still to come.
+    /// Creates a table whose tablets are added later.
     pub(crate) fn stored(settings: TableSettings, families: Families) -> Table {
         Table {
             families,
@@ -116,16 +115,16 @@ impl Table {
         }
     }
 
-    /// The families in the order of their creation.
+    /// Returns the families in the order of their creation.
     pub fn families(&self) -> impl Iterator<Item = &ColumnFamily> {
         self.families.iter()
     }
 
-    /// Creates, changes and drops families: all of it in order, or nothing. A new rule is about what is there already, too.
+    /// Creates, changes and drops families: all of it in order, or nothing. A new GC rule applies to existing cells, too.
     ///
     /// # Errors
-    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that is not
-    /// there.
+    /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that does not
+    /// exist.
     pub fn modify_families(&mut self, storage: &mut impl Storage, modifications: &[FamilyModification]) -> Result<()> {
         self.check_writable()?;
         let before = self.families.clone();
@@ -138,7 +137,7 @@ impl Table {
         if !modifications.iter().all(is_create) {
             self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
             if let Some(compaction) = self.compaction.take() {
-                // It would collect by the old rules. That its file cannot be removed now says nothing new.
+                // It would collect by the old rules. An error when its file is removed adds nothing.
                 let _ = compaction.abandon(storage);
             }
         }
@@ -149,10 +148,10 @@ impl Table {
         Ok(())
     }
 
-    /// Changes the thresholds. Answers stay the same; splits and compactions that become due are done with later calls.
+    /// Changes the settings. Results of reads stay the same; splits and compactions that become due are done in later calls.
     ///
     /// # Errors
-    /// `InvalidArgument` for settings that make no sense.
+    /// `InvalidArgument` for invalid settings.
     pub fn update_settings(&mut self, storage: &mut impl Storage, settings: TableSettings) -> Result<()> {
         settings.validate()?;
         self.check_writable()?;
@@ -171,11 +170,11 @@ impl Table {
         Ok(())
     }
 
-    /// Lets [`Table::advance`] merge every tablet whose rows lie in several places, and collect what GC rules say, until the next
-    /// write.
+    /// Requests a major compaction, which [`Table::advance`] does, of every tablet whose rows are in several sources or that
+    /// has cells to collect. The request holds until the next write.
     pub fn compact(&mut self) {
         self.compacts_all = true;
-        // What is left of dropped families goes once.
+        // Cells of dropped families are collected only once.
         if self.families.have_rules() {
             self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
         }
@@ -184,7 +183,7 @@ impl Table {
         }
     }
 
-    /// What the table would be created from to be as it is, but for its rows.
+    /// Returns the specification that would create the table as it is, without its rows.
     pub fn describe(&self) -> TableSpec {
         TableSpec {
             families: self.families().cloned().collect(),
@@ -193,7 +192,7 @@ impl Table {
         }
     }
 
-    /// A picture of the table at `now`.
+    /// Returns a view of the table at `now`.
     pub fn view(&mut self, now: Timestamp) -> TableView {
         self.settle();
         TableView {
@@ -212,8 +211,9 @@ impl Table {
         }
     }
 
-    /// Where tablets begin, and keys that cut them into parts of about a quarter of `tablet_bytes_max`; the last one is the end of
-    /// the table. (Production names the splits that a table was made with: clients that read in parallel rely on it.)
+    /// Returns the split points of tablets, and keys that divide them into parts of about a quarter of `tablet_bytes_max`; the
+    /// last one is the end of the table. (Production returns the split points that a table was created with: clients that read
+    /// in parallel rely on it.)
     pub fn sample_row_keys(&mut self) -> Vec<RowKeySample> {
         self.settle();
         let part = (self.settings.tablet_bytes_max / 4).max(1);
@@ -225,7 +225,7 @@ impl Table {
                 sampled = offset_bytes;
             }
             for weight in tablet.weights() {
-                // A row that lies in several blocks is named once, and the beginning of the table never.
+                // A row in several blocks is named once, and the beginning of the table never.
                 let is_new = *weight.key > *samples.last().map_or(&[][..], |last| last.key.as_slice());
                 if offset_bytes - sampled >= part && is_new {
                     samples.push(RowKeySample { key: weight.key.into(), offset_bytes });
@@ -238,44 +238,44 @@ impl Table {
         samples
     }
 
-    /// Removes the table's files; the table is of no use any more.
+    /// Removes the table's files; the table cannot be used after that.
     ///
     /// # Errors
-    /// Of a table that survives the program, `Unavailable` when it is still there, or may be. Of another one the first error of
-    /// storage; the other files are removed all the same.
+    /// For a table that survives the program, `Unavailable` when it still exists, or may exist. For another one the first error
+    /// of storage; the other files are removed all the same.
     pub fn discard(&mut self, storage: &mut impl Storage) -> Result<()> {
         Ok(self.delete(storage)?)
     }
 
-    /// Counters that survive.
+    /// Returns the counters that survive the program.
     pub(crate) fn counters(&self) -> Fact {
         let mut copy = (self.tablets_made, self.sequences, self.counts);
         Fact::Counters(in_order(&mut copy).into_iter().map(|counter| *counter).collect())
     }
 
-    /// Takes the counters of a table that was stored; those that it does not have yet are 0.
+    /// Sets the counters of a stored table; those that are missing are 0.
     pub(crate) fn set_counters(&mut self, stored: &[u64]) {
         let mut copy = (self.tablets_made, self.sequences, self.counts);
         in_order(&mut copy).into_iter().zip(stored).for_each(|(counter, stored)| *counter = *stored);
         (self.tablets_made, self.sequences, self.counts) = copy;
     }
 
-    /// Sorts what the memtables got since they were read last.
+    /// Sorts the writes to the memtables since the last read.
     pub(crate) fn settle(&mut self) {
         let kinds = self.families.kinds();
         self.tablets.iter_mut().for_each(|tablet| tablet.memtable.settle(kinds));
     }
 
-    /// The indices of the tablets that a range of rows lies in.
+    /// Returns the indices of the tablets that a range of rows touches.
     pub(crate) fn tablets_of(&self, range: &KeyRange) -> core::ops::Range<usize> {
         let first = self.tablet_of(&range.start);
         let more = self.tablets[first + 1..].partition_point(|tablet| !range.ends_before(&tablet.range.start));
         first..first + 1 + more
     }
 
-    /// The index of the tablet that a key lies in.
+    /// Returns the index of the tablet with a key.
     pub(crate) fn tablet_of(&self, key: &[u8]) -> usize {
-        // The first one begins where the table does: nothing is below it.
+        // The first tablet begins where the table does: no key is below it.
         self.tablets[1..].partition_point(|tablet| tablet.range.start.as_slice() <= key)
     }
 
@@ -284,14 +284,14 @@ impl Table {
         TabletId(self.tablets_made)
     }
 
-    /// For a run that is newer than all others.
+    /// Returns a sequence for a run that is newer than all others.
     pub(crate) fn new_sequence(&mut self) -> u64 {
         self.sequences += 1;
         self.sequences
     }
 }
 
-/// Tablets made, sequences and counts in the order of their storage: new ones come behind the others.
+/// Tablets made, sequences and counts in the order of their storage: new ones are added at the end.
 fn in_order((tablets_made, sequences, counts): &mut (u64, u64, Counts)) -> [&mut u64; 13] {
     let Counts { splits, merges, minor_compactions, major_compactions, work } = counts;
     let TableWork {

@@ -1,4 +1,4 @@
-//! A table against a map: whatever the memtable, compactions and storage do, the answers are those of the map.
+//! A table compared with a map: under any memtable, compactions and storage, reads return what the map has.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -164,7 +164,7 @@ proptest! {
         let expected: Vec<_> = show_model(&model).into_iter().filter(|row| row.starts_with('b')).collect();
         prop_assert_eq!(read(&mut table, &mut storage, range, false), expected);
 
-        // Everything in one run: nothing is left of what was deleted, nor of the deletes, nor of files that were merged.
+        // Everything in one run: it has no deleted cells, no deletes and no files that were merged.
         table.settings.sstables_max = 1;
         table.minor_compaction(&mut storage, 0).unwrap();
         while table.advance(&mut storage, 0, Budget { bytes: 100 }).unwrap() {}
@@ -173,7 +173,7 @@ proptest! {
         if view.sstables <= 1 && table.counts.major_compactions > 0 && groups[0] == groups[1] {
             prop_assert_eq!((view.rows as usize, view.cells as usize), (model.len(), cells));
         }
-        // Every group merged whole: of the cells that were deleted nothing is left either.
+        // Every group is merged whole: its deleted cells are gone too.
         if table.counts.minor_compactions > 2 {
             table.compact();
             while table.advance(&mut storage, 0, Budget { bytes: 100 }).unwrap() {}
@@ -181,7 +181,7 @@ proptest! {
             let overlapping = view.sstables as usize > groups.len();
             prop_assert!(!overlapping && view.cells as usize == cells, "{:?}, {} cells", view, cells);
         }
-        // What is left of a family that is dropped goes once.
+        // The cells of a dropped family are collected once.
         if drop_at >= steps.len() {
             drop_last_family(&mut table, &mut storage, &mut model);
             prop_assert_eq!(&read(&mut table, &mut storage, RowSet::all(), false), &show_model(&model));
@@ -201,8 +201,8 @@ proptest! {
         prop_assert_eq!(storage.file_count(), 0);
     }
 
-    /// A storage that fails now and then: a write that is answered is there, one that is refused is not, and once storage
-    /// works again all goes on.
+    /// A storage that fails now and then: a write that is answered is found, one that is refused is not, and once storage works
+    /// again everything continues.
     #[test]
     fn failures_of_storage_lose_nothing(steps in any_steps(), failures in prop::collection::vec(any::<bool>(), 1..20)) {
         let mut table = table(50);
@@ -231,7 +231,7 @@ proptest! {
     }
 }
 
-/// What a filter needs of a table whose families lie in two groups: with the rows of two SSTables, which blocks are read.
+/// The blocks and rows that are read for filters on a table whose families are in two locality groups.
 #[test]
 fn a_read_opens_the_groups_that_its_filter_needs() {
     let (mut table, mut storage) = (grouped_table(1 << 14, [0, 1]), MemoryStorage::default());
@@ -262,7 +262,7 @@ fn a_read_opens_the_groups_that_its_filter_needs() {
     assert_eq!(read("block_all"), (0, 0, 0));
 }
 
-/// Twelve bytes a copy, and a filter of 20 KB has room for thousands of sinks.
+/// A copy takes twelve bytes, and a filter of 20 KB has room for thousands of sinks.
 #[test]
 fn sinks_take_no_more_copies_than_interleaves_make() {
     let (mut table, mut storage) = (table(1 << 10), MemoryStorage::default());
@@ -281,7 +281,7 @@ fn sinks_take_no_more_copies_than_interleaves_make() {
     assert_eq!(refusal.code, tabletop_model::Code::ResourceExhausted);
 }
 
-/// A filter that names such qualifiers would be beyond the limit of those of users.
+/// A filter that names such qualifiers would exceed the limit of users' filters.
 #[test]
 fn columns_of_long_qualifiers_are_read_and_written() {
     let (mut table, mut storage) = (table(1 << 10), MemoryStorage::default());
@@ -296,7 +296,7 @@ fn columns_of_long_qualifiers_are_read_and_written() {
     }
 }
 
-/// Its tablet was split and its rows were dropped meanwhile, so that nobody else has them.
+/// Its tablet was split and its rows were dropped meanwhile, so that only the compaction has the files.
 #[test]
 fn a_compaction_that_is_abandoned_lets_go_of_all_it_holds() {
     let mut table = table(1 << 10);
@@ -317,7 +317,7 @@ fn a_compaction_that_is_abandoned_lets_go_of_all_it_holds() {
     assert_eq!(storage.inner.file_count(), 1, "what it has written could not be removed");
 }
 
-/// As many bytes of cells as a slice of 2,048 cells could have would not fit into a browser.
+/// The bytes of the 2,048 cells of a slice, at their largest, would not fit into a browser.
 #[test]
 fn pieces_of_an_export_are_bounded_by_bytes() {
     let (mut table, mut storage) = (table(1 << 14), MemoryStorage::default());
@@ -352,7 +352,7 @@ fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
     assert_eq!(table.view(0).splits, 1);
 }
 
-/// An interleave makes copies that nothing holds in memory, so that a row of 96 MiB can come out as one of 288.
+/// An interleave makes copies that take no memory, so that a row of 96 MiB can be returned as one of 288 MiB.
 #[test]
 fn a_row_that_is_too_long_to_be_read_says_so() {
     let (mut table, mut storage) = (table(1000), MemoryStorage::default());
@@ -376,7 +376,7 @@ impl RowVisitor for Forget {
     fn cell(&mut self, _: CellRef<'_>) {}
 }
 
-/// Fails each writing call for which `failures` says so, over and over, until it works.
+/// Fails each writing call for which `failures` is true, in a cycle, until it works.
 struct Faulty {
     inner: MemoryStorage,
     failures: Vec<bool>,

@@ -1,5 +1,5 @@
-//! What the deletes of one row hide. A run's tombstones hide cells of OLDER runs only: a memtable applies a delete to its
-//! own cells at once, so no cell needs a sequence number.
+//! The deletes of one row. A run's tombstones hide cells of OLDER runs only: a memtable applies a delete to its own cells
+//! immediately, so no cell needs a sequence number.
 
 use alloc::vec::Vec;
 
@@ -7,7 +7,7 @@ use tabletop_model::Timestamp;
 
 use crate::columns::FamilyId;
 
-/// Everything that one run deletes of one row.
+/// Everything that one run deletes in one row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tombstones {
     /// The whole row; then the lists are empty.
@@ -24,7 +24,7 @@ pub(crate) struct ColumnTombstone {
     pub family: FamilyId,
     pub qualifier: Vec<u8>,
     pub start: Timestamp,
-    /// `Timestamp::MAX` for no end.
+    /// `Timestamp::MAX` means no end.
     pub end: Timestamp,
 }
 
@@ -64,7 +64,7 @@ impl Tombstones {
             return;
         }
         let same_column = |t: &ColumnTombstone| t.family == new.family && t.qualifier == new.qualifier;
-        // Those that the new one overlaps or touches become one with it.
+        // Ranges that the new one overlaps or touches are merged into it.
         let first = self.columns.partition_point(|t| {
             (t.family, &t.qualifier) < (new.family, &new.qualifier) || (same_column(t) && t.end < new.start)
         });
@@ -75,7 +75,7 @@ impl Tombstones {
         self.columns.splice(first..first + count, [ColumnTombstone { start, end, ..new }]);
     }
 
-    /// Adds what an older run deletes of the same row.
+    /// Adds the deletes of the same row in an older run.
     pub fn add_older(&mut self, older: &Tombstones) {
         if older.row {
             self.delete_row();
@@ -84,7 +84,7 @@ impl Tombstones {
         older.columns.iter().for_each(|column| self.delete_column(column.clone()));
     }
 
-    /// Bytes that it takes, about.
+    /// Returns the approximate size in bytes.
     pub fn bytes(&self) -> usize {
         self.families.len() * 2 + self.columns.iter().map(|t| t.qualifier.len() + 16).sum::<usize>()
     }

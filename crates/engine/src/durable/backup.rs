@@ -1,5 +1,5 @@
-//! Backups: the SSTables of a table at one moment, kept for as long as the backup is. They are immutable, so nothing is copied:
-//! the table, its backups and the tables that are restored from them share files, and a file goes with the last of them.
+//! Backups: the SSTables of a table at one moment, kept until the backup is deleted. They are immutable, so nothing is copied:
+//! the table, its backups and the tables that are restored from them share files. A file is removed with the last of them.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -13,20 +13,20 @@ use crate::log::LogPlace;
 use crate::storage::{FileId, Storage, StorageError};
 use crate::table::Table;
 
-/// What a table consisted of at one moment.
+/// The contents of a table at one moment.
 #[derive(Debug)]
 pub struct Backup {
     name: String,
     at: Timestamp,
-    /// A backup of a table that is kept in memory has none, and goes with the program like the table.
+    /// `None` for a backup of a table in memory, which ends with the program like the table.
     manifest: Option<Manifest>,
     state: State,
-    /// Held, so that nobody removes their files.
+    /// Held so that their files are not removed.
     sstables: SsTables,
 }
 
 impl Table {
-    /// Keeps the table, which is called `table`, as it is at `now` under a name.
+    /// Keeps the table, whose name is `table`, as it is at `now`. The backup is called `name`.
     ///
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` from storage: then there is no backup.
@@ -47,7 +47,7 @@ impl Table {
             None => None,
             Some(durable) => {
                 let made = Manifest::create_backup(storage, durable.uid(), &facts);
-                // As long as the backup may be there, its files must not go.
+                // As long as the backup may exist, its files must stay.
                 Some(durable.checked(made)?)
             }
         };
@@ -58,7 +58,7 @@ impl Table {
         Ok(Backup { name: name.into(), at: now, manifest, state, sstables })
     }
 
-    /// A table as it was when the backup was made. It survives the program if the one that was backed up does.
+    /// Creates a table as it was when the backup was made. It survives the program if the source of the backup does.
     ///
     /// # Errors
     /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
@@ -77,7 +77,7 @@ impl Table {
 }
 
 impl Backup {
-    /// Takes up a backup that an earlier run has made, and the SSTables that are open already.
+    /// Opens a backup of an earlier run, with the SSTables that are open already.
     pub(crate) fn open(
         storage: &impl Storage,
         loaded: Loaded,
@@ -96,12 +96,12 @@ impl Backup {
         Ok(Backup { name, at, manifest: Some(manifest), state, sstables })
     }
 
-    /// What it is called.
+    /// Returns the name of the backup.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A picture of it.
+    /// Returns a view of the backup.
     pub fn view(&self) -> BackupView {
         BackupView {
             name: self.name.clone(),
@@ -112,15 +112,15 @@ impl Backup {
         }
     }
 
-    /// The damage that its files show.
+    /// Returns the damage that was found in its files.
     pub(crate) fn damage(&self) -> impl Iterator<Item = &StorageError> {
         self.sstables.values().filter_map(|table| table.as_ref().err())
     }
 
-    /// Removes it, and the files that nothing else needs.
+    /// Removes the backup, and the files that nothing else needs.
     ///
     /// # Errors
-    /// `Unavailable` when it is still there, or may be.
+    /// `Unavailable` when it still exists, or may exist.
     pub fn delete(&mut self, storage: &mut impl Storage) -> Result<()> {
         let recorded = match &mut self.manifest {
             None => Ok(()),
@@ -128,7 +128,7 @@ impl Backup {
             Some(manifest) => manifest.add(storage, &[Fact::Deleted]),
         };
         match recorded {
-            // Without room for that, the backup goes last: what is left after a crash is one without files.
+            // Without room for the record, the backup's file is removed last: a crash leaves at most a backup without files.
             Ok(()) | Err(StorageError::Full(_)) => {}
             Err(error) => return Err(error.into()),
         }
@@ -139,20 +139,20 @@ impl Backup {
         }
         let Some(manifest) = &self.manifest else { return Ok(()) };
         if done.and_then(|()| storage.sync(manifest.file)).is_ok() {
-            // What storage refuses to remove goes when it is opened again.
+            // A file that storage refuses to remove is removed when the storage is opened again.
             let _ = storage.remove(manifest.file);
         }
         Ok(())
     }
 
-    /// Takes away a file that cannot say any more that the backup was deleted, and leaves one that does in its place.
+    /// Replaces a file that cannot record the deletion of the backup any more by one that does.
     fn replace(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
         let Some(torn) = &self.manifest else { return Ok(()) };
         let table = Fact::Table { generation: 1, name: self.state.name.clone() };
         let facts = [table, Fact::Shares(self.state.shares.clone()), Fact::Backup(self.name.clone(), self.at), Fact::Deleted];
         let deleted = Manifest::create_backup(storage, torn.uid, &facts)?;
         storage.remove(torn.file)?;
-        // Else a crash could bring it back when its SSTables have gone.
+        // Otherwise a crash could bring it back when its SSTables are removed.
         storage.sync(deleted.file)?;
         self.manifest = Some(deleted);
         Ok(())

@@ -1,12 +1,12 @@
-//! A table as one file that can be taken elsewhere, made and read in pieces.
+//! Exports: a table as one file that can be taken elsewhere, written and read in pieces.
 //!
 //! ```text
 //! file    = header(32) record*                   records as in record.rs, of uid 0, with all of the file before them synced
 //! payload = 1 name spec split_count split*       first
 //!         | 2 rows                               as in the commit log, in key order; families by their place in the spec
-//!         | 3 row_count missing_count (start end)*   last: what was damaged and is not in the file, or not as it was last
+//!         | 3 row_count missing_count (start end)*   last: ranges that are damaged, and missing or outdated in the file
 //! ```
-//! `spec` is that of a manifest, without families that were dropped.
+//! `spec` is that of a manifest, without dropped families.
 
 use alloc::format;
 use alloc::string::String;
@@ -32,7 +32,7 @@ use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::scan::{CellRef, RowVisitor};
 
-/// Bytes of a piece, about.
+/// Approximate bytes of a piece.
 const PIECE_BYTES: usize = 1 << 20;
 /// Cells that are read together, unless their bytes fill a piece before.
 const SLICE_CELLS: u64 = 2_048;
@@ -42,10 +42,10 @@ const ROWS: u8 = 2;
 const END: u8 = 3;
 
 impl Table {
-    /// The next piece of the table as a file. What is damaged is left out, and named.
+    /// Returns the next piece of the table's export. Damaged ranges are left out, and named.
     ///
     /// # Errors
-    /// `FailedPrecondition` when families have changed since the piece before; `Unavailable` when storage cannot be read now.
+    /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when storage cannot be read now.
     pub fn export(&mut self, storage: &impl Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
         let mut export = match resume {
             Some(resume) if resume.families.iter().ne(self.families.iter().map(|family| &family.name)) => {
@@ -85,7 +85,7 @@ impl Table {
         Ok(export)
     }
 
-    /// Adds some rows; `false` if there are no more.
+    /// Adds some rows; returns `false` if there are no more.
     fn export_slice(&mut self, storage: &impl Storage, export: &mut Export) -> Result<bool> {
         let range = RowRange { start: Bound::Included(export.resume.from.clone()), end: Bound::Unbounded };
         let read = ReadRows { rows: RowSet::range(range), slice_cells_max: SLICE_CELLS, unmetered: true, ..ReadRows::default() };
@@ -101,7 +101,7 @@ impl Table {
                 Ok(scan.resume.is_some())
             }
             Err(error) if error.code == Code::DataLoss => {
-                // All but the last are whole; of that one some cells may be missing.
+                // All but the last are whole; some cells of the last one may be missing.
                 let last = rows.pop();
                 export.rows(self, &rows)?;
                 let start = last.map(|row| row.key).or_else(|| rows.last().map(|row| next_key(&row.key).into()));
@@ -115,7 +115,7 @@ impl Table {
         }
     }
 
-    /// The first key behind `key` at which another block or tablet begins.
+    /// Returns the first key after `key` at which another block or tablet begins.
     fn next_part(&self, key: &[u8]) -> Option<RowKey> {
         let tablets = self.tablets.iter().map(|tablet| tablet.range.start.clone());
         let damaged = self.tablets.iter().flat_map(|tablet| &tablet.damaged).filter_map(|(range, _)| range.end.clone());
@@ -146,15 +146,15 @@ impl RowVisitor for Slice {
         self.bytes >= PIECE_BYTES
     }
 
-    /// What cannot be read in one go is no less the table's.
+    /// A row that is too long for one read belongs to the export too.
     fn takes_long_rows(&self) -> bool {
         true
     }
 }
 
-/// A file that is being made.
+/// An export that is being written.
 struct Export {
-    /// Of this piece.
+    /// The bytes of this piece.
     bytes: Vec<u8>,
     resume: ExportResume,
 }
@@ -197,7 +197,7 @@ impl Export {
         Ok(())
     }
 
-    /// Rows `[start, end)` are left out; neighbouring parts are one.
+    /// Leaves out rows `[start, end)`; adjacent ranges are joined.
     fn miss(&mut self, start: RowKey, end: RowKey) {
         match self.resume.missing.last_mut() {
             Some((_, last)) if *last == start => *last = end,
@@ -226,10 +226,10 @@ impl Export {
     }
 }
 
-/// A file that is being read, and the table that comes of it.
+/// An export that is being read, and the table that is made from it.
 #[derive(Debug, Default)]
 pub struct Import {
-    /// Bytes that came and are not a whole record yet.
+    /// Bytes that were added and are not a whole record yet.
     rest: Vec<u8>,
     /// Bytes of the file before them.
     offset: u64,
@@ -239,12 +239,12 @@ pub struct Import {
 }
 
 impl Import {
-    /// Takes the next bytes of the file. Rows go into a table called `name`; with `is_durable` it survives the program once the
-    /// import is finished, and not before.
+    /// Adds the next bytes of the file. The rows go into a table called `name`. With `is_durable` it survives the program once
+    /// the import is finished, and not before.
     ///
     /// # Errors
-    /// `DataLoss` for a file that is damaged or of another format; `Unavailable` and `ResourceExhausted` from storage. The
-    /// import cannot go on then.
+    /// `DataLoss` for a file that is damaged or of another format; `Unavailable` and `ResourceExhausted` from storage. After an
+    /// error the import cannot be continued.
     pub fn add(&mut self, storage: &mut impl Storage, now: Timestamp, name: &str, piece: &[u8], is_durable: bool) -> Result<()> {
         let mut rest = core::mem::take(&mut self.rest);
         rest.extend_from_slice(piece);
@@ -272,17 +272,14 @@ impl Import {
         Ok(())
     }
 
-    /// The table, once all of the file was added.
+    /// Returns the table, once all of the file was added.
     ///
     /// # Errors
-    /// `DataLoss` when something of the file is missing, and as for [`Import::add`]; then what was imported goes with the import.
+    /// `DataLoss` when part of the file is missing, and as for [`Import::add`]; then what was imported is discarded.
     pub fn finish(&mut self, storage: &mut impl Storage) -> Result<Table> {
         if !self.is_complete || !self.rest.is_empty() {
             let found = format!("{} bytes that are no record", self.rest.len());
-            return Err(damaged(
-                self.offset,
-                Damage::new(0, found, "the end of an exported table, which says that it is complete"),
-            ));
+            return Err(damaged(self.offset, Damage::new(0, found, "the last record of an exported table")));
         }
         let table = self.table.as_mut().ok_or_else(|| damaged(0, Damage::new(0, "no table", "a table")))?;
         if table.durable.is_some() {
@@ -291,10 +288,10 @@ impl Import {
         self.table.take().ok_or_else(|| damaged(0, Damage::new(0, "no table", "a table")))
     }
 
-    /// Forgets what was imported.
+    /// Discards what was imported.
     ///
     /// # Errors
-    /// `Unavailable` when storage refuses: then the files go when the instance is opened again.
+    /// `Unavailable` when storage refuses: then the files are removed when the instance is opened again.
     pub fn abandon(self, storage: &mut impl Storage) -> Result<()> {
         self.table.map_or(Ok(()), |mut table| table.discard(storage))
     }
@@ -337,7 +334,7 @@ fn read_export_spec(payload: &[u8]) -> core::result::Result<TableSpec, Damage> {
     Ok(TableSpec { families: families.into_iter().flatten().collect(), initial_splits: splits, settings })
 }
 
-/// What every write is checked for: a file may come from anywhere.
+/// Checks the limits that every write is checked for: a file may have any origin.
 fn check_cells(changes: &Changes<'_>) -> core::result::Result<(), Damage> {
     let wrong = |found: &str, expected: &str| Err(Damage::new(0, found, expected));
     for change in changes.iter() {

@@ -1,11 +1,11 @@
-//! What a table consists of: the only truth about its files.
+//! The manifest: what a table consists of, and the only authority on its files.
 //!
-//! A manifest is a file of records (`record.rs`), each a list of facts that become true together once it is synced. The
-//! first record tells everything; those behind it what has changed. When they have grown far beyond the first, all is told
-//! again in a new file of the next generation, and the old one goes.
+//! A manifest is a file of records (`record.rs`), each a list of facts that become true together once it is synced. The first
+//! record has all facts; those after it have the changes. When the changes are far longer than the first record, all facts are
+//! written to a new file of the next generation, and the old one is removed.
 //!
-//! A backup is such a file too, of one record that names the SSTables of a table at one moment, and perhaps of a second that
-//! says that it was deleted. Facts are drawn in `manifest/fact.rs`, records in `record.rs`.
+//! A backup is such a file too. It has one record that names the SSTables of a table at one moment, and a second one if it was
+//! deleted. Facts are drawn in `manifest/fact.rs`, records in `record.rs`.
 
 mod fact;
 mod state;
@@ -21,11 +21,11 @@ pub(crate) use fact::{Fact, RunFact, SegmentFact, Spec, TabletFact, put_spec, re
 use fact::{decode_facts, put_fact};
 pub(crate) use state::State;
 
-/// A manifest is rewritten when its changes take more than this, and more than `GROWTH` times what it began with.
+/// A manifest is rewritten when its changes take more than this, and more than `GROWTH` times the bytes of its first record.
 const CHANGES_BYTES_MIN: u64 = 64 << 10;
 const GROWTH: u64 = 4;
 
-/// Bytes of a manifest whose end is not known.
+/// The size of a manifest whose end is not known.
 const UNKNOWN_END: u64 = u64::MAX;
 
 /// A manifest that is written to.
@@ -34,14 +34,14 @@ pub(crate) struct Manifest {
     pub file: FileId,
     pub uid: u64,
     pub generation: u64,
-    /// Of the file; all of them synced.
+    /// Bytes of the file; all of them are synced.
     bytes: u64,
-    /// Of header and first record.
+    /// Bytes of the header and the first record.
     first_bytes: u64,
 }
 
 impl Manifest {
-    /// Writes the first manifest of a table, which gets a uid of its own.
+    /// Writes the first manifest of a table, with a new uid.
     pub fn create(storage: &mut impl Storage, facts: &[Fact]) -> Result<Manifest, StorageError> {
         let uid = new_uid(storage)?;
         let file = storage.create()?;
@@ -54,27 +54,27 @@ impl Manifest {
         Self::begin(storage, file, FileKind::Backup, uid, 1, facts)
     }
 
-    /// Whether it has grown so far beyond its first record that it should be rewritten.
+    /// Returns whether it is so much longer than its first record that it should be rewritten.
     pub fn is_long(&self) -> bool {
         self.bytes - self.first_bytes > CHANGES_BYTES_MIN.max(self.first_bytes * GROWTH)
     }
 
-    /// Writes all that is true into a file of the next generation, which takes the place of this one. The old one is removed.
+    /// Writes all facts to a file of the next generation, which replaces this one. The old one is removed.
     pub fn renew(&mut self, storage: &mut impl Storage, facts: &[Fact]) -> Result<(), StorageError> {
         let file = storage.create()?;
-        // One that fails may be there all the same: the next one is of another generation.
+        // A file whose writing fails may still exist, so the next attempt has another generation.
         self.generation += 1;
         let new = Self::begin(storage, file, FileKind::Manifest, self.uid, self.generation, facts)?;
         let old = core::mem::replace(self, new);
-        // It stays as an orphan if it cannot be removed: the next one to open the table removes it.
+        // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
         let _ = storage.remove(old.file);
         Ok(())
     }
 
-    /// Makes facts true, all or none.
+    /// Records facts, all or none.
     ///
     /// # Errors
-    /// `NotDone` and `Full` when none is, `Unknown` when they may be.
+    /// `NotDone` and `Full` when none is recorded, `Unknown` when they may be.
     pub fn add(&mut self, storage: &mut impl Storage, facts: &[Fact]) -> Result<(), StorageError> {
         let place = Place { uid: self.uid, offset: self.bytes, synced: self.bytes };
         let record = encode(facts, place)?;
@@ -82,14 +82,14 @@ impl Manifest {
         let done = storage.append(self.file, record).and_then(|()| storage.sync(self.file).map_err(may_have_happened));
         match done {
             Ok(()) => self.bytes += length,
-            // Nothing can be added where nobody knows how the file ends.
+            // Nothing can be added to a file whose end is not known.
             Err(StorageError::Unknown(_)) => self.bytes = UNKNOWN_END,
             Err(_) => {}
         }
         done
     }
 
-    /// Whether something else than whole records may stand at its end, so that nothing can be added.
+    /// Returns whether its end may be anything but whole records, so that nothing can be added.
     pub fn is_torn(&self) -> bool {
         self.bytes == UNKNOWN_END
     }
@@ -113,7 +113,7 @@ impl Manifest {
         });
         match written {
             Ok(bytes) => Ok(Manifest { file, uid, generation, bytes, first_bytes: bytes }),
-            // Where it may have happened, a crash may bring the file back until something else is synced.
+            // If it may have happened, a crash may bring the file back until something else is synced.
             Err(error) => {
                 let _ = storage.remove(file);
                 Err(error)
@@ -142,7 +142,7 @@ impl Manifest {
             checked
         });
         if !makes_sense {
-            // All facts of a record or none.
+            // All facts of a record, or none.
             state = State::default();
             let mut left = count;
             let again = record::read(storage, file, uid, None, |_, payload| {
@@ -152,7 +152,7 @@ impl Manifest {
                 }
                 Ok(())
             });
-            // Damage behind these records was found already.
+            // Damage after these records was found already.
             if let Err(error @ (StorageError::NotDone(_) | StorageError::Unknown(_))) = again {
                 return Err(error);
             }
@@ -169,7 +169,7 @@ impl Manifest {
         if count == 1 {
             first_bytes = end.whole;
         }
-        // Behind a torn tail nothing can be added: it counts as long, so that it is rewritten first.
+        // Nothing can be added after a torn tail: the file counts as long, so that it is rewritten first.
         let bytes = if end.torn == 0 { end.whole } else { UNKNOWN_END };
         let manifest = Manifest { file, uid, generation: state.generation, bytes, first_bytes };
         Ok(Loaded { manifest, state, torn: end.torn, damage })
@@ -180,15 +180,15 @@ impl Manifest {
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub manifest: Manifest,
-    /// What it says, up to where it is damaged.
+    /// The state that its facts describe, up to where it is damaged.
     pub state: State,
-    /// Bytes of its end that are left out, for nobody was answered for them.
+    /// Bytes of a torn end, which are left out because their writes were never answered.
     pub torn: u64,
     pub damage: Option<StorageError>,
 }
 
-/// A uid that no file has, nor had: storage may give the number of a file once more after it was opened again, so that of the
-/// new file alone would not do.
+/// Returns a uid that no file has or had. The file number alone is not enough: after storage is opened again, it may reuse the
+/// number of a removed file.
 fn new_uid(storage: &impl Storage) -> Result<u64, StorageError> {
     let mut last = 0;
     for file in storage.files()? {
@@ -199,7 +199,7 @@ fn new_uid(storage: &impl Storage) -> Result<u64, StorageError> {
         };
         last = last.max(file.0).max(uid);
     }
-    // Tables count from one, so nothing but a header that was made up can say that there is no number left.
+    // Tables count from one, so only a forged header can have the highest number.
     last.checked_add(1).ok_or_else(|| StorageError::NotDone("a file has the highest number that a table can have".into()))
 }
 

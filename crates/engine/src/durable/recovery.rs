@@ -1,7 +1,7 @@
-//! Opening what an earlier run has left: tables are found by the headers of the files, what is theirs by their manifests.
+//! Recovery: opens what an earlier run has left. File headers identify the tables, and manifests name the files of each.
 //!
-//! Files that no manifest names are of something that was not finished: they go. When anything is damaged nothing goes, for
-//! a damaged manifest may name any file.
+//! Files that no manifest names belong to something unfinished, and are removed. When anything is damaged nothing is removed,
+//! because a damaged manifest may name any file.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -28,21 +28,21 @@ use crate::table::Table;
 use crate::table::run::Run;
 use crate::table::tablet::Tablet;
 
-/// All tables of a storage, and what became of them.
+/// All tables of a storage, and a report.
 #[derive(Debug)]
 pub struct Opened {
-    /// By name, in its order. Damaged ones are read-only, and say so in the report.
+    /// In the order of their names. Damaged tables are read-only, and the report lists the damage.
     pub tables: Vec<(String, Table)>,
-    /// By name, in its order.
+    /// In the order of their names.
     pub backups: Vec<Backup>,
-    /// What was found.
+    /// The result of the recovery.
     pub report: Recovery,
 }
 
 /// Opens all tables of a storage at `now`.
 ///
 /// # Errors
-/// `Unavailable` when storage cannot be read now, or what it holds cannot be synced. Damage is no error: the report tells it.
+/// `Unavailable` when storage cannot be read now, or its contents cannot be synced. Damage is no error: the report lists it.
 pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, StorageError> {
     let mut found = Found::read(storage)?;
     let mut opened = Opened { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
@@ -55,13 +55,14 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
         found.uids.extend(&loaded.state.shares);
         let uid = loaded.manifest.uid;
         let is_older = !loaded.state.is_deleted && last[&loaded.state.name] != uid;
-        // Of two tables of one name the first is one whose making failed in a way that left it here: nobody was told of it.
+        // Of two tables with one name, the creation of the first failed in a way that left it here. That request was answered
+        // with an error.
         if loaded.state.is_deleted || is_older && !found.begun.iter().any(|(begun, _)| *begun == uid) {
             deleted.push(loaded.manifest.file);
             continue;
         }
         if is_older {
-            // It could not be read for a while, and its name was given away: it can be exported.
+            // It was unreadable for a while, and its name was reused: it can still be exported.
             let found = format!("another table \"{}\", which is newer", loaded.state.name);
             loaded.damage.get_or_insert(Damage::new(0, found, "one table of that name").in_file(loaded.manifest.file, 0));
             loaded.state.name = format!("{}-{uid}", loaded.state.name);
@@ -74,7 +75,7 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
     }
     for loaded in core::mem::take(&mut found.backups) {
         if loaded.state.is_deleted {
-            // Files that it had may be left, when nobody else has them any more.
+            // Some of its files may be left, when no other table has them any more.
             found.uids.extend(loaded.state.shares.iter().chain([&loaded.manifest.uid]));
             deleted.push(loaded.manifest.file);
             continue;
@@ -90,10 +91,10 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
     opened.report.damage = found.damage.iter().map(|error| Error::from(error.clone())).collect();
     if opened.report.is_whole() {
         let unnamed: Vec<FileId> = found.ours.iter().filter(|file| !found.named.contains(file)).copied().collect();
-        // What storage refuses to remove is found again the next time.
+        // A file that storage refuses to remove is found again at the next opening.
         if unnamed.iter().try_for_each(|file| storage.remove(*file)).is_ok() {
             opened.report.files_removed = unnamed.len() as u64;
-            // The manifest that says that a table was deleted goes last, and not before it is certain that no file comes back.
+            // A manifest that records a deletion is removed last, and only when it is certain that no file comes back.
             for file in deleted {
                 if storage.sync(file).and_then(|()| storage.remove(file)).is_ok() {
                     opened.report.files_removed += 1;
@@ -104,18 +105,18 @@ pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, Storag
     Ok(opened)
 }
 
-/// What the files of a storage say that they are.
+/// The files of a storage, by their headers.
 #[derive(Debug, Default)]
 struct Found {
-    /// The newest one of each table.
+    /// The newest manifest of each table.
     manifests: Vec<Loaded>,
     backups: Vec<Loaded>,
-    /// Files that go unless something names them.
+    /// Files that are removed unless a manifest names them.
     ours: Vec<FileId>,
     named: SortedSet<FileId>,
-    /// Files by their table, which has more than a manifest, so that its making was finished.
+    /// Files by their table. Such a table has more than a manifest, so its creation was finished.
     begun: Vec<(u64, FileId)>,
-    /// Tables that have a manifest, and those whose files others have, so that it may have gone.
+    /// Tables that have a manifest, and tables whose files others have, whose manifest may be gone.
     uids: SortedSet<u64>,
     damage: Vec<StorageError>,
 }
@@ -126,14 +127,14 @@ impl Found {
         let mut manifests: SortedMap<u64, Vec<FileId>> = SortedMap::new();
         for file in storage.files()? {
             let header = FileHeader::read(storage, file);
-            // The program before may have ended between a write and its sync. What is read and acted upon has to stay. (An
-            // SSTable is named only once it is synced.)
+            // The program may have ended between a write and its sync. What is read and acted on must survive. (An SSTable is
+            // named only once it is synced.)
             if let Ok(FileHeader { kind: FileKind::Manifest | FileKind::Backup | FileKind::CommitLog, .. }) = header {
                 storage.sync(file)?;
             }
             match header {
                 Ok(FileHeader { kind: FileKind::Manifest, uid }) => manifests.get_or_default(uid).push(file),
-                // Tables that do not survive have no uid; their files are of no use.
+                // Tables that do not survive the program have no uid; their files are of no use.
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0 }) => found.ours.push(file),
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid }) => {
                     found.ours.push(file);
@@ -141,7 +142,7 @@ impl Found {
                 }
                 Ok(FileHeader { kind: FileKind::Backup, uid }) => match Manifest::open(storage, file) {
                     Ok(loaded) => found.backups.push(loaded),
-                    // One that was not finished.
+                    // An unfinished one.
                     Err(StorageError::Corrupt { .. }) if record::is_cut_off(storage, file, uid)? => found.ours.push(file),
                     Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                     Err(error) => return Err(error),
@@ -159,11 +160,11 @@ impl Found {
         Ok(found)
     }
 
-    /// Files that nothing names, of tables whose manifest has vanished.
+    /// Reports files that nothing names, of tables whose manifest is missing.
     fn find_tables_without_manifest(&mut self) {
         for (uid, file) in &self.begun {
             if !self.uids.contains(uid) && !self.named.contains(file) {
-                let missing = Damage::new(0, "a file of a table that has no manifest", "a manifest beside it");
+                let missing = Damage::new(0, "a file of a table that has no manifest", "a manifest of that table");
                 self.damage.push(missing.in_file(*file, 0));
             }
         }
@@ -191,7 +192,7 @@ impl Found {
                 continue;
             }
             match &mut newest {
-                // It may be a newer one: what the older one says is all that is left, and may be outdated.
+                // The damaged one may be newer: the facts of the older one are all that is left, and may be outdated.
                 Some(loaded) => drop(loaded.damage.get_or_insert(error)),
                 None => self.damage.push(error),
             }
@@ -201,7 +202,7 @@ impl Found {
     }
 }
 
-/// Whether a file has no header since a crash came before it was synced: it ends early, or nothing was written.
+/// Returns whether a file has no header because of a crash before it was synced: it ends early, or nothing was written.
 fn was_never_written(storage: &impl Storage, file: FileId) -> Result<bool, StorageError> {
     let size = storage.size(file)?;
     if size < HEADER_BYTES as u64 {
@@ -210,11 +211,11 @@ fn was_never_written(storage: &impl Storage, file: FileId) -> Result<bool, Stora
     Ok(storage.read(file, 0, HEADER_BYTES)?.iter().all(|byte| *byte == 0))
 }
 
-/// SSTables that are open, each once however many tablets and tables share it.
+/// Open SSTables, each once, regardless of the number of tablets and tables that share it.
 pub(crate) type SsTables = SortedMap<FileId, Result<Arc<SsTable>, StorageError>>;
 
-/// Opens an SSTable that a table or backup of this uid, which shares files of others, names. A file that has gone may have
-/// left its number to one of somebody else.
+/// Opens an SSTable that a table or backup with this uid, which shares files of others, names. If the file is gone, its number
+/// may belong to a file of another table.
 pub(crate) fn open_sstable(
     storage: &impl Storage,
     file: FileId,
@@ -246,7 +247,7 @@ fn open_table(
     let Loaded { manifest, state, torn, damage } = loaded;
     let mut recovery = TableRecovery { table: state.name.clone(), torn_bytes: torn, ..TableRecovery::default() };
     let mut damage = Vec::from_iter(damage);
-    // The last segment whose writes may be missing; which rows the damage of a manifest is about, nobody knows.
+    // The last segment whose writes may be missing. A damaged manifest may affect any rows.
     let mut missing_from = damage.first().map(|_| 0);
     let (mut table, more) = assemble(storage, now, manifest.uid, &state, sstables)?;
     damage.extend(more);
@@ -284,7 +285,7 @@ fn open_table(
     Ok((table, recovery))
 }
 
-/// A table from what is stored of it, without the rows that only its log has; and the damage that its SSTables show.
+/// Builds a table from its stored facts, without the rows that are in the log only. Returns it with the damage of its SSTables.
 pub(crate) fn assemble(
     storage: &impl Storage,
     now: Timestamp,
@@ -328,7 +329,7 @@ fn open_tablet(
 }
 
 impl Table {
-    /// Applies the changes of a record to the tablets that have not stored them; how many rows those are.
+    /// Applies the changes of a record to the tablets that have not stored them. Returns the number of rows.
     fn replay(&mut self, place: LogPlace, changes: &Changes<'_>) -> u64 {
         let mut rows = 0;
         for change in changes.iter() {

@@ -1,5 +1,5 @@
-//! A pattern as a lazy DFA: its states are made as texts need them. The NFA is built from our own syntax tree, so that the
-//! compiler of a general regex library, with its UTF-8 machinery, is not linked.
+//! A pattern as a lazy DFA: its states are built as texts need them. The NFA is built from this crate's own syntax tree, so
+//! that the compiler of a general regex library, with its UTF-8 machinery, is not linked.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use regex_automata::{Anchored, Input, MatchKind};
 
 use super::re2::{Look, Node};
 
-/// Bytes of an NFA. RE2 gives a pattern 8 MiB; what one can write in the 20 KB of a filter stays far below that unless
+/// The limit of an NFA in bytes. RE2 allows 8 MiB for a pattern; a pattern in the 20 KB of a filter stays far below that unless
 /// repetitions multiply it.
 const NFA_BYTES_MAX: usize = 4 << 20;
 
@@ -21,10 +21,10 @@ pub(super) struct Automaton {
     cache: Cache,
 }
 
-/// The pattern is too large.
+/// The error of a pattern that is too large.
 pub(super) struct TooLarge;
 
-// The nodes are right by construction, so size is all that can be wrong with them.
+// The nodes are valid by construction, so size is the only possible error.
 impl From<BuildError> for TooLarge {
     fn from(_: BuildError) -> TooLarge {
         TooLarge
@@ -34,14 +34,14 @@ impl From<BuildError> for TooLarge {
 impl Automaton {
     pub fn new(node: &Node) -> Result<Automaton, TooLarge> {
         let nfa = build(node)?;
-        // Any way of matching counts, so the order of alternatives is not kept.
+        // Any match counts, so the order of alternatives is not kept.
         let config = Config::new().match_kind(MatchKind::All).skip_cache_capacity_check(true);
         let dfa = DFA::builder().configure(config).build_from_nfa(nfa).map_err(|_| TooLarge)?;
         let cache = dfa.create_cache();
         Ok(Automaton { dfa, cache })
     }
 
-    /// Whether the whole text matches.
+    /// Returns whether the whole text matches.
     pub fn matches(&mut self, text: &[u8]) -> bool {
         let input = Input::new(text).anchored(Anchored::Yes).earliest(true);
         match self.dfa.try_search_fwd(&mut self.cache, &input) {
@@ -65,7 +65,7 @@ fn build(node: &Node) -> Result<NFA, TooLarge> {
     Ok(builder.build(whole.start, whole.start)?)
 }
 
-/// States from `start` to `end`, which is still to be patched to what follows.
+/// States from `start` to `end`, which must be patched to what follows.
 #[derive(Clone, Copy)]
 struct Part {
     start: StateID,
@@ -137,7 +137,7 @@ fn then(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, TooLar
     Ok(Part { start: before.start, end: next.end })
 }
 
-/// `before`, and then the node at most `times` times: each may be the last.
+/// Builds `before`, then the node at most `times` times: each may be the last.
 fn optional(builder: &mut Builder, before: Part, node: &Node, times: u32) -> Result<Part, TooLarge> {
     let end = builder.add_empty()?;
     let mut whole = before;
@@ -150,7 +150,7 @@ fn optional(builder: &mut Builder, before: Part, node: &Node, times: u32) -> Res
     Ok(Part { start: before.start, end })
 }
 
-/// `before`, and then the node as often as one likes.
+/// Builds `before`, then the node any number of times.
 fn any_number(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, TooLarge> {
     let choice = builder.add_union(Vec::new())?;
     builder.patch(before.end, choice)?;

@@ -1,4 +1,4 @@
-//! From the words of a request to nodes and tests.
+//! Compilation of a request's filter into nodes and tests.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -12,10 +12,10 @@ use super::{ColumnTest, Counter, Filter, Node, RowTest, State, Tests};
 use crate::columns::FamilyId;
 
 impl Filter {
-    /// Checks a filter, and readies it for a table with these families. `seed` decides which rows a sample takes.
+    /// Checks a filter, and compiles it for a table with these families. `seed` decides which rows a sample takes.
     ///
     /// # Errors
-    /// `InvalidArgument`: what [`RowFilter::validate`] refuses, and patterns that are not RE2.
+    /// `InvalidArgument` for what [`RowFilter::validate`] refuses, and for patterns that are not RE2.
     pub fn compile(filter: &RowFilter, families: &[String], seed: u64) -> Result<Filter> {
         filter.validate()?;
         let mut compiler = Compiler { families, tests: Tests::default(), counters: 0, labels: Vec::new(), has_condition: false };

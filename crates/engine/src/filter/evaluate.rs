@@ -1,5 +1,5 @@
-//! Filters applied to cells. Each node maps a list of cells to a list of cells in the same order, so the cells of a row may
-//! come in parts, unless a condition has to see them all.
+//! Filters applied to cells. Each node maps a list of cells to a list of cells in the same order, so the cells of a row may be
+//! passed in parts, unless a condition needs to see them all.
 
 use alloc::vec::Vec;
 
@@ -7,12 +7,12 @@ use tabletop_model::{Code, Error, Result};
 
 use super::{Cells, Counter, Filter, Item, Node, State, Tests, fact, within};
 
-/// Cells that interleaves may make of a part of a row, or four of each: twenty in a chain could make a million of each. As
-/// many may go into sinks.
+/// The limit of cells that interleaves make from a part of a row (or four times its cells, if that is more): twenty in a chain
+/// could make a million of each. The same limit applies to sinks.
 const ITEMS_MAX: usize = 1 << 20;
 
 impl Filter {
-    /// What comes out of cells of the row that [`Filter::begin_row`] named, in cell order; `out` is replaced.
+    /// Returns in `out` the output cells of the row that [`Filter::begin_row`] named, in cell order; `out` is replaced.
     ///
     /// # Errors
     /// `ResourceExhausted` when interleaves make too many copies.
@@ -30,7 +30,7 @@ impl Filter {
             ));
         }
         if !self.state.sunk.is_empty() {
-            // Google's picture of a sink puts its cells before the copies that took the long way.
+            // In Google's drawing of a sink its cells precede the copies that took the long way.
             core::mem::swap(&mut self.state.sunk, out);
             merge(out, &mut self.state.sunk);
         }
@@ -127,14 +127,14 @@ fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut State, it
     }
 }
 
-/// Adds `more` to `items`, both in cell order, and leaves it empty; of equal cells those of `items` come first.
+/// Adds `more` to `items`, both in cell order, and leaves it empty; of equal cells those of `items` are first.
 fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
     let is_behind = |more: &[Item]| items.last().is_none_or(|last| more.first().is_none_or(|first| last.cell <= first.cell));
     if is_behind(more) {
         items.append(more);
         return;
     }
-    // From the back, where there is room.
+    // From the end, where there is room.
     let (mut left, mut end) = (items.len(), items.len() + more.len());
     items.extend_from_slice(more);
     while let Some(item) = more.last() {
@@ -150,7 +150,7 @@ fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
 }
 
 impl State {
-    /// Whether these are too many copies, and remembers it.
+    /// Returns whether these are too many copies, and remembers it.
     fn overflows(&mut self, items: &[Item], cells: &impl Cells) -> bool {
         let overflows = items.len() > ITEMS_MAX.max(cells.count() as usize * 4);
         self.overflow |= overflows;

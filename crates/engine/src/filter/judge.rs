@@ -1,15 +1,15 @@
-//! What a filter does to a cell of which only the column is known, or to a row of which only the key is.
+//! The effect of a filter on a cell of which only the column is known, or on a row of which only the key is known.
 
 use super::{Node, Verdict, fact};
 
-/// What a node does to a cell of a certain column.
+/// The effect of a node on cells of a certain column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Effect {
     Drops,
     Keeps,
     /// It depends on the cell alone, or on other cells of its column.
     Tests,
-    /// Seeing the cell changes what becomes of cells of other columns, or puts it into the output.
+    /// Seeing the cell affects cells of other columns, or puts it into the output.
     Counts,
 }
 
@@ -67,7 +67,7 @@ fn effect(node: &Node, facts: &[u64]) -> Effect {
     }
 }
 
-/// Whether no cell has any effect of which the column tests say this; `None` where it is not known what they say.
+/// Returns whether cells with these results of the column tests have no effect; `None` is an unknown result.
 pub(super) fn always_drops(node: &Node, facts: &[Option<bool>]) -> bool {
     match node {
         Node::Column(index) => facts[*index] == Some(false),
@@ -86,7 +86,7 @@ pub(super) fn always_drops(node: &Node, facts: &[Option<bool>]) -> bool {
     }
 }
 
-/// Whether [`Effect::Counts`] is possible.
+/// Returns whether [`Effect::Counts`] is possible.
 fn may_count(node: &Node, facts: &[Option<bool>]) -> bool {
     match node {
         Node::RowOffset(..) | Node::RowLimit(..) | Node::Sink => true,
@@ -99,7 +99,7 @@ fn may_count(node: &Node, facts: &[Option<bool>]) -> bool {
     }
 }
 
-/// Whether nothing of a row comes out, by what the row tests said of its key.
+/// Returns whether the row has no output, by the results of the row tests on its key.
 pub(super) fn drops_row(node: &Node, row_facts: &[bool]) -> bool {
     match node {
         Node::Row(index) => !row_facts[*index],

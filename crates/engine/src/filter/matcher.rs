@@ -1,4 +1,4 @@
-//! A pattern that the whole of a key, name or value must match.
+//! A pattern that must match the whole of a key, name or value.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -11,15 +11,15 @@ use tabletop_model::order::sorted;
 /// A compiled pattern; the common ones need no automaton.
 #[derive(Debug)]
 pub(super) enum Matcher {
-    /// One of these, sorted.
+    /// One of these texts, sorted.
     OneOf(Vec<Vec<u8>>),
-    /// Begins so; whether the rest may hold newlines.
+    /// Texts with this prefix; `newlines` is whether the rest may have newlines.
     Prefix { prefix: Vec<u8>, newlines: bool },
     /// Everything else.
     Automaton(Box<Automaton>),
 }
 
-/// Bytes of all alternatives of a pattern that are looked up as texts; more of them are left to the automaton.
+/// The limit of bytes of all alternatives of a pattern that are looked up as texts; larger ones are left to the automaton.
 const LITERAL_BYTES_MAX: usize = 64 << 10;
 
 impl Matcher {
@@ -55,7 +55,7 @@ impl Matcher {
     }
 }
 
-/// The texts that the node matches, if they are few and named.
+/// Returns the texts that the node matches, if they are few and finite.
 fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
     let bytes = |texts: &[Vec<u8>]| texts.iter().map(|text| text.len() + 1).sum::<usize>();
     match node {
@@ -91,7 +91,7 @@ fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// A literal and then anything: `prefix.*`, or `prefix\C*` with newlines.
+/// Returns a matcher for a literal and then anything: `prefix.*`, or `prefix\C*` with newlines.
 fn prefix(node: &Node) -> Option<Matcher> {
     let (last, head) = match node {
         Node::Concat(nodes) => nodes.split_last()?,
@@ -115,7 +115,7 @@ mod tests {
     use proptest::prelude::*;
     use tabletop_model::pattern::literal;
 
-    /// Which of the texts match, and by which means; or what is wrong with the pattern.
+    /// Shows which of the texts match, and by which means; or the error of the pattern.
     fn check(pattern: &[u8], texts: &[&[u8]], expected: Expect) {
         let answer = match Matcher::compile(pattern) {
             Ok(mut matcher) => {
@@ -248,7 +248,7 @@ mod tests {
                 return Err(TestCaseError::fail(pattern));
             };
             prop_assert_eq!(&texts, &[bytes.as_slice()]);
-            // It means the same beside other patterns, and to the automaton.
+            // It means the same next to other patterns, and to the automaton.
             let beside = alloc::format!("(?:{}|{pattern})", literal(&other));
             let mut automaton = Automaton::new(&re2::parse(beside.as_bytes()).unwrap()).ok().unwrap();
             prop_assert!(automaton.matches(&bytes) && automaton.matches(&other));

@@ -1,7 +1,7 @@
-//! A filter, compiled once a request and applied to the cells of each row as they stream by.
+//! A filter, compiled once per request and applied to the cells of each row as they are read.
 //!
-//! Three questions, the cheap ones first: does the row's key drop the whole row; does the column drop or keep the cell
-//! (asked once for each distinct column of an SSTable); and what do value, time and counting say of the cells that are left.
+//! Three tests, the cheap ones first: does the row's key drop the whole row; does the column drop or keep the cell (decided
+//! once for each distinct column of an SSTable); and what do value, time and counts decide for the remaining cells.
 
 mod automaton;
 mod compile;
@@ -22,7 +22,7 @@ use crate::columns::FamilyId;
 use matcher::Matcher;
 pub(crate) use verdicts::{ColumnVerdicts, Pick, ShapeVerdicts};
 
-/// A compiled filter and what it remembers of the row that streams by.
+/// A compiled filter and its state for the current row.
 #[derive(Debug)]
 pub(crate) struct Filter {
     root: Node,
@@ -33,43 +33,43 @@ pub(crate) struct Filter {
     needs_whole_row: bool,
 }
 
-/// What is known of a cell by its column alone.
+/// The verdict on a cell by its column alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Not asked yet.
+    /// Not decided yet.
     #[default]
     Unknown,
-    /// It never comes out, and nothing depends on it.
+    /// It is never in the output, and nothing depends on it.
     Drop,
-    /// It comes out once, as it is.
+    /// It is in the output once, unchanged.
     Keep,
     /// It must go through [`Filter::apply`].
     Test,
 }
 
-/// A cell that comes out: which one of the input, and what was done to it.
+/// A cell of the output: its index in the input, and the changes to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Item {
     /// Its index in the input.
     pub cell: u32,
     /// Its label's index plus 1; 0 for none.
     pub label: u16,
-    /// Its value was replaced with nothing.
+    /// Its value was replaced by an empty one.
     pub stripped: bool,
 }
 
 /// The cells that a filter is applied to: part of a row in order, or all of it.
 pub(crate) trait Cells {
     fn count(&self) -> u32;
-    /// What the column tests said: one bit each.
+    /// Returns the results of the column tests, one bit each.
     fn facts(&self, cell: u32) -> &[u64];
     fn timestamp(&self, cell: u32) -> i64;
     fn value(&self, cell: u32) -> &[u8];
-    /// Equal for cells of one column, different for those of neighbouring columns, over the whole row.
+    /// Returns a number that is equal for cells of one column, and different for those of adjacent columns, over the whole row.
     fn column_ordinal(&self, cell: u32) -> u32;
 }
 
-/// Filters as they are evaluated: tests of the row key and of columns are bits by then.
+/// A filter as it is evaluated: tests of the row key and of columns are bits.
 #[derive(Debug)]
 enum Node {
     Chain(Vec<Node>),
@@ -116,7 +116,7 @@ enum RowTest {
 
 #[derive(Debug)]
 enum ColumnTest {
-    /// One bit a family, by its number.
+    /// One bit per family, by its number.
     Family(Vec<bool>),
     Qualifier(Matcher),
     Range {
@@ -126,14 +126,14 @@ enum ColumnTest {
     },
 }
 
-/// What is remembered while one row streams by.
+/// The state for one row.
 #[derive(Debug, Default)]
 struct State {
-    /// What the row tests say of the row.
+    /// The results of the row tests.
     row_facts: Vec<bool>,
     counters: Vec<Counter>,
     sunk: Vec<Item>,
-    /// Vectors to use again.
+    /// Vectors for reuse.
     spare: Vec<Vec<Item>>,
     overflow: bool,
 }
@@ -146,7 +146,7 @@ struct Counter {
 }
 
 impl Filter {
-    /// Begins a row. `false`: nothing of it can come out, whatever its cells are.
+    /// Begins a row. Returns `false` if it has no output, whatever its cells are.
     pub fn begin_row(&mut self, key: &[u8]) -> bool {
         let State { row_facts, counters, .. } = &mut self.state;
         row_facts.clear();
@@ -158,12 +158,12 @@ impl Filter {
         row_facts.is_empty() || !judge::drops_row(&self.root, row_facts)
     }
 
-    /// Words of 64 facts that [`Filter::judge_column`] fills.
+    /// Returns the number of 64-bit words of facts that [`Filter::judge_column`] fills.
     pub fn fact_words(&self) -> usize {
         self.tests.columns.len().div_ceil(64)
     }
 
-    /// Decides what can be decided by the column alone; `facts` is what [`Cells::facts`] must give for its cells.
+    /// Decides what can be decided by the column alone, and sets `facts` to what [`Cells::facts`] must return for its cells.
     pub fn judge_column(&mut self, family: FamilyId, qualifier: &[u8], facts: &mut [u64]) -> Verdict {
         for (index, test) in self.tests.columns.iter_mut().enumerate() {
             let passes = match test {
@@ -176,7 +176,7 @@ impl Filter {
         judge::column(&self.root, facts)
     }
 
-    /// Whether anything of what comes out can depend on cells of a family. The qualifier is not known, so `true` may be too much.
+    /// Returns whether any output can depend on cells of a family. The qualifier is not known, so `true` may be too much.
     pub fn needs_family(&self, family: FamilyId) -> bool {
         let facts = self.tests.columns.iter().map(|test| match test {
             ColumnTest::Family(families) => Some(families.get(usize::from(family)).copied().unwrap_or(false)),
@@ -186,12 +186,12 @@ impl Filter {
         !judge::always_drops(&self.root, &facts.collect::<Vec<_>>())
     }
 
-    /// Whether [`Filter::apply`] must see all cells of a row at once: a condition decides by all of them.
+    /// Returns whether [`Filter::apply`] must see all cells of a row together, because a condition depends on all of them.
     pub fn needs_whole_row(&self) -> bool {
         self.needs_whole_row
     }
 
-    /// The label of an item.
+    /// Returns the label of an item.
     pub fn label(&self, item: &Item) -> Option<&str> {
         item.label.checked_sub(1).map(|index| self.labels[usize::from(index)].as_str())
     }

@@ -1,8 +1,8 @@
 //! RE2's syntax over bytes: what <https://github.com/google/re2/wiki/Syntax> accepts, in its Latin-1 reading.
 //!
-//! A parser of our own, because a general one brings Unicode tables that a page would have to load, and reads UTF-8 where
-//! Bigtable reads bytes. What only says which of several matches is meant (laziness, captures) is read and forgotten: a
-//! filter asks whether the whole text matches.
+//! The crate has its own parser, because a general one has Unicode tables that a page would have to load, and reads UTF-8 where
+//! Bigtable reads bytes. Syntax that only selects one of several matches (laziness, captures) is parsed and dropped: a filter
+//! needs only whether the whole text matches.
 
 mod class;
 
@@ -17,7 +17,7 @@ use tabletop_model::escape;
 
 pub(super) use class::ByteSet;
 
-/// A pattern that was understood.
+/// A parsed pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     Empty,
@@ -43,10 +43,10 @@ pub(super) enum Look {
     NotWord,
 }
 
-/// Why a pattern is refused, in RE2's words, and where.
+/// The reason why a pattern is refused, in RE2's words, and the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatternError {
-    /// Byte of the pattern.
+    /// The offset in the pattern.
     pub at: usize,
     pub message: String,
 }
@@ -59,10 +59,10 @@ impl fmt::Display for PatternError {
 
 /// RE2's limit for a repetition, and for the product of nested ones.
 const REPEAT_MAX: u32 = 1_000;
-/// Groups within groups: each is a few levels of calls when the pattern is compiled. (RE2 allows 1,000.)
+/// The limit of groups within groups: each is a few levels of calls when the pattern is compiled. (RE2 allows 1,000.)
 const DEPTH_MAX: usize = 200;
 
-/// Reads a pattern.
+/// Parses a pattern.
 pub(super) fn parse(pattern: &[u8]) -> Result<Node, PatternError> {
     let mut parser = Parser { pattern, at: 0, flags: Flags::default(), depth: 0, names: Vec::new() };
     let node = parser.alternatives()?;
@@ -75,7 +75,7 @@ pub(super) fn parse(pattern: &[u8]) -> Result<Node, PatternError> {
     Ok(node)
 }
 
-/// A pattern as a person typed it, if it can be shown so.
+/// Returns a pattern as it was typed if it is UTF-8, otherwise escaped.
 fn shown(pattern: &[u8]) -> Cow<'_, str> {
     core::str::from_utf8(pattern).map_or_else(|_| escape(pattern).into(), Cow::from)
 }
@@ -104,7 +104,7 @@ impl<'a> Parser<'a> {
         PatternError { at, message }
     }
 
-    /// An error about the text from `start` to here.
+    /// Returns an error about the text from `start` to the current place.
     fn error_about(&self, start: usize, what: &str) -> PatternError {
         self.error(start, format!("{what}: {}", shown(&self.pattern[start..self.at.max(start)])))
     }
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
 
     fn concat(&mut self) -> Result<Node, PatternError> {
         let mut nodes = Vec::new();
-        // Where the repetition just read begins: another one directly behind it is refused.
+        // The beginning of the last repetition: another one directly after it is refused.
         let mut repetition: Option<usize> = None;
         while let Some(&byte) = self.rest().first() {
             let start = self.at;
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// `{n}`, `{n,}` or `{n,m}`; anything else that begins with a brace is literal, and nothing is read.
+    /// Reads `{n}`, `{n,}` or `{n,m}`. Anything else that begins with a brace is literal, and nothing is read.
     fn counted(&mut self) -> Result<Option<(u32, Option<u32>)>, PatternError> {
         let start = self.at;
         let Some((min, max, length)) = counted(&self.rest()[1..]) else { return Ok(None) };
@@ -170,7 +170,7 @@ impl<'a> Parser<'a> {
         Ok(Some((min, max)))
     }
 
-    /// Anything that is not a repetition; more than one node for a quoted text, none for flags.
+    /// Reads anything that is not a repetition: more than one node for a quoted text, none for flags.
     fn atom(&mut self, nodes: &mut Vec<Node>) -> Result<(), PatternError> {
         let byte = self.pattern[self.at];
         match byte {
@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
         Ok(Some(node))
     }
 
-    /// What follows `(` from the question mark on. `false` when it only sets flags for what follows.
+    /// Reads what follows `(` from the question mark on. Returns `false` when it only sets flags for what follows.
     fn group_opening(&mut self, start: usize) -> Result<bool, PatternError> {
         let name_at = match self.rest() {
             [b'?', b'P', b'<', ..] => Some(3),
@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
                 Some(b'i') => self.flags.fold_case = on,
                 Some(b'm') => self.flags.multi_line = on,
                 Some(b's') => self.flags.dot_newline = on,
-                // Which of several matches is taken does not matter here.
+                // Laziness does not matter here.
                 Some(b'U') => {}
                 Some(b'-') if on => {
                     (on, seen_flag) = (false, false);
@@ -296,7 +296,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A backslash and what stands for one byte.
+    /// Reads an escape that stands for one byte.
     fn escaped_byte(&mut self) -> Result<u8, PatternError> {
         let start = self.at;
         let (value, length) = match &self.rest()[1..] {
@@ -309,7 +309,7 @@ impl<'a> Parser<'a> {
             [b'r', ..] => (b'\r'.into(), 1),
             [b't', ..] => (b'\t'.into(), 1),
             [b'v', ..] => (0x0b, 1),
-            // One digit that is not 0 would be a reference back, which RE2 does not have.
+            // One digit that is not 0 would be a backreference, which RE2 does not have.
             rest @ ([b'0', ..] | [b'1'..=b'7', b'0'..=b'7', ..]) => {
                 let digits = rest.iter().take(3).take_while(|digit| matches!(digit, b'0'..=b'7'));
                 digits.fold((0, 0), |(value, length), digit| (value * 8 + u32::from(digit - b'0'), length + 1))
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Minimum, maximum and length of what follows an opening brace, with the closing one.
+/// Returns minimum, maximum and length of the text after an opening brace, with the closing one.
 fn counted(text: &[u8]) -> Option<(u32, Option<u32>, usize)> {
     let number = |text: &[u8]| {
         let digits = text.iter().take_while(|digit| digit.is_ascii_digit()).count();

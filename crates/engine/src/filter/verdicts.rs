@@ -1,11 +1,11 @@
-//! What a filter says of the columns of one block, SSTable or memtable, and of rows that have the same columns.
+//! Verdicts of a filter on the columns of one block, SSTable or memtable, and on rows that have the same columns.
 
 use alloc::vec::Vec;
 
 use super::{Filter, Verdict};
 use crate::columns::FamilyId;
 
-/// The verdicts by column, asked for when they are first needed: a read of one row asks of few columns of many.
+/// The verdicts by column, decided when they are first needed: a read of one row needs few columns of many.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnVerdicts {
     verdicts: Vec<Verdict>,
@@ -33,14 +33,14 @@ impl ColumnVerdicts {
         verdict
     }
 
-    /// The facts of a column whose verdict was asked for.
+    /// Returns the facts of a column whose verdict was decided.
     pub fn facts(&self, column: u32) -> &[u64] {
         let words = self.facts.len() / self.verdicts.len();
         &self.facts[words * column as usize..][..words]
     }
 }
 
-/// Which cells of rows of one shape pass, by their places: decided once for all rows that have it.
+/// The cells of rows of one shape that pass, by position: decided once for all rows that have it.
 #[derive(Debug, Default)]
 pub(crate) struct ShapeVerdict {
     /// The cells that are not dropped, in order.
@@ -52,7 +52,7 @@ pub(crate) struct ShapeVerdict {
 /// A cell of a shape that passes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pick {
-    /// Its place among the cells of the row.
+    /// Its position among the cells of the row.
     pub place: u32,
     pub column: u32,
     pub verdict: Verdict,
@@ -61,13 +61,13 @@ pub(crate) struct Pick {
 /// The verdicts on the shapes of one SSTable.
 #[derive(Debug, Default)]
 pub(crate) struct ShapeVerdicts {
-    /// One more than the place in `verdicts`; 0 for those that were not asked for.
+    /// The index in `verdicts` plus 1; 0 for those that were not decided.
     numbers: Vec<u32>,
     verdicts: Vec<ShapeVerdict>,
 }
 
 impl ShapeVerdicts {
-    /// The verdict on a shape of these columns, each of which `verdict` judges.
+    /// Returns the verdict on a shape with these columns, each of which `verdict` judges.
     #[inline]
     pub fn get(&mut self, shape: u32, columns: &[u32], verdict: impl FnMut(u32) -> Verdict) -> &ShapeVerdict {
         let number = match self.numbers.get(shape as usize) {

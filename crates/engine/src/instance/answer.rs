@@ -1,4 +1,4 @@
-//! Requests that travel as values: each is one call of a method.
+//! Requests as values: each is one call of a method.
 
 use alloc::string::String;
 
@@ -8,7 +8,7 @@ use super::Instance;
 use crate::storage::Storage;
 
 impl<S: Storage> Instance<S> {
-    /// One request, one answer. Its work is bounded by the request, a memtable and a tablet's index; what is more waits for
+    /// Answers one request. Its work is bounded by the request, a memtable and a tablet's index; more work is left to
     /// [`Instance::advance`].
     pub fn handle(&mut self, now: Timestamp, request: Request) -> Response {
         self.answer(now, request).unwrap_or_else(Response::Refused)

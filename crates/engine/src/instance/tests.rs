@@ -1,4 +1,4 @@
-//! Stories of one instance: requests in, answers out.
+//! Scenarios on one instance: requests and their answers.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -129,7 +129,7 @@ fn a_loaded_table_splits_and_answers_as_before() {
     while instance.advance(0, Budget { bytes: 1000 }) {}
     assert_eq!(lines(&read(&mut instance, ReadRows::default())), expected);
     assert_eq!(view(&mut instance, 0).merges, 0, "tablets that were just busy stay");
-    // Larger tablets are allowed now, so idle neighbours become one.
+    // Larger tablets are allowed now, so idle neighbours are merged.
     let update = TableRequest::UpdateSettings(TableSettings { tablet_bytes_max: 100_000, ..settings() }).of(TABLE);
     assert_eq!(instance.handle(0, update), Response::Done);
     instance.advance(9 * SECOND, Budget { bytes: 1000 });
@@ -173,7 +173,7 @@ fn a_hot_tablet_splits_and_its_hot_half_stays_hot() {
     let mut instance = instance(load);
     for i in 0..4_000 {
         let now = i * SECOND / 100;
-        // Values of their own: what rows share takes no room.
+        // Distinct values: values that rows share take no room.
         write(&mut instance, now, &format!("{i:06}"), vec![set("f", "q", 0, &format!("{i:040}"))]).unwrap();
     }
     let table = view(&mut instance, 4_000 * SECOND / 100 - 1);
@@ -212,7 +212,7 @@ fn writes_wait_when_compaction_falls_behind() {
         most = most.max(view(&mut instance, 0).tablets[0].sstables);
     }
     let work = view(&mut instance, 0).work;
-    assert!(most > 8 && most < 20, "{most} SSTables, though nobody asked for compaction");
+    assert!(most > 8 && most < 20, "{most} SSTables, without a request for compaction");
     assert!(work.writes_slowed > 0 && work.slowed_bytes > 0 && work.compaction_bytes_written > 0, "{work:?}");
     assert!(work.write_amplification() > 1.0 && work.logged_bytes == 0, "{work:?}");
     assert_eq!(read(&mut instance, ReadRows::default()).rows.len(), 3_000);

@@ -1,8 +1,8 @@
-//! Writes that are not in an SSTable yet: a write that was answered is found again after a crash.
+//! The commit log: writes that are not in an SSTable yet. A write that was answered is found again after a crash.
 //!
-//! The log is a chain of segments, files of records (`record.rs`). All changes of one request are one record: they are
-//! appended and synced together, so that a thousand rows cost one sync, and a crash leaves all of them or none. A segment
-//! goes when the rows of all its records are in SSTables.
+//! The log is a chain of segments, files of records (`record.rs`). All changes of one request are one record: they are appended
+//! and synced together, so that a thousand rows cost one sync, and a crash leaves all of them or none. A segment is removed
+//! when the rows of all its records are in SSTables.
 //!
 //! ```text
 //! payload = rows_length:4 row* columns
@@ -42,11 +42,11 @@ const DELETE_COLUMN: u64 = 3;
 const DELETE_FAMILY: u64 = 4;
 const DELETE_ROW: u64 = 5;
 
-/// The segments that a table has, the last of them open.
+/// The segments of a table's log. The last one may be open.
 #[derive(Debug)]
 pub(crate) struct CommitLog {
     uid: u64,
-    /// Ascending numbers. The last one is written to if `is_open`.
+    /// In ascending order of their numbers. The last one is written to if `is_open`.
     segments: VecDeque<Segment>,
     is_open: bool,
     /// Bytes of the last segment that are synced.
@@ -64,25 +64,25 @@ pub(crate) struct Segment {
 }
 
 impl CommitLog {
-    /// The log of a table that has these segments, from an earlier run. They are not written to any more, for the last one may
+    /// Creates the log of a table with segments from an earlier run. They are not written to any more, because the last one may
     /// end in a torn record.
     pub fn new(uid: u64, segments: VecDeque<Segment>, next_segment: u64) -> CommitLog {
         CommitLog { uid, segments, is_open: false, synced: 0, next_segment, columns: Columns::default(), record_bytes: 0 }
     }
 
-    /// Where the next record goes: behind all that were written.
+    /// Returns where the next record goes: after all that were written.
     pub fn end(&self) -> LogPlace {
         let place = |open: Segment| LogPlace { segment: open.number, offset: open.bytes };
         self.open().map_or(LogPlace { segment: self.next_segment, offset: 0 }, place)
     }
 
-    /// All of them, and whether each is still written to.
+    /// Returns all segments, and whether each is still written to.
     pub fn segments(&self) -> impl Iterator<Item = (Segment, bool)> {
         let closed = self.closed();
         self.segments.iter().enumerate().map(move |(at, segment)| (*segment, at >= closed))
     }
 
-    /// The one that is written to.
+    /// Returns the segment that is written to.
     pub fn open(&self) -> Option<Segment> {
         self.segments.back().copied().filter(|_| self.is_open)
     }
@@ -92,7 +92,7 @@ impl CommitLog {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
 
-    /// The file of a new segment, whose header is synced; [`CommitLog::open_segment`] has to follow once the manifest names it.
+    /// Creates the file of a new segment and syncs its header. Call [`CommitLog::open_segment`] once the manifest names it.
     pub fn create_segment(&self, storage: &mut impl Storage) -> Result<Segment, StorageError> {
         let file = storage.create()?;
         let header = FileHeader { kind: FileKind::CommitLog, uid: self.uid }.encode();
@@ -100,7 +100,7 @@ impl CommitLog {
             Ok(()) => Ok(Segment { number: self.next_segment, file, bytes: HEADER_BYTES as u64 }),
             Err(error) => {
                 let _ = storage.remove(file);
-                // Nobody names the file, so whatever has happened to it did not happen.
+                // No manifest names the file, so a write that may have happened counts as not done.
                 Err(match error {
                     StorageError::Unknown(why) => StorageError::NotDone(why),
                     other => other,
@@ -109,7 +109,7 @@ impl CommitLog {
         }
     }
 
-    /// Writes go into a new segment from now on.
+    /// Directs writes to a new segment from now on.
     pub fn open_segment(&mut self, segment: Segment) {
         self.next_segment = segment.number + 1;
         self.synced = segment.bytes;
@@ -117,7 +117,7 @@ impl CommitLog {
         self.is_open = true;
     }
 
-    /// Appends the changes of one request to the open segment; where their record begins.
+    /// Appends the changes of one request to the open segment. Returns where their record begins.
     ///
     /// # Errors
     /// `NotDone` and `Full` when nothing was written, `Unknown` when it may have been.
@@ -134,7 +134,7 @@ impl CommitLog {
         Ok(place)
     }
 
-    /// Makes all that was appended survive a crash.
+    /// Syncs all records that were appended, so that they survive a crash.
     pub fn sync(&mut self, storage: &mut impl Storage) -> Result<(), StorageError> {
         let Some(last) = self.segments.back().filter(|last| self.is_open && last.bytes > self.synced) else { return Ok(()) };
         storage.sync(last.file).map_err(may_have_happened)?;
@@ -142,7 +142,7 @@ impl CommitLog {
         Ok(())
     }
 
-    /// Segments before a number, which are needed no more.
+    /// Returns the segments before a number, which are no longer needed.
     pub fn before(&self, number: u64) -> impl Iterator<Item = u64> {
         self.segments.iter().take(self.closed()).map(|segment| segment.number).take_while(move |segment| *segment < number)
     }
@@ -151,22 +151,22 @@ impl CommitLog {
         self.segments.len() - usize::from(self.is_open)
     }
 
-    /// Removes the files of segments that the manifest does not name any more.
+    /// Removes the files of segments that the manifest no longer names.
     pub fn forget_before(&mut self, storage: &mut impl Storage, number: u64) {
         for _ in 0..self.before(number).count() {
             if let Some(segment) = self.segments.pop_front() {
-                // It stays as an orphan if it cannot be removed: the next one to open the table removes it.
+                // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
                 let _ = storage.remove(segment.file);
             }
         }
     }
 }
 
-/// Hands the records of a segment to `each`, with its place.
+/// Passes the records of a segment to `each`, with their places.
 ///
 /// # Errors
-/// `Corrupt` when bytes have changed that were synced; a segment that `is_open`, so that it is still written to, may end in a
-/// torn record.
+/// `Corrupt` when synced bytes have changed. A segment that `is_open`, so that it is still written to, may end in a torn
+/// record.
 pub(crate) fn replay(
     storage: &impl Storage,
     uid: u64,
@@ -176,7 +176,7 @@ pub(crate) fn replay(
 ) -> Result<End, StorageError> {
     let owner = FileHeader::check(storage, segment.file, FileKind::CommitLog)?.uid;
     if owner != uid {
-        // It has gone, and left its number to another.
+        // The segment's file is gone, and another file has its number.
         return Err(Damage::new(16, format!("a file of table {owner}"), format!("one of table {uid}")).in_file(segment.file, 0));
     }
     let synced = (!is_open).then_some(segment.bytes);
@@ -185,7 +185,7 @@ pub(crate) fn replay(
     })
 }
 
-/// Puts changes behind what `out` holds.
+/// Appends encoded changes to `out`.
 pub(crate) fn encode(out: &mut Vec<u8>, changes: &Changes<'_>, columns: &mut Columns) {
     let start = out.len();
     out.extend_from_slice(&[0; 4]);
@@ -243,7 +243,7 @@ fn put_op(out: &mut Vec<u8>, op: &Op<'_>, columns: &mut Columns, column: &mut u3
     }
 }
 
-/// The changes of a record.
+/// Decodes the changes of a record.
 pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
     let mut decoder = Decoder::new(payload);
     let length = little_endian(decoder.slice(4)?) as usize;
@@ -273,7 +273,7 @@ pub(crate) fn decode(payload: &[u8]) -> Result<Changes<'_>, Damage> {
     Ok(changes)
 }
 
-/// Checks what everything relies on that is read from a file, whatever its checksums say.
+/// Checks what the engine relies on in changes that are read from a file, whatever its checksums are.
 pub(crate) fn check(changes: &Changes<'_>, families: usize) -> Result<(), Damage> {
     for change in changes.iter() {
         if change.key.is_empty() || change.key.len() > ROW_KEY_BYTES_MAX {
@@ -286,7 +286,7 @@ pub(crate) fn check(changes: &Changes<'_>, families: usize) -> Result<(), Damage
                 Op::DeleteColumn { family, start, end, .. } => {
                     if end != Timestamp::MAX && (end <= start || end % TIMESTAMP_GRANULARITY_MICROS != 0) {
                         let found = format!("a delete of {start} to {end} \u{b5}s");
-                        return Err(Damage::new(0, found, "an end that is a whole number of milliseconds behind the start"));
+                        return Err(Damage::new(0, found, "an end that is a whole number of milliseconds after the start"));
                     }
                     (family, start)
                 }
@@ -377,7 +377,7 @@ mod tests {
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 0x41;
-            // Any answer but a panic: the checksum is what tells.
+            // Any result but a panic: the checksum detects the change.
             let _ = decode(&changed);
         }
     }

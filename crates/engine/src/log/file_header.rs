@@ -1,4 +1,4 @@
-//! The first 32 bytes of every file of ours: what it is, in which format, of which table.
+//! The first 32 bytes of every file: its kind, its format version and its table.
 //!
 //! ```text
 //! header = "TableTop":8 kind:4 version:4 uid:8 checksum:8         little-endian; xxh3-64 of the 24 bytes before it
@@ -12,15 +12,16 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::codec::{Damage, little_endian};
 use crate::storage::{FileId, Storage, StorageError};
 
-/// Bytes of a header; what a file holds begins behind them.
+/// Bytes of a header; the contents of a file begin after it.
 pub(crate) const HEADER_BYTES: usize = 32;
 
-/// Goes up when the drawing of any kind of file changes; golden files in `tests/` hold each version.
+/// The version of the formats. It goes up when the drawing of any kind of file changes; golden files in `tests/` hold each
+/// version.
 pub(crate) const FORMAT_VERSION: u32 = 1;
 
 const MAGIC: [u8; 8] = *b"TableTop";
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// What a table consists of.
@@ -35,17 +36,17 @@ pub(crate) enum FileKind {
     Export = 5,
 }
 
-/// What the header of a file says.
+/// The contents of a file's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileHeader {
     pub kind: FileKind,
-    /// The table that the file was made for; 0 for a table without a commit log. Tables that are restored from a backup
-    /// share the files of others.
+    /// The table that the file was made for; 0 for a table without a commit log. Tables restored from a backup share the files
+    /// of other tables.
     pub uid: u64,
 }
 
 impl FileHeader {
-    /// The bytes that such a file begins with.
+    /// Returns the bytes that such a file begins with.
     pub fn encode(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         bytes.extend_from_slice(&MAGIC);
@@ -60,7 +61,7 @@ impl FileHeader {
     /// Reads the header from the first bytes of a file.
     ///
     /// # Errors
-    /// What is not as it should be; a newer format says so.
+    /// What is wrong in the bytes. For a newer format, the error names it.
     pub fn decode(bytes: &[u8]) -> Result<FileHeader, Damage> {
         let Some(bytes) = bytes.get(..HEADER_BYTES) else {
             return Err(Damage::new(0, format!("{} bytes", bytes.len()), "a header of 32 bytes"));
@@ -71,7 +72,7 @@ impl FileHeader {
         let field = |at: usize, length: usize| little_endian(&bytes[at..at + length]);
         let computed = xxh3_64(&bytes[..24]);
         if field(24, 8) != computed {
-            let expected = format!("checksum {:016x}, which stands in the header", field(24, 8));
+            let expected = format!("checksum {:016x}, as stored in the header", field(24, 8));
             return Err(Damage::new(0, format!("a header of checksum {computed:016x}"), expected));
         }
         let version = field(12, 4);
@@ -96,13 +97,13 @@ impl FileHeader {
     /// Reads the header of a file.
     ///
     /// # Errors
-    /// `Corrupt` when it has none that is right.
+    /// `Corrupt` when it has no valid header.
     pub fn read(storage: &impl Storage, file: FileId) -> Result<FileHeader, StorageError> {
         let length = storage.size(file)?.min(HEADER_BYTES as u64) as usize;
         FileHeader::decode(&storage.read(file, 0, length)?).map_err(|damage| damage.in_file(file, 0))
     }
 
-    /// Checks that a file is of the kind that it should be.
+    /// Checks that a file is of the expected kind.
     ///
     /// # Errors
     /// `Corrupt` when it is not.

@@ -5,11 +5,11 @@
 //! record = head payload checksum:8       xxh3-64 of the payload
 //! head   = length:4 synced:8 checksum:4  of the payload; the low half of xxh3-64 of the twelve bytes before it
 //! ```
-//! Little-endian. `synced` is how many bytes of the file had been synced when the record was written. Checksums are seeded
-//! with the table's uid and the record's place, so that no copy of a record elsewhere is taken for one.
+//! Little-endian. `synced` is the number of bytes of the file that were synced when the record was written. Checksums are
+//! seeded with the table's uid and the record's place, so that a copy of a record elsewhere is not valid.
 //!
-//! A crash may leave part of the last records only. So what comes behind the last whole record is a torn tail, which nobody
-//! was answered for, unless a later record says that the place had been synced: then bytes have changed.
+//! A crash can only damage the last records. Bytes after the last whole record are therefore a torn tail, whose writes were
+//! never answered, unless a later record names the place as synced: then bytes have changed.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -23,18 +23,18 @@ use crate::storage::{FileId, Slice, Storage, StorageError};
 
 const HEAD_BYTES: usize = 16;
 const CHECKSUM_BYTES: usize = 8;
-/// What a disk writes whole or not at all.
+/// Bytes that a disk writes whole or not at all.
 const PAGE_BYTES: usize = 512;
 /// Bytes that are searched at a time.
 const SEARCH_BYTES: usize = 1 << 20;
 
-/// Where a record is written.
+/// The place at which a record is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub uid: u64,
     /// Bytes of the file before it.
     pub offset: u64,
-    /// How many of them are synced.
+    /// How many of these bytes are synced.
     pub synced: u64,
 }
 
@@ -43,11 +43,11 @@ pub(crate) struct Place {
 pub(crate) struct End {
     /// Bytes of the header and of all whole records.
     pub whole: u64,
-    /// Bytes behind them.
+    /// Bytes after the whole records.
     pub torn: u64,
 }
 
-/// Room for the head of a record, whose payload is to be put behind it.
+/// Returns room for the head of a record. The payload is appended to it.
 pub(crate) fn begin(bytes_expected: usize) -> Vec<u8> {
     let mut record = Vec::with_capacity(HEAD_BYTES + bytes_expected + CHECKSUM_BYTES);
     record.resize(HEAD_BYTES, 0);
@@ -73,11 +73,11 @@ pub(crate) fn finish(record: &mut Vec<u8>, place: Place) -> Result<(), StorageEr
     Ok(())
 }
 
-/// Hands the payloads of all whole records to `each`, with the place of the record in the file.
+/// Passes the payloads of all whole records to `each`, with the place of the record in the file.
 ///
 /// # Errors
-/// `Corrupt` when bytes have changed that were synced, or when `each` finds that a payload makes no sense; the records before
-/// were handed out. `synced` tells how many bytes were synced, if that is known; then what lies behind them is left out.
+/// `Corrupt` when synced bytes have changed, or when `each` rejects a payload; the records before were passed on. `synced` is
+/// the number of synced bytes, if it is known; then what follows them is left out.
 pub(crate) fn read(
     storage: &impl Storage,
     file: FileId,
@@ -112,7 +112,7 @@ pub(crate) fn read(
     Ok(End { whole: offset, torn: size.saturating_sub(offset) })
 }
 
-/// Whether the first record was never written to its end: the file ends early, or has a page of zeros.
+/// Returns whether the first record was never completely written: the file ends early, or has a page of zeros.
 pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId, uid: u64) -> Result<bool, StorageError> {
     let size = storage.size(file)?;
     let Some(rest) = size.checked_sub((HEADER_BYTES + HEAD_BYTES + CHECKSUM_BYTES) as u64) else { return Ok(true) };
@@ -123,13 +123,13 @@ pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId, uid: u64) -> Resu
     }
     let bytes = storage.read(file, 0, usize::try_from(size).unwrap_or(usize::MAX).min(2 * SEARCH_BYTES))?;
     let is_zero = |page: &[u8]| page.iter().all(|byte| *byte == 0);
-    // The header was there before the rest of its page.
+    // The header was written before the rest of its page.
     let pages = bytes.chunks(PAGE_BYTES).enumerate();
     let mut pages = pages.map(|(page, bytes)| if page == 0 { &bytes[HEADER_BYTES..] } else { bytes });
     if pages.any(|page| page.len() >= CHECKSUM_BYTES && is_zero(page)) {
         return Ok(true);
     }
-    // A last page of fewer bytes is the end of a checksum, and may well be of zeros: the rest of the checksum tells.
+    // A shorter last page is the end of a checksum, and may consist of zeros: the rest of the checksum decides.
     let tail = (size % PAGE_BYTES as u64) as usize;
     if tail == 0 || tail >= CHECKSUM_BYTES || rest > SEARCH_BYTES as u64 {
         return Ok(false);
@@ -140,26 +140,26 @@ pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId, uid: u64) -> Resu
     Ok(is_zero(end) && computed.starts_with(begin))
 }
 
-/// The payload of the record that `bytes` begin with, as a range of them; `None` if more bytes have to come first.
+/// Returns the payload of the record that `bytes` begin with, as a range of them; `None` if more bytes are needed.
 pub(crate) fn take(bytes: &[u8], uid: u64, offset: u64) -> Result<Option<Range<usize>>, Damage> {
     let Some(head) = bytes.get(..HEAD_BYTES) else { return Ok(None) };
     let Some((length, _)) = read_head(head, uid, offset) else {
         return Err(Damage::new(0, "bytes of another checksum", "the head of a record"));
     };
-    // Where numbers have 32 bits, no record of nearly 4 GiB has an end.
+    // Where `usize` has 32 bits, the end of a record of nearly 4 GiB does not fit.
     let end = (length as usize).checked_add(HEAD_BYTES + CHECKSUM_BYTES);
     let end = end.ok_or_else(|| Damage::new(0, format!("a record of {length} bytes"), "one that fits into memory"))?;
     let payload = HEAD_BYTES..end - CHECKSUM_BYTES;
     let Some(checksum) = bytes.get(payload.end..end) else { return Ok(None) };
     let computed = xxh3_64_with_seed(&bytes[payload.clone()], seed(uid, offset));
     if checksum != computed.to_le_bytes() {
-        let expected = format!("checksum {:016x}, which stands behind them", little_endian(checksum));
+        let expected = format!("checksum {:016x}, as stored after them", little_endian(checksum));
         return Err(Damage::new(HEAD_BYTES, format!("{length} bytes of checksum {computed:016x}"), expected));
     }
     Ok(Some(payload))
 }
 
-/// Bytes of a record behind its payload.
+/// Bytes of a record after its payload.
 pub(crate) const TAIL_BYTES: usize = CHECKSUM_BYTES;
 
 fn read_one(
@@ -186,12 +186,12 @@ fn read_one(
     if stored != computed.to_le_bytes() {
         let stored = little_endian(stored);
         let found = format!("{length} bytes of checksum {computed:016x}");
-        return Ok(Err(Damage::new(HEAD_BYTES, found, format!("checksum {stored:016x}, which stands behind them"))));
+        return Ok(Err(Damage::new(HEAD_BYTES, found, format!("checksum {stored:016x}, as stored after them"))));
     }
     Ok(Ok(bytes.part(0..length as usize)))
 }
 
-/// Whether a record behind `place` says that `place` had been synced.
+/// Returns whether a record after `place` names `place` as synced.
 fn is_synced(storage: &impl Storage, file: FileId, uid: u64, place: u64, size: u64) -> Result<bool, StorageError> {
     let mut offset = place + 1;
     while offset + HEAD_BYTES as u64 <= size {
@@ -211,7 +211,7 @@ fn is_synced(storage: &impl Storage, file: FileId, uid: u64, place: u64, size: u
     Ok(false)
 }
 
-/// Length of the payload, and how far the file was synced.
+/// Returns the length of the payload, and how far the file was synced.
 fn read_head(head: &[u8], uid: u64, offset: u64) -> Option<(u32, u64)> {
     let checksum = xxh3_64_with_seed(&head[..12], seed(uid, offset)) as u32;
     let is_right = head[12..16] == checksum.to_le_bytes();
@@ -263,7 +263,7 @@ mod tests {
         (found, end)
     }
 
-    /// Whatever the size is: what a crash leaves of a file is cut off, a byte that has changed is not.
+    /// The size does not matter: a file is cut off after a crash, but not when a byte has changed.
     #[test]
     fn a_page_that_was_never_written_is_told_from_a_byte_that_has_changed() {
         for length in (400..560).chain([1, 5_000]) {
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn what_was_synced_is_corrupt_and_what_was_not_is_torn() {
-        // The second record was written when the first was synced; the third when only the first was.
+        // The second record was written when the first was synced, the third when only the first was.
         let first_end = (HEADER_BYTES + HEAD_BYTES + 3 + CHECKSUM_BYTES) as u64;
         let (storage, file) = file(&[(b"one", 32), (b"second", first_end), (b"3", first_end)]);
         let size = storage.size(file).unwrap();

@@ -1,7 +1,7 @@
-//! Sorting of rows that were written by key, equal keys in the order of writing.
+//! Sorting of written rows by key; equal keys stay in the order of writing.
 //!
-//! Keys of a table begin alike, so the eight bytes behind what all of them share nearly tell them apart. These are sorted
-//! byte by byte without a comparison; only keys that are equal in them are compared.
+//! Keys of a table begin alike, so the eight bytes after their common prefix distinguish most of them. These are sorted byte by
+//! byte without comparisons; only keys that are equal in them are compared.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use tabletop_model::order::sorted;
 
 use super::MemRow;
 
-/// The indices of `rows` in the order of their keys.
+/// Returns the indices of `rows` in the order of their keys.
 pub(super) fn by_key<'k>(rows: &[MemRow], key: impl Fn(&MemRow) -> &'k [u8]) -> Vec<u32> {
     if rows.is_sorted_by_key(&key) {
         return (0..rows.len() as u32).collect();
@@ -31,7 +31,7 @@ pub(super) fn by_key<'k>(rows: &[MemRow], key: impl Fn(&MemRow) -> &'k [u8]) -> 
     order.into_iter().map(|(_, index)| index).collect()
 }
 
-/// The first eight bytes; what is missing is 0.
+/// Returns the first eight bytes; missing bytes are 0.
 fn prefix(key: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let length = key.len().min(8);
@@ -39,7 +39,7 @@ fn prefix(key: &[u8]) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// Sorts by the numbers, from their lowest byte to their highest; equal ones stay as they are.
+/// Sorts by the numbers, from their lowest byte to their highest; equal ones keep their order.
 fn sort_prefixes(mut items: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
     let mut counts = vec![[0_u32; 256]; 8];
     for (prefix, _) in &items {
@@ -49,7 +49,7 @@ fn sort_prefixes(mut items: Vec<(u64, u32)>) -> Vec<(u64, u32)> {
     }
     let mut out = vec![(0, 0); items.len()];
     for (shift, counts) in counts.iter_mut().enumerate() {
-        // A byte that all have in common sorts nothing.
+        // A byte that all numbers have in common sorts nothing.
         if counts.iter().any(|count| *count as usize == items.len()) {
             continue;
         }

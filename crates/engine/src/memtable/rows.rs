@@ -1,4 +1,4 @@
-//! The rows of a memtable in key order: chunks of bounded length, so that one more row moves few others.
+//! The rows of a memtable in key order: chunks of bounded length, so that an insertion moves few rows.
 
 use alloc::vec::Vec;
 
@@ -6,12 +6,12 @@ use super::MemRow;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
-    /// None of them is empty.
+    /// No chunk is empty.
     chunks: Vec<Vec<MemRow>>,
     length: usize,
 }
 
-/// Between two rows: the chunk, and the place within.
+/// A place between two rows: the chunk, and the index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     chunk: usize,
@@ -19,7 +19,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Behind the row that lies here.
+    /// Returns the place after the row at this place.
     pub fn next(self) -> Place {
         Place { index: self.index + 1, ..self }
     }
@@ -36,7 +36,7 @@ impl Rows {
         Place { chunk: self.chunks.len(), index: 0 }
     }
 
-    /// The first row that is not `before`; those that are come first.
+    /// Returns the first row that is not `before`; rows for which `before` is true must precede all others.
     pub fn seek(&self, before: impl Fn(&MemRow) -> bool) -> Place {
         let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(&before));
         let index = self.chunks.get(chunk).map_or(0, |rows| rows.partition_point(before));
@@ -51,7 +51,7 @@ impl Rows {
         &mut self.chunks[place.chunk][place.index]
     }
 
-    /// Puts a row before the one at a place.
+    /// Inserts a row before the one at a place.
     pub fn insert(&mut self, mut place: Place, row: MemRow) {
         if place == self.end() {
             self.push(row);
@@ -68,7 +68,7 @@ impl Rows {
         self.length += 1;
     }
 
-    /// Puts a row behind all others.
+    /// Appends a row after all others.
     pub fn push(&mut self, row: MemRow) {
         self.length += 1;
         match self.chunks.last_mut().filter(|last| last.len() < CHUNK_ROWS) {
@@ -99,7 +99,7 @@ impl Rows {
         self.chunks.into_iter().flatten()
     }
 
-    /// Rows from one place to another, which is not before it.
+    /// Returns the rows from `start` to `end`, which is not before it.
     pub fn range(&self, start: Place, end: Place) -> RowRange<'_> {
         RowRange { rows: self, start, end }
     }

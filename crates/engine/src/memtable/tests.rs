@@ -98,7 +98,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// Whenever it is read, however many rows come between two reads.
+    /// For any times of reading, and any number of rows between two reads.
     #[test]
     fn it_is_read_as_a_map(
         writes in prop::collection::vec((0..40u32, prop::collection::vec(any_step(), 1..45), prop::bool::weighted(0.2)), 1..60),
@@ -106,7 +106,7 @@ proptest! {
     ) {
         let (mut memtable, mut model) = (Memtable::default(), Model::new());
         for (key, steps, reads) in &writes {
-            // Keys of which some are beginnings of others, and most differ late.
+            // Some keys are prefixes of others, and most differ late.
             let key = format!("{shared}{}", "0123456789ab".repeat(2)[..(*key as usize % 13 + 1)].to_string() + &(key / 13).to_string());
             apply(&mut memtable, &mut model, &key, steps);
             if *reads {
@@ -123,7 +123,7 @@ proptest! {
             let part: Model = model.range(low.clone()..high.clone()).map(|(key, cells)| (key.clone(), cells.clone())).collect();
             prop_assert_eq!(show_range(&memtable, &range), show_model(&part));
         }
-        // A family goes.
+        // A family is dropped.
         memtable.remove_dropped(&[KINDS[0], FamilyKind::Dropped, KINDS[2]]);
         model.values_mut().for_each(|cells| cells.retain(|(family, _, _), _| *family != 1));
         prop_assert_eq!(show(&mut memtable), show_model(&model));

@@ -10,13 +10,13 @@ use crate::sstable::{CellPlace, StoredCursor, ValueKind};
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
-/// Stands on a row, or beyond the last one.
+/// A source. It stands on a row, or beyond the last one.
 pub(crate) enum Source<'a, S> {
     Memory(MemoryCursor<'a>),
     Stored(StoredCursor<'a, S>),
 }
 
-/// The same for a memtable, whose rows need no more than an iterator.
+/// A cursor over a memtable, whose rows need no more than an iterator.
 pub(crate) struct MemoryCursor<'a> {
     memtable: &'a Memtable,
     rows: RowRange<'a>,
@@ -40,7 +40,7 @@ impl<S: Storage> Source<'_, S> {
         }
     }
 
-    /// Whether the columns of the row, of which no cell came yet, all lie in the dictionary of an SSTable.
+    /// Returns whether the columns of the row are all in the dictionary of an SSTable. The row must not have been begun.
     pub fn has_shape(&self) -> bool {
         match self {
             Source::Memory(_) => false,
@@ -65,7 +65,7 @@ impl<S: Storage> Source<'_, S> {
         }
     }
 
-    /// Makes the value of a cell readable, until the source goes on.
+    /// Makes the value of a cell readable, until the source moves on.
     #[inline]
     pub fn resolve(&mut self, place: &mut CellPlace) -> Result<(), StorageError> {
         match self {
@@ -74,7 +74,7 @@ impl<S: Storage> Source<'_, S> {
         }
     }
 
-    /// Family, qualifier and value of a cell that is resolved.
+    /// Returns the family, qualifier and value of a cell that is resolved.
     #[inline]
     pub fn content(&self, place: &CellPlace) -> (FamilyId, &[u8], &[u8]) {
         let (family, qualifier) = self.column(place);
@@ -92,7 +92,7 @@ impl<S: Storage> Source<'_, S> {
         }
     }
 
-    /// What the filter's column tests said of a cell.
+    /// Returns the results of the filter's column tests for a cell.
     pub fn facts(&self, place: &CellPlace) -> &[u64] {
         match self {
             Source::Memory(cursor) => cursor.verdicts.facts(place.column),
@@ -109,7 +109,7 @@ impl<S: Storage> Source<'_, S> {
 }
 
 impl<'a> MemoryCursor<'a> {
-    /// On the first row of the range, or on the last when `reversed`.
+    /// Creates a cursor on the first row of the range, or on the last when `reversed`.
     pub fn new(memtable: &'a Memtable, bounds: Bounds<'_>, reversed: bool) -> Self {
         let rows = memtable.within(bounds);
         let mut cursor = MemoryCursor { memtable, rows, row: None, next: 0, verdicts: ColumnVerdicts::default() };
@@ -139,8 +139,8 @@ impl<'a> MemoryCursor<'a> {
         })
     }
 
-    /// Hands the row's cells to `each`, with its key, and gives their number; `None`, and nothing was done, if the filter needs
-    /// more than their columns.
+    /// Passes the row's cells to `each`, with its key, and returns their number. Returns `None`, and does nothing, if the
+    /// filter needs more than their columns.
     #[inline]
     pub fn hand_out(
         &mut self,

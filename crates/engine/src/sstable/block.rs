@@ -1,4 +1,4 @@
-//! One block: keys, then a directory of rows, then the rows. See the drawing in the module above.
+//! One block: keys, then a directory of rows, then the rows, as drawn in `mod.rs`.
 
 use alloc::vec::Vec;
 
@@ -14,10 +14,10 @@ use crate::codec::{Damage, Decoder, put_varint, read_varint, unzigzag, zigzag};
 use crate::columns::FamilyId;
 use crate::storage::Slice;
 
-/// Rows after which a key is written whole again, so that a search needs few of them.
+/// Rows after which a key is written whole again, so that a search reads few of them.
 const RESTART_ROWS: usize = 16;
 
-/// Gathers rows until they are a block's worth.
+/// Collects rows until they fill a block.
 #[derive(Debug, Default)]
 pub(super) struct BlockBuilder {
     /// Columns that are not in the dictionary of the file.
@@ -27,13 +27,13 @@ pub(super) struct BlockBuilder {
     restarts: Vec<u32>,
     ends: Vec<u32>,
     data: Vec<u8>,
-    /// The time of the first cell of all, in granules.
+    /// The time of the very first cell, in granules.
     base: Option<i64>,
     scratch: Vec<u8>,
 }
 
 impl BlockBuilder {
-    /// Bytes of the block as it stands, without its checksum.
+    /// Returns the current bytes of the block, without its checksum.
     pub fn bytes(&self) -> usize {
         self.keys.len() + self.data.len() + self.columns.bytes() + self.ends.len() * 2
     }
@@ -42,14 +42,14 @@ impl BlockBuilder {
         self.ends.is_empty()
     }
 
-    /// The number of a column among the block's own, to which it is added if `adds`.
+    /// Returns the number of a column among the block's own. If it is missing and `adds` is set, it is added.
     pub fn column(&mut self, family: FamilyId, qualifier: &[u8], adds: bool) -> Option<ColumnCode> {
         let hash = name_column(&mut self.scratch, family, qualifier);
         let known = self.columns.find(hash, &self.scratch);
         known.or_else(|| adds.then(|| self.columns.add(hash, &self.scratch))).map(ColumnCode::of_block)
     }
 
-    /// Adds a row, or the part of it that lies in this block.
+    /// Adds a row, or the part of it in this block.
     pub fn row(&mut self, key: &[u8], row: &mut RowBuilder, learner: &mut Learner) {
         if self.ends.len().is_multiple_of(RESTART_ROWS) {
             self.restarts.push(self.keys.len() as u32);
@@ -60,7 +60,7 @@ impl BlockBuilder {
         self.ends.push(self.data.len() as u32);
     }
 
-    /// The block as a section with its checksum; the builder is as new.
+    /// Returns the block as a section with its checksum, and empties the builder.
     pub fn finish(&mut self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.bytes() + self.restarts.len() * 4 + 30 + CHECKSUM_BYTES);
         put_varint(&mut out, self.ends.len() as u64);
@@ -89,12 +89,12 @@ impl BlockBuilder {
     }
 }
 
-/// Bytes of an offset in the directory.
+/// Returns the bytes of an offset in the directory.
 fn width(keys: usize, data: usize) -> usize {
     if keys.max(data) < 1 << 16 { 2 } else { 4 }
 }
 
-/// Writes `key` against `previous`, and remembers it there.
+/// Writes `key` as its difference from `previous`, and stores it there.
 pub(super) fn put_key(out: &mut Vec<u8>, previous: &mut Vec<u8>, key: &[u8]) {
     let shared = common_length(previous, key);
     put_varint(out, shared as u64);
@@ -104,7 +104,7 @@ pub(super) fn put_key(out: &mut Vec<u8>, previous: &mut Vec<u8>, key: &[u8]) {
     previous.extend_from_slice(&key[shared..]);
 }
 
-/// Reads a key that [`put_key`] wrote at `at`; `key` holds the one before.
+/// Reads a key that [`put_key`] wrote at `at`; `key` holds the previous one.
 #[inline]
 pub(super) fn read_key(bytes: &[u8], at: &mut usize, key: &mut Vec<u8>) -> Result<(), Damage> {
     let start = *at;
@@ -136,17 +136,17 @@ pub(crate) struct Block {
     rows: usize,
     base: i64,
     keys_at: usize,
-    /// Where the directory begins: restarts, then ends.
+    /// The beginning of the directory: restarts, then ends.
     directory_at: usize,
     data_at: usize,
     width: usize,
-    /// Where keys are written whole, and their heads.
+    /// The offsets of the keys that are written whole, and their heads.
     restarts: Vec<u32>,
     heads: Heads,
 }
 
 impl Block {
-    /// A section's block, its checksum and its frame checked. Rows are checked as they are read.
+    /// Opens a section as a block, and checks its checksum and its frame. Rows are checked as they are read.
     pub fn open(section: Slice) -> Result<Block, Damage> {
         let end = checked(&section)?;
         let mut decoder = Decoder::new(&section[..end]);
@@ -171,7 +171,7 @@ impl Block {
         for restart in 0..block.restart_count() {
             let at = keys_at + block.offset(restart);
             if !matches!(key_parts(&block.bytes[..directory_at], &mut at.clone()), Some((0, _))) {
-                return Err(Damage::new(directory_at, at, "where a whole key lies"));
+                return Err(Damage::new(directory_at, at, "the offset of a whole key"));
             }
             block.restarts.push(at as u32);
         }
@@ -179,7 +179,7 @@ impl Block {
         Ok(block)
     }
 
-    /// Its section, with the checksum.
+    /// Returns its section, with the checksum.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -189,12 +189,12 @@ impl Block {
         self.rows
     }
 
-    /// The time that those of rows are told against.
+    /// Returns the time from which the times of rows are counted.
     pub fn base(&self) -> i64 {
         self.base
     }
 
-    /// The number of a column: those of the block come behind those of the dictionary.
+    /// Returns the number of a column: those of the block follow those of the dictionary.
     #[inline]
     pub(super) fn column_of(&self, code: ColumnCode, dictionary: &Dictionary) -> Option<u32> {
         let number = (code.0 / 2) as usize;
@@ -216,7 +216,7 @@ impl Block {
         }
     }
 
-    /// Where the data of a row lie.
+    /// Returns where the data of a row are.
     #[inline]
     pub fn row_data(&self, row: usize) -> Result<(usize, usize), Damage> {
         let end = self.offset(self.restart_count() + row);
@@ -224,16 +224,16 @@ impl Block {
         if start < end && self.data_at + end + CHECKSUM_BYTES <= self.bytes.len() {
             Ok((self.data_at + start, self.data_at + end))
         } else {
-            Err(Damage::new(self.directory_at, end, "ends of rows that ascend and lie in the block"))
+            Err(Damage::new(self.directory_at, end, "ascending ends of rows in the block"))
         }
     }
 
-    /// Bytes that a row takes.
+    /// Returns the bytes that a row takes.
     pub fn row_bytes(&self, row: usize) -> Result<usize, Damage> {
         self.row_data(row).map(|(start, end)| end - start)
     }
 
-    /// Reads the key of the row behind the one whose key `key` holds, at `at`; the first one lies at [`Block::first_key`].
+    /// Reads the key at `at` of the row after the one whose key `key` holds. The first key is at [`Block::first_key`].
     #[inline]
     pub fn next_key(&self, at: &mut usize, key: &mut Vec<u8>) -> Result<(), Damage> {
         read_key(&self.bytes[..self.directory_at], at, key)
@@ -243,7 +243,7 @@ impl Block {
         self.keys_at
     }
 
-    /// Reads the key of any row, and gives where the next one lies.
+    /// Reads the key of any row. Returns the offset of the next key.
     pub fn key(&self, row: usize, key: &mut Vec<u8>) -> Result<usize, Damage> {
         let restart = row / RESTART_ROWS;
         let mut at = self.restarts[restart] as usize;
@@ -254,17 +254,17 @@ impl Block {
         Ok(at)
     }
 
-    /// The first row at or after `wanted`: its number, which is that of all rows if there is none. `key` becomes its key or
-    /// that of the last row, and where the next one lies is given too.
+    /// Returns the number of the first row at or after `wanted`, or the number of rows if there is none, with the offset of the
+    /// next key. `key` is set to its key or that of the last row.
     pub fn seek(&self, wanted: &[u8], key: &mut Vec<u8>) -> Result<(usize, usize), Damage> {
         key.clear();
-        // The last restart whose key is not above.
+        // The last restart whose key is not above `wanted`.
         let low = self.heads.below(wanted, true, |restart| self.restart_key(restart)).saturating_sub(1);
         let bytes = &self.bytes[..self.directory_at];
         let mut at = self.restarts[low] as usize;
         let mut row = low * RESTART_ROWS;
-        // How much of `wanted` the key before begins with, which is below it, and how long that is. Keys are not put together on
-        // the way: the one that is found begins with a part of `wanted`.
+        // How many bytes the previous key, which is below `wanted`, has in common with it, and the length of that key. Keys are
+        // not decoded on the way: the one that is found begins with a part of `wanted`.
         let (mut equal, mut length) = (0, 0);
         while row < self.rows {
             let start = at;
@@ -289,7 +289,7 @@ impl Block {
         Ok((row, at))
     }
 
-    /// A key that is written whole, which was seen when the block was opened.
+    /// Returns a key that is written whole, which was read when the block was opened.
     #[inline]
     fn restart_key(&self, restart: usize) -> &[u8] {
         let mut at = self.restarts[restart] as usize;
@@ -300,7 +300,7 @@ impl Block {
         self.rows.div_ceil(RESTART_ROWS)
     }
 
-    /// An entry of the directory.
+    /// Returns an entry of the directory.
     #[inline]
     fn offset(&self, entry: usize) -> usize {
         let at = self.directory_at + entry * self.width;

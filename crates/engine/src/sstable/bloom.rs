@@ -1,4 +1,4 @@
-//! Which row keys an SSTable certainly does not hold. All bits of one key lie in one line of a processor's cache.
+//! A Bloom filter: the row keys that an SSTable certainly does not have. All bits of one key are in one cache line.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 const BITS_PER_KEY: usize = 10;
 const PROBES: u32 = 6;
 const LINE_BYTES: usize = 64;
-/// Bits of a number of a bit in a line.
+/// Bits of the index of a bit in a line.
 const LINE_BITS: u32 = 9;
 
-/// The filter's bytes for keys of these hashes (xxh3-64).
+/// Returns the filter's bytes for keys with these hashes (xxh3-64).
 pub(crate) fn build(hashes: &[u64]) -> Vec<u8> {
     let mut bits = vec![0u8; (hashes.len() * BITS_PER_KEY).div_ceil(LINE_BYTES * 8) * LINE_BYTES];
     for &hash in hashes {
@@ -21,19 +21,19 @@ pub(crate) fn build(hashes: &[u64]) -> Vec<u8> {
     bits
 }
 
-/// Whether a key of this hash may be in it.
+/// Returns whether a key with this hash may be in it.
 pub(crate) fn may_hold(bits: &[u8], hash: u64) -> bool {
     let Some(line) = bits.get(line(hash, bits.len())..).and_then(|rest| rest.first_chunk::<LINE_BYTES>()) else { return true };
     probes(hash).all(|bit| line[bit / 8] & (1 << (bit % 8)) != 0)
 }
 
-/// Where a hash's line begins: a product instead of a remainder, the same even spread without a division.
+/// Returns where a hash's line begins: a product instead of a remainder, with the same even spread and no division.
 fn line(hash: u64, bytes: usize) -> usize {
     let lines = (bytes / LINE_BYTES) as u64;
     (((hash >> 32) * lines) >> 32) as usize * LINE_BYTES
 }
 
-/// The numbers of its bits, from bits of the hash that do not decide about the line.
+/// Returns the indices of its bits, from bits of the hash that do not select the line.
 fn probes(hash: u64) -> impl Iterator<Item = usize> {
     let mixed = (hash & 0xffff_ffff).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (0..PROBES).map(move |i| (mixed >> (64 - LINE_BITS - LINE_BITS * i)) as usize & (LINE_BYTES * 8 - 1))

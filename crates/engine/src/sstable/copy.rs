@@ -1,4 +1,4 @@
-//! Copies rows from one SSTable to another that is being written: numbers of dictionaries are replaced, values are not looked at.
+//! Copies rows from one SSTable to another that is being written: dictionary numbers are replaced, values are not read.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ use super::{Block, SsTable, Writer};
 use crate::codec::{Damage, read_varint};
 use crate::storage::FileId;
 
-/// The numbers here of the dictionary of another file, as far as they were needed.
+/// A map from numbers of another file's dictionary to numbers here, filled as needed.
 #[derive(Debug)]
 pub(super) struct Maps {
     file: FileId,
@@ -21,7 +21,7 @@ pub(super) struct Maps {
     words: Vec<u32>,
 }
 
-/// Not asked for yet, and asked for in vain: the dictionary here is full.
+/// Not looked up yet, and looked up without success because the dictionary here is full.
 const UNKNOWN: u32 = u32::MAX;
 const NONE: u32 = u32::MAX - 1;
 
@@ -39,7 +39,7 @@ impl Maps {
     fn word(&mut self, word: u32, from: &Dictionary, learner: &mut Learner) -> Option<u32> {
         let known = self.words.get_mut(word as usize)?;
         if *known == UNKNOWN {
-            // It was worth an entry there, so it is here.
+            // The word was worth an entry there, so it gets one here.
             *known = from.word(word).and_then(|word| learner.word(word, true)).unwrap_or(NONE);
         }
         (*known != NONE).then_some(*known)
@@ -122,7 +122,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Copies a row of words only; `false`, and nothing was done, if it is none or not all of it has a number here.
+    /// Copies a row of words only. Returns `false`, and does nothing, if it has other values or lacks a number here.
     fn copy_packed(&mut self, maps: usize, block: &Block, cells: &RowCells, from: &Dictionary) -> bool {
         let (Some(words), Some(shape), Some(granules)) = (cells.packed(block), cells.shape(), cells.one_time()) else {
             return false;

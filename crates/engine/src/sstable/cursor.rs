@@ -1,4 +1,4 @@
-//! Walks over the rows of one SSTable within a range, forwards or backwards; the cells of a row always come forwards.
+//! A cursor over the rows of one SSTable within a range, forwards or backwards; the cells of a row are always read forwards.
 
 mod cells;
 
@@ -19,35 +19,35 @@ use crate::key_range::Bounds;
 use crate::storage::{Storage, StorageError};
 use crate::tombstones::Tombstones;
 
-/// What reads more blocks is a scan.
+/// A cursor that reads more blocks is a scan.
 const SCAN_BLOCKS: u32 = 4;
 
-/// Stands on a row, or beyond the last one.
+/// A cursor. It stands on a row, or beyond the last one.
 #[derive(Debug)]
 pub(crate) struct StoredCursor<'a, S> {
     blocks: &'a Blocks<'a, S>,
     table: &'a SsTable,
     bounds: Bounds<'a>,
     reversed: bool,
-    /// The blocks that cells handed out lie in; the last one is being read.
+    /// The blocks of the cells that were passed on; the last one is being read.
     held: Vec<Held>,
     /// The number of the last held block, and of the row in it.
     block: usize,
     row: usize,
-    /// Forwards: where the next key of the block lies.
+    /// Forwards: the offset of the next key of the block.
     key_at: usize,
-    /// The cells of the row that are still to come in that block.
+    /// The remaining cells of the row in that block.
     cells: RowCells,
     key: Vec<u8>,
     tombstones: Option<Tombstones>,
     has_row: bool,
-    /// Backwards: the rows of block `home` that are still to come.
+    /// Backwards: the remaining rows of block `home`.
     home: usize,
     home_rows: usize,
-    /// What a filter says of the file's columns and shapes.
+    /// The filter's verdicts on the file's columns and shapes.
     verdicts: ColumnVerdicts,
     shapes: ShapeVerdicts,
-    /// Values of cells handed out that are stored as tokens.
+    /// Values of cells that were passed on and are stored as tokens.
     decoded: Decoded,
     blocks_read: u32,
 }
@@ -55,19 +55,19 @@ pub(crate) struct StoredCursor<'a, S> {
 #[derive(Debug)]
 struct Held {
     block: Arc<Block>,
-    /// On the columns that only this block has.
+    /// The verdicts on the columns that only this block has.
     verdicts: ColumnVerdicts,
 }
 
 impl<'a, S: Storage> StoredCursor<'a, S> {
-    /// A cursor on the first row within the bounds, or on the last when `reversed`. These must not lie beside the table.
+    /// Creates a cursor on the first row within the bounds, or on the last when `reversed`. The bounds must overlap the table.
     pub fn new(blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Result<Self, StorageError> {
         let mut cursor = StoredCursor::unbegun(blocks, table, bounds, reversed);
         cursor.begin()?;
         Ok(cursor)
     }
 
-    /// The same, which stands nowhere yet: what is large is not moved when it is begun where it stays.
+    /// Creates a cursor that stands nowhere yet, so that a large value is not moved after it is begun.
     #[inline]
     pub fn unbegun(blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Self {
         StoredCursor {
@@ -92,7 +92,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         }
     }
 
-    /// Goes to the first row of all.
+    /// Moves to the very first row.
     pub fn begin(&mut self) -> Result<(), StorageError> {
         let StoredCursor { table, bounds, .. } = *self;
         if self.reversed {
@@ -115,7 +115,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
                 self.row = row - 1;
                 self.following_row()?;
             }
-            // Only in a damaged file: its blocks do not begin where the index says.
+            // Only in a damaged file, where a block does not begin as the index describes.
             while self.has_row && *self.key < *bounds.start {
                 self.next_row()?;
             }
@@ -123,18 +123,18 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         Ok(())
     }
 
-    /// The key of the row, or `None` beyond the last one.
+    /// Returns the key of the row, or `None` beyond the last one.
     #[inline]
     pub fn key(&self) -> Option<&[u8]> {
         self.has_row.then_some(self.key.as_slice())
     }
 
-    /// Checks that the row comes behind another one, and that its key is not too long.
+    /// Checks that the row follows `before`, and that its key is not too long.
     pub fn check_row(&self, before: &[u8]) -> Result<(), StorageError> {
         if self.key.as_slice() > before && self.key.len() <= ROW_KEY_BYTES_MAX {
             return Ok(());
         }
-        let expected = format!("a row of at most {ROW_KEY_BYTES_MAX} bytes behind \"{}\"", escape(before));
+        let expected = format!("a row of at most {ROW_KEY_BYTES_MAX} bytes after \"{}\"", escape(before));
         Err(self.damage(Damage::new(self.block().first_key(), format!("row \"{}\"", escape(&self.key)), expected)))
     }
 
@@ -143,12 +143,13 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         self.tombstones.as_ref()
     }
 
-    /// Whether the columns of the row, or of its part, of which no cell came yet, all lie in the file's dictionary.
+    /// Returns whether the columns of the row, or of its part, are all in the file's dictionary. No cell of it may have been
+    /// read.
     pub fn has_shape(&self) -> bool {
         self.cells.shape().is_some()
     }
 
-    /// Goes to the next row in the cursor's direction. Cells that were handed out are gone.
+    /// Moves to the next row in the cursor's direction. Cells that were passed on become invalid.
     pub fn next_row(&mut self) -> Result<(), StorageError> {
         self.release();
         if self.reversed {
@@ -159,7 +160,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         }
     }
 
-    /// Lets go of what only cells handed out before need.
+    /// Releases what only cells that were passed on before need.
     #[inline]
     pub fn release(&mut self) {
         if self.held.len() > 1 {
@@ -168,24 +169,24 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         self.decoded.clear();
     }
 
-    /// Forgets the values that were decoded for cells handed out before.
+    /// Discards the values that were decoded for cells that were passed on before.
     #[inline]
     pub fn forget_values(&mut self) {
         self.decoded.clear();
     }
 
-    /// Whether cells of the row are still to come; those that lie in one block are a part, and the block is entered.
+    /// Returns whether the row has more cells. The cells in one block are a part, whose block is entered.
     #[inline]
     pub fn enter_part(&mut self) -> Result<bool, StorageError> {
         if self.cells.count > 0 { Ok(true) } else { self.enter_continuation() }
     }
 
-    /// Passes the cells of the part without looking at them, and gives their number.
+    /// Skips the cells of the part, and returns their number.
     pub fn pass_part(&mut self) -> u32 {
         core::mem::take(&mut self.cells.count)
     }
 
-    /// Cells of the row, and bytes that it takes. Its cells are gone then.
+    /// Returns the number of the row's cells and its bytes, and skips the cells.
     pub fn size_of_row(&mut self) -> Result<(u64, u64), StorageError> {
         let (mut cells, mut bytes) = (0, self.key.len() as u64 + 3);
         loop {
@@ -203,7 +204,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         &self.held[self.held.len() - 1].block
     }
 
-    /// Whether the row goes on in the next block.
+    /// Returns whether the row continues in the next block.
     #[inline]
     fn goes_on(&self) -> bool {
         self.row + 1 == self.block().row_count() && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues)
@@ -224,7 +225,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         Ok(())
     }
 
-    /// The first row of the block at or after a key, whose key is read; the number of all rows if there is none.
+    /// Returns the first row of the block at or after a key, and reads its key; the number of rows if there is none.
     fn seek(&mut self, wanted: &[u8]) -> Result<usize, StorageError> {
         let mut key = core::mem::take(&mut self.key);
         let found = self.block().seek(wanted, &mut key);
@@ -234,13 +235,13 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         Ok(row)
     }
 
-    /// Stands on a row of the block whose key is read already.
+    /// Moves to a row of the block whose key is read already.
     #[inline]
     fn open_row(&mut self, row: usize) -> Result<(), StorageError> {
         self.row = row;
         self.has_row = !self.bounds.ends_before(&self.key);
         if !self.has_row {
-            // Nobody asks for a row beyond the end.
+            // No row beyond the end is read.
             (self.cells, self.tombstones) = (RowCells::default(), None);
             return Ok(());
         }
@@ -255,7 +256,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         }
     }
 
-    /// When the row goes on in the next block: goes there.
+    /// Moves to the next block if the row continues there.
     fn enter_continuation(&mut self) -> Result<bool, StorageError> {
         while self.cells.count == 0 {
             if !self.has_row || !self.goes_on() {
@@ -270,10 +271,10 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
             self.block().next_key(&mut self.key_at.clone(), &mut key).map_err(|damage| self.damage(damage))?;
             if key != self.key {
                 let found = escape(&key);
-                return Err(self.damage(Damage::new(self.key_at, found, "the key of the row that goes on in this block")));
+                return Err(self.damage(Damage::new(self.key_at, found, "the key of the row that continues in this block")));
             }
             let tombstones = self.tombstones.take();
-            // The key was the first of the block, and is read whole.
+            // The key is the first of the block, and written whole.
             self.key_at = self.block().key(0, &mut key).map_err(|damage| self.damage(damage))?;
             self.open_row(0)?;
             self.tombstones = tombstones;
@@ -290,7 +291,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
         Ok(())
     }
 
-    /// Forwards: the row behind this one, or the first of the next block.
+    /// Forwards: moves to the next row, or the first of the next block.
     #[inline]
     fn following_row(&mut self) -> Result<(), StorageError> {
         self.has_row = false;
@@ -314,7 +315,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
     fn previous_row(&mut self) -> Result<(), StorageError> {
         self.has_row = false;
         loop {
-            // The first row of a block that goes on with one belongs to the block before.
+            // A continued row at the beginning of a block belongs to the block before.
             let continues = self.table.index.blocks[self.home].continues;
             if self.home_rows > usize::from(continues) {
                 break;

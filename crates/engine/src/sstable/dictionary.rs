@@ -1,11 +1,11 @@
-//! What the rows of one SSTable have in common, as it is read: columns, shapes of rows, and words.
+//! The dictionary of an SSTable as it is read: the columns, shapes and words that rows have in common.
 //!
 //! ```text
 //! dictionary = column_count (family qualifier_length qualifier)*
 //!              shape_count (cell_count column*)*
 //!              word_count length:1* words
 //! ```
-//! A shape is the list of the columns of a row's cells, in order; a column of several versions comes as often.
+//! A shape is the list of the columns of a row's cells, in order; a column with several versions is repeated.
 
 use tabletop_model::SortedSet;
 
@@ -15,22 +15,22 @@ use super::words::{WORD_BYTES_MAX, WORDS_MAX};
 use crate::codec::{Damage, Decoder};
 use crate::columns::FamilyId;
 
-/// The dictionary of an SSTable that is open.
+/// The dictionary of an open SSTable.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
     columns: Vec<Column>,
     families: SortedSet<FamilyId>,
     qualifiers: Vec<u8>,
-    /// Where each shape ends in `shape_columns`.
+    /// The end of each shape in `shape_columns`.
     shape_ends: Vec<u32>,
     shape_columns: Vec<u32>,
     /// Start and length of each word, in one number.
     words: Vec<u32>,
-    /// With as many bytes behind them as the longest word has.
+    /// Followed by as many more bytes as the longest word has.
     word_bytes: Vec<u8>,
 }
 
-/// A column whose qualifier lies elsewhere.
+/// A column whose qualifier is stored elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub family: FamilyId,
@@ -95,7 +95,7 @@ impl Dictionary {
         self.columns.len()
     }
 
-    /// Those of its columns.
+    /// Returns the families of its columns.
     pub fn families(&self) -> impl Iterator<Item = FamilyId> {
         self.families.iter().copied()
     }
@@ -114,7 +114,7 @@ impl Dictionary {
         (column.family, &self.qualifiers[column.start as usize..][..column.length as usize])
     }
 
-    /// The columns of a shape's cells.
+    /// Returns the columns of a shape's cells.
     #[inline]
     pub fn shape(&self, shape: u32) -> Option<&[u32]> {
         let end = *self.shape_ends.get(shape as usize)? as usize;
@@ -128,21 +128,21 @@ impl Dictionary {
         self.word_bytes.get(start..)?.get(..length as usize)
     }
 
-    /// Where a word lies in the bytes of all words, and its length.
+    /// Returns the place of a word in the bytes of all words, and its length.
     #[inline]
     pub fn word_place(&self, word: u32) -> Option<(usize, u32)> {
         let place = *self.words.get(word as usize)?;
         Some(((place >> LENGTH_BITS) as usize, place & ((1 << LENGTH_BITS) - 1)))
     }
 
-    /// The bytes of a word whose place is known.
+    /// Returns the bytes of a word at a place.
     #[inline]
     pub fn word_at(&self, start: usize, length: u32) -> &[u8] {
         &self.word_bytes[start..][..length as usize]
     }
 
-    /// Copies a word to the beginning of `out`, and gives its length. Bytes behind it are overwritten: a copy of a fixed length
-    /// costs a few instructions, one of any length a call.
+    /// Copies a word to the beginning of `out`, and returns its length. Bytes after it are overwritten: a copy of a fixed
+    /// length costs a few instructions, one of any length a call.
     #[inline]
     pub fn copy_word(&self, word: u32, out: &mut [u8]) -> Option<usize> {
         const SHORT: usize = WORD_BYTES_MAX / 2;
@@ -157,7 +157,7 @@ impl Dictionary {
     }
 }
 
-/// Reads a list of columns; their qualifiers stay where they are.
+/// Reads a list of columns; their qualifiers are not copied.
 pub(super) fn read_columns(decoder: &mut Decoder<'_>) -> Result<Vec<Column>, Damage> {
     let count = decoder.count(2)?;
     let mut columns = Vec::with_capacity(count);

@@ -1,14 +1,14 @@
-//! A search among ascending keys that lie apart, which compares numbers that lie together.
+//! A search among ascending keys stored apart, which compares adjacent numbers.
 
 use alloc::vec::Vec;
 
-/// Eight bytes of each key, behind those that all of them begin with; of keys that are equal in these, eight bytes behind what
-/// the equal ones begin with, for a user's keys may share much.
+/// Eight bytes of each key, after their common prefix. For keys that are equal in these, eight bytes after what the equal ones
+/// have in common, because keys of one user may share much.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Heads {
     common: usize,
     prefixes: Vec<u64>,
-    /// Of each key; without ties there are none.
+    /// One for each key; empty without ties.
     ties: Vec<Tie>,
 }
 
@@ -19,7 +19,7 @@ struct Tie {
 }
 
 impl Heads {
-    /// Of so many keys.
+    /// Creates the heads of `count` keys.
     pub fn new<'k>(count: usize, key: impl Fn(usize) -> &'k [u8]) -> Heads {
         if count == 0 {
             return Heads::default();
@@ -42,9 +42,9 @@ impl Heads {
         Heads { common, prefixes, ties }
     }
 
-    /// How many of the keys are below `wanted`, or also at it.
+    /// Returns how many of the keys are below `wanted`, or also at it.
     pub fn below<'k>(&self, wanted: &[u8], or_at: bool, key: impl Fn(usize) -> &'k [u8]) -> usize {
-        // Also how many bytes it and `wanted` begin with alike.
+        // Also returns how many bytes it and `wanted` have in common.
         let compare = |at: usize| {
             let key = key(at);
             let shared = common_length(key, wanted);
@@ -54,7 +54,7 @@ impl Heads {
         let is_below = |at| compare(at).1;
         let count = self.prefixes.len();
         let guess = self.guess(wanted, is_below);
-        // Numbers tell nothing of a key that begins otherwise: the neighbours have to be right too.
+        // The numbers are valid only for a key with the common prefix: the adjacent keys are compared too.
         let mut shared = 0;
         if let Some(before) = guess.checked_sub(1) {
             let is_right;
@@ -69,7 +69,8 @@ impl Heads {
         search(guess + 1, count, is_below)
     }
 
-    /// The same if `wanted` begins with what its neighbours begin with; else any number, for that is not looked at.
+    /// Returns the same if `wanted` begins with the prefix that its neighbours have; otherwise any number, because it is not
+    /// checked.
     #[inline]
     fn guess(&self, wanted: &[u8], is_below: impl Fn(usize) -> bool) -> usize {
         let number = prefix(wanted, self.common);
@@ -85,8 +86,8 @@ impl Heads {
         search(low, high.max(low), is_below)
     }
 
-    /// Whether numbers show that the key at `at`, which is not the first, is above `wanted`, which begins with `shared` bytes of
-    /// the key before it. Then the key itself, which lies elsewhere, is not looked at.
+    /// Returns whether numbers show that the key at `at`, which is not the first, is above `wanted`, which begins with `shared`
+    /// bytes of the key before it. Then the key itself is not read.
     #[inline]
     fn is_above(&self, at: usize, wanted: &[u8], shared: usize) -> bool {
         let number = prefix(wanted, self.common);
@@ -102,7 +103,7 @@ impl Heads {
     }
 }
 
-/// The first of a range of which `is_below` does not hold; those of which it does come first.
+/// Returns the first of a range for which `is_below` is false; those for which it is true must precede it.
 #[inline]
 fn search(mut low: usize, mut high: usize, is_below: impl Fn(usize) -> bool) -> usize {
     while low < high {
@@ -112,7 +113,7 @@ fn search(mut low: usize, mut high: usize, is_below: impl Fn(usize) -> bool) -> 
     low
 }
 
-/// Eight bytes of a key as a number that sorts as they do.
+/// Returns eight bytes of a key as a number with the same order.
 #[inline]
 fn prefix(key: &[u8], from: usize) -> u64 {
     let rest = key.get(from..).unwrap_or_default();
@@ -126,7 +127,7 @@ fn prefix(key: &[u8], from: usize) -> u64 {
     }
 }
 
-/// How many bytes both begin with; eight are compared at once.
+/// Returns how many bytes both have in common at the beginning; eight are compared at a time.
 #[inline]
 pub(super) fn common_length(a: &[u8], b: &[u8]) -> usize {
     let ((a_words, _), (b_words, _)) = (a.as_chunks::<8>(), b.as_chunks::<8>());

@@ -1,4 +1,4 @@
-//! Where the blocks of an SSTable lie, and their first keys.
+//! The index of an SSTable: the places of its blocks, and their first keys.
 //!
 //! ```text
 //! index = block_count (shared_length rest_length rest  length rows cells continues)*
@@ -15,22 +15,22 @@ use super::block::{put_key, read_key};
 use super::heads::Heads;
 use crate::codec::{Damage, Decoder, put_varint};
 
-/// The blocks of an SSTable that is open.
+/// The index of an open SSTable.
 #[derive(Debug)]
 pub(crate) struct Index {
     /// Never empty; in key order.
     pub blocks: Vec<BlockMeta>,
-    /// Of the first keys.
+    /// The heads of the first keys.
     heads: Heads,
     keys: Vec<u8>,
     last_key: Range<usize>,
 }
 
-/// What the index says of one block.
+/// The index entry of one block.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockMeta {
     pub offset: u64,
-    /// With its checksum.
+    /// Includes the checksum.
     pub length: u32,
     /// Rows that begin in it.
     pub rows: u32,
@@ -42,7 +42,7 @@ pub(crate) struct BlockMeta {
 }
 
 impl Index {
-    /// Reads an index of blocks that lie behind each other from `start` to `end`.
+    /// Reads an index of blocks that are adjacent from `start` to `end`.
     pub fn decode(bytes: &[u8], start: u64, end: u64) -> Result<Index, Damage> {
         let mut decoder = Decoder::new(bytes);
         let count = decoder.count(6)?;
@@ -57,7 +57,7 @@ impl Index {
             let (length, rows, cells) = (decoder.u32()?, decoder.u32()?, decoder.u32()?);
             let continues = decoder.varint()? != 0;
             if continues && blocks.is_empty() {
-                return Err(Damage::new(at, "a row that goes on", "the beginning of a row in the first block"));
+                return Err(Damage::new(at, "a row that continues", "the beginning of a row in the first block"));
             }
             blocks.push(BlockMeta { offset, length, rows, cells, continues, key_start, key_length });
             offset += u64::from(length);
@@ -81,7 +81,7 @@ impl Index {
         Ok(index)
     }
 
-    /// The key of the first row of a block.
+    /// Returns the key of the first row of a block.
     pub fn first_key(&self, block: usize) -> &[u8] {
         let meta = &self.blocks[block];
         &self.keys[meta.key_start as usize..][..meta.key_length as usize]
@@ -91,7 +91,7 @@ impl Index {
         &self.keys[self.last_key.clone()]
     }
 
-    /// The first block that can hold rows at or after `key`.
+    /// Returns the first block that can hold rows at or after `key`.
     pub fn seek(&self, key: &[u8]) -> usize {
         let beyond = self.blocks_below(key, true);
         let mut block = beyond.saturating_sub(1);
@@ -101,13 +101,13 @@ impl Index {
         block
     }
 
-    /// How many blocks begin below `key`, or also at it.
+    /// Returns how many blocks begin below `key`, or also at it.
     pub fn blocks_below(&self, key: &[u8], or_at: bool) -> usize {
         self.heads.below(key, or_at, |block| self.first_key(block))
     }
 }
 
-/// Keys share what they begin with: without a limit a small index could stand for a large one.
+/// Checks the length of a key. Keys share prefixes: without a limit a small index could describe a large one.
 fn check_key(at: usize, length: usize) -> Result<(), Damage> {
     if length > ROW_KEY_BYTES_MAX {
         return Err(Damage::new(at, format!("a row key of {length} bytes"), format!("at most {ROW_KEY_BYTES_MAX} bytes")));

@@ -1,4 +1,4 @@
-//! Byte strings numbered in the order in which they were added, and a memory of what was seen once.
+//! Byte strings numbered in the order in which they were added, and a memory of hashes.
 
 use alloc::vec::Vec;
 
@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interner {
     bytes: Vec<u8>,
-    /// Where each string ends in `bytes`.
+    /// The end of each string in `bytes`.
     ends: Vec<u32>,
-    /// A power of two of slots, at most half of them used: a hash, and one more than a number; 0 is free.
+    /// A power of two of slots, at most half of them used: a hash, and a number plus 1; 0 is free.
     slots: Vec<(u32, u32)>,
 }
 
@@ -17,7 +17,7 @@ impl Interner {
         self.ends.len()
     }
 
-    /// Bytes of all strings together.
+    /// Returns the bytes of all strings together.
     pub fn bytes(&self) -> usize {
         self.bytes.len()
     }
@@ -55,7 +55,7 @@ impl Interner {
         }
     }
 
-    /// Adds a string that is not there yet.
+    /// Adds a string, which must not be there yet.
     pub fn add(&mut self, hash: u32, bytes: &[u8]) -> u32 {
         if self.slots.len() < (self.ends.len() + 1) * 2 {
             self.grow();
@@ -83,19 +83,19 @@ fn put(slots: &mut [(u32, u32)], hash: u32, number: u32) {
     slots[slot] = (hash, number);
 }
 
-/// Remembers hashes of what was seen, the latest of those that share a place: what occurs once in a file is not worth an entry
-/// of its dictionary.
+/// A memory of hashes that were seen, with the latest of those that share a slot: what occurs once in a file is not worth an
+/// entry of its dictionary.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sights {
     slots: Vec<u32>,
     used: usize,
 }
 
-/// Slots at most: 512 KiB.
+/// The largest number of slots: 512 KiB.
 const SIGHTS_MAX: usize = 1 << 17;
 
 impl Sights {
-    /// Whether it was seen before, or something of the same hash.
+    /// Returns whether it, or something with the same hash, was seen before.
     pub fn again(&mut self, hash: u32) -> bool {
         // 0 is a free slot.
         let hash = hash.max(1);

@@ -1,4 +1,4 @@
-//! The dictionary of an SSTable that is being written. What is seen a second time is entered; what occurs once is no gain.
+//! The dictionary of an SSTable that is being written. What occurs again is entered; what occurs once is no gain.
 
 use alloc::vec::Vec;
 
@@ -20,16 +20,16 @@ const SHAPES_BYTES_MAX: usize = 512 << 10;
 /// Rows of more cells list their columns.
 pub(super) const SHAPE_CELLS_MAX: usize = 256;
 
-/// Tries to find words in values, of which so many in a row gained nothing, rest for as many values.
+/// The search for words in values is suspended after this many values in a row without a gain, for the same number of values.
 const VAIN_TRIES_MAX: u32 = 64;
 
-/// How a value is stored.
+/// The encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
     Word(u32),
-    /// As it is.
+    /// The bytes of the value.
     Raw,
-    /// As the stream of tokens that was written.
+    /// The stream of tokens that was written.
     Tokens,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Mapped<'a> {
     Bytes(&'a [u8]),
 }
 
-/// What an SSTable's rows have in common, as far as it is written.
+/// The dictionary of an SSTable, as far as it is written.
 #[derive(Debug, Default)]
 pub(super) struct Learner {
     columns: Interner,
@@ -58,25 +58,25 @@ pub(super) struct Learner {
 }
 
 impl Learner {
-    /// Bytes that the dictionary takes in the file, about.
+    /// Returns the approximate bytes of the dictionary in the file.
     pub fn bytes(&self) -> usize {
         self.columns.bytes() + self.shapes.bytes() / 2 + self.words.bytes() + self.words.len()
     }
 
-    /// Whether a dictionary's column is this one.
+    /// Returns whether a dictionary's column is this one.
     #[inline]
     pub fn is_column(&self, column: u32, family: FamilyId, qualifier: &[u8]) -> bool {
         (column as usize) < self.columns.len()
             && self.columns.get(column).split_first_chunk::<2>() == Some((&family.to_be_bytes(), qualifier))
     }
 
-    /// The number of a column that the dictionary has.
+    /// Returns the number of a column that the dictionary has.
     pub fn known_column(&mut self, family: FamilyId, qualifier: &[u8]) -> Option<u32> {
         let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch)
     }
 
-    /// The number of a column that was seen before, or `is_known` to be worth it.
+    /// Returns the number of a column that was seen before, or `is_known` to be worth an entry.
     pub fn column(&mut self, family: FamilyId, qualifier: &[u8], is_known: bool) -> Option<u32> {
         let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch).or_else(|| {
@@ -85,7 +85,7 @@ impl Learner {
         })
     }
 
-    /// The number of a shape that was seen before, or `is_known` to be worth it.
+    /// Returns the number of a shape that was seen before, or `is_known` to be worth an entry.
     pub fn shape(&mut self, columns: impl ExactSizeIterator<Item = u32>, is_known: bool) -> Option<u32> {
         if columns.len() > SHAPE_CELLS_MAX {
             return None;
@@ -99,7 +99,7 @@ impl Learner {
         })
     }
 
-    /// The number of a word that was seen before, or `is_known` to be worth it.
+    /// Returns the number of a word that was seen before, or `is_known` to be worth an entry.
     #[inline]
     pub fn word(&mut self, word: &[u8], is_known: bool) -> Option<u32> {
         // Not the hash of a key, so that the lower bits of both are independent.
@@ -110,7 +110,7 @@ impl Learner {
         })
     }
 
-    /// Decides how a value is stored, and appends what stands in the row for it.
+    /// Decides the encoding of a value, and appends its bytes in the row.
     #[inline]
     pub fn value(&mut self, value: &[u8], out: &mut Vec<u8>) -> Code {
         if value.len() <= WORD_BYTES_MAX {
@@ -123,7 +123,7 @@ impl Learner {
             if !rests {
                 self.tokens.clear();
                 self.pieces(value);
-                // A stream has to gain an eighth: it costs more to read.
+                // A stream must save an eighth, because it costs more to read.
                 if self.tokens.len() + value.len() / 8 < value.len() {
                     self.vain_tries = 0;
                     put_tokens(out, value.len(), &self.tokens);
@@ -160,7 +160,7 @@ impl Learner {
         }
     }
 
-    /// Adds a piece that is no word, but the name in it may be one.
+    /// Adds a piece that is no word; the name in it may be one.
     fn literal(&mut self, piece: &[u8]) {
         let (name, rest) = piece.split_at(name_length(piece).unwrap_or(0));
         if !name.is_empty() {
@@ -172,8 +172,8 @@ impl Learner {
         self.tokens.literal(rest);
     }
 
-    /// A stream of another file's tokens in this one's words; `map` gives the number here of a word there, or its bytes. `None`
-    /// if the stream makes no sense.
+    /// Recodes a stream of another file's tokens with this file's words. `map` returns the number here of a word there, or its
+    /// bytes. Returns `None` if the stream is invalid.
     pub fn recode<'a>(
         &mut self,
         decoded_length: usize,
@@ -195,7 +195,7 @@ impl Learner {
         tokens.is_empty().then_some(())
     }
 
-    /// The dictionary as the file has it.
+    /// Returns the dictionary as it is stored in the file.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.bytes() + 64);
         put_varint(&mut out, self.columns.len() as u64);
@@ -215,7 +215,7 @@ impl Learner {
     }
 }
 
-/// Makes `name` what a column is called while numbers are found for it, and gives its hash.
+/// Sets `name` to the bytes of a column that are numbered, and returns their hash.
 pub(super) fn name_column(name: &mut Vec<u8>, family: FamilyId, qualifier: &[u8]) -> u32 {
     name.clear();
     name.extend_from_slice(&family.to_be_bytes());
@@ -223,7 +223,7 @@ pub(super) fn name_column(name: &mut Vec<u8>, family: FamilyId, qualifier: &[u8]
     xxh3_64(name) as u32
 }
 
-/// Writes a column of such a name as dictionaries have it.
+/// Writes a column with such a name in the encoding of dictionaries.
 pub(super) fn put_column(out: &mut Vec<u8>, name: &[u8]) {
     let (family, qualifier) = name.split_first_chunk().expect("two bytes of the family are before each qualifier");
     put_varint(out, FamilyId::from_be_bytes(*family).into());

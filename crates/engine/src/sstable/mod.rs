@@ -19,18 +19,18 @@
 //! than 64 KiB each, else 4. Times are in units of the table's granularity, 1,000 microseconds; base_time is zigzag. Lengths
 //! of sections include their checksums.
 //!
-//! Many rows are alike, and the file says once what they share. A row whose cells have the columns of many rows before names
-//! their **shape**; a value that occurred before is a **word**; a longer text is cut into words. What occurs for the first
-//! time is written where it occurs, for most of such never comes again. So a filter on columns is decided once a shape, and
-//! then picks cells by their place; and a value of the dictionary is borrowed from it.
+//! Many rows are alike, and the file stores once what they share. A row with the same columns as many earlier rows names their
+//! **shape**; a value that occurred before is a **word**; a longer text is cut into words. A first occurrence is written in
+//! place, because most of those never occur again. So a filter on columns is decided once per shape, and then picks cells by
+//! their position; and a value of the dictionary is borrowed from it.
 //!
-//! A point read looks into the index, at the restarts of one block and at most 16 keys, and goes to the row's data.
+//! A point read searches the index, the restarts of one block and at most 16 keys, then reads the row's data.
 //!
-//! A row that is too long for one block goes on in the next ones: those repeat its key, `continues` is 1 and its
-//! tombstones are in the first. `rows` counts the rows that begin in a block.
+//! A row that is too long for one block continues in the next ones: those repeat its key, `continues` is 1 and its tombstones
+//! are in the first. `rows` counts the rows that begin in a block.
 //!
-//! Blocks are not compressed: prefixes, deltas and dictionaries take most of the redundancy away already, and LZ4 would
-//! cost a browser four times what all the rest of reading a block does (2.5 GB/s against 10).
+//! Blocks are not compressed: prefixes, deltas and dictionaries remove most of the redundancy already, and LZ4 would cost a
+//! browser four times what all the rest of reading a block does (2.5 GB/s against 10).
 
 mod block;
 mod bloom;
@@ -65,7 +65,7 @@ use crate::codec::{Damage, little_endian};
 const FOOTER_BYTES: usize = 28;
 const CHECKSUM_BYTES: usize = 8;
 
-/// The length of the payload of a section whose checksum is right.
+/// Returns the length of the payload of a section, if its checksum is right.
 fn checked(section: &[u8]) -> Result<usize, Damage> {
     let Some(length) = section.len().checked_sub(CHECKSUM_BYTES) else {
         return Err(Damage::new(0, alloc::format!("{} bytes", section.len()), "a section with a checksum"));
@@ -77,6 +77,6 @@ fn checked(section: &[u8]) -> Result<usize, Damage> {
     } else {
         let stored = little_endian(stored);
         let found = alloc::format!("{length} bytes of checksum {computed:016x}");
-        Err(Damage::new(0, found, alloc::format!("checksum {stored:016x}, which stands behind them")))
+        Err(Damage::new(0, found, alloc::format!("checksum {stored:016x}, as stored after them")))
     }
 }

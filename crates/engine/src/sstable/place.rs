@@ -1,8 +1,8 @@
-//! Where a reader finds a cell.
+//! The place of a cell, for a reader.
 
 use tabletop_model::Timestamp;
 
-/// Where a cell lies within its source.
+/// The place of a cell within its source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CellPlace {
     pub held: u32,
@@ -13,7 +13,7 @@ pub(crate) struct CellPlace {
     pub timestamp: Timestamp,
 }
 
-/// What `value_start` and `value_length` are about.
+/// The bytes that `value_start` and `value_length` refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
     /// Bytes of the memtable or of the block.

@@ -1,4 +1,4 @@
-//! An SSTable that is open: its dictionary, index and Bloom filter in memory, its blocks in storage.
+//! An open SSTable: its dictionary, index and Bloom filter in memory, its blocks in storage.
 
 use alloc::format;
 use core::ops::Range;
@@ -11,11 +11,11 @@ use crate::codec::{Damage, little_endian};
 use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
-/// Immutable rows of one file.
+/// The immutable rows of one file.
 #[derive(Debug)]
 pub(crate) struct SsTable {
     pub file: FileId,
-    /// The table that it was made for.
+    /// The table that it was created for.
     pub uid: u64,
     pub index: Index,
     pub dictionary: Dictionary,
@@ -23,7 +23,7 @@ pub(crate) struct SsTable {
 }
 
 impl SsTable {
-    /// Reads all of a file but its blocks.
+    /// Reads all of a file except its blocks.
     ///
     /// # Errors
     /// `Corrupt` when they are not what [`super::Writer`] wrote.
@@ -50,12 +50,12 @@ impl SsTable {
         Ok(SsTable { file, uid, index, dictionary, bloom: section(2)? })
     }
 
-    /// What [`SsTable::may_hold`] is asked with.
+    /// Returns the hash for [`SsTable::may_hold`].
     pub fn hash(key: &[u8]) -> u64 {
         xxh3_64(key)
     }
 
-    /// Whether the Bloom filter lets a row of this hash pass.
+    /// Returns whether the Bloom filter lets a row with this hash pass.
     pub fn may_hold(&self, hash: u64) -> bool {
         bloom::may_hold(&self.bloom, hash)
     }
@@ -66,14 +66,14 @@ impl SsTable {
         Block::open(section).map_err(|damage| damage.in_file(self.file, meta.offset))
     }
 
-    /// The error for damage inside a block.
+    /// Returns the error for damage inside a block.
     #[cold]
     pub fn damage(&self, block: usize, damage: Damage) -> StorageError {
         damage.in_file(self.file, self.index.blocks[block].offset)
     }
 }
 
-/// Where dictionary, index and Bloom filter lie.
+/// Returns the places of dictionary, index and Bloom filter.
 fn read_footer(footer: &[u8], footer_offset: u64) -> Result<[Range<u64>; 3], Damage> {
     checked(footer)?;
     let field = |range: Range<usize>| little_endian(&footer[range]);

@@ -1,4 +1,4 @@
-//! One row's part of a block: which columns, when, and how the values are stored.
+//! One row's part of a block: its columns, times and values.
 //!
 //! ```text
 //! row    = (shape + 1, or 0 for a list of columns) * 8 + (4 if packed) + (2 if times differ) + (1 if tombstones follow)
@@ -12,7 +12,7 @@
 //! column = number * 2 + (1 if of the block's own columns)
 //! time   = zigzag of the difference to base_time of the block, or to the time of the cell before
 //! value  = word * 2 + 1
-//!        | length * 4       bytes              as they are
+//!        | length * 4       bytes              the bytes themselves
 //!        | length * 4 + 2   tokens             see words.rs
 //! ```
 
@@ -33,7 +33,7 @@ const TIMES_DIFFER: u64 = 2;
 const PACKED: u64 = 4;
 const SHAPE_SHIFT: u32 = 3;
 
-/// The number of a column as rows have it: of the file's dictionary, or of the block's.
+/// The number of a column in rows: in the file's dictionary, or in the block's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ColumnCode(pub u32);
 
@@ -46,7 +46,7 @@ impl ColumnCode {
         ColumnCode(column * 2 + 1)
     }
 
-    /// Its number in the file's dictionary, if it is there.
+    /// Returns its number in the file's dictionary, if it is there.
     pub fn in_file(self) -> Option<u32> {
         (self.0 & 1 == 0).then_some(self.0 / 2)
     }
@@ -82,7 +82,7 @@ impl RowBuilder {
         self.packed = None;
     }
 
-    /// Bytes that it will take, about.
+    /// Returns the approximate bytes that it will take.
     pub fn bytes(&self) -> usize {
         self.cells.len() * 3 + self.values.len() + self.tombstones.len()
     }
@@ -115,7 +115,7 @@ impl RowBuilder {
         self.push(column, granules(timestamp), code, start);
     }
 
-    /// A cell whose value was appended to [`RowBuilder::values`] from `start` on.
+    /// Adds a cell whose value was appended to [`RowBuilder::values`] from `start` on.
     #[inline]
     pub fn push(&mut self, column: ColumnCode, granules: i64, code: Code, start: usize) {
         self.has_words_only &= matches!(code, Code::Word(_));
@@ -126,7 +126,8 @@ impl RowBuilder {
         &mut self.values
     }
 
-    /// All cells of the row at once: a shape, one time, and words. `false`, and nothing was done, if one of these is missing.
+    /// Sets all cells of the row together: a shape, one time, and words. Returns `false`, and does nothing, if one of these is
+    /// missing.
     #[inline]
     pub fn pack(&mut self, shape: u32, granules: i64, words: impl Iterator<Item = Option<u32>>) -> bool {
         debug_assert!(self.cells.is_empty(), "the row was just begun");
@@ -205,20 +206,20 @@ fn granules(timestamp: Timestamp) -> i64 {
     timestamp / TIMESTAMP_GRANULARITY_MICROS
 }
 
-/// The cells of a row, or of its part in one block, that are still to come.
+/// The remaining cells of a row, or of its part in one block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RowCells {
-    /// Cells to come.
+    /// Remaining cells.
     pub count: u32,
-    /// Cells that came.
+    /// Cells that were read.
     passed: u32,
     /// The number of the shape, plus 1.
     shape: u32,
     is_packed: bool,
     times_differ: bool,
-    /// Of the cell before, or of all.
+    /// The time of the previous cell, or of all.
     granules: i64,
-    /// Where the next cell begins, and where the row ends.
+    /// The beginning of the next cell, and the end of the row.
     at: usize,
     end: usize,
 }
@@ -232,11 +233,11 @@ pub(crate) struct BlockCell {
     pub value: StoredValue,
 }
 
-/// Where a value lies.
+/// The place of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoredValue {
     Word(u32),
-    /// In the block, as it is.
+    /// In the block, as bytes.
     Raw {
         start: usize,
         length: u32,
@@ -298,19 +299,19 @@ impl RowCells {
         Ok((cells, tombstones))
     }
 
-    /// The shape of a row of which no cell came yet.
+    /// Returns the shape of a row of which no cell was read yet.
     #[inline]
     pub fn shape(&self) -> Option<u32> {
         if self.passed == 0 { self.shape.checked_sub(1) } else { None }
     }
 
-    /// Time of all cells, in granules, if it is one.
+    /// Returns the time of all cells, in granules, if they have one in common.
     #[inline]
     pub fn one_time(&self) -> Option<i64> {
         (!self.times_differ).then_some(self.granules)
     }
 
-    /// The words of all cells, if that is what the row has.
+    /// Returns the words of all cells, if the row is packed.
     #[inline]
     pub fn packed<'b>(&self, block: &'b Block) -> Option<&'b [[u8; 2]]> {
         if !self.is_packed || self.passed > 0 {
@@ -319,7 +320,7 @@ impl RowCells {
         Some(block.bytes().get(self.at..self.end)?.as_chunks::<2>().0)
     }
 
-    /// The next cell; there must be one.
+    /// Reads the next cell; there must be one.
     #[inline]
     pub fn next(&mut self, block: &Block, dictionary: &Dictionary) -> Result<BlockCell, Damage> {
         let start = self.at;
@@ -353,7 +354,7 @@ impl RowCells {
         Some(BlockCell { column, timestamp, value })
     }
 
-    /// Passes the value that lies next.
+    /// Reads the place of the next value.
     #[inline(always)]
     fn next_value(&mut self, bytes: &[u8]) -> Option<StoredValue> {
         if self.is_packed {
@@ -374,7 +375,7 @@ impl RowCells {
         Some(if code & 2 == 0 { StoredValue::Raw { start, length } } else { StoredValue::Tokens { start, length } })
     }
 
-    /// The values of a row of a known shape and one time, in order, with the columns left to the caller.
+    /// Returns the values of a row of a known shape and one time, in order. The caller has the columns.
     #[inline]
     pub fn values<'b>(mut self, block: &'b Block) -> impl Iterator<Item = Option<StoredValue>> + use<'b> {
         let bytes = &block.bytes()[..self.end];

@@ -1,4 +1,4 @@
-//! What is written comes back; what is damaged is said to be.
+//! Written rows are read back, and damage is reported.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -59,7 +59,7 @@ fn read(
     Ok(rows)
 }
 
-/// The cells of a row by the quick way, if it has one.
+/// Returns the cells of a row by the fast path, if it has one.
 fn hand_out(storage: &MemoryStorage, table: &SsTable, key: &[u8]) -> Option<Cells> {
     let range = KeyRange::row(key);
     let mut cells = Cells::new();
@@ -71,7 +71,7 @@ fn hand_out(storage: &MemoryStorage, table: &SsTable, key: &[u8]) -> Option<Cell
     handed_out.unwrap().is_some().then_some(cells)
 }
 
-/// The same rows in another file, with what does not lie in one block omitted.
+/// Copies the rows to other files, omitting those that are not in one block.
 fn copy(storage: &MemoryStorage, file: FileId) -> Result<(MemoryStorage, Vec<FileId>), StorageError> {
     let table = SsTable::open(storage, file)?;
     let mut copies = storage.clone();
@@ -120,7 +120,7 @@ fn any_rows() -> impl Strategy<Value = Rows> {
     let text = prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat().into_bytes());
     let value = prop_oneof![3 => bytes(20), 2 => bytes(2), 2 => text, 1 => prop::collection::vec(any::<u8>(), 60..300)];
     let any_cells = prop::collection::btree_map(cell.prop_map(|(k, _)| k), value.clone(), 0..20);
-    // Rows of one shape and time, whose values come again.
+    // Rows of one shape and time, with repeated values.
     let alike = (0u16..3, 1usize..6, 0i64..3, prop::collection::vec(prop_oneof![4 => bytes(1), 1 => value], 6));
     let alike = alike.prop_map(|(family, count, time, values)| {
         let column = |at: usize| (family, alloc::vec![b'q', at as u8], core::cmp::Reverse(time * 1000));
@@ -177,7 +177,7 @@ proptest! {
         prop_assert_eq!(table.index.blocks.iter().map(|block| block.cells as usize).sum::<usize>(), rows.values().map(|row| row.0.len()).sum::<usize>());
     }
 
-    /// Keys that begin alike and ones that lie beside them: a search finds what a search of all rows finds.
+    /// Keys with common prefixes, and keys close to them: a search finds what a search of all rows finds.
     #[test]
     fn keys_are_found(
         begin in "[ab]{0,20}",
@@ -203,7 +203,7 @@ proptest! {
         }
     }
 
-    /// A flipped bit anywhere is found by a checksum, and said to be where it is.
+    /// A flipped bit anywhere is found by a checksum, and its place is reported.
     #[test]
     fn flipped_bits_are_data_loss(rows in any_rows(), at in any::<prop::sample::Index>(), bit in 0u8..8) {
         let (storage, file) = write(&rows, 100);
@@ -217,7 +217,7 @@ proptest! {
         }
     }
 
-    /// Even when the checksums fit, nonsense is an error or other rows, and never a panic.
+    /// Even when the checksums fit, invalid bytes yield an error or other rows, and never a panic.
     #[test]
     fn no_bytes_make_it_panic(rows in any_rows(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
         let (storage, file) = write(&rows, 300);
@@ -264,7 +264,7 @@ fn holding(bytes: Vec<u8>) -> (MemoryStorage, FileId) {
     (storage, file)
 }
 
-/// The bytes of a small file, which later versions must go on reading: a change here is a change of the format.
+/// The bytes of a small file, which later versions must still read: a change here is a change of the format.
 #[test]
 fn the_format_stays_as_it_is_drawn() {
     let cell = |family, qualifier: &str, time: i64| (family, qualifier.as_bytes().to_vec(), core::cmp::Reverse(time * 1000));
@@ -297,7 +297,7 @@ fn the_format_stays_as_it_is_drawn() {
     .assert_eq(&lines.concat());
 }
 
-/// The same for what rows share: columns, shapes, words and tokens.
+/// The bytes of a file with shared columns, shapes, words and tokens.
 #[test]
 fn the_dictionary_stays_as_it_is_drawn() {
     let text = |n: usize| {
@@ -345,7 +345,7 @@ fn the_dictionary_stays_as_it_is_drawn() {
     .assert_eq(&lines.concat());
 }
 
-/// The checksums fit, so that only the order tells.
+/// The checksums fit, so that only the order shows the damage.
 #[test]
 fn rows_that_do_not_ascend_are_not_copied() {
     let cells = Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]);
@@ -372,5 +372,5 @@ fn damage_names_its_place() {
     bytes[crate::log::file_header::HEADER_BYTES + 3] ^= 1;
     let (storage, file) = holding(bytes);
     let error = tabletop_model::Error::from(read(&storage, file, &KeyRange::all(), false).unwrap_err());
-    expect!["DataLoss: stored bytes are not what was written: file 0, offset 32, found 21 bytes of checksum 1d419eeb37b97c44, expected checksum 7139bf19c269588e, which stands behind them"].assert_eq(&format!("{:?}: {}", error.code, error.message));
+    expect!["DataLoss: stored bytes are not what was written: file 0, offset 32, found 21 bytes of checksum 1d419eeb37b97c44, expected checksum 7139bf19c269588e, as stored after them"].assert_eq(&format!("{:?}: {}", error.code, error.message));
 }

@@ -1,30 +1,30 @@
-//! Long values as references to words: cut behind separators, pieces that occurred before are two bytes each.
+//! Long values as references to words. They are cut after separators; pieces that occurred before take two bytes each.
 //!
 //! ```text
 //! tokens = decoded_length token*
 //! token  = word:2                         below 0xff00
 //!        | 0xff00 + length - 1:2 bytes    1 to 256 bytes that are in no dictionary
 //! ```
-//! To decode is to copy short strings, which a browser does at the speed of memory; LZ4 costs it four times as much.
+//! Decoding is copying of short strings, which a browser does at the speed of memory; LZ4 costs it four times as much.
 
 use alloc::vec::Vec;
 
 use super::dictionary::Dictionary;
 use crate::codec::{put_varint, read_varint};
 
-/// Words have at most so many bytes: so a copy of one has a fixed length mostly.
+/// The largest word, small enough that a copy of one mostly has a fixed length.
 pub(super) const WORD_BYTES_MAX: usize = 64;
-/// Numbers of words are below; those above are literals in a stream of tokens.
+/// The limit of words. Tokens from this number on are literals.
 pub(super) const WORDS_MAX: usize = 0xff00;
-/// Longer values are stored as they are: what is decoded has to be kept for the cells of a whole row.
+/// Longer values are stored as they are: decoded values must be kept for the cells of a whole row.
 pub(super) const TOKENS_VALUE_BYTES_MAX: usize = 16 << 10;
 const LITERAL_BYTES_MAX: usize = 256;
 
-/// A part of a text that may be a word: up to the end of a list or an object, if that is near, else up to a separator.
+/// A part of a text that may be a word: up to the end of a list or an object, if that is near, otherwise up to a separator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
     pub bytes: &'a [u8],
-    /// It holds several pieces, which are looked for if it is no word itself.
+    /// It has several pieces, which are searched for if it is no word itself.
     pub is_group: bool,
 }
 
@@ -39,7 +39,7 @@ const SEPARATORS: [bool; 256] = {
     table
 };
 
-/// The first piece of a text that is not empty. It is the same whatever stands before the text.
+/// Returns the first piece of a text that is not empty. It does not depend on what precedes the text.
 #[inline]
 pub(super) fn first_piece(text: &[u8], groups: bool) -> Piece<'_> {
     const PIECE_BYTES_MIN: usize = 4;
@@ -59,17 +59,17 @@ pub(super) fn first_piece(text: &[u8], groups: bool) -> Piece<'_> {
     Piece { bytes: &text[..end.unwrap_or(window.len())], is_group: false }
 }
 
-/// Where a piece that is no word may be cut once more: behind the name of a field whose value is new.
+/// Returns where a piece that is no word may be cut again: after the name of a field whose value is new.
 pub(super) fn name_length(piece: &[u8]) -> Option<usize> {
     let at = piece.iter().position(|byte| matches!(byte, b':' | b'='))?;
     (at >= 3 && at + 1 < piece.len()).then_some(at + 1)
 }
 
-/// Writes tokens behind each other; literals that meet become one.
+/// Writes a sequence of tokens; adjacent literals become one.
 #[derive(Debug, Default)]
 pub(super) struct TokenWriter {
     tokens: Vec<u8>,
-    /// Where the literal that is open has its token.
+    /// The place of the open literal's token.
     literal: Option<usize>,
 }
 
@@ -122,7 +122,7 @@ pub(super) enum Token<'a> {
     Literal(&'a [u8]),
 }
 
-/// The next token; `None` at the end, and where the bytes make no sense.
+/// Reads the next token; returns `None` at the end, and where the bytes are invalid.
 #[inline]
 pub(super) fn next_token<'a>(tokens: &mut &'a [u8]) -> Option<Token<'a>> {
     let (&[low, high], rest) = tokens.split_first_chunk::<2>()?;
@@ -135,10 +135,10 @@ pub(super) fn next_token<'a>(tokens: &mut &'a [u8]) -> Option<Token<'a>> {
     Some(Token::Literal(literal))
 }
 
-/// Texts that were decoded, behind each other; they stay where they are until all are forgotten.
+/// Decoded texts, one after another; they do not move until all are discarded.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoded {
-    /// Longer than what is used: a copy of a fixed length may write beyond its end.
+    /// Longer than the used part: a copy of a fixed length may write beyond its end.
     bytes: Vec<u8>,
     used: usize,
 }
@@ -153,7 +153,7 @@ impl Decoded {
         &self.bytes[start..][..length as usize]
     }
 
-    /// Decodes a stream, and gives where its text lies; `None` when it makes no sense.
+    /// Decodes a stream, and returns the place of its text; `None` when it is invalid.
     #[inline]
     pub fn decode(&mut self, stream: &[u8], dictionary: &Dictionary) -> Option<(usize, u32)> {
         let mut at = 0;

@@ -21,7 +21,8 @@ use crate::tombstones::Tombstones;
 /// Larger blocks gain nothing, and their lengths must fit into 32 bits with a value of 100 MiB.
 const BLOCK_BYTES_MAX: u32 = 64 << 20;
 
-/// Rows go in by `begin_row`, then cells, then `end_row`; a row without cells and tombstones is omitted.
+/// A writer of one SSTable. For each row call `begin_row`, add cells, then call `end_row`; a row without cells and tombstones
+/// is omitted.
 #[derive(Debug)]
 pub(crate) struct Writer {
     file: FileId,
@@ -32,24 +33,24 @@ pub(crate) struct Writer {
     pub(super) learner: Learner,
     pub(super) block: BlockBuilder,
     pub(super) row: RowBuilder,
-    /// What was copied of other files' dictionaries.
+    /// Maps of the dictionaries of the files that were copied from.
     pub(super) maps: Vec<Maps>,
-    /// The columns of the row before, in the dictionary: rows that follow each other are alike mostly.
+    /// The columns of the previous row, in the dictionary: consecutive rows are mostly alike.
     before: Vec<u32>,
-    /// The first key of the open block, and whether it goes on with the row of the one before.
+    /// The first key of the open block, and whether the block continues the last row of the previous one.
     block_first: Vec<u8>,
     block_continues: bool,
     block_rows: u32,
     block_cells: u32,
     key: Vec<u8>,
-    /// A part of the row is in the block before.
+    /// A part of the row is in the previous block.
     row_has_begun: bool,
     index: IndexBuilder,
     hashes: Vec<u64>,
 }
 
 impl Writer {
-    /// A writer of a new file of the table `uid`, with blocks of about `block_bytes`.
+    /// Creates a writer of a new file of the table `uid`, with blocks of about `block_bytes`.
     pub fn new(storage: &mut impl Storage, block_bytes: u32, uid: u64) -> Result<Writer, StorageError> {
         let mut row = RowBuilder::default();
         row.clear();
@@ -74,17 +75,17 @@ impl Writer {
         })
     }
 
-    /// The file, to be removed if it is not finished.
+    /// Returns the file, which must be removed if it is not finished.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// Bytes written and gathered so far.
+    /// Returns the bytes written and gathered so far.
     pub fn bytes(&self) -> u64 {
         self.offset + (self.block.bytes() + self.learner.bytes()) as u64
     }
 
-    /// The key of the row that was begun last; the next one has to come behind it.
+    /// Returns the key of the row that was begun last; the next one must follow it in order.
     pub fn last_key(&self) -> &[u8] {
         &self.key
     }
@@ -121,7 +122,7 @@ impl Writer {
         row.cell(learner, column, timestamp, value);
     }
 
-    /// A row leaves a block only when it alone fills one: most rows lie in one block.
+    /// Ends the block if one row alone has filled it: most rows are in one block.
     #[inline]
     pub(super) fn leave_full_block(&mut self) {
         if self.block.bytes() + self.row.bytes() >= self.block_bytes * 2 && self.row.cell_count() > 0 {
@@ -139,12 +140,12 @@ impl Writer {
         }
     }
 
-    /// Puts the parts that are done into the file.
+    /// Appends the finished parts to the file.
     pub fn flush(&mut self, storage: &mut impl Storage) -> Result<(), StorageError> {
         self.sections.drain(..).try_for_each(|section| storage.append(self.file, section))
     }
 
-    /// Writes what is left and opens the table, or removes the file if no row came.
+    /// Writes the rest and opens the table. Without any rows, removes the file.
     pub fn finish(mut self, storage: &mut impl Storage) -> Result<Option<Arc<SsTable>>, StorageError> {
         if self.hashes.is_empty() {
             storage.remove(self.file)?;
@@ -194,8 +195,8 @@ impl Writer {
     }
 }
 
-/// The number of a column in the file's dictionary, or in the block's until another block has it too: versions of one column
-/// have one number, for readers tell columns of a block by it.
+/// Returns the number of a column in the file's dictionary, or in the block's until another block has it too. Versions of one
+/// column have one number, because readers compare the columns of a block by it.
 pub(super) fn number(learner: &mut Learner, block: &mut BlockBuilder, family: FamilyId, qualifier: &[u8]) -> ColumnCode {
     let known = learner.known_column(family, qualifier).map(ColumnCode::of_file);
     known

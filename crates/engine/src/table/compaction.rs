@@ -1,9 +1,9 @@
-//! Compaction in three steps: choose decides and changes nothing, run creates a file and writes its blocks under a budget,
-//! install writes the rest of it, in one go (dictionary, index and Bloom filter, some bytes a row), and makes it visible.
+//! Compaction in three steps: choose decides and changes nothing, run creates a file and writes its blocks within a budget,
+//! install writes the rest of it in one step (dictionary, index and Bloom filter, some bytes per row), and makes it visible.
 //!
-//! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable of the
-//! newest ones of a tablet's group; a major one takes all of them, and with that what deletes hide is gone, and what GC rules collect. Deletes go as soon as
-//! no older run can have their row.
+//! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable from
+//! the newest ones of a tablet's group. A major one takes all of them, and removes what deletes hide and what GC rules collect.
+//! Deletes are removed as soon as no older run can have their row.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -23,10 +23,10 @@ use crate::table::run::Run;
 use crate::table::tablet::Tablet;
 use crate::table::unused::remove_unused;
 
-/// How much work a call may do.
+/// The amount of work that a call may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Bytes of compaction, about: each step ends with the row that passes it.
+    /// Approximate bytes of compaction: each step ends with the row that passes it.
     pub bytes: u64,
 }
 
@@ -36,13 +36,13 @@ struct Plan {
     tablet: TabletId,
     /// The locality group whose runs it merges.
     group: u8,
-    /// Newest first; neighbours among the runs of the group.
+    /// Newest first; adjacent among the runs of the group.
     inputs: Vec<Run>,
-    /// How many older runs the group has. A compaction with none is a major one.
+    /// The number of older runs of the group. A compaction with none is a major one.
     older: usize,
-    /// What it collects, by the moment at which it was chosen; a major one only.
+    /// The GC rules at the moment at which it was chosen; for a major compaction only.
     collector: Option<Collector>,
-    /// It was chosen after [`Table::compact`] was called last.
+    /// It was chosen after the last call of [`Table::compact`].
     is_asked_for: bool,
 }
 
@@ -51,7 +51,7 @@ struct Plan {
 pub(crate) struct Compaction {
     plan: Plan,
     writer: Writer,
-    /// The last row that is done.
+    /// The last row that was merged.
     done: Option<Vec<u8>>,
 }
 
@@ -59,10 +59,10 @@ pub(crate) struct Compaction {
 const BATCH_CELLS: usize = 1_024;
 
 impl Table {
-    /// Does splits, merges and compactions that wait, up to about `budget`. `true` if more work waits.
+    /// Does splits, merges and compactions that are due, up to about `budget`. Returns `true` if more work is due.
     ///
     /// # Errors
-    /// `DataLoss` and `Unavailable` from storage; what was not installed is forgotten, and chosen again by a later call.
+    /// `DataLoss` and `Unavailable` from storage; what was not installed is discarded, and chosen again by a later call.
     pub fn advance(&mut self, storage: &mut impl Storage, now: Timestamp, budget: Budget) -> Result<bool> {
         if self.is_read_only() {
             return Ok(false);
@@ -85,7 +85,7 @@ impl Table {
         Ok(self.compaction.is_some() || self.due().next().is_some())
     }
 
-    /// Whether [`Table::advance`] would compact something.
+    /// Returns whether [`Table::advance`] would compact something.
     pub fn has_work(&self) -> bool {
         let is_full = |tablet: &Tablet| {
             let limit = if self.compacts_all { 0 } else { self.settings.memtable_bytes_max };
@@ -94,8 +94,8 @@ impl Table {
         !self.is_read_only() && (self.compaction.is_some() || self.tablets.iter().any(is_full) || self.due().next().is_some())
     }
 
-    /// Back-pressure: a write to a tablet that has far too many SSTables does compaction in proportion to its bytes, the more
-    /// the further compaction has fallen behind; a memtable's worth at a time, for small steps would read more than they write.
+    /// Back-pressure: a write to a tablet that has far too many SSTables does compaction in proportion to its bytes, and to the
+    /// number of extra SSTables. It does a memtable's worth at a time, because small steps would read more than they write.
     pub(crate) fn catch_up(&mut self, storage: &mut impl Storage, runs: usize, user_bytes: u64) {
         let allowed = (self.settings.sstables_max as usize).saturating_mul(2);
         if runs <= allowed {
@@ -106,14 +106,14 @@ impl Table {
             return;
         }
         let mut left = self.debt;
-        // What storage refuses is tried again by a later call: the write itself is done.
+        // Work that storage refuses is tried again by a later call: the write itself is done.
         let _ = self.compact_some(storage, None, &mut left);
         self.counts.work.writes_slowed += 1;
         self.counts.work.slowed_bytes += core::mem::take(&mut self.debt) - left;
     }
 
-    /// Does merging and major compactions that are due, up to a budget. Those that begin at a moment collect what GC rules allow
-    /// then; a write collects nothing.
+    /// Does merging and major compactions that are due, up to a budget. With `now` they collect what GC rules allow at that
+    /// time; a write, which passes none, collects nothing.
     fn compact_some(&mut self, storage: &mut impl Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
         while *left > 0 && !self.is_read_only() {
             let mut compaction = match self.compaction.take() {
@@ -134,7 +134,7 @@ impl Table {
                 Ok(false) => self.compaction = Some(compaction),
                 Err(error) => {
                     self.note_damage(&error);
-                    // Its file is of no use; that it cannot be removed now says nothing new.
+                    // Its file is of no use; an error when it is removed adds nothing.
                     let _ = compaction.abandon(storage);
                     return Err(error.into());
                 }
@@ -176,9 +176,9 @@ impl Table {
         Ok(())
     }
 
-    /// The next merging or major compaction that is due.
+    /// Returns the next merging or major compaction that is due.
     fn choose(&self, now: Option<Timestamp>) -> Option<Plan> {
-        // Where reads have to look into most of them.
+        // The group with the most runs, where reads are most expensive.
         let (tablet, group, count) = self.due().max_by_key(|(tablet, group, _)| tablet.runs_of(*group).count())?;
         let runs: Vec<Run> = tablet.runs_of(group).cloned().collect();
         let older = runs.len() - count;
@@ -192,14 +192,14 @@ impl Table {
         })
     }
 
-    /// Locality groups of tablets that have runs to merge, and how many of the newest ones.
+    /// Returns the locality groups of tablets that have runs to merge, and how many of the newest ones to merge.
     fn due(&self) -> impl Iterator<Item = (&Tablet, u8, usize)> {
         let groups = self.tablets.iter().flat_map(|tablet| tablet.groups().into_iter().map(move |group| (tablet, group)));
         groups.filter_map(|(tablet, group)| Some((tablet, group, self.choose_runs(tablet, group)?)))
     }
 
-    /// How many of the newest runs to merge: as many as needed, and further as long as the next one is no larger than those
-    /// before it together, so that large runs are rarely written again; small ones are, for few runs are allowed.
+    /// Returns how many of the newest runs to merge: as many as needed, and further as long as the next one is no larger than
+    /// those before it together. Large runs are rarely rewritten; small ones often are, because few runs are allowed.
     fn choose_runs(&self, tablet: &Tablet, group: u8) -> Option<usize> {
         let bytes: Vec<u64> = tablet.runs_of(group).map(|run| run.size.bytes).collect();
         let allowed = self.settings.sstables_max as usize;
@@ -230,7 +230,7 @@ impl Table {
         let written = merged.as_ref().map_or(0, |table| storage.size(table.file).unwrap_or(0));
         let tablet = &self.tablets[index];
         let sequence = inputs[0].sequence;
-        // Minor compactions may have put newer runs before them.
+        // Minor compactions may have added newer runs before them.
         let is_other = |run: &&Run| run.group != group || run.sequence > sequence;
         let first = tablet.runs.iter().take_while(is_other).count();
         let mut runs = tablet.runs[..first].to_vec();
@@ -257,7 +257,7 @@ impl Table {
 }
 
 impl Compaction {
-    /// Creates the file that is to be written.
+    /// Creates the file for the compaction.
     fn begin(
         plan: Plan,
         storage: &mut impl Storage,
@@ -271,12 +271,12 @@ impl Compaction {
         self.plan.tablet == tablet
     }
 
-    /// It no longer counts as what [`Table::compact`] asked for: that was called again.
+    /// Removes its link to the last call of [`Table::compact`]: that was called again.
     pub fn supersede(&mut self) {
         self.plan.is_asked_for = false;
     }
 
-    /// Merges rows until they are done or the budget is used up. `true` when they are done.
+    /// Merges rows until they are done or the budget is used up. Returns `true` when they are done.
     fn run(
         &mut self,
         storage: &mut impl Storage,
@@ -331,22 +331,22 @@ impl Compaction {
         Ok(is_finished)
     }
 
-    /// Forgets it and what it has written.
+    /// Discards the compaction and its file.
     pub fn abandon(self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
         let removed = storage.remove(self.writer.file());
-        // Inputs that only it still holds go all the same.
+        // Inputs that only the compaction still holds are removed all the same.
         let rest = remove_unused(storage, self.plan.inputs, |_| {});
         removed.and(rest)
     }
 }
 
-/// Whether any of the runs may have the row. If not, deletes have nothing to hide there.
+/// Returns whether any of the runs may have the row. If not, deletes have nothing to hide there.
 fn may_hold(runs: &[&Run], key: &[u8]) -> bool {
     runs.iter().any(|run| run.may_hold(key))
 }
 
 impl Table {
-    /// Writes an SSTable for each locality group that has something in a tablet's memtable, all or none.
+    /// Writes an SSTable for each locality group with data in a tablet's memtable, all or none.
     fn write_memtable(
         &self,
         storage: &mut impl Storage,

@@ -1,4 +1,4 @@
-//! Dropping of rows: no deletes are written, the runs are cut around the range.
+//! Dropping of row ranges: no deletes are written; the runs are cut around the range.
 
 use alloc::vec::Vec;
 
@@ -11,17 +11,17 @@ use crate::table::run::Run;
 use crate::table::unused::remove_unused;
 
 impl Table {
-    /// Removes all rows of a range. It takes little time, however many they are, and room for the memtables of their tablets:
-    /// on a storage that is full, delete a table or a backup first.
+    /// Removes all rows of a range. It takes little time, regardless of their number, and room for the memtables of their
+    /// tablets: on a full storage, delete a table or a backup first.
     ///
     /// # Errors
-    /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row has gone, unless
-    /// the message says that it may have.
+    /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row was removed,
+    /// unless the message names it as possible.
     pub fn drop_row_range(&mut self, storage: &mut impl Storage, range: &DropRowRange) -> Result<()> {
         let rows = match range {
             DropRowRange::All => RowSet::all(),
             DropRowRange::Prefix(prefix) if prefix.is_empty() => {
-                return Err(Error::invalid("row_key_prefix is empty: name a prefix, or ask for all rows"));
+                return Err(Error::invalid("row_key_prefix is empty: name a prefix, or drop all rows"));
             }
             DropRowRange::Prefix(prefix) => RowSet::range(RowRange::prefix(prefix.clone())),
         };
@@ -34,7 +34,7 @@ impl Table {
 
     fn drop_rows(&mut self, storage: &mut impl Storage, range: &KeyRange) -> core::result::Result<(), StorageError> {
         let tablets = self.tablets_of(range);
-        // Else a replay of the log would bring their rows back.
+        // Otherwise a replay of the log would bring their rows back.
         for index in tablets.clone() {
             self.minor_compaction(storage, index)?;
         }
@@ -57,14 +57,14 @@ impl Table {
             gone.append(&mut core::mem::replace(&mut tablet.runs, runs));
             tablet.unsplittable_bytes = 0;
         }
-        // The rows have gone; what storage refuses to remove goes when it is opened again.
+        // The rows are gone. Files that storage refuses to remove are removed when it is opened again.
         let _ = remove_unused(storage, gone, |file| self.cache.forget(file));
         Ok(())
     }
 }
 
 impl Run {
-    /// Its parts below and above a range.
+    /// Returns its parts below and above a range.
     fn without(&self, storage: &impl Storage, range: &KeyRange) -> core::result::Result<Vec<Run>, StorageError> {
         let (below, rest) = self.split(storage, &range.start)?;
         let above = match (rest, &range.end) {

@@ -1,4 +1,4 @@
-//! How busy a tablet is: rows read and written in each of the last seconds.
+//! The load of a tablet: rows read and written in each of the last seconds.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -7,26 +7,26 @@ use tabletop_model::Timestamp;
 
 /// Microseconds of a second.
 const SECOND: i64 = 1_000_000;
-/// Seconds that are remembered at most.
+/// The largest window in seconds.
 const WINDOW_MAX: u32 = 3_600;
-/// Rows that are read for the work of one that is written: what the benchmark measures, about. Bigtable splits by the work of
-/// its nodes, not by rows.
+/// The number of rows whose reading costs as much as writing one: about what the benchmark measures. Bigtable splits by the
+/// work of its nodes, not by rows.
 const READS_A_WRITE: f64 = 8.0;
-/// Writes that say where writes fall.
+/// Recent writes that show where writes go.
 const RECENT_KEYS: usize = 32;
 
-/// Counts of the seconds of a window that ends now, and of all time.
+/// Counts of the seconds of a window that ends now, and totals.
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
-    /// Those of the window in which anything was counted, ascending: a tablet at which nothing happens takes no memory for it.
+    /// The seconds of the window with counts, ascending: an idle tablet takes no memory for it.
     seconds: VecDeque<(i64, Counts)>,
-    /// Seconds of the window.
+    /// The length of the window in seconds.
     length: i64,
-    /// The latest second that is counted.
+    /// The latest second that was counted.
     latest: i64,
     window: Counts,
     pub total: Counts,
-    /// Keys of the latest writes, the oldest first: where writes fall.
+    /// Keys of the latest writes, the oldest first: they show where writes go.
     recent: VecDeque<Vec<u8>>,
 }
 
@@ -52,7 +52,7 @@ impl Load {
         }
     }
 
-    /// The same, with reads and writes of an earlier run in the totals.
+    /// Adds reads and writes of an earlier run to the totals.
     pub fn with_totals(self, reads: u64, writes: u64) -> Load {
         Load { total: Counts { reads, writes }, ..self }
     }
@@ -63,7 +63,7 @@ impl Load {
         self.total.add(Counts { reads, writes });
     }
 
-    /// Reads and writes a second, over the window that ends now.
+    /// Returns reads and writes per second, over the window that ends now.
     pub fn rates(&self, now: Timestamp) -> (f64, f64) {
         let before = now.div_euclid(SECOND).max(self.latest) - self.length;
         let mut sum = Counts::default();
@@ -71,7 +71,8 @@ impl Load {
         (sum.reads as f64 / self.length as f64, sum.writes as f64 / self.length as f64)
     }
 
-    /// The work of reads and writes together, in rows written a second, over the window that ended with the last count.
+    /// Returns the work of reads and writes together, in rows written per second, over the window that ended with the last
+    /// count.
     pub fn rate(&self) -> f64 {
         (self.window.reads as f64 / READS_A_WRITE + self.window.writes as f64) / self.length as f64
     }
@@ -92,8 +93,8 @@ impl Load {
         }
     }
 
-    /// What the halves of a tablet that is split at `key` inherit of the window, and none of the totals: writes as the latest
-    /// have fallen, so that the half that stays hot shows it at once; reads one half each.
+    /// Returns the load of the halves of a tablet that is split at `key`, with totals of 0. Writes of the window are divided as
+    /// the latest keys are, so that the half that stays hot shows it immediately; reads are halved.
     pub fn split(&self, key: &[u8]) -> (Load, Load) {
         let (low_keys, high_keys): (VecDeque<_>, VecDeque<_>) =
             self.recent.iter().cloned().partition(|recent| recent.as_slice() < key);
@@ -109,7 +110,7 @@ impl Load {
         (low, high)
     }
 
-    /// The same counts over a window of another length.
+    /// Returns the same counts over a window of another length.
     pub fn with_window(&self, window_seconds: u32) -> Load {
         let mut load =
             Load { recent: self.recent.clone(), total: self.total, ..Load::at(self.latest, window_length(window_seconds)) };
@@ -119,7 +120,7 @@ impl Load {
         load
     }
 
-    /// Time that goes backwards is taken for the latest second.
+    /// Moves the window to `now`. A time that goes backwards counts as the latest second.
     fn pass_time(&mut self, now: Timestamp) {
         let second = now.div_euclid(SECOND);
         if second <= self.latest {
@@ -132,7 +133,7 @@ impl Load {
         self.latest = second;
     }
 
-    /// Adds to a second of the window, the latest that anything was counted in or a later one.
+    /// Adds to a second of the window: the latest one with counts, or a later one.
     fn add(&mut self, second: i64, counts: Counts) {
         match self.seconds.back_mut() {
             Some((last, known)) if *last == second => known.add(counts),
@@ -191,7 +192,7 @@ mod tests {
         (0..60_u8).for_each(|key| load.count_write(0, &[key]));
         assert_eq!((load.split(&[30]).0.rate(), load.split(&[30]).1.rate()), (0.3, 5.7), "of the last 32, two are below");
         assert_eq!((load.split(&[28]).0.rate(), load.split(&[28]).1.rate()), (0.0, 6.0));
-        assert_eq!(load.split(&[44]).0.split(&[36]).0.rate(), 1.5, "and a half is split by its own");
+        assert_eq!(load.split(&[44]).0.split(&[36]).0.rate(), 1.5, "and a half is split by its own keys");
         let untouched = Load::new(0, 10).split(&[7]);
         assert_eq!((untouched.0.rate(), untouched.1.rate()), (0.0, 0.0));
     }

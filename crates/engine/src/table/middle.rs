@@ -1,4 +1,4 @@
-//! Where a tablet's bytes lie, and the row key that halves them.
+//! The distribution of a tablet's bytes, and the row key that halves them.
 
 use alloc::vec::Vec;
 
@@ -7,18 +7,19 @@ use crate::storage::{Storage, StorageError};
 use crate::table::tablet::Tablet;
 use tabletop_model::order::sorted;
 
-/// Rows that lie together, by the first of their keys.
+/// Adjacent rows, by the first of their keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Weight {
     pub key: Vec<u8>,
     pub bytes: u64,
 }
 
-/// Parts that the rows of a memtable are told apart in.
+/// The number of parts into which a memtable's rows are divided.
 const MEMTABLE_PARTS: u64 = 32;
 
 impl Tablet {
-    /// Where its bytes lie, in key order: by block of each run, and by parts of the memtable. Nothing is read for it.
+    /// Returns the distribution of its bytes, in key order: by block of each run, and by parts of the memtable. It reads
+    /// nothing.
     pub fn weights(&self) -> Vec<Weight> {
         let part = self.memtable.bytes() / MEMTABLE_PARTS;
         let mut weights: Vec<Weight> = Vec::new();
@@ -35,8 +36,8 @@ impl Tablet {
         sorted(weights, |a, b| a.key.cmp(&b.key))
     }
 
-    /// The row key that halves its bytes best; `None` if it has one row only. Blocks tell between which keys it lies, and
-    /// only the rows between these are looked at.
+    /// Returns the row key that halves its bytes best; `None` if it has one row only. Blocks determine between which keys it
+    /// is, and only the rows between these are read.
     pub fn middle(&self, storage: &impl Storage) -> Result<Option<Vec<u8>>, StorageError> {
         let weights = self.weights();
         let total: u64 = weights.iter().map(|weight| weight.bytes).sum();
@@ -53,11 +54,12 @@ impl Tablet {
         if key.is_some() {
             return Ok(key);
         }
-        // The first block may hold rows of a neighbour only, so that nothing lies before the second.
+        // The first block may hold rows of an adjacent tablet only, so that nothing is before the second.
         self.halving_key(storage, &self.range.start, None, 0, total)
     }
 
-    /// The row key from `low` to `high` that leaves most nearly half of `total` before it; `before` lies below `low`.
+    /// Returns the row key from `low` to `high` that leaves most nearly half of `total` before it; `before` is the bytes below
+    /// `low`.
     fn halving_key(
         &self,
         storage: &impl Storage,
@@ -72,7 +74,7 @@ impl Tablet {
         let mut best: Option<(u64, Vec<u8>)> = None;
         for Weight { key, bytes } in rows {
             let distance = (before * 2).abs_diff(total);
-            // Nothing lies before the first row of all.
+            // Nothing is before the very first row.
             if before > 0 && best.as_ref().is_none_or(|(least, _)| distance < *least) {
                 best = Some((distance, key));
             }
@@ -81,7 +83,7 @@ impl Tablet {
         Ok(best.map(|(_, key)| key))
     }
 
-    /// Each row of a range with its bytes, in key order.
+    /// Returns each row of a range with its bytes, in key order.
     fn rows_between(&self, storage: &impl Storage, range: &KeyRange) -> Result<Vec<Weight>, StorageError> {
         let in_memory = self.memtable.range(range);
         let weight = |row| Weight { key: self.memtable.key(row).to_vec(), bytes: self.memtable.row_bytes(row) };

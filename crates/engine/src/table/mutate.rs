@@ -1,4 +1,4 @@
-//! Writes: all of a row's mutations are checked before the first is applied, so that one that fails leaves no trace.
+//! Writes: all of a row's mutations are checked before the first is applied, so that one that fails changes nothing.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -19,13 +19,13 @@ use crate::table::Table;
 use crate::table::split::Tried;
 
 impl Table {
-    /// Changes rows: of each all the mutations in order, or none of them. The answer says for each entry why it failed, if it
-    /// did; the others are done.
+    /// Changes rows: for each, all the mutations in order, or none of them. Returns for each entry the error if it failed; the
+    /// others are applied.
     ///
-    /// `now` stamps cells sent with [`SERVER_TIME`], and says when tablets were busy.
+    /// `now` stamps cells sent with [`SERVER_TIME`], and the load of tablets.
     ///
     /// # Errors
-    /// Of an entry: `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have,
+    /// For an entry: `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have,
     /// `Unavailable` and `ResourceExhausted` when a memtable is full and storage refuses to take it.
     pub fn mutate_rows(&mut self, storage: &mut impl Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
         let inputs: Vec<Inputs> = entries.iter().map(|entry| Inputs::of(&entry.mutations, &self.families)).collect();
@@ -51,7 +51,7 @@ impl Table {
     /// Changes one row.
     ///
     /// # Errors
-    /// As those of an entry of [`Table::mutate_rows`]; then nothing has changed.
+    /// Those of an entry of [`Table::mutate_rows`]; then nothing has changed.
     pub fn mutate_row(&mut self, storage: &mut impl Storage, now: Timestamp, row: &RowMutation) -> Result<()> {
         let RowMutation { key, mutations } = row;
         check_row(key, mutations)?;
@@ -63,11 +63,12 @@ impl Table {
         self.commit(storage, now, &changes)
     }
 
-    /// Logs changes, then makes them visible. What is due then is done; what storage refuses of that is tried again later.
+    /// Logs changes, then makes them visible and does the work that is then due. What storage refuses of that work is tried
+    /// again later.
     ///
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` when they could not be logged: none of them is visible, and the
-    /// message says whether they may be found all the same when the table is opened again.
+    /// message names whether they may be found all the same when the table is opened again.
     pub(crate) fn commit(&mut self, storage: &mut impl Storage, now: Timestamp, changes: &Changes<'_>) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
@@ -84,8 +85,8 @@ impl Table {
                 touched.push(index);
             }
         }
-        // Not before: a memtable that is written holds all changes up to the end of the log. From the last one on, so that a
-        // split moves none that is still to come.
+        // Only now: a memtable that is written must hold all changes up to the end of the log. From the last tablet, so that a
+        // split moves none that follows.
         let mut touched = sorted(touched, usize::cmp);
         touched.dedup();
         self.counts.work.user_bytes += bytes;
@@ -95,7 +96,7 @@ impl Table {
         Ok(())
     }
 
-    /// Does to a row what a write says, whose record of the log lies at `place`; the index of its tablet.
+    /// Applies a change whose log record is at `place`. Returns the index of the row's tablet.
     pub(crate) fn apply(&mut self, change: Change<'_>, place: LogPlace) -> usize {
         let index = self.tablet_of(change.key);
         let tablet = &mut self.tablets[index];
@@ -107,12 +108,12 @@ impl Table {
     }
 }
 
-/// What the inputs of [`Mutation::AddToCell`] are as values of cells, in order; empty for one that its family does not take.
+/// The inputs of [`Mutation::AddToCell`] as cell values, in order; empty for one that its family does not take.
 pub(crate) struct Inputs(Vec<Vec<u8>>);
 
 impl Inputs {
     pub fn of(mutations: &[Mutation], families: &Families) -> Inputs {
-        // Else no mutation gets as far as its input, and most tables are spared a look at all of them.
+        // Without aggregate families no mutation's input is used, so most tables skip this.
         if !families.kinds().iter().any(|kind| matches!(kind, FamilyKind::Aggregate(_))) {
             return Inputs(Vec::new());
         }
@@ -128,7 +129,7 @@ impl Inputs {
     }
 }
 
-/// Checks a row's mutations and adds what they do to `changes`; of a row that is refused, a part.
+/// Checks a row's mutations and adds the resolved ops to `changes`. If the row is refused, only some are added.
 pub(crate) fn resolve<'a>(
     mutations: &'a [Mutation],
     inputs: &'a Inputs,
@@ -146,12 +147,12 @@ pub(crate) fn resolve<'a>(
     Ok(())
 }
 
-/// The server's time as a cell has it.
+/// Rounds the server's time down to the granularity of cells.
 pub(crate) fn truncate(now: Timestamp) -> Timestamp {
     now.max(0) / TIMESTAMP_GRANULARITY_MICROS * TIMESTAMP_GRANULARITY_MICROS
 }
 
-/// What makes a row's mutations wrong, whatever they are.
+/// Checks what is wrong with a row and the number of its mutations.
 fn check_row(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
     check_key(key)?;
     if mutations.is_empty() {
@@ -160,7 +161,7 @@ fn check_row(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
     check_count(key, mutations)
 }
 
-/// The limit of a request, for one row.
+/// Checks the limit of mutations in a request, for one row.
 pub(crate) fn check_count(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
     if mutations.len() > MUTATIONS_MAX {
         return Err(Error::invalid(format!(
@@ -184,7 +185,7 @@ pub(crate) fn check_key(key: &RowKey) -> Result<()> {
     Ok(())
 }
 
-/// Finds what mutations mean. Most mutations of a row name the same family.
+/// Resolves mutations. Most mutations of a row name the same family.
 struct Resolver<'a, 'f> {
     families: &'f Families,
     last: Option<(&'a str, FamilyId, FamilyKind)>,
@@ -193,7 +194,7 @@ struct Resolver<'a, 'f> {
 }
 
 impl<'a> Resolver<'a, '_> {
-    /// `None` for a mutation that changes nothing, whatever is there.
+    /// Resolves a mutation. Returns `None` for one that never changes anything.
     fn resolve(&mut self, mutation: &'a Mutation) -> Result<Option<Op<'a>>> {
         Ok(Some(match mutation {
             Mutation::SetCell { family, qualifier, timestamp, value } => {
@@ -205,7 +206,7 @@ impl<'a> Resolver<'a, '_> {
                 Op::Set { family, qualifier, timestamp, value }
             }
             Mutation::AddToCell { family, qualifier, timestamp, .. } => {
-                // Each takes its input, refused or not, so that the next one finds its own.
+                // Each mutation takes its input, refused or not, so that the next one finds its own.
                 let value = self.inputs.next().map_or(&[][..], Vec::as_slice);
                 let (family, kind) = self.aggregate(family)?;
                 check_qualifier(qualifier)?;
@@ -280,7 +281,7 @@ impl<'a> Resolver<'a, '_> {
     }
 }
 
-/// Why cells of an aggregate family are not written.
+/// Returns the error for a write of cells to an aggregate family.
 pub(crate) fn not_plain(family: &str) -> Error {
     Error::invalid(format!(
         "column family type mismatch: \"{family}\" is an aggregate family; add to its cells, or merge into them"

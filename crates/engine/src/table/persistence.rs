@@ -1,4 +1,4 @@
-//! How a table's changes reach its log and its manifest. A table without these is volatile: it does the same in memory.
+//! The log and manifest of a table, from the table's side. A table without these is volatile: it does the same in memory.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -15,20 +15,20 @@ use crate::durable::{Durable, Snapshot, remove_unnamed};
 use crate::log::LogPlace;
 use crate::storage::{FileId, Storage, StorageError};
 
-/// A segment of the commit log ends when it has grown to so many memtables, within these bytes.
+/// A segment of the commit log ends when it has the bytes of this many memtables, within these limits.
 const SEGMENT_MEMTABLES: u64 = 4;
 const SEGMENT_BYTES: core::ops::RangeInclusive<u64> = 4 << 10..=16 << 20;
 
 impl Table {
-    /// An empty table that survives what happens to the program, once this has returned.
+    /// Creates an empty table that survives the end of the program, once this has returned.
     ///
     /// # Errors
-    /// As for [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
+    /// Those of [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
     pub fn create(storage: &mut impl Storage, now: Timestamp, name: &str, spec: TableSpec) -> Result<Table> {
         Table::new(now, spec)?.made_durable(storage, name, false, Vec::new())
     }
 
-    /// The same table with a log and a manifest: as for [`Durable::create`].
+    /// Returns the same table with a log and a manifest, as [`Durable::create`] makes them.
     pub(crate) fn made_durable(
         mut self,
         storage: &mut impl Storage,
@@ -40,39 +40,39 @@ impl Table {
         Ok(self)
     }
 
-    /// Lets later runs of the program find a table that was hidden.
+    /// Makes a table that was hidden visible to later runs of the program.
     pub(crate) fn show(&mut self, storage: &mut impl Storage) -> Result<()> {
         let snapshot = self.snapshot(&[]);
         Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.show(storage, snapshot))?)
     }
 
-    /// What the table's files are marked with; 0 for a table without a commit log.
+    /// Returns the uid in the headers of the table's files; 0 for a table without a commit log.
     pub(crate) fn uid(&self) -> u64 {
         self.durable.as_ref().map_or(0, |durable| durable.uid())
     }
 
-    /// Whether writes are synced before they are answered; they are, unless this is called with `false`. Then a crash may take
-    /// the last ones, each as a whole, and [`Table::sync`] makes them safe.
+    /// Sets whether writes are synced before they are answered; the default is `true`. Without it a crash may lose the last
+    /// ones, each as a whole, and [`Table::sync`] makes them safe.
     pub fn set_synced(&mut self, syncs: bool) {
         if let Some(durable) = &mut self.durable {
             durable.set_synced(syncs);
         }
     }
 
-    /// Makes all writes that were answered survive a crash.
+    /// Syncs all writes that were answered, so that they survive a crash.
     ///
     /// # Errors
-    /// `Unavailable` when some of them may not; then the table refuses writes until it is opened again.
+    /// `Unavailable` when some of them may be lost; then the table refuses writes until it is opened again.
     pub fn sync(&mut self, storage: &mut impl Storage) -> Result<()> {
         Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?)
     }
 
-    /// Why the table cannot be written to, if it cannot.
+    /// Returns why the table cannot be written to; `None` if it can.
     pub fn refusal(&self) -> Option<&Error> {
         self.durable.as_ref()?.refusal()
     }
 
-    /// Whether nothing of it may change any more.
+    /// Returns whether nothing in the table may change any more.
     pub(crate) fn is_read_only(&self) -> bool {
         self.refusal().is_some()
     }
@@ -81,15 +81,15 @@ impl Table {
         self.refusal().cloned().map_or(Ok(()), Err)
     }
 
-    /// Where the log ends: what is in memtables lies before.
+    /// Returns the end of the log: the writes in memtables are before it.
     pub(crate) fn log_end(&self) -> LogPlace {
         self.durable.as_ref().map_or(LogPlace::default(), |durable| durable.log_end())
     }
 
-    /// Logs the changes of one request; where their record lies. A table that is not durable logs nothing.
+    /// Logs the changes of one request. Returns the place of their record. A table that is not durable logs nothing.
     ///
     /// # Errors
-    /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message says whether the changes may have happened.
+    /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message names whether the changes may have happened.
     pub(crate) fn log(&mut self, storage: &mut impl Storage, changes: &Changes<'_>) -> Result<LogPlace> {
         self.check_writable()?;
         let segment_bytes = self.settings.memtable_bytes_max.saturating_mul(SEGMENT_MEMTABLES);
@@ -102,13 +102,13 @@ impl Table {
         }
         let Some(durable) = &mut self.durable else { return Ok(LogPlace::default()) };
         let place = durable.append(storage, changes)?;
-        // Records of one segment follow each other without gaps.
+        // Records of one segment are adjacent.
         self.counts.work.logged_bytes += durable.log_end().offset - place.offset;
         Ok(place)
     }
 
-    /// Writes memtables as SSTables that keep the oldest segments of a log that has become too long. What storage refuses is
-    /// tried again with the next segment.
+    /// Writes memtables that need the oldest segments of a log that has become too long as SSTables. Work that storage refuses
+    /// is tried again with the next segment.
     fn shorten_log(&mut self, storage: &mut impl Storage, segment_bytes: u64) {
         let memtables = self.settings.memtable_bytes_max.saturating_mul(self.tablets.len() as u64 * 2);
         let bytes_max = memtables.max(segment_bytes.saturating_mul(4));
@@ -120,15 +120,15 @@ impl Table {
                     return;
                 }
             }
-            // A segment that nothing needs goes with the next facts that are recorded.
+            // A segment that no memtable needs is removed when facts are recorded next.
             if pinning.is_empty() && self.record(storage, Vec::new(), &[]).is_err() {
                 return;
             }
         }
     }
 
-    /// Makes facts true in the manifest, all or none, and lets segments of the log go that only the memtables of `flushed`
-    /// tablets needed. A table that is not durable records nothing.
+    /// Records facts in the manifest, all or none, and removes log segments that only the memtables of `flushed` tablets
+    /// needed. A table that is not durable records nothing.
     ///
     /// # Errors
     /// `NotDone` and `Full` when nothing has changed; after `Unknown` the table refuses writes.
@@ -151,7 +151,7 @@ impl Table {
         })
     }
 
-    /// What the table is once the memtables of `flushed` tablets are stored.
+    /// Returns the state of the table once the memtables of `flushed` tablets are stored.
     fn snapshot(&self, flushed: &[usize]) -> Snapshot {
         let memtables = self.tablets.iter().enumerate();
         let needing = memtables.filter(|(index, tablet)| !flushed.contains(index) && !tablet.memtable.is_empty());
@@ -160,7 +160,7 @@ impl Table {
         Snapshot { first_segment, counters: self.counters(), all }
     }
 
-    /// Removes a file that was to be named by facts whose recording failed, unless they may have been recorded.
+    /// Removes a file whose facts could not be recorded, unless they may have been recorded.
     pub(crate) fn forget_file(&self, storage: &mut impl Storage, file: FileId, error: &StorageError) {
         if self.durable.is_some() {
             remove_unnamed(storage, file, error);
@@ -169,14 +169,14 @@ impl Table {
         }
     }
 
-    /// Damage that work in the background meets makes the table read-only: it would be met again and again.
+    /// Makes the table read-only after damage that background work has found: that work would find it again and again.
     pub(crate) fn note_damage(&mut self, error: &StorageError) {
         if let (StorageError::Corrupt { .. }, Some(durable)) = (error, &mut self.durable) {
             let _ = durable.checked::<()>(Err(error.clone()));
         }
     }
 
-    /// Removes the table for good, with its files.
+    /// Removes the table permanently, with its files.
     pub(crate) fn delete(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
         let mut done = Ok(());
@@ -192,13 +192,13 @@ impl Table {
         done
     }
 
-    /// Stores families and settings as they are now.
+    /// Stores the current families and settings.
     pub(crate) fn record_spec(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
         let facts = if self.durable.is_some() { alloc::vec![Fact::Spec(self.spec())] } else { Vec::new() };
         self.record(storage, facts, &[])
     }
 
-    /// Families, settings, counters and tablets.
+    /// Returns families, settings, counters and tablets as facts.
     pub(crate) fn facts(&self) -> Vec<Fact> {
         let tablets = self.tablets.iter().map(Tablet::fact);
         [Fact::Spec(self.spec()), self.counters()].into_iter().chain(tablets).collect()
@@ -210,7 +210,7 @@ impl Table {
 }
 
 impl Tablet {
-    /// What is stored of it.
+    /// Returns the stored facts of the tablet.
     pub fn fact(&self) -> Fact {
         Fact::Tablet(TabletFact {
             id: self.id,
@@ -223,7 +223,7 @@ impl Tablet {
         })
     }
 
-    /// The same with these runs instead, and all rows before `log_mark` in them.
+    /// Returns the stored facts with these runs instead, and all rows before `log_mark` in them.
     pub fn fact_with(&self, runs: &[Run], log_mark: LogPlace) -> Fact {
         match self.fact() {
             Fact::Tablet(fact) => Fact::Tablet(TabletFact { runs: runs.iter().map(Run::fact).collect(), log_mark, ..fact }),

@@ -1,5 +1,5 @@
-//! Requests that read a row and write it by what they have read. Nothing comes between, for a table does one thing at a time;
-//! and what is decided is logged, not the question.
+//! Requests that read a row and write it depending on what they have read. No other request runs in between, because a table
+//! does one at a time. The log records the resulting writes, not the request.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -19,17 +19,17 @@ use crate::table::mutate::{Inputs, check_count, check_key, check_qualifier, chec
 use crate::table::scan::{CellRef, RowVisitor};
 use crate::table::split::Tried;
 
-/// Columns that are worth asking for one by one.
+/// The largest number of columns that are read by name.
 const COLUMNS_ASKED: usize = 16;
 /// Bytes of their qualifiers: a filter names each twice, and has a limit.
 const QUALIFIER_BYTES_ASKED: usize = FILTER_BYTES_MAX / 4;
 
 impl Table {
-    /// Changes a row by what a filter finds in it; whether it found anything.
+    /// Changes a row depending on whether a filter finds anything in it. Returns whether it did.
     ///
     /// # Errors
-    /// As those of a read and of an entry of [`Table::mutate_rows`], and `InvalidArgument` without any mutation; then nothing
-    /// has changed. What is wrong in the mutations that are not applied is not found.
+    /// Those of a read and of an entry of [`Table::mutate_rows`], and `InvalidArgument` without any mutation; then nothing has
+    /// changed. Errors in the mutations that are not applied are not found.
     pub fn check_and_mutate_row(
         &mut self,
         storage: &mut impl Storage,
@@ -56,11 +56,11 @@ impl Table {
         Ok(found.0)
     }
 
-    /// Appends to cells of a row and increments them; the new cells.
+    /// Appends to cells of a row and increments them. Returns the new cells.
     ///
     /// # Errors
     /// `NotFound` for a family that the table does not have, `InvalidArgument` for an aggregate family, no rules or what breaks
-    /// a limit, `FailedPrecondition` when a cell to be incremented is no number; then nothing has changed.
+    /// a limit, `FailedPrecondition` when a cell to increment is no number; then nothing has changed.
     pub fn read_modify_write_row(
         &mut self,
         storage: &mut impl Storage,
@@ -114,7 +114,7 @@ impl Table {
         Ok(Row { key: key.clone(), cells: cells.into_iter().map(shown).collect() })
     }
 
-    /// The newest cell of each of the columns of a row that has one, and maybe of others, in order.
+    /// Returns the newest cell of each of the columns of a row that has one, and maybe of others, in order.
     fn newest_cells(
         &mut self,
         storage: &mut impl Storage,

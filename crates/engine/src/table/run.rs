@@ -1,4 +1,4 @@
-//! A tablet's share of an SSTable: tablets that were split share their files.
+//! A tablet's part of an SSTable: tablets that were split share their files.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,12 +10,12 @@ use crate::storage::{Storage, StorageError};
 use crate::table::middle::Weight;
 use crate::table::size::Size;
 
-/// The rows of an SSTable that lie in a range.
+/// The rows of an SSTable in a range.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub table: Arc<SsTable>,
     pub range: KeyRange,
-    /// Newer runs have higher ones; runs of one tablet and group that overlap never share one.
+    /// Newer runs have higher sequences; runs of one tablet and group that overlap never share one.
     pub sequence: u64,
     /// The locality group whose families it has.
     pub group: u8,
@@ -23,15 +23,16 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The whole of an SSTable.
+    /// Creates the run of a whole SSTable.
     pub fn whole(table: Arc<SsTable>, range: KeyRange, sequence: u64, group: u8) -> Run {
         let size = table.index.blocks.iter().map(Size::of_block).sum();
         Run { table, range, sequence, group, size }
     }
 
-    /// The run below `key` and the run from `key` on; parts without rows are omitted. One block is read, or those of one row.
+    /// Returns the run below `key` and the run from `key` on; parts without rows are omitted. Reads one block, or those of one
+    /// row.
     pub fn split(&self, storage: &impl Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
-        // Rows that the range leaves out lie in no part.
+        // Rows outside the range are in no part.
         if self.range.ends_before(key) {
             return Ok((Some(self.clone()), None));
         }
@@ -43,7 +44,7 @@ impl Run {
         Ok((part(below, low), part(above, self.size.minus(&low))))
     }
 
-    /// The size of all rows of the SSTable whose keys are below `key`.
+    /// Returns the size of all rows of the SSTable whose keys are below `key`.
     fn size_before(&self, storage: &impl Storage, key: &[u8]) -> Result<Size, StorageError> {
         let index = &self.table.index;
         if key <= index.first_key(0) {
@@ -69,22 +70,22 @@ impl Run {
         Ok(size)
     }
 
-    /// Whether it may have the row `key`.
+    /// Returns whether it may have the row `key`.
     pub fn may_hold(&self, key: &[u8]) -> bool {
         self.range.contains(key) && self.start() <= key && !self.ends_before(key) && self.table.may_hold(SsTable::hash(key))
     }
 
-    /// No row of it lies below.
+    /// Returns a key that no row of it is below.
     pub fn start(&self) -> &[u8] {
         self.range.start.as_slice().max(self.table.index.first_key(0))
     }
 
-    /// Whether all its rows lie below a key.
+    /// Returns whether all its rows are below a key.
     pub fn ends_before(&self, key: &[u8]) -> bool {
         self.range.ends_before(key) || self.table.index.last_key() < key
     }
 
-    /// Its blocks by their first keys; one that begins before the run counts from the run's start.
+    /// Returns its blocks by their first keys. A block that begins before the run counts from the run's start.
     pub fn block_weights(&self) -> impl Iterator<Item = Weight> {
         let start = self.range.start.as_slice();
         self.blocks().map(move |block| Weight {
@@ -110,7 +111,7 @@ impl Run {
         Ok(())
     }
 
-    /// Blocks that may hold rows of the run.
+    /// Returns the blocks that may hold rows of the run.
     fn blocks(&self) -> core::ops::Range<usize> {
         let index = &self.table.index;
         let start = index.seek(&self.range.start);
@@ -118,7 +119,7 @@ impl Run {
         start..end.max(start)
     }
 
-    /// The run of both, if they are neighbouring parts of one SSTable.
+    /// Returns the run of both, if they are adjacent parts of one SSTable.
     pub fn join(&self, next: &Run) -> Option<Run> {
         let is_next = Arc::ptr_eq(&self.table, &next.table) && self.range.end.as_ref() == Some(&next.range.start);
         is_next.then(|| Run {

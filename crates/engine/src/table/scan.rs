@@ -14,17 +14,18 @@ use crate::merge::{Batch, BatchCell, Merge};
 use crate::storage::Storage;
 use crate::table::Table;
 
-/// Takes the rows of a scan as they come. Nothing is made for it: what it is given lies in the table's own blocks.
+/// A receiver of the rows of a scan. Nothing is allocated for it: keys and values are borrowed from the table's blocks.
 pub trait RowVisitor {
-    /// A row begins. Rows of which no cell comes out are not named.
+    /// Begins a row. A row without cells in the output is not passed.
     fn row(&mut self, key: &[u8]);
-    /// A cell of that row: families in the order of creation, qualifiers by bytes, newest first.
+    /// Takes a cell of that row: families in the order of creation, qualifiers by bytes, newest first.
     fn cell(&mut self, cell: CellRef<'_>);
-    /// Whether it has enough for now: then the slice ends with the row, as one does that has looked at enough cells.
+    /// Returns whether it has enough for now. Then the slice ends with the row, as a slice that has looked at enough cells
+    /// does.
     fn is_full(&self) -> bool {
         false
     }
-    /// Whether rows of more than 256 MiB may come, too.
+    /// Returns whether it also takes rows of more than 256 MiB.
     fn takes_long_rows(&self) -> bool {
         false
     }
@@ -35,20 +36,20 @@ pub trait RowVisitor {
 pub struct CellRef<'a> {
     /// The column family's name.
     pub family: &'a str,
-    /// The rest of the column's name.
+    /// The column's qualifier.
     pub qualifier: &'a [u8],
     /// Microseconds.
     pub timestamp: Timestamp,
     /// The bytes stored, or none after `strip_value`.
     pub value: &'a [u8],
-    /// What `apply_label` wrote on it.
+    /// The label that `apply_label` added.
     pub label: Option<&'a str>,
 }
 
-/// How a scan ended.
+/// The end of a scan.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scan {
-    /// Over all slices so far.
+    /// Counts over all slices so far.
     pub stats: ReadStats,
     /// `None` when the read is complete.
     pub resume: Option<Resume>,
@@ -56,24 +57,24 @@ pub struct Scan {
     pub tablet_rows: Vec<(usize, u64)>,
 }
 
-/// Cells of a row that are filtered and handed out together: long rows come in parts.
+/// Cells of a row that are filtered and passed on together: long rows are passed in parts.
 const BATCH_CELLS: usize = 1_024;
 
 impl Table {
-    /// Answers a slice of a read, and counts it as load of the tablets if it is metered.
+    /// Answers a slice of a read. If the read is metered, it counts as load of the tablets.
     ///
     /// # Errors
-    /// As for [`Table::scan`].
+    /// Those of [`Table::scan`].
     pub fn read(&mut self, storage: &mut impl Storage, now: Timestamp, read: &ReadRows) -> Result<RowsChunk> {
         let mut rows = Vec::new();
         let scan = self.read_into(storage, now, read, &mut rows)?;
         Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
     }
 
-    /// The same, to a visitor.
+    /// Does the same, and passes the rows to a visitor.
     ///
     /// # Errors
-    /// As for [`Table::scan`].
+    /// Those of [`Table::scan`].
     pub fn read_into(
         &mut self,
         storage: &mut impl Storage,
@@ -88,9 +89,9 @@ impl Table {
         Ok(scan)
     }
 
-    /// Hands the rows of a read to `visitor` until it is complete, or its slice or the visitor is full.
+    /// Passes the rows of a read to `visitor` until it is complete, or its slice or the visitor is full.
     ///
-    /// `tablets_touched` counts the tablets that the rows asked for lie in, up to where a limit ended the read.
+    /// `tablets_touched` counts the tablets with the requested rows, up to where a limit ended the read.
     ///
     /// # Errors
     /// `InvalidArgument` for an empty row key, a range that starts after its end and a filter that Bigtable refuses;
@@ -151,13 +152,13 @@ impl Table {
     }
 }
 
-/// Why a scan stopped.
+/// The reason why a scan stopped.
 enum End {
     /// There are no more rows.
     Rows,
-    /// As many rows came out as were asked for.
+    /// The requested number of rows was returned.
     Limit,
-    /// The slice or the visitor is full; the last row that was looked at.
+    /// The slice or the visitor is full; with the last row that was looked at.
     Slice(Vec<u8>),
 }
 
@@ -171,7 +172,7 @@ struct Scanner<'a> {
     items: Vec<Item>,
     stats: ReadStats,
     slice_cells: u64,
-    /// The tablet that was counted last: ranges come in order, so each is counted once.
+    /// The tablet that was counted last: ranges are in order, so each is counted once.
     counted: Option<usize>,
     tablet_rows: Vec<(usize, u64)>,
 }
@@ -224,7 +225,7 @@ impl Scanner<'_> {
             if is_long || visitor.is_full() {
                 return Ok(End::Slice(merge.key().to_vec()));
             }
-            // What lies behind the only row is not looked at.
+            // Nothing after the only row is read.
             if is_row {
                 break;
             }
@@ -283,13 +284,13 @@ impl Scanner<'_> {
         self.stats.rows_returned += u64::from(out.cells > 0);
         self.stats.cells_returned += out.cells;
         self.stats.bytes_returned += out.bytes;
-        // A row that holds nothing but deletes is work too.
+        // A row that has only deletes is work too.
         self.slice_cells += u64::from(live == 0);
         Ok(())
     }
 }
 
-/// Hands out one row and counts it.
+/// Passes on one row and counts it.
 struct RowOutput<'a, V> {
     visitor: &'a mut V,
     cells: u64,

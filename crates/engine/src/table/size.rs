@@ -1,8 +1,8 @@
-//! How much a part of an SSTable holds.
+//! The size of a part of an SSTable.
 
 use crate::sstable::BlockMeta;
 
-/// What lies in a run or in a part of it.
+/// The contents of a run or of a part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Size {
     pub rows: u64,
@@ -11,7 +11,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// What an SSTable's index says of one of its blocks.
+    /// Returns the size of a block from the SSTable's index.
     pub fn of_block(block: &BlockMeta) -> Size {
         Size { rows: block.rows.into(), cells: block.cells.into(), bytes: block.length.into() }
     }

@@ -1,4 +1,4 @@
-//! Splitting and merging of tablets. A split shares the SSTables between both halves; nothing is written again.
+//! Splitting and merging of tablets. A split shares the SSTables between both halves; no SSTable is rewritten.
 
 use alloc::vec::Vec;
 
@@ -13,12 +13,12 @@ use crate::table::run::Run;
 use crate::table::tablet::Tablet;
 use tabletop_model::order::sorted;
 
-/// Tablets whose memtables were to be written before a request, once each, and what came of it.
+/// Tablets whose memtables had to be written before a request, once each, and the results.
 #[derive(Debug, Default)]
 pub(crate) struct Tried(Vec<(usize, Result<()>)>);
 
 impl Table {
-    /// Before a write to the row `key`: empties a memtable that could not be written when it was full.
+    /// Writes a memtable that could not be written when it was full, before a write to the row `key`.
     pub(crate) fn make_room(&mut self, storage: &mut impl Storage, key: &[u8], tried: &mut Tried) -> Result<()> {
         self.check_writable()?;
         let index = self.tablet_of(key);
@@ -40,7 +40,8 @@ impl Table {
         answer
     }
 
-    /// After a write: what is due at once. A failure of storage leaves all as it is, to be tried again.
+    /// Does the work that is due immediately after a write. After a failure of storage nothing has changed, and it is tried
+    /// again.
     pub(crate) fn maintain(&mut self, storage: &mut impl Storage, now: Timestamp, index: usize) {
         if self.tablets[index].memtable.bytes() > self.settings.memtable_bytes_max
             && self.minor_compaction(storage, index).is_err()
@@ -50,13 +51,13 @@ impl Table {
         let _ = self.split_if_due(storage, now, index);
     }
 
-    /// Counts rows that were read as load of their tablets, and splits those that it makes hot. A failure of storage leaves
-    /// all as it is, to be tried again: the rows were read all the same.
+    /// Counts rows that were read as load of their tablets, and splits the tablets that become hot. After a failure of storage
+    /// nothing has changed, and it is tried again: the rows were read all the same.
     pub(crate) fn count_reads(&mut self, storage: &mut impl Storage, now: Timestamp, tablet_rows: &[(usize, u64)]) {
         for &(index, rows) in tablet_rows {
             self.tablets[index].load.count(now, rows, 0);
         }
-        // From the last one on, so that a split moves none that is still to come. A read goes up or down, never both.
+        // From the last tablet, so that a split moves none that follows. A read goes up or down, never both.
         let ascends = tablet_rows.first() <= tablet_rows.last();
         let mut indices: Vec<usize> = tablet_rows.iter().map(|(index, _)| *index).collect();
         if ascends {
@@ -67,8 +68,8 @@ impl Table {
         }
     }
 
-    /// Halves a tablet that has become too large or too busy. One with damage where it would be halved stays as large as it is:
-    /// a reader of its rows is told.
+    /// Halves a tablet that has become too large or too busy. One with damage at its middle stays as large as it is: a read of
+    /// those rows returns the error.
     pub(crate) fn split_if_due(
         &mut self,
         storage: &mut impl Storage,
@@ -95,7 +96,7 @@ impl Table {
         }
         self.tablets[index].memtable.settle(self.families.kinds());
         let (tablet, settings) = (&self.tablets[index], &self.settings);
-        // A split by load that leaves all of it in one half spreads nothing: a key that only grows is hot wherever it is split.
+        // A split by load that leaves all of it in one half spreads nothing: an ever-growing key is hot wherever it is split.
         let spreads = |key: &[u8]| {
             let (low, high) = tablet.load.split(key);
             low.rate().min(high.rate()) * 16.0 >= tablet.load.rate()
@@ -142,8 +143,8 @@ impl Table {
         Ok(())
     }
 
-    /// Makes one tablet of neighbours that were idle for a whole window and are small together. Half the size at which a
-    /// tablet is split, so that it is not split again at once.
+    /// Merges adjacent tablets that were idle for a whole window and are small together: at most half the size at which a
+    /// tablet is split, so that the result is not split again immediately.
     pub(crate) fn merge_idle(&mut self, storage: &mut impl Storage, now: Timestamp) -> core::result::Result<(), StorageError> {
         let window = i64::from(self.settings.load_window_seconds).saturating_mul(1_000_000);
         let is_idle = |tablet: &Tablet| now.saturating_sub(tablet.made_at) >= window && tablet.load.is_idle(now);
@@ -160,7 +161,7 @@ impl Table {
             let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
             let range = KeyRange { start: low.range.start.clone(), end: high.range.end.clone() };
             let runs = join_runs(&low.runs, &high.runs);
-            // It was made when its halves were, so that more than two can become one.
+            // It counts as created when its halves were, so that more than two can become one.
             let made_at = low.made_at.max(high.made_at);
             let (low, high, log_mark) = (low.id, high.id, low.log_mark.max(high.log_mark));
             let merged = Tablet::new(self.new_tablet_id(), range, now, &self.settings);
@@ -173,7 +174,7 @@ impl Table {
     }
 }
 
-/// The runs of two neighbouring tablets, newest first; parts of one SSTable that touch become one run again.
+/// Returns the runs of two adjacent tablets, newest first; parts of one SSTable that touch become one run again.
 fn join_runs(low: &[Run], high: &[Run]) -> Vec<Run> {
     let runs = low.iter().chain(high).cloned().collect();
     let order = |a: &Run, b: &Run| {

@@ -1,4 +1,4 @@
-//! Rows `[start, end)` of a table: a memtable and the runs below it.
+//! A tablet: rows `[start, end)` of a table in a memtable and runs.
 
 use alloc::vec::Vec;
 
@@ -26,13 +26,13 @@ pub(crate) struct Tablet {
     pub runs: Vec<Run>,
     pub load: Load,
     pub made_at: Timestamp,
-    /// All rows that were logged before are in the runs.
+    /// All rows that were logged before this place are in the runs.
     pub log_mark: LogPlace,
-    /// Where the log has the first row of the memtable, if there is one.
+    /// The place in the log of the memtable's first row, if there is one.
     pub memtable_from: LogPlace,
-    /// Parts whose SSTables cannot be read.
+    /// Ranges whose SSTables cannot be read.
     pub damaged: Vec<(KeyRange, StorageError)>,
-    /// Locality groups of which a major compaction has done what somebody asked for.
+    /// Locality groups for which the requested major compaction is done.
     pub collected: Vec<u8>,
     /// A split found no key to split at: it is tried again above this size.
     pub unsplittable_bytes: u64,
@@ -56,19 +56,19 @@ impl Tablet {
         }
     }
 
-    /// Bytes of memtable and runs.
+    /// Returns the bytes of memtable and runs.
     pub fn bytes(&self) -> u64 {
         self.memtable.bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
     }
 
-    /// Rows, counted once for each run of a locality group that has them. A row may lie in several groups: the one that has
-    /// most rows counts.
+    /// Returns the rows, counted once for each run of a locality group that has them. A row may be in several groups: the group
+    /// with most rows counts.
     pub fn rows(&self) -> u64 {
         let rows_of = |group| self.runs_of(group).map(|run| run.size.rows).sum::<u64>();
         self.memtable.row_count() + self.groups().into_iter().map(rows_of).max().unwrap_or_default()
     }
 
-    /// The locality groups that have runs, ascending.
+    /// Returns the locality groups that have runs, ascending.
     pub fn groups(&self) -> Vec<u8> {
         let mut groups = Vec::new();
         for run in &self.runs {
@@ -79,27 +79,27 @@ impl Tablet {
         groups
     }
 
-    /// The runs of a locality group, newest first.
+    /// Returns the runs of a locality group, newest first.
     pub fn runs_of(&self, group: u8) -> impl DoubleEndedIterator<Item = &Run> {
         self.runs.iter().filter(move |run| run.group == group)
     }
 
-    /// Runs of the locality group that has most.
+    /// Returns the number of runs of the locality group that has most.
     pub fn runs_max(&self) -> usize {
         self.runs.iter().map(|run| self.runs_of(run.group).count()).max().unwrap_or(0)
     }
 
-    /// Whether what it says of its rows and cells is exact: no row lies in several sources, nor in several groups, perhaps.
+    /// Returns whether its counts of rows and cells are exact: no row is in several sources, or may be in several groups.
     pub fn is_exact(&self) -> bool {
         matches!(self.groups().as_slice(), [] | [_]) && self.is_tidy()
     }
 
-    /// Whether no row of a locality group lies in several sources.
+    /// Returns whether no row of a locality group is in several sources.
     pub fn is_tidy(&self) -> bool {
         self.groups().into_iter().all(|group| self.is_group_tidy(group))
     }
 
-    /// The same for one group.
+    /// Returns the same for one group.
     pub fn is_group_tidy(&self, group: u8) -> bool {
         let mut rows = self.memtable.range(&KeyRange::all());
         let first = rows.next();
@@ -115,8 +115,8 @@ impl Tablet {
         })
     }
 
-    /// The rows of a range, which lies within the tablet's, from the memtable and the runs of some locality groups; of all if
-    /// none are named. Gives how many SSTables a Bloom filter ruled out.
+    /// Returns the merged rows of a range, which must be within the tablet's, from the memtable and the runs of some locality
+    /// groups, or of all if `groups` is `None`. Also returns how many SSTables a Bloom filter ruled out.
     pub fn merge<'a, S: Storage>(
         &'a self,
         blocks: &'a Blocks<'a, S>,

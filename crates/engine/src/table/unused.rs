@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::run::Run;
 use crate::storage::{FileId, Storage, StorageError};
 
-/// Removes the files of runs that no tablet has any more, and tells of each.
+/// Removes the files of runs that no tablet has any more, and calls back for each.
 pub(crate) fn remove_unused(
     storage: &mut impl Storage,
     mut runs: Vec<Run>,

@@ -1,26 +1,26 @@
-//! Facts of a manifest, and how they are written.
+//! Facts of a manifest, and their encoding.
 //!
 //! ```text
 //! record  = fact*
 //! fact    = 1 generation name                        first in each file
 //!         | 2 spec
-//!         | 3 tablet_id                              this tablet has gone
-//!         | 4 tablet                                 it is so from now on
+//!         | 3 tablet_id                              this tablet is gone
+//!         | 4 tablet                                 this tablet exists, with these contents
 //!         | 5 segment file bytes                     the commit log has this segment; 0 bytes: it is still written to
-//!         | 6 segment                                and this one no longer
+//!         | 6 segment                                the commit log no longer has this segment
 //!         | 7 count counter*
 //!         | 8                                        the table, or the backup, was deleted
 //!         | 9 name time                              this is a backup, made then
-//!         | 10                                       the table is there: what 8 has said before is over
-//!         | 11 count uid*                            files of these tables may be here too, which may have gone themselves
+//!         | 10                                       the table exists: cancels an earlier 8
+//!         | 11 count uid*                            the table may have files of these tables, which may be gone themselves
 //! spec    = count family* settings
-//! family  = name [rule aggregate locality_group]       a name of no bytes is a family that was dropped
+//! family  = name [rule aggregate locality_group]       an empty name is a dropped family
 //! rule    = 0 | 1 versions | 2 micros | 3 count rule* (union) | 4 count rule* (intersection)
 //! tablet  = id parent range log_segment log_offset reads writes run_count run*
 //! run     = file range sequence group rows cells bytes
 //! range   = start has_end [end]
 //! ```
-//! Numbers are varints, texts and keys have their length before them, a parent of 0 is none.
+//! Numbers are varints, texts and keys have their length before them, a parent of 0 means none.
 
 use alloc::format;
 use alloc::string::String;
@@ -34,7 +34,7 @@ use crate::log::LogPlace;
 use crate::storage::FileId;
 use crate::table::size::Size;
 
-/// Something that is true of a table from now on.
+/// A fact that is true of a table from now on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Fact {
     Table { generation: u64, name: String },
@@ -50,7 +50,7 @@ pub(crate) enum Fact {
     Shares(Vec<u64>),
 }
 
-/// Families in the order of their creation, and thresholds.
+/// The families in the order of their creation, and the settings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Spec {
     /// `None` where one was dropped: its number is not used again.
@@ -58,7 +58,7 @@ pub(crate) struct Spec {
     pub settings: TableSettings,
 }
 
-/// What is stored of a segment of the commit log.
+/// The stored facts of a segment of the commit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SegmentFact {
     pub file: FileId,
@@ -66,13 +66,13 @@ pub(crate) struct SegmentFact {
     pub bytes: u64,
 }
 
-/// What is stored of a tablet.
+/// The stored facts of a tablet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TabletFact {
     pub id: TabletId,
     pub parent: Option<TabletId>,
     pub range: KeyRange,
-    /// All its rows before this place are in its runs.
+    /// All rows in the log before this place are in its runs.
     pub log_mark: LogPlace,
     pub reads: u64,
     pub writes: u64,
@@ -80,7 +80,7 @@ pub(crate) struct TabletFact {
     pub runs: Vec<RunFact>,
 }
 
-/// What is stored of a run.
+/// The stored facts of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunFact {
     pub file: FileId,
@@ -91,7 +91,7 @@ pub(crate) struct RunFact {
 }
 
 impl TabletFact {
-    /// Rows, of the locality group that has most: a row may lie in several.
+    /// Returns the rows of the locality group that has most: a row may be in several.
     pub fn rows(&self) -> u64 {
         let mut groups: SortedMap<u8, u64> = SortedMap::new();
         self.runs.iter().for_each(|run| *groups.get_or_default(run.group) += run.size.rows);
@@ -148,7 +148,7 @@ pub(super) fn put_fact(out: &mut Vec<u8>, fact: &Fact) {
     }
 }
 
-/// The facts of a record.
+/// Decodes the facts of a record.
 pub(super) fn decode_facts(payload: &[u8], is_first: bool) -> Result<Vec<Fact>, Damage> {
     let mut decoder = Decoder::new(payload);
     let mut facts = Vec::new();
@@ -286,7 +286,7 @@ fn put_rule(out: &mut Vec<u8>, rule: &GcRule) {
     rules.iter().for_each(|rule| put_rule(out, rule));
 }
 
-/// A rule has at most 500 bytes in another encoding, so it is never deeper than that.
+/// Reads a GC rule. A rule has at most 500 bytes in another encoding, which limits its depth.
 fn read_rule(decoder: &mut Decoder, depth: u32) -> Result<GcRule, Damage> {
     let at = decoder.at;
     match decoder.byte()? {
@@ -422,7 +422,7 @@ mod tests {
             for change in [1, 0x80, 0xff] {
                 let mut changed = bytes.clone();
                 changed[at] ^= change;
-                // Any answer but a panic: the checksum is what tells.
+                // Any result but a panic: the checksum detects the change.
                 let _ = decode(&changed);
             }
         }

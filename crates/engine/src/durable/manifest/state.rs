@@ -1,4 +1,4 @@
-//! What the facts of a manifest say together.
+//! The state that the facts of a manifest describe together.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use super::fact::{Fact, SegmentFact, Spec, TabletFact};
 use crate::codec::Damage;
 use crate::storage::FileId;
 
-/// All that the facts of a manifest say together.
+/// The state that all facts of a manifest describe together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct State {
     pub generation: u64,
@@ -20,9 +20,9 @@ pub(crate) struct State {
     pub segments: SortedMap<u64, SegmentFact>,
     pub counters: Vec<u64>,
     pub is_deleted: bool,
-    /// The name of the backup that this is, and when it was made.
+    /// The name of the backup and when it was made, if this is one.
     pub backup: Option<(String, Timestamp)>,
-    /// Tables that made files which it had from its beginning.
+    /// Tables whose files it had from its beginning.
     pub shares: Vec<u64>,
 }
 
@@ -43,18 +43,18 @@ impl State {
         }
     }
 
-    /// Tablets in key order.
+    /// Returns the tablets in key order.
     pub fn tablets_in_order(&self) -> Vec<&TabletFact> {
         tabletop_model::order::sorted(self.tablets.values().collect(), |a, b| a.range.start.cmp(&b.range.start))
     }
 
-    /// Files that it names, some of them several times.
+    /// Returns the files that it names, some of them several times.
     pub fn files(&self) -> impl Iterator<Item = FileId> {
         let runs = self.tablets.values().flat_map(|tablet| tablet.runs.iter().map(|run| run.file));
         runs.chain(self.segments.values().map(|segment| segment.file))
     }
 
-    /// Tablets cover every key once.
+    /// Checks that the tablets cover every key once.
     pub fn check(&self) -> Result<(), Damage> {
         let mut start: Option<&[u8]> = Some(&[]);
         for tablet in self.tablets_in_order() {

@@ -4,14 +4,14 @@ use core::ops::RangeInclusive;
 
 use super::{Parser, PatternError};
 
-/// Any of 256 bytes.
+/// A set of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::filter) struct ByteSet([u64; 4]);
 
 impl ByteSet {
     pub const NONE: ByteSet = ByteSet([0; 4]);
     pub const ALL: ByteSet = ByteSet([u64::MAX; 4]);
-    /// What `.` matches.
+    /// The bytes that `.` matches.
     pub const NOT_NEWLINE: ByteSet = ByteSet([!(1 << b'\n'), u64::MAX, u64::MAX, u64::MAX]);
 
     pub fn contains(&self, byte: u8) -> bool {
@@ -22,14 +22,14 @@ impl ByteSet {
         bytes.for_each(|byte| self.0[usize::from(byte) / 64] |= 1 << (byte % 64));
     }
 
-    /// The byte, if there is only one.
+    /// Returns the byte, if there is only one.
     pub fn only(&self) -> Option<u8> {
         let count: u32 = self.0.iter().map(|word| word.count_ones()).sum();
         let word = self.0.iter().position(|&word| word != 0)?;
         (count == 1).then(|| (word * 64) as u8 + self.0[word].trailing_zeros() as u8)
     }
 
-    /// The set as ranges, ascending.
+    /// Returns the set as ranges, ascending.
     pub fn ranges(&self) -> impl Iterator<Item = (u8, u8)> {
         let set = *self;
         let mut next = 0u16;
@@ -49,7 +49,7 @@ impl ByteSet {
         ByteSet(self.0.map(|word| !word))
     }
 
-    /// With the other case of each letter of Latin-1 whose other case is in Latin-1 too.
+    /// Returns the set with the other case of each letter of Latin-1 whose other case is in Latin-1 too.
     pub fn fold_case(&self) -> ByteSet {
         let mut folded = *self;
         for upper in (b'A'..=b'Z').chain(0xc0..=0xde).filter(|&byte| byte != 0xd7) {
@@ -76,7 +76,7 @@ impl ByteSet {
 }
 
 impl Parser<'_> {
-    /// From `[` to its `]`.
+    /// Reads a class from `[` to its `]`.
     pub(super) fn class(&mut self) -> Result<ByteSet, PatternError> {
         let start = self.at;
         self.at += 1;
@@ -88,7 +88,7 @@ impl Parser<'_> {
             let Some(&byte) = self.rest().first() else {
                 return Err(self.error_about(start, "missing ]"));
             };
-            // A bracket that comes first stands for itself.
+            // A bracket in the first place is literal.
             if byte == b']' && !first {
                 break;
             }
@@ -132,7 +132,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `[:alpha:]` inside a class.
+    /// Reads `[:alpha:]` inside a class.
     fn posix_class(&mut self) -> Result<Option<ByteSet>, PatternError> {
         let start = self.at;
         let [b'[', b':', rest @ ..] = self.rest() else { return Ok(None) };
@@ -162,7 +162,7 @@ impl Parser<'_> {
         Ok(Some(self.of_class(set, negated)))
     }
 
-    /// `\d`, `\pN` and the like; nothing is read if it is something else.
+    /// Reads `\d`, `\pN` and the like; reads nothing if it is something else.
     pub(super) fn named_class(&mut self) -> Result<Option<ByteSet>, PatternError> {
         let start = self.at;
         let [b'\\', letter, rest @ ..] = self.rest() else { return Ok(None) };
@@ -204,7 +204,7 @@ fn word() -> ByteSet {
     ByteSet::matching(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The bytes whose characters of Latin-1 are in a general category (`L`, `Lu`, …), or in the scripts Latin or Common.
+/// Returns the bytes whose characters of Latin-1 are in a general category (`L`, `Lu`, …), or in the scripts Latin or Common.
 fn unicode_class(name: &[u8]) -> Option<ByteSet> {
     let is_letter = |byte| matches!(category(byte), b"Lu" | b"Ll" | b"Lo") && byte != 0xb5;
     match name {
@@ -220,7 +220,7 @@ fn unicode_class(name: &[u8]) -> Option<ByteSet> {
     }
 }
 
-/// The general category of a character of Latin-1, from Unicode's data.
+/// Returns the general category of a character of Latin-1, from Unicode's data.
 fn category(byte: u8) -> &'static [u8] {
     match byte {
         0x00..=0x1f | 0x7f..=0x9f => b"Cc",

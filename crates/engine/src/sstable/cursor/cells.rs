@@ -1,4 +1,4 @@
-//! The cells of the row that a cursor stands on: one by one, a part at a time, or as they are stored.
+//! The cells of a cursor's row: one by one, a part at a time, or as they are stored.
 
 use tabletop_model::Timestamp;
 use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
@@ -15,7 +15,7 @@ use crate::sstable::{CellPlace, ValueKind};
 use crate::storage::{Storage, StorageError};
 
 impl<S: Storage> StoredCursor<'_, S> {
-    /// The next cell of the row. Its value must be resolved before it is looked at.
+    /// Returns the next cell of the row. Its value must be resolved before it is read.
     #[inline]
     pub fn next_cell(&mut self) -> Result<Option<CellPlace>, StorageError> {
         if !self.enter_part()? {
@@ -28,13 +28,14 @@ impl<S: Storage> StoredCursor<'_, S> {
         }
     }
 
-    /// Makes the value of a cell readable, until the cursor goes on.
+    /// Makes the value of a cell readable, until the cursor moves on.
     pub fn resolve(&mut self, place: &mut CellPlace) -> Result<(), StorageError> {
         let block = &self.held[place.held as usize].block;
         resolve_in(block, &self.table.dictionary, &mut self.decoded, place).map_err(|damage| self.damage(damage))
     }
 
-    /// Hands the cells of the part that the filter does not drop to `each`, their values resolved. Gives how many the part has.
+    /// Passes the cells of the part that the filter does not drop to `each`, their values resolved. Returns the number of the
+    /// part's cells.
     pub fn part(
         &mut self,
         mut filter: Option<&mut Filter>,
@@ -89,8 +90,9 @@ impl<S: Storage> StoredCursor<'_, S> {
         passed.map_err(|damage| self.damage(damage)).map(|()| count)
     }
 
-    /// Hands the row's cells to `each`, with its key: the quick way for a row of a known shape and one time whose cells the
-    /// filter keeps or drops by their columns. Gives how many cells it has, or `None`, and nothing was done, for other rows.
+    /// Passes the row's cells to `each`, with its key: the fast path for a row of a known shape and one time whose cells the
+    /// filter keeps or drops by their columns. Returns the number of its cells. For other rows, returns `None` and does
+    /// nothing.
     #[inline]
     pub fn hand_out(
         &mut self,
@@ -170,7 +172,7 @@ impl<S: Storage> StoredCursor<'_, S> {
         Ok(Some(count))
     }
 
-    /// Whether some of the row's cells may be collected, as far as its shape and time tell.
+    /// Returns whether some of the row's cells may be collected, judged by its shape and time.
     pub fn may_lose(&self, collector: &Collector) -> bool {
         let dictionary = &self.table.dictionary;
         let Some(columns) = self.cells.shape().and_then(|shape| dictionary.shape(shape)) else { return true };
@@ -180,8 +182,8 @@ impl<S: Storage> StoredCursor<'_, S> {
         has_versions || columns.iter().any(|&column| collector.may_collect_newest(dictionary.column(column).0, timestamp))
     }
 
-    /// Copies the row to an SSTable that is being written, in which it was begun. `false`, and nothing was done, when it does
-    /// not lie in one block.
+    /// Copies the row to an SSTable that is being written, in which it was begun. Returns `false`, and does nothing, when it is
+    /// not in one block.
     pub fn copy(&mut self, writer: &mut Writer) -> Result<bool, StorageError> {
         let [Held { block, .. }] = self.held.as_slice() else { return Ok(false) };
         if self.goes_on() {
@@ -197,7 +199,7 @@ impl<S: Storage> StoredCursor<'_, S> {
         self.held[place.held as usize].block.column(place.column, &self.table.dictionary)
     }
 
-    /// The value of a cell that is resolved.
+    /// Returns the value of a cell that is resolved.
     #[inline]
     pub fn value(&self, place: &CellPlace) -> &[u8] {
         let CellPlace { value_start, value_length, .. } = *place;
@@ -211,7 +213,7 @@ impl<S: Storage> StoredCursor<'_, S> {
         }
     }
 
-    /// What the filter's column tests said of a cell.
+    /// Returns the results of the filter's column tests for a cell.
     pub fn facts(&self, place: &CellPlace) -> &[u64] {
         match place.column.checked_sub(self.table.dictionary.column_count() as u32) {
             None => self.verdicts.facts(place.column),
@@ -224,7 +226,7 @@ impl<S: Storage> StoredCursor<'_, S> {
     }
 }
 
-/// A cell of the block that is held at this index.
+/// Returns the place of a cell of the block that is held at this index.
 #[inline]
 fn place(held: usize, cell: BlockCell, dictionary: &Dictionary) -> CellPlace {
     let (kind, value_start, value_length) = match cell.value {
@@ -250,13 +252,13 @@ fn resolve_in(block: &Block, dictionary: &Dictionary, decoded: &mut Decoded, pla
     Ok(())
 }
 
-/// Decodes tokens of the block, and tells where their text lies; `None` when they make no sense.
+/// Decodes tokens of the block, and returns the place of their text; `None` when they are invalid.
 #[inline]
 fn decode(block: &Block, dictionary: &Dictionary, decoded: &mut Decoded, start: usize, length: u32) -> Option<(usize, u32)> {
     decoded.decode(&block.bytes()[start..][..length as usize], dictionary)
 }
 
-/// What the filter says of a column: of the file, or of the block's own.
+/// Returns the filter's verdict on a column of the file, or of the block's own.
 #[inline]
 fn judge(column: u32, held: &mut Held, dictionary: &Dictionary, verdicts: &mut ColumnVerdicts, filter: &mut Filter) -> Verdict {
     let Held { block, verdicts: own_verdicts } = held;
