@@ -1,10 +1,10 @@
-//! The folder of `--data`: what all instances of a process leave on a disk.
+//! The folder of `--data`: the files of all instances of a process.
 //!
 //! ```text
 //! DIR/lock                        held while a program uses the folder
-//! DIR/admin.json                  what the engine does not know: instances, app profiles, authorized views
-//! DIR/<project>/<instance>/       the files of one instance, as the browser has them
-//! DIR/<project>/.deleted-<instance>/  one that is being removed: what is left of it goes at the next start
+//! DIR/admin.json                  what is not stored by the engine: instances, app profiles, authorized views
+//! DIR/<project>/<instance>/       the files of one instance, in the browser's layout
+//! DIR/<project>/.deleted-<instance>/  an instance that is being removed; the next start removes the rest
 //! ```
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -17,12 +17,12 @@ use crate::host::InstanceName;
 
 const LOCK: &str = "lock";
 const ADMIN: &str = "admin.json";
-/// What the folder of an instance is called while it is removed: no instance has such a name.
+/// The prefix of an instance's folder during its removal. No instance has such a name.
 const GOING: &str = ".deleted-";
-/// Characters of a project's or an instance's name.
+/// The longest name of a project or an instance, in characters.
 const NAME_CHARS_MAX: usize = 64;
 
-/// A folder that this process alone uses.
+/// A folder that only this process uses.
 #[derive(Debug)]
 pub struct DataFolder {
     root: PathBuf,
@@ -30,10 +30,10 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// Opens a folder, which is made if it does not exist.
+    /// Opens a folder, and creates it if it does not exist.
     ///
     /// # Errors
-    /// `FailedPrecondition` while another program has it, `Unavailable` when the system refuses.
+    /// `FailedPrecondition` while another program uses it, `Unavailable` when the operating system refuses.
     pub fn open(root: impl Into<PathBuf>) -> Result<DataFolder> {
         let root: PathBuf = root.into();
         let failed = |error: io::Error| failed("the data folder", &root, &error);
@@ -57,18 +57,18 @@ impl DataFolder {
         }
     }
 
-    /// Where it lies.
+    /// The path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The instances that have a folder, in order.
+    /// Returns the instances that have a folder, sorted by name.
     ///
     /// # Errors
     /// `Unavailable` when it cannot be read now.
     pub fn instances(&self) -> Result<Vec<InstanceName>> {
         let mut names = Vec::new();
-        // Others may not even be read, like what a file system has found.
+        // Other folders may be unreadable, for example `lost+found`.
         for project in folders(&self.root)?.into_iter().filter(|project| check_part("project", project).is_ok()) {
             for instance in folders(&self.root.join(&project))? {
                 let name = InstanceName { project: project.clone(), instance };
@@ -81,19 +81,19 @@ impl DataFolder {
         Ok(names)
     }
 
-    /// Where the files of an instance lie, whether there are any or not.
+    /// Returns the path of an instance's folder, whether it exists or not.
     ///
     /// # Errors
-    /// `InvalidArgument` for a name that no folder of ours can have.
+    /// `InvalidArgument` for a name that is not allowed.
     pub fn path(&self, name: &InstanceName) -> Result<PathBuf> {
         check_name(name)?;
         Ok(self.root.join(&name.project).join(&name.instance))
     }
 
-    /// The folder for an instance, which is made if there is none, and then survives a crash.
+    /// Returns the path of an instance's folder. Creates the folder, so that it survives a crash, if it does not exist.
     ///
     /// # Errors
-    /// As for [`DataFolder::path`]; `Unavailable` when it cannot be made.
+    /// Those of [`DataFolder::path`]; `Unavailable` when the folder cannot be created.
     pub fn make(&self, name: &InstanceName) -> Result<PathBuf> {
         let path = self.path(name)?;
         if !path.is_dir() {
@@ -104,10 +104,10 @@ impl DataFolder {
         Ok(path)
     }
 
-    /// Removes an instance with all of its files, which must not be open any more.
+    /// Removes an instance with all of its files. None of them may still be open.
     ///
     /// # Errors
-    /// `Unavailable` when some of it is still there.
+    /// `Unavailable` when some files are left.
     pub fn remove(&self, name: &InstanceName) -> Result<()> {
         let path = self.path(name)?;
         let going = path.with_file_name(format!("{GOING}{}", name.instance));
@@ -115,16 +115,16 @@ impl DataFolder {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("the folder of the instance", &path, &error)),
             _ => Ok(()),
         };
-        // It is removed in one step: a crash in the middle would leave half of its files, which is damage.
+        // The rename removes the instance in one step: a crash halfway would leave a part of its files, which is damage.
         gone(fs::remove_dir_all(&going))?;
         gone(fs::rename(&path, &going))?;
         gone(sync(&self.root.join(&name.project)))?;
-        // What is refused is done when the folder is opened again.
+        // If this fails, the next start tries again.
         let _ = fs::remove_dir_all(&going);
         Ok(())
     }
 
-    /// Removes what a run before had begun to remove.
+    /// Completes the removals that an earlier process began.
     fn finish_removals(&self) {
         let of_ours = |project: &String| check_part("project", project).is_ok();
         for project in folders(&self.root).unwrap_or_default().into_iter().filter(of_ours) {
@@ -137,7 +137,7 @@ impl DataFolder {
         }
     }
 
-    /// What [`DataFolder::replace_admin`] has written last.
+    /// Returns the bytes that [`DataFolder::replace_admin`] has written last.
     ///
     /// # Errors
     /// `Unavailable` when it cannot be read now.
@@ -150,10 +150,10 @@ impl DataFolder {
         }
     }
 
-    /// Replaces what is there: after a crash the one or the other is found, and whole.
+    /// Replaces the content of `admin.json`. After a crash, the file holds either the old or the new content, complete.
     ///
     /// # Errors
-    /// `Unavailable` when the new one may not survive a crash.
+    /// `Unavailable` when the new content may not survive a crash.
     pub fn replace_admin(&self, bytes: &[u8]) -> Result<()> {
         let (path, new) = (self.root.join(ADMIN), self.root.join("admin.json.new"));
         let replace = || {
@@ -167,7 +167,7 @@ impl DataFolder {
     }
 }
 
-/// Refuses names that could lead out of the folder, or collide with what else lies there.
+/// Refuses names that lead out of the folder or collide with its other files.
 ///
 /// # Errors
 /// `InvalidArgument`.
@@ -190,13 +190,13 @@ fn check_part(what: &str, text: &str) -> Result<()> {
     )))
 }
 
-/// Makes the entries of a folder survive a crash.
+/// Makes the entries of a folder durable.
 fn sync(folder: &Path) -> io::Result<()> {
-    // A folder cannot be opened, nor need it be synced, on Windows.
+    // On Windows, a folder cannot be opened and need not be synced.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Names of the folders in a folder; those that are no text are not ours.
+/// Returns the names of a folder's subfolders. Names that are not UTF-8 are left out.
 fn folders(path: &Path) -> Result<Vec<String>> {
     let read = || -> io::Result<Vec<String>> {
         let mut names = Vec::new();
@@ -241,7 +241,7 @@ mod tests {
         }
         assert_eq!(folder.instances().unwrap(), [name("a.b:c", "x"), name("p", "i1"), name("p", "i2")]);
         folder.remove(&name("p", "i1")).unwrap();
-        folder.remove(&name("p", "i1")).expect("what is not there is removed");
+        folder.remove(&name("p", "i1")).expect("removing a missing instance succeeds");
         assert_eq!(folder.instances().unwrap().len(), 2);
         // The process ended in the middle of a removal.
         let half = root.join("p").join(format!("{GOING}i9"));

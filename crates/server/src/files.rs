@@ -1,7 +1,7 @@
 //! Storage in a folder of the native file system.
 //!
-//! File 18 lies in `18.table`; a file `lock` keeps a second program out for as long as the storage lives. Bytes are written
-//! at the end that this storage knows, so a write that failed half-way is cut off again.
+//! File 18 is stored in `18.table`. The file `lock` keeps other programs out while the storage exists. An append writes at the
+//! end that the storage has recorded, and what a failed append has written is truncated.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,20 +13,20 @@ use std::path::{Path, PathBuf};
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 use tabletop_model::{Code, Error};
 
-/// Handles that are open at most, beside those of files that are being written: a process may have 1,024 in all.
+/// The most open handles, not counting files that are being written. A process may have 1,024 in all.
 const HANDLES_MAX: usize = 256;
 const EXTENSION: &str = "table";
 
-/// Files of one folder, which belongs to it alone.
+/// The files of one folder, which belongs to this storage alone.
 #[derive(Debug)]
 pub struct FileStorage {
     folder: PathBuf,
-    /// Its entries are made to survive a crash by syncing this.
+    /// Synced to make the folder's entries durable.
     folder_handle: Option<File>,
     files: BTreeMap<FileId, Entry>,
     handles: RefCell<Handles>,
     next: u64,
-    /// A file came or went since the folder was synced.
+    /// A file was created or removed since the last sync of the folder.
     folder_is_dirty: bool,
     _lock: File,
 }
@@ -34,16 +34,16 @@ pub struct FileStorage {
 /// Why a folder cannot be used.
 #[derive(Debug)]
 pub enum OpenError {
-    /// Another program uses it, or this one does a second time.
+    /// Another program has it open, or this one has it open already.
     InUse(PathBuf),
-    /// The system refused.
+    /// The operating system refused.
     Io(PathBuf, io::Error),
 }
 
 #[derive(Debug)]
 struct Entry {
     size: u64,
-    /// Everything in it was synced.
+    /// All of its bytes are synced.
     is_synced: bool,
 }
 
@@ -54,10 +54,10 @@ struct Handles {
 }
 
 impl FileStorage {
-    /// Opens a folder, which is made if it does not exist.
+    /// Opens a folder, and creates it if it does not exist.
     ///
     /// # Errors
-    /// `InUse` while somebody else has it open.
+    /// `InUse` while another storage has it open, `Io` when the operating system refuses.
     pub fn open(folder: impl Into<PathBuf>) -> Result<FileStorage, OpenError> {
         let folder: PathBuf = folder.into();
         let failed = |error| OpenError::Io(folder.clone(), error);
@@ -72,19 +72,19 @@ impl FileStorage {
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             if let Some(file) = id_of(&entry.path()) {
-                // The program before may have ended before it could sync: who relies on the bytes syncs them. No handle that wrote
-                // them is left, so any may be closed.
+                // The program before may have ended before it could sync: a caller that relies on the bytes syncs them. No handle
+                // that wrote them is left, so any handle may be closed.
                 let size = entry.metadata().map_err(failed)?.len();
                 files.insert(file, Entry { size, is_synced: true });
             }
         }
         let next = files.last_key_value().map_or(0, |(file, _)| file.0 + 1);
-        // A folder cannot be opened, nor need it be synced, on Windows.
+        // On Windows, a folder cannot be opened and need not be synced.
         let folder_handle = if cfg!(unix) { Some(File::open(&folder).map_err(failed)?) } else { None };
         Ok(FileStorage { folder, folder_handle, files, handles: RefCell::default(), next, folder_is_dirty: true, _lock: lock })
     }
 
-    /// Bytes of all files.
+    /// The total size of all files in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.values().map(|entry| entry.size).sum()
     }
@@ -97,7 +97,7 @@ impl FileStorage {
         self.files.get(&file).ok_or_else(|| vanished(file))
     }
 
-    /// Does something with the handle of a file, which is opened if it is not.
+    /// Calls `act` with the handle of a file, and opens the file first if necessary.
     fn with<T>(&self, file: FileId, act: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
         let handles = &mut *self.handles.borrow_mut();
         handles.uses += 1;
@@ -108,12 +108,12 @@ impl FileStorage {
             let handle = OpenOptions::new().read(true).write(true).open(self.path(file))?;
             handles.open.insert(file, (0, handle));
         }
-        let (used, handle) = handles.open.get_mut(&file).expect("it is open now");
+        let (used, handle) = handles.open.get_mut(&file).expect("opened above");
         *used = handles.uses;
         act(handle)
     }
 
-    /// Closes the file that was not used for longest, of those whose bytes are synced: a sync must hear of every failure.
+    /// Closes the least recently used file whose bytes are synced. Handles of other files stay: a sync must see every failure.
     fn close_one(&self, handles: &mut Handles) {
         let is_synced = |file: &FileId| self.files.get(file).is_none_or(|entry| entry.is_synced);
         let synced = handles.open.iter().filter(|(file, _)| is_synced(file));
@@ -155,7 +155,7 @@ impl Storage for FileStorage {
                 Err(_) => Err(StorageError::Unknown(error.to_string())),
             };
         }
-        self.files.get_mut(&file).expect("it was there before").size += bytes.len() as u64;
+        self.files.get_mut(&file).expect("looked up above").size += bytes.len() as u64;
         Ok(())
     }
 
@@ -182,7 +182,7 @@ impl Storage for FileStorage {
             Ok(()) => Ok(Slice::from(bytes)),
             Err(error) if error.kind() == ErrorKind::NotFound => Err(vanished(file)),
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                Err(too_short(file, offset, length, "a file that somebody else has cut off".into()))
+                Err(too_short(file, offset, length, "a file that another program has truncated".into()))
             }
             Err(error) => Err(StorageError::NotDone(error.to_string())),
         }
@@ -231,7 +231,7 @@ impl From<OpenError> for Error {
     }
 }
 
-/// The number in a file's name; nothing for files that are not ours.
+/// Returns the number in a file's name; `None` for files that are not part of the storage.
 fn id_of(path: &Path) -> Option<FileId> {
     if path.extension()? != EXTENSION {
         return None;
@@ -241,7 +241,7 @@ fn id_of(path: &Path) -> Option<FileId> {
     (number.to_string() == stem && number < u64::MAX).then_some(FileId(number))
 }
 
-/// What did not happen, by what can be done about it.
+/// Classifies the error of an operation that had no effect.
 fn not_done(error: io::Error) -> StorageError {
     match error.kind() {
         ErrorKind::StorageFull => StorageError::Full(format!("the disk has no space left ({error})")),
@@ -315,7 +315,7 @@ mod tests {
         assert_ne!(third, first);
         fs::remove_file(folder.join(format!("{}.table", third.0))).unwrap();
         storage.append(third, b"x".to_vec()).unwrap();
-        storage.remove(third).expect("one that somebody else has removed is removed");
+        storage.remove(third).expect("removing a file that another program has removed succeeds");
         let _ = fs::remove_dir_all(&folder);
     }
 
@@ -341,7 +341,7 @@ mod tests {
         for &file in files.iter().chain(files.iter().rev()) {
             assert_eq!(storage.read(file, 0, 8).unwrap()[..], file.0.to_le_bytes());
         }
-        // All of them were made before any was synced; one is closed for each that is opened from then on.
+        // All files were created before any was synced. From then on, one handle is closed for each that is opened.
         let again = storage.create().unwrap();
         assert!(storage.handles.borrow().open.len() <= files.len());
         assert_eq!(storage.size(again), Ok(0));

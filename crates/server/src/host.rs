@@ -19,10 +19,10 @@ use crate::lock::lock;
 pub use served::Served;
 pub use storage::AnyStorage;
 
-/// What time it is, in microseconds.
+/// A clock in microseconds.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// `projects/{project}/instances/{instance}`.
+/// The name `projects/{project}/instances/{instance}`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceName {
     /// The project's id.
@@ -31,42 +31,42 @@ pub struct InstanceName {
     pub instance: String,
 }
 
-/// All instances. It can be shared by threads.
+/// All instances of a process. Threads can share it.
 pub struct Host {
     clock: Clock,
     folder: Option<DataFolder>,
-    /// Those that are open. Never locked for long: every request looks here.
+    /// The open instances. Never locked for long, because every request locks it.
     open: Mutex<BTreeMap<InstanceName, Arc<Served>>>,
-    /// Held by the thread that opens or removes an instance, which may wait for a disk. Whether the host has been closed: then nothing is
-    /// opened any more.
+    /// Locked by the thread that opens or removes an instance, which may wait for a disk. The value is true after the host has
+    /// been closed and opens no more instances.
     changing: Mutex<bool>,
 }
 
 impl Host {
-    /// Without instances; those that are made end with the process.
+    /// Makes a host without instances. Instances that are created end with the process.
     pub fn in_memory(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Host {
         Host { clock: Arc::new(clock), folder: None, open: Mutex::default(), changing: Mutex::default() }
     }
 
-    /// With the instances of a data folder, which is made if it does not exist.
+    /// Opens a host with the instances of a data folder, and creates the folder if it does not exist.
     ///
     /// # Errors
-    /// As for [`DataFolder::open`].
+    /// Those of [`DataFolder::open`].
     pub fn open(folder: &Path, clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Result<Host> {
         Ok(Host { folder: Some(DataFolder::open(folder)?), ..Host::in_memory(clock) })
     }
 
-    /// What time it is.
+    /// Returns the time of the host's clock.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
 
-    /// Where instances are kept, if they are.
+    /// Returns the data folder, unless the host is in memory.
     pub fn folder(&self) -> Option<&DataFolder> {
         self.folder.as_ref()
     }
 
-    /// The names of all instances, in order.
+    /// Returns the names of all instances, sorted.
     ///
     /// # Errors
     /// `Unavailable` when the data folder cannot be read now.
@@ -80,7 +80,7 @@ impl Host {
         Ok(names)
     }
 
-    /// An instance that is there.
+    /// Returns an existing instance.
     ///
     /// # Errors
     /// `NotFound`; `Unavailable` when its files cannot be read now.
@@ -88,15 +88,15 @@ impl Host {
         self.find(name, false)
     }
 
-    /// An instance, which is made if it is not there: users of an emulator create tables, not instances.
+    /// Returns an instance, and creates it if it does not exist: users of an emulator create tables, not instances.
     ///
     /// # Errors
-    /// `InvalidArgument` for a name that is no name; `Unavailable` when its files cannot be read now.
+    /// `InvalidArgument` for a malformed name; `Unavailable` when its files cannot be read now.
     pub fn instance_or_new(&self, name: &InstanceName) -> Result<Arc<Served>> {
         self.find(name, true)
     }
 
-    /// Removes an instance with all of its tables. Calls that still hold it get an error.
+    /// Removes an instance with all of its tables. Calls that still use it fail.
     ///
     /// # Errors
     /// `NotFound`; `Unavailable` when some of its files are still there.
@@ -105,7 +105,7 @@ impl Host {
         blocking(|| {
             let _alone = lock(&self.changing);
             let Some(served) = self.opened(name) else { return Err(no_instance(name)) };
-            // It is found until its files have gone, so that nothing creates it again among them.
+            // The name stays in use until the files are removed, so that no new instance is created among them.
             served.close();
             let removed = self.folder.as_ref().map_or(Ok(()), |folder| folder.remove(name));
             lock(&self.open).remove(name);
@@ -113,7 +113,7 @@ impl Host {
         })
     }
 
-    /// Waits for what is at work, and leaves every instance as a restart finds it. Later calls are refused.
+    /// Waits for work in progress and closes all instances, so that a restart can open them. Later calls are refused.
     pub fn close(&self) {
         *lock(&self.changing) = true;
         for (_, served) in std::mem::take(&mut *lock(&self.open)) {
@@ -156,7 +156,8 @@ impl Host {
     }
 }
 
-/// Does what may wait for a disk, or for somebody who does. On a thread of a runtime, others take over its tasks meanwhile.
+/// Runs work that may wait for a disk, or for a thread that does. On a runtime's thread, other threads take over its tasks
+/// meanwhile.
 pub fn blocking<T>(act: impl FnOnce() -> T) -> T {
     let is_shared = Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
     if is_shared { tokio::task::block_in_place(act) } else { act() }
@@ -169,19 +170,20 @@ fn no_instance(name: &InstanceName) -> Error {
     ))
 }
 
-/// The system's clock.
+/// Returns the time of the system's clock.
 pub fn system_clock() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::try_from(since.as_micros()).unwrap_or(Timestamp::MAX)
 }
 
-/// Thresholds of tables outside of a browser: larger ones, for there is more memory and nobody watches tablets split.
+/// Returns the thresholds of tables outside of a browser. They are larger, because there is more memory and no view of splitting
+/// tablets.
 pub fn table_settings() -> TableSettings {
     TableSettings {
         memtable_bytes_max: 4 << 20,
         tablet_bytes_max: 64 << 20,
         tablet_load_max: f64::MAX,
-        // Neighbours are merged when they were idle for a window: never, so that splits which were asked for stay.
+        // Tablets are merged after they were idle for a window. The window never ends, so that requested splits stay.
         load_window_seconds: u32::MAX,
         cache_bytes_max: 256 << 20,
         ..TableSettings::default()

@@ -1,4 +1,4 @@
-//! The native host: the engine's storage on files of a folder, instances that many threads ask, and gRPC.
+//! The native host: the engine's storage in the files of a folder, instances that threads share, and gRPC.
 
 mod data_folder;
 mod files;

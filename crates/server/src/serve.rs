@@ -1,4 +1,4 @@
-//! `tabletop serve`: the Bigtable API for programs, until somebody stops it.
+//! `tabletop serve`: serves the Bigtable API until the process is stopped.
 
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -11,15 +11,15 @@ use tokio::net::TcpListener;
 use crate::grpc;
 use crate::host::{Host, system_clock};
 
-/// Where Google's emulator is found, too.
+/// The address that Google's emulator uses, too.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8086);
 
-/// What is served where.
+/// The options of a server.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
-    /// Port 0 takes any that is free.
+    /// Port 0 means any free port.
     pub address: SocketAddr,
-    /// Where tables are kept; without one they are in memory.
+    /// The folder of the tables; `None` keeps them in memory.
     pub data: Option<PathBuf>,
 }
 
@@ -29,11 +29,11 @@ impl Default for ServeOptions {
     }
 }
 
-/// Serves until the process is told to stop (SIGINT, SIGTERM), finishes what is under way, and leaves the data folder as the
-/// next start finds it. A second signal ends it at once. `out` is told where it serves, and what it found.
+/// Serves until a signal (SIGINT, SIGTERM) stops the process, completes the calls in progress, and closes the data folder. A
+/// second signal stops the server immediately. Writes the address, and damage of the data folder, to `out`.
 ///
 /// # Errors
-/// When the address or the data folder is in use or cannot be had.
+/// `Unavailable` or `FailedPrecondition` when the address or the data folder is in use or cannot be used.
 pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
     let host = match &options.data {
         Some(folder) => Host::open(folder, system_clock)?,
@@ -42,11 +42,12 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
     let host = Arc::new(host);
     report_damage(&host, out)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
-    let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be had: {error}")))?;
+    let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
     let served = runtime.block_on(async {
         let listener = TcpListener::bind(options.address).await.map_err(|error| cannot_listen(options.address, &error))?;
         let address = listener.local_addr().map_err(|error| cannot_listen(options.address, &error))?;
-        let mut signals = Signals::listen().map_err(|error| Error::new(Code::Unavailable, format!("no signals: {error}")))?;
+        let mut signals =
+            Signals::listen().map_err(|error| Error::new(Code::Unavailable, format!("signals cannot be received: {error}")))?;
         announce(out, address, options.data.as_deref()).map_err(cannot_print)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let server = grpc::serve(listener, host.clone(), async {
@@ -58,20 +59,20 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
             () = signals.next() => {}
         }
         let _ = stop.send(());
-        writeln!(out, "Finishing what is under way; once more to stop at once.").map_err(cannot_print)?;
+        writeln!(out, "Completing calls in progress; press Ctrl-C again to stop immediately.").map_err(cannot_print)?;
         tokio::select! {
             done = &mut server => done,
             () = signals.next() => Ok(()),
         }
     });
-    // Tasks of clients that would not go end here. Long work that goes on is waited for, or refused.
+    // Connections of clients that do not disconnect end here. Long work in progress is waited for, or refused.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));
     host.close();
     served
 }
 
-/// Threads that answer calls as they come. The other half of the machine does what takes long, and compactions; and with more of these
-/// than connections, a connection moves to and fro between them.
+/// Returns the number of threads that answer calls: half of the cores. The other half does long work and compactions. With more
+/// threads than connections, a connection would move between threads.
 fn worker_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
@@ -82,7 +83,7 @@ fn announce(out: &mut dyn Write, address: SocketAddr, data: Option<&std::path::P
         None => "tables are in memory and end with this program; --data DIR keeps them".into(),
     };
     writeln!(out, "Serving the Bigtable API at {address}; {kept}.")?;
-    // A server that listens everywhere is reached here, too.
+    // A server that listens on all addresses is reached at this one, too.
     let reached = match address.ip() {
         ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
         _ => address,
@@ -92,7 +93,7 @@ fn announce(out: &mut dyn Write, address: SocketAddr, data: Option<&std::path::P
     out.flush()
 }
 
-/// Opens what is there, so that damage is told now and not to the first client.
+/// Opens all instances, so that damage is reported at the start and not to the first client.
 fn report_damage(host: &Host, out: &mut dyn Write) -> Result<()> {
     for name in host.instances()? {
         let served = host.instance(&name)?;
@@ -117,7 +118,7 @@ fn cannot_print(error: io::Error) -> Error {
     Error::new(Code::Unavailable, format!("cannot print: {error}"))
 }
 
-/// What asks the process to end.
+/// The signals that end the process.
 struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
@@ -147,7 +148,7 @@ impl Signals {
     }
 
     async fn next(&mut self) {
-        // Without it the process is ended by the system, and only by it.
+        // If this fails, only the operating system can end the process.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -1,4 +1,4 @@
-//! google.bigtable.admin.v2 through a socket: what is created comes back as it was asked for, also after a restart.
+//! google.bigtable.admin.v2 through a socket: resources are returned as they were created, also after a restart.
 
 mod backups;
 mod families;
@@ -28,11 +28,11 @@ use tonic::{Code, Response, Status};
 
 const INSTANCE: &str = "projects/p/instances/i";
 const TABLE: &str = "projects/p/instances/i/tables/t";
-/// The cluster of an instance that nobody created.
+/// The cluster of an instance that was not created by a request.
 const CLUSTER: &str = "projects/p/instances/i/clusters/i-c1";
 const HOUR: i64 = 3600;
 
-/// A server, and clients of all that it serves.
+/// A server and clients of all its services.
 struct Plane {
     host: Arc<Host>,
     folder: Option<PathBuf>,
@@ -50,7 +50,7 @@ impl Plane {
         Plane::start(None, Arc::new(AtomicI64::new(1_700_000_000_000_000))).await
     }
 
-    /// With a data folder that is empty.
+    /// Starts a server on an empty data folder.
     async fn in_folder(name: &str) -> Plane {
         let folder = std::env::temp_dir().join(format!("tabletop-admin-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
@@ -88,7 +88,7 @@ impl Plane {
         }
     }
 
-    /// Another process on the same folder; in memory the same one goes on.
+    /// Restarts a server on its folder. A server in memory goes on.
     async fn restart(self) -> Plane {
         let Plane { host, folder: Some(folder), clock, stop, task, .. } = self else { return self };
         stop.send(()).unwrap();
@@ -111,7 +111,7 @@ impl Plane {
         self.clock.fetch_add(seconds * 1_000_000, Ordering::SeqCst);
     }
 
-    /// Creates `t` with families that keep all.
+    /// Creates `t` with families that keep all cells.
     async fn create(&mut self, families: &[&str]) {
         let column_families = families.iter().map(|name| (name.to_string(), Default::default())).collect();
         let table = proto::Table { column_families, ..Default::default() };
@@ -139,7 +139,7 @@ impl Plane {
         self.rows.mutate_row(request).await.map(drop)
     }
 
-    /// Each cell of a table as `key qualifier=value`.
+    /// Returns each cell of a table as `key qualifier=value`.
     async fn cells(&mut self, table: &str) -> Vec<String> {
         let request = rows::ReadRowsRequest { table_name: table.into(), ..Default::default() };
         self.read(request).await.unwrap()
@@ -175,7 +175,7 @@ fn done<T>(answer: Result<Response<T>, Status>) -> T {
     answer.unwrap_or_else(|status| panic!("{status:?}")).into_inner()
 }
 
-/// What must fail with that code, and say that.
+/// Asserts that a call fails with this code and these words.
 #[track_caller]
 fn refused<T: std::fmt::Debug>(answer: Result<Response<T>, Status>, code: Code, words: &str) {
     match answer {
@@ -184,7 +184,7 @@ fn refused<T: std::fmt::Debug>(answer: Result<Response<T>, Status>, code: Code, 
     }
 }
 
-/// What came of an operation, which must be over.
+/// Returns the response of an operation, which must be complete.
 #[track_caller]
 fn outcome<M: Message + Default>(answer: Result<Response<Operation>, Status>, name: &str) -> M {
     let operation = done(answer);

@@ -1,4 +1,4 @@
-//! google.bigtable.v2 through a socket: every method, and how reads are streamed.
+//! google.bigtable.v2 through a socket: every method, and the streams of reads.
 
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ async fn each_entry_has_its_own_status() {
     assert_eq!(codes, [Ok, NotFound, InvalidArgument, InvalidArgument, InvalidArgument, InvalidArgument, Ok]);
     assert_eq!(read(&mut client, request()).await.unwrap(), ["a f:q@0=a", "g e:q@0=g"]);
     refused(client.mutate_rows(request_of(vec![])).await, InvalidArgument, "no entries");
-    // Two bytes each on the wire, and many times that in memory.
+    // Each takes two bytes encoded and many times that in memory.
     let nothing = vec![mutate_rows_request::Entry::default(); 200_001];
     refused(client.mutate_rows(request_of(nothing)).await, InvalidArgument, "100000");
     let many = vec![entry("a", vec![set("f", "q", 0, ""); 100_001])];
@@ -172,7 +172,7 @@ async fn large_values_and_long_rows_come_in_pieces() {
     let wide = (0..30_000).map(|i| set("f", &format!("{i:05}"), 0, vec![1; 80])).collect();
     write(&mut client, "b", wide).await.unwrap();
     write(&mut client, "c", vec![set("e", "q", 0, vec![7; (1 << 20) + 1])]).await.unwrap();
-    // The client takes no message of more than 4 MiB.
+    // The client accepts no message of more than 4 MiB.
     let rows = read(&mut client, request()).await.unwrap();
     assert_eq!(rows[0], "a f:q@1000=(5242880 bytes) f:r@0=x");
     assert_eq!(rows[1].split(' ').count(), 1 + 30_000);
@@ -204,7 +204,7 @@ async fn reads_of_many_slices_are_whole() {
     assert_eq!(read(&mut client, limited).await.unwrap(), expected[..7_000]);
     let backwards = ReadRowsRequest { reversed: true, rows_limit: 5_555, ..request() };
     assert!(read(&mut client, backwards).await.unwrap().iter().eq(expected.iter().rev().take(5_555)));
-    // More keys than a slice has, in no order, with the same one twice; some are not there.
+    // More keys than a slice has, unordered and with duplicates; some rows do not exist.
     for (reversed, rows_limit) in [(false, 0), (true, 0), (false, 2_500), (true, 2_500)] {
         let row_keys = (0..4_000).map(|i| format!("{:05}", i * 3_331 % 12_000 / 2 * 2).into_bytes()).collect();
         let rows = Some(proto::RowSet { row_keys, row_ranges: vec![] });
@@ -301,7 +301,7 @@ async fn many_clients_count_together() {
                     ..Default::default()
                 };
                 client.read_modify_write_row(request).await.unwrap();
-                // Each reader sees both or none of them.
+                // A reader sees both cells or neither.
                 write(
                     &mut client,
                     "pair",
@@ -378,7 +378,7 @@ async fn a_write_that_waits_keeps_no_other_call_of_its_connection_waiting() {
     let name = "projects/p/instances/i".to_string();
     for _ in 0..20 {
         let ping = client.ping_and_warm(proto::PingAndWarmRequest { name: name.clone(), ..Default::default() });
-        tokio::time::timeout(Duration::from_secs(5), ping).await.expect("it waits for nobody").unwrap();
+        tokio::time::timeout(Duration::from_secs(5), ping).await.expect("it does not wait for the write").unwrap();
     }
     assert!(!writing.is_finished());
     end.send(()).unwrap();

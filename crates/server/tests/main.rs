@@ -1,4 +1,4 @@
-//! The server, asked through sockets.
+//! Tests of the server through sockets.
 
 mod admin_plane;
 mod data_plane;

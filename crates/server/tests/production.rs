@@ -1,4 +1,4 @@
-//! Where Google's emulator differs from production, production is followed.
+//! The server follows production where Google's emulator differs from it.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -63,14 +63,14 @@ async fn mutations_that_make_no_sense_are_refused_for_good() {
     }
     refused(write(&mut client, "r", vec![set("", "q", 0, "")]).await, NotFound, "unknown family");
     assert_eq!(read(&mut client, request()).await.unwrap(), [""; 0]);
-    // What is just within the limits is not.
+    // Values at the limits are accepted.
     let cells = vec![set("f", &"q".repeat(16_384), 0, ""), set("f", "v", 0, vec![0; 100 << 20])];
     write(&mut client, &"k".repeat(4_096), cells).await.unwrap();
     assert!(read(&mut client, request()).await.unwrap()[0].contains("f:v@0=(104857600 bytes)"));
     server.stop().await;
 }
 
-/// A table of one row, `r`: e and f have columns a and b, each with two versions; f was made first.
+/// Starts a server with a table of one row, `r`: e and f have columns a and b, each with two versions; f was created first.
 async fn small_table() -> (Server, proto::bigtable_client::BigtableClient<tonic::transport::Channel>) {
     let server = Server::start().await;
     let mut client = server.client().await;
@@ -132,13 +132,13 @@ async fn filters_that_make_no_sense_are_refused() {
         chain
     });
     refused(send(&server, "ReadRows", message(deep)).await, InvalidArgument, "20 deep");
-    // One that does not exist yet is not taken for none.
+    // A filter of a future release is not taken for no filter.
     refused(send(&server, "ReadRows", message(vec![0xf8, 0x06, 0x01])).await, InvalidArgument, "field 111");
-    assert_eq!(filtered(&mut client, nested.filter.unwrap()).await.unwrap().len(), 1, "what is not too deep");
+    assert_eq!(filtered(&mut client, nested.filter.unwrap()).await.unwrap().len(), 1, "just within the depth limit");
     server.stop().await;
 }
 
-/// A field of bytes.
+/// Writes a field of bytes.
 fn put(message: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     prost::encoding::encode_key(number, prost::encoding::WireType::LengthDelimited, message);
     prost::encoding::encode_varint(bytes.len() as u64, message);
@@ -169,7 +169,7 @@ async fn sinks_labels_and_bitmasks_work() {
     let all = Filter::Chain(Chain { filters: vec![newest(), filter(both), qualifier("b")] });
     let rows = filtered(&mut client, all).await.unwrap();
     assert_eq!(rows, ["r f:a@2000 {sunk}=2 f:b@2000=2 e:a@2000 {sunk}=2 e:b@2000=2"]);
-    // value & 0x02 == 0x02: of "1" (0x31) and "2" (0x32) the latter.
+    // value & 0x02 == 0x02 holds for "2" (0x32), not for "1" (0x31).
     let mut mask = Vec::new();
     put(&mut mask, 1, &[0x02]);
     let mut bitmask = Vec::new();

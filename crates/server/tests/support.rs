@@ -1,4 +1,4 @@
-//! A server in this process, and a client that is strict about the protocol.
+//! A server in this process, and a client that checks the protocol strictly.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -26,7 +26,7 @@ use raw::Raw;
 
 pub const TABLE: &str = "projects/p/instances/i/tables/t";
 
-/// A server on a port of its own, with a clock that stands still until somebody moves it.
+/// A server on its own port, whose clock stands still until a test changes it.
 pub struct Server {
     pub host: Arc<Host>,
     pub address: String,
@@ -36,14 +36,14 @@ pub struct Server {
 }
 
 impl Server {
-    /// With an empty table `t` of the families f and e, made in this order.
+    /// Starts a server with an empty table `t` of the families f and e, created in this order.
     pub async fn start() -> Server {
         let server = Server::bare(Host::in_memory).await;
         server.create(TableSpec { families: families(&["f", "e"]), initial_splits: vec![], settings: table_settings() });
         server
     }
 
-    /// Without tables.
+    /// Starts a server without tables.
     pub async fn bare(host: impl FnOnce(Box<dyn Fn() -> i64 + Send + Sync>) -> Host) -> Server {
         let clock = Arc::new(AtomicI64::new(1_700_000_000_123_456));
         let told = clock.clone();
@@ -61,7 +61,7 @@ impl Server {
         Server { host, address, clock, stop: Some(stop), task }
     }
 
-    /// Makes the table.
+    /// Creates the table.
     pub fn create(&self, spec: TableSpec) {
         let served = self.host.instance_or_new(&instance()).unwrap();
         served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
@@ -72,7 +72,7 @@ impl Server {
         BigtableClient::new(endpoint.connect().await.unwrap())
     }
 
-    /// Ends it as a signal does.
+    /// Stops it as a signal does.
     pub async fn stop(mut self) {
         self.stop.take().unwrap().send(()).unwrap();
         self.task.await.unwrap();
@@ -88,7 +88,7 @@ pub fn families(names: &[&str]) -> Vec<ColumnFamily> {
     names.iter().map(|name| ColumnFamily::new(*name)).collect()
 }
 
-/// Small enough that little data makes many SSTables and tablets.
+/// Thresholds so small that little data makes many SSTables and tablets.
 pub fn small() -> TableSettings {
     TableSettings { block_bytes: 1_000, memtable_bytes_max: 20_000, tablet_bytes_max: 200_000, ..table_settings() }
 }
@@ -116,7 +116,7 @@ pub fn request() -> ReadRowsRequest {
     ReadRowsRequest { table_name: TABLE.into(), ..Default::default() }
 }
 
-/// The lines of all rows: `key family:qualifier@time=value {label}`.
+/// Reads all rows, each as a line: `key family:qualifier@time=value {label}`.
 pub async fn read(client: &mut BigtableClient<Channel>, request: ReadRowsRequest) -> Result<Vec<String>, Status> {
     let mut stream = client.read_rows(request.clone()).await?.into_inner();
     let mut rows = Rows::new(request.reversed);
@@ -126,12 +126,12 @@ pub async fn read(client: &mut BigtableClient<Channel>, request: ReadRowsRequest
     Ok(rows.done())
 }
 
-/// The lines of the rows that a filter lets through.
+/// Reads the rows that a filter passes, each as a line.
 pub async fn filtered(client: &mut BigtableClient<Channel>, kind: Filter) -> Result<Vec<String>, Status> {
     read(client, ReadRowsRequest { filter: Some(filter(kind)), ..request() }).await
 }
 
-/// The code of what must fail, which says `words`.
+/// Asserts that a call fails with this code and these words.
 pub fn refused<T: std::fmt::Debug>(answer: Result<T, Status>, code: Code, words: &str) {
     match answer {
         Ok(answer) => panic!("it is not refused: {answer:?}"),
@@ -139,20 +139,20 @@ pub fn refused<T: std::fmt::Debug>(answer: Result<T, Status>, code: Code, words:
     }
 }
 
-/// Rows put together from chunks, by the rules of the protocol.
+/// Rows, assembled from chunks by the rules of the protocol.
 #[derive(Default)]
 pub struct Rows {
     is_reversed: bool,
     lines: Vec<String>,
-    /// Of the row that is not complete.
+    /// The key of the incomplete row.
     key: Option<RowKey>,
     cells: Vec<String>,
     family: Option<String>,
     qualifier: Option<Vec<u8>>,
-    /// The cell's head, what is there of its value, and the size it will have.
+    /// The cell's head, its value so far, and the value's announced size.
     value: Option<(String, Vec<u8>, usize)>,
     last_key: Option<RowKey>,
-    /// Keys that nothing came out of, as the server told.
+    /// The keys of the messages about the last row that was scanned.
     pub last_scanned: Vec<RowKey>,
     pub stats: Option<proto::RequestStats>,
 }
@@ -221,7 +221,7 @@ impl Rows {
             assert!(chunk.row_status.is_none(), "a row is not complete within a value");
             return;
         }
-        assert!(*size == 0 || *size == value.len(), "the value has the size that was told");
+        assert!(*size == 0 || *size == value.len(), "the value has the announced size");
         let shown = if value.len() > 100 { format!("({} bytes)", value.len()) } else { RowKey::from(value.clone()).to_string() };
         self.cells.push(format!("{head}={shown}"));
         self.value = None;
@@ -236,7 +236,7 @@ impl Rows {
     }
 }
 
-/// Sends the bytes of a request to a method.
+/// Sends an encoded request to a method.
 pub async fn send(server: &Server, method: &str, message: Vec<u8>) -> Result<Vec<Bytes>, Status> {
     let endpoint = Channel::from_shared(format!("http://{}", server.address)).unwrap();
     let mut client = Grpc::new(endpoint.connect().await.unwrap());

@@ -1,6 +1,6 @@
-//! What an authorized view lets its users see and change: a part of a table, by prefixes of rows and subsets of columns.
+//! Authorized views: the part of a table that a client may read and change, given by row key prefixes and subsets of columns.
 //!
-//! A read through a view finds what the view holds, as if the table had nothing else; a write beyond it is refused with
+//! A read through a view returns the view's cells, as if the table had nothing else. A write outside the view is refused with
 //! `PERMISSION_DENIED`.
 
 use std::ops::Bound;
@@ -15,33 +15,33 @@ use tonic::Status;
 use super::admin::proto::authorized_view::SubsetView;
 use super::status::invalid;
 
-/// A part of a table.
+/// The part of a table that a view has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// None of them begins with another one. Without any, no row is seen.
+    /// No prefix begins with another one. Without prefixes, the view has no row.
     row_prefixes: Vec<RowKey>,
-    /// By name; a family that is not here is not seen.
+    /// Sorted by name. The view does not have other families.
     families: Vec<(String, Columns)>,
 }
 
-/// Columns of one family.
+/// The columns of one family that a view has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Columns {
     qualifiers: Vec<Qualifier>,
-    /// None of them begins with another one. The empty one is before every qualifier.
+    /// No prefix begins with another one. Every qualifier begins with the empty prefix.
     prefixes: Vec<Qualifier>,
 }
 
-/// Lets a read find what the view holds, and nothing else. What makes the read itself wrong is left in it, to be refused.
+/// Restricts a read to the view. Rows and filters that make the read invalid stay, so that it is refused.
 pub fn restrict_read(view: &View, read: &mut ReadRows) {
     read.rows = view.restrict_rows(&read.rows);
     read.filter = Some(view.restrict_filter(read.filter.take()));
 }
 
-/// Whether a change of a row stays within the view.
+/// Checks that a mutation of a row stays within the view.
 ///
 /// # Errors
-/// `PERMISSION_DENIED`, with what lies outside.
+/// `PERMISSION_DENIED`, with what is outside the view.
 fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<(), Status> {
     check_row(view, key)?;
     match mutation {
@@ -59,19 +59,19 @@ fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<(), 
     }
 }
 
-/// Whether all changes of a row stay within the view.
+/// Checks that all mutations of a row stay within the view.
 ///
 /// # Errors
-/// As for [`check_mutation`].
+/// Those of [`check_mutation`].
 pub fn check_row_mutation(view: &View, row: &RowMutation) -> Result<(), Status> {
     check_row(view, &row.key)?;
     row.mutations.iter().try_for_each(|mutation| check_mutation(view, &row.key, mutation))
 }
 
-/// Lets the predicate look at what the view holds, once the row and both lists of changes lie within it.
+/// Checks that the row and both lists of mutations are within the view, and restricts the predicate to the view.
 ///
 /// # Errors
-/// `PERMISSION_DENIED`, with what lies outside.
+/// `PERMISSION_DENIED`, with what is outside the view.
 pub fn restrict_check(view: &View, check: &mut CheckAndMutateRow) -> Result<(), Status> {
     check_row(view, &check.key)?;
     let mut mutations = check.on_match.iter().chain(&check.otherwise);
@@ -80,17 +80,17 @@ pub fn restrict_check(view: &View, check: &mut CheckAndMutateRow) -> Result<(), 
     Ok(())
 }
 
-/// Whether the cells that are read and written lie within the view.
+/// Checks that the cells that are read and written are within the view.
 ///
 /// # Errors
-/// `PERMISSION_DENIED`, with what lies outside.
+/// `PERMISSION_DENIED`, with what is outside the view.
 pub fn check_read_modify_write(view: &View, row: &ReadModifyWriteRow) -> Result<(), Status> {
     check_row(view, &row.key)?;
     row.rules.iter().try_for_each(|rule| check_column(view, &rule.family, &rule.qualifier))
 }
 
 impl View {
-    /// The view that a subset describes.
+    /// Makes a view from Google's message.
     pub fn new(subset: &SubsetView) -> View {
         let families = subset.family_subsets.iter().map(|(name, subset)| {
             let qualifiers = subset.qualifiers.iter().map(|qualifier| Bytes(qualifier.clone())).collect();
@@ -101,21 +101,21 @@ impl View {
         View { row_prefixes: shortest(&subset.row_prefixes), families }
     }
 
-    /// Refuses a view that no read could go through: its filter has the limit that all filters have.
+    /// Refuses a view whose filter is too large: every read goes through it, and the limit of filters applies.
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`.
     pub fn check(&self) -> Result<(), Status> {
         self.restrict_filter(None).validate().map_err(|error| {
             invalid(format!(
-                "Error in field 'subset_view' : reads go through a filter of its columns, which is refused; name fewer of them, or \
-                 prefixes: {}",
+                "Error in field 'subset_view' : the filter of its columns, which every read goes through, is refused; name fewer \
+                 columns, or prefixes: {}",
                 error.message
             ))
         })
     }
 
-    /// Whether the view has rows of that key, as a sample of row keys may tell.
+    /// Reports whether the view has rows with this key. Samples of row keys are restricted by it.
     pub fn sees_row(&self, key: &[u8]) -> bool {
         self.row_prefixes.iter().any(|prefix| key.starts_with(prefix))
     }
@@ -124,7 +124,7 @@ impl View {
         self.columns(family).is_some_and(|columns| columns.has(qualifier))
     }
 
-    /// Whether the view has all columns that a family may have.
+    /// Reports whether the view has all possible columns of a family.
     fn sees_family(&self, family: &str) -> bool {
         self.columns(family).is_some_and(Columns::is_all)
     }
@@ -137,7 +137,7 @@ impl View {
         let everything = [RowRange::ALL];
         let asked = if rows.is_all() { &everything[..] } else { &rows.ranges[..] };
         let mut seen = RowSet::default();
-        // An empty key is no row: the engine says so.
+        // The engine refuses an empty key.
         seen.keys.extend(rows.keys.iter().filter(|key| key.is_empty() || self.sees_row(key)).cloned());
         for range in asked.iter().map(without_empty_bounds) {
             if !is_possible(&range) {
@@ -148,13 +148,13 @@ impl View {
             seen.ranges.extend(parts);
         }
         if seen.is_all() {
-            // Naming no rows would mean all of them.
+            // An empty set would mean all rows.
             seen.ranges.push(RowRange::closed_open("0", "0"));
         }
         seen
     }
 
-    /// The view's columns first, so that limits count what the view has.
+    /// Puts the view's columns first, so that limits count the view's cells.
     fn restrict_filter(&self, filter: Option<RowFilter>) -> RowFilter {
         let mut chain = self.filter();
         match filter {
@@ -169,7 +169,7 @@ impl View {
         }
     }
 
-    /// Lets the view's columns through, as links of a chain.
+    /// Returns the filter of the view's columns, as links of a chain.
     fn filter(&self) -> Vec<RowFilter> {
         let (whole, parts): (Vec<_>, Vec<_>) = self.families.iter().partition(|(_, columns)| columns.is_all());
         let mut branches = Vec::new();
@@ -187,7 +187,7 @@ impl View {
         match branches.len() {
             0 => vec![RowFilter::BlockAll(true)],
             1 => branches.remove(0),
-            // No column passes two branches, so no cell comes twice.
+            // No column passes two branches, so no cell is returned twice.
             _ => {
                 let joined = branches.into_iter().map(|mut links| match links.len() {
                     1 => links.remove(0),
@@ -209,7 +209,7 @@ impl Columns {
         is_named || self.prefixes.iter().any(|prefix| qualifier.starts_with(prefix))
     }
 
-    /// RE2 that matches the whole of a qualifier that is one of them; nothing if there are none.
+    /// Returns the RE2 pattern of all qualifiers that the view has; `None` if it has none.
     fn pattern(&self) -> Option<String> {
         let exact = self.qualifiers.iter().map(|qualifier| literal(qualifier));
         let begun = self.prefixes.iter().map(|prefix| format!("{}\\C*", literal(prefix)));
@@ -233,13 +233,13 @@ fn denied(what: String) -> Status {
     Status::permission_denied(format!("the authorized view does not have {what}"))
 }
 
-/// Prefixes without those that begin with another one, in order.
+/// Returns the sorted prefixes without those that begin with another one.
 fn shortest(prefixes: &[Vec<u8>]) -> Vec<Bytes> {
     let mut sorted: Vec<&Vec<u8>> = prefixes.iter().collect();
     sorted.sort();
     let mut kept: Vec<Bytes> = Vec::new();
     for prefix in sorted {
-        // All that begin with a prefix come right behind it.
+        // Prefixes that begin with another one directly follow it.
         if !kept.last().is_some_and(|last| prefix.starts_with(last)) {
             kept.push(Bytes(prefix.clone()));
         }
@@ -247,14 +247,15 @@ fn shortest(prefixes: &[Vec<u8>]) -> Vec<Bytes> {
     kept
 }
 
-/// A range as the engine takes it: an empty bound is none. Else one to the end of the table would seem to end before it begins.
+/// Replaces empty bounds by no bound, as the engine does. Otherwise a range to the end of the table would seem to end before it
+/// begins.
 fn without_empty_bounds(range: &RowRange) -> RowRange {
     let is_empty = |bound: &Bound<RowKey>| key_of(bound).is_some_and(|key| key.is_empty());
     let bound = |bound: &Bound<RowKey>| if is_empty(bound) { Bound::Unbounded } else { bound.clone() };
     RowRange { start: bound(&range.start), end: bound(&range.end) }
 }
 
-/// Whether a range does not end before it begins.
+/// Reports whether a range does not end before it begins.
 fn is_possible(range: &RowRange) -> bool {
     match (&range.start, &range.end) {
         (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start <= end,

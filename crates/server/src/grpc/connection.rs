@@ -1,5 +1,5 @@
-//! One connection: HTTP/2, and the calls that came by it, all on one task. A point read takes a few microseconds, less than another
-//! thread takes to wake. What takes longer is cut into slices, or asks for a thread (`rpc::Work`).
+//! One HTTP/2 connection and its calls, all on one task. A point read takes a few microseconds, less than it takes to wake
+//! another thread. Longer work is cut into slices, or runs on its own thread (`rpc::Work`).
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
@@ -24,24 +24,24 @@ use tonic::codegen::http::Request;
 use super::Api;
 use crate::lock::lock;
 
-/// Bytes that a client may send before it must wait for the server to read, of one call and of all.
+/// The bytes that a client may send before the server has read them, per call and per connection.
 const STREAM_WINDOW_BYTES: u32 = 4 << 20;
 const CONNECTION_WINDOW_BYTES: u32 = 16 << 20;
-/// Bytes of one HTTP/2 frame at most, in either direction.
+/// The largest HTTP/2 frame, in either direction.
 const FRAME_BYTES_MAX: u32 = 1 << 20;
-/// Bytes of an answer that wait for a client which does not take them.
+/// The bytes of an answer that are buffered for a slow client.
 const SEND_BYTES: usize = 64 << 10;
-/// How often a client that says nothing is asked whether it is still there.
+/// The interval of pings to an idle client.
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
-/// Calls of a client that are answered at a time; more of them wait with the client.
+/// The calls of a client that are answered concurrently. Further calls wait in the client.
 const CALLS_MAX: u32 = 1_000;
-/// Calls that end before their answers are sent. Sending costs as much as a point read, so not each alone; and not all together,
-/// for the client has work to do with the first.
+/// The calls that end before their answers are sent. Sending costs as much as a point read, so answers are not sent one by one.
+/// They are not sent all together either, because the client can work on the first ones.
 const CALLS_PER_FLUSH: usize = 8;
 
-/// Serves a client until it has gone, or `stopping` has ended and what is under way has been answered.
+/// Serves a client until it disconnects, or until `stopping` has ended and the calls in progress are answered.
 pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Receiver<()>) {
-    // Without it answers are only later.
+    // If this fails, answers are only slower.
     let _ = stream.set_nodelay(true);
     let begun = Begun::default();
     let answer = service_fn(move |call: Request<Incoming>| {
@@ -57,11 +57,11 @@ pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Rece
         .max_concurrent_streams(CALLS_MAX)
         .max_send_buf_size(SEND_BYTES)
         .keep_alive_interval(KEEP_ALIVE)
-        // gRPC has no use for it.
+        // gRPC does not use it.
         .auto_date_header(false);
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), answer));
     let mut stopped = pin!(async {
-        // It never changes: it ends.
+        // The value never changes; the channel closes.
         let _ = stopping.changed().await;
     });
     let mut is_stopping = false;
@@ -72,13 +72,13 @@ pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Rece
             connection.as_mut().graceful_shutdown();
         }
         loop {
-            // It reads what has come, which begins calls, and sends what calls have answered. An error is the client's going.
+            // Reads requests, which begins calls, and sends answers. An error means that the client has disconnected.
             if connection.as_mut().poll(context).is_ready() {
                 return Poll::Ready(());
             }
             calls.extend(begun.take());
             let mut ended = 0;
-            // A call that panics, as one whose request cannot even be decoded, ends alone.
+            // A call that panics, even while its request is decoded, ends alone.
             let mut next = || catch_unwind(AssertUnwindSafe(|| calls.poll_next_unpin(context)));
             while ended < CALLS_PER_FLUSH && matches!(next(), Ok(Poll::Ready(Some(()))) | Err(_)) {
                 ended += 1;
@@ -91,10 +91,10 @@ pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Rece
     .await;
 }
 
-/// A call that is being answered.
+/// The future of a call in progress.
 type Answering = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Calls that have begun, and that nobody has looked at yet.
+/// Calls that have begun and have not been polled yet.
 #[derive(Clone, Default)]
 struct Begun(Arc<Mutex<Vec<Answering>>>);
 

@@ -1,7 +1,7 @@
-//! The numbers of the fields that are read of messages of google.bigtable.v2, by their names in Google's published definition.
-//! (Fields that change nothing here, such as app profiles, are skipped when they are read.)
+//! The numbers of the fields that are read from messages of google.bigtable.v2, by their names in Google's published definition.
+//! (Fields without effect here, such as app profiles, are skipped.)
 
-/// A module a message, a constant a field.
+/// Makes a module per message and a constant per field.
 macro_rules! messages {
     ($($(#[$about:meta])* $message:ident { $($field:ident = $number:literal),+ })+) => {
         $(

@@ -1,4 +1,4 @@
-//! gRPC: Google's protos on the outside, the words of `model` on the inside. Nothing else of this crate knows protobuf.
+//! gRPC: converts between Google's protos and the types of `model`. Nothing else in this crate uses protobuf.
 
 pub(crate) mod admin;
 pub(crate) mod authorized_view;
@@ -26,15 +26,15 @@ use self::rpc::Methods;
 pub use self::rpc::{Answer, Call};
 use crate::host::Host;
 
-/// How long calls may take that are under way when the server is to stop.
+/// The time that calls in progress have to end when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long to wait when no connection can be taken, as when too many files are open.
+/// The wait after a connection cannot be accepted, for example because too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Answers clients until `shutdown` is ready and what is under way has been answered, or had its time.
+/// Serves clients until `shutdown` is ready and the calls in progress have been answered or have used up their time.
 ///
 /// # Errors
-/// When the data folder has something that this release cannot read, what it is.
+/// An error that names what this release cannot read in the data folder.
 pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future<Output = ()>) -> Result<()> {
     let api = Api::open(host)?;
     let (stop, stopping) = watch::channel(());
@@ -43,7 +43,7 @@ pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future
     loop {
         tokio::select! {
             () = &mut shutdown => break,
-            // Those that have ended are forgotten.
+            // Removes connections that have ended.
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => drop(connections.spawn(connection::serve(stream, api.clone(), stopping.clone()))),
@@ -52,12 +52,12 @@ pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future
         }
     }
     drop((listener, stop));
-    // Clients that keep their connection open without asking anything do not count as under way.
+    // Idle connections do not delay the end.
     let _ = tokio::time::timeout(GRACE, async { while connections.join_next().await.is_some() {} }).await;
     Ok(())
 }
 
-/// All services, to be asked with or without a connection.
+/// All services, callable with or without a connection.
 #[derive(Clone)]
 pub struct Api {
     data: Data,
@@ -65,16 +65,16 @@ pub struct Api {
 }
 
 impl Api {
-    /// Of the instances of a host.
+    /// Opens the services for the instances of a host.
     ///
     /// # Errors
-    /// When the data folder has something that this release cannot read, what it is.
+    /// An error that names what this release cannot read in the data folder.
     pub fn open(host: Arc<Host>) -> Result<Api> {
         let admin = Admin::open(host.clone())?;
         Ok(Api { data: Data::new(host, admin.clone()), admin })
     }
 
-    /// Answers one call, to be polled by a task of a runtime.
+    /// Answers one call. The future must run in a tokio runtime.
     pub fn answer(&self, call: Call) -> impl Future<Output = Answer> + Send + use<> {
         let path = call.uri().path().to_owned();
         let (service, method) = path.trim_start_matches('/').split_once('/').unwrap_or_default();

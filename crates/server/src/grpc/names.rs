@@ -5,7 +5,7 @@ use tonic::Status;
 use super::status::invalid;
 use crate::host::InstanceName;
 
-/// `projects/{project}/instances/{instance}`.
+/// Parses `projects/{project}/instances/{instance}`.
 pub(crate) fn instance(name: &str) -> Result<InstanceName, Status> {
     match parts(name, ["projects", "instances"]) {
         Some([project, instance]) => Ok(of(project, instance)),
@@ -13,7 +13,7 @@ pub(crate) fn instance(name: &str) -> Result<InstanceName, Status> {
     }
 }
 
-/// `projects/{project}/instances/{instance}/tables/{table}`: the instance, and the table's id.
+/// Parses `projects/{project}/instances/{instance}/tables/{table}` and returns the instance and the table's id.
 pub(crate) fn table(name: &str) -> Result<(InstanceName, String), Status> {
     match parts(name, ["projects", "instances", "tables"]) {
         Some([project, instance, table]) => Ok((of(project, instance), table.into())),
@@ -21,7 +21,7 @@ pub(crate) fn table(name: &str) -> Result<(InstanceName, String), Status> {
     }
 }
 
-/// The ids of a name of pairs: of `["projects", "instances"]` and `projects/p/instances/i` it is `["p", "i"]`.
+/// Returns the ids of a name: for `["projects", "instances"]` and `projects/p/instances/i`, `["p", "i"]`.
 pub(crate) fn parts<'a, const N: usize>(name: &'a str, kinds: [&str; N]) -> Option<[&'a str; N]> {
     let mut rest = name.split('/');
     let mut ids = [""; N];
@@ -38,10 +38,10 @@ fn of(project: &str, instance: &str) -> InstanceName {
     InstanceName { project: project.into(), instance: instance.into() }
 }
 
-/// What a name that has not its form is answered.
+/// Returns the error for a malformed name.
 pub(crate) fn bad(what: &str, name: &str, form: &str) -> Status {
     let shown: String = name.chars().take(200).collect();
-    invalid(format!("\"{}\" is no name of a {what}: it must have the form {form}", shown.escape_debug()))
+    invalid(format!("\"{}\" is not the name of a {what}: it must have the form {form}", shown.escape_debug()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What tonic's generated servers would do: a service is a name, and methods by their names.
+//! Calls of services and methods by name. It replaces the servers that tonic generates.
 
 use std::future::{Future, ready};
 use std::marker::PhantomData;
@@ -19,26 +19,26 @@ use tonic::{Request, Response, Status};
 
 use super::status::{fitting, invalid};
 
-/// Bytes of a request at most that writes values: entries of 100 MiB, and room for what is around them.
+/// The largest request that writes values: entries of 100 MiB and what surrounds them.
 pub(crate) const WRITE_BYTES_MAX: usize = 272 << 20;
-/// Of any other one, as servers commonly have it: a message in memory may be far larger than its encoding.
+/// The largest other request, as in other servers. A message in memory may be much larger than its encoding.
 const REQUEST_BYTES_MAX: usize = 4 << 20;
 
-/// Long work that is done at a time, of all connections: enough that one sync of a disk answers many writes, and so little that a
-/// disk that stands still does not fill the memory with what waits for it.
+/// The long work that runs concurrently, for all connections: enough that one sync of the disk completes many writes, and so
+/// little that requests which wait for a blocked disk do not fill the memory.
 static LONG: Semaphore = Semaphore::const_new(128);
 
-/// Bytes of room that a message is given before its length is known.
+/// The initial size of a message's buffer.
 const BUFFER_BYTES: usize = 512;
-/// Bytes of small messages that are sent together.
+/// The size up to which small messages are sent together.
 const YIELD_BYTES: usize = 32 << 10;
 
-/// A call as it comes.
+/// A call.
 pub type Call = http::Request<Body>;
-/// Its answer.
+/// The answer of a call.
 pub type Answer = http::Response<Body>;
 
-/// An answer that is being made.
+/// The future of an answer.
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
 /// The methods of a service.
@@ -50,21 +50,21 @@ pub(crate) trait Methods {
     fn call(self, method: &str, call: Call) -> Answering;
 }
 
-/// What answering takes, which says where it is done.
+/// The kind of a call's work, which decides where it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// Microseconds, or a slice of something longer: less than another thread needs to wake. It is done where the call was read.
+    /// Microseconds, or a slice of longer work: less time than it takes to wake another thread. Runs where the call was read.
     Short,
-    /// It may wait for a disk, or for others, or take long: a thread of its own does it, and other calls are answered meanwhile.
+    /// May wait for a disk or for other calls, or take long. Runs on its own thread, and other calls are answered meanwhile.
     Long,
 }
 
-/// What a request is read into.
+/// A request that can be decoded.
 pub(crate) trait Decode: Sized + Send {
-    /// Bytes of its encoding at most.
+    /// The largest encoding, in bytes.
     const BYTES_MAX: usize = REQUEST_BYTES_MAX;
 
-    /// Reads a whole message.
+    /// Decodes a complete message.
     fn decode(message: &[u8]) -> Result<Self, Status>;
 }
 
@@ -74,7 +74,7 @@ impl<M: Message + Default> Decode for M {
     }
 }
 
-/// Answers a call that asks once and is answered once.
+/// Answers a call with one request and one answer.
 pub(crate) fn unary<Q, A>(call: Call, work: Work, act: impl FnOnce(Q) -> Result<A, Status> + Send + 'static) -> Answering
 where
     Q: Decode + 'static,
@@ -85,7 +85,7 @@ where
     Box::pin(async move { grpc(Messages::<Q, A>(PhantomData), Q::BYTES_MAX).unary(method, call).await })
 }
 
-/// Answers a call that asks once and is answered in parts, each the encoding of a message.
+/// Answers a call with one request and a stream of encoded messages.
 pub(crate) fn streamed<Q, S>(
     call: Call,
     work: Work,
@@ -105,7 +105,7 @@ where
     Box::pin(async move { grpc(Encoded::<Q>(PhantomData), Q::BYTES_MAX).server_streaming(method, call).await })
 }
 
-/// The answer to a method that there is not, with the reason.
+/// Answers a call of a method that is not supported, with the reason.
 pub(crate) fn unimplemented(method: &str, why: &str) -> Answering {
     let answer = Status::unimplemented(format!("{method} is not supported: {why}")).into_http();
     Box::pin(ready(answer))
@@ -115,7 +115,7 @@ fn grpc<C: Codec>(codec: C, bytes_max: usize) -> Grpc<C> {
     Grpc::new(codec).max_decoding_message_size(bytes_max).max_encoding_message_size(usize::MAX)
 }
 
-/// Does it where such work is done.
+/// Runs the work where its kind belongs.
 async fn perform<F, T>(
     work: Work,
     act: Option<F>,
@@ -130,7 +130,7 @@ where
         Work::Short => guarded(|| with(act)),
         Work::Long => {
             let stopped = || Status::unavailable("the server has been stopped: nothing was done");
-            // Who gives up while waiting here takes the request along.
+            // A client that gives up here drops its request, too.
             let room = LONG.acquire().await.map_err(|_| stopped())?;
             let work = tokio::task::spawn_blocking(move || {
                 let _room = room;
@@ -141,7 +141,7 @@ where
     }
 }
 
-/// Does it unless it panics: then the client is told.
+/// Runs `act`. A panic becomes a status for the client.
 fn guarded<T>(act: impl FnOnce() -> Result<T, Status>) -> Result<Response<T>, Status> {
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(done) => done.map(Response::new).map_err(fitting),
@@ -149,7 +149,7 @@ fn guarded<T>(act: impl FnOnce() -> Result<T, Status>) -> Result<Response<T>, St
     }
 }
 
-/// A function as tonic wants it.
+/// A function in the form that tonic expects.
 struct Method<F>(F);
 
 impl<F, W, Q, A> tonic::codegen::Service<Request<Q>> for Method<F>
@@ -170,15 +170,16 @@ where
     }
 }
 
-/// A buffer is made for each message, both ways: most are small, and room for a large one is found when it comes.
+/// The settings of the buffer that is made for each message, in both directions. Most messages are small; the buffer grows for
+/// large ones.
 fn buffers() -> BufferSettings {
     BufferSettings::new(BUFFER_BYTES, YIELD_BYTES)
 }
 
-/// Messages both ways. What cannot be decoded is the client's fault, and said to be.
+/// The codec of typed requests and answers. A request that cannot be decoded is an invalid argument.
 struct Messages<Q, A>(PhantomData<fn(Q) -> A>);
 
-/// Messages come, their encodings go.
+/// The codec of typed requests and encoded answers.
 struct Encoded<Q>(PhantomData<fn(Q)>);
 
 struct MessageDecoder<Q>(PhantomData<fn() -> Q>);
@@ -227,7 +228,7 @@ impl<Q: Decode> Decoder for MessageDecoder<Q> {
 
     fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Q>, Status> {
         let length = source.remaining();
-        // It lies in one piece: nothing is copied.
+        // The message is contiguous, so nothing is copied.
         let decoded = match source.chunk() {
             chunk if chunk.len() == length => Q::decode(chunk),
             _ => return Q::decode(&source.copy_to_bytes(length)).map(Some),

@@ -1,9 +1,9 @@
-//! Errors as gRPC tells them.
+//! Conversion of errors to gRPC's status.
 
 use tabletop_model::{Code, Error};
 use tonic::Status;
 
-/// The status of an error: the code is the same, and so is the text.
+/// Converts an error to the status with the same code and text.
 pub(crate) fn status(error: Error) -> Status {
     let code = match error.code {
         Code::InvalidArgument => tonic::Code::InvalidArgument,
@@ -19,7 +19,7 @@ pub(crate) fn status(error: Error) -> Status {
     Status::new(code, shortened(error.message))
 }
 
-/// A status whose message fits into a header, whatever a client has sent that it tells of.
+/// Shortens a status's message so that it fits into a header, even if it quotes what a client has sent.
 pub(crate) fn fitting(status: Status) -> Status {
     if status.message().len() <= MESSAGE_BYTES_MAX {
         return status;
@@ -27,7 +27,8 @@ pub(crate) fn fitting(status: Status) -> Status {
     Status::new(status.code(), shortened(status.message().into()))
 }
 
-/// Bytes of a message at most. It travels in a header, of which clients take 8 KB, with each byte that is no letter written as three.
+/// The longest message in bytes. It is sent in a header, of which clients accept 8 KB, and each byte that is not a letter is
+/// encoded as three bytes.
 const MESSAGE_BYTES_MAX: usize = 1_500;
 
 fn shortened(mut message: String) -> String {
@@ -38,7 +39,7 @@ fn shortened(mut message: String) -> String {
     message
 }
 
-/// What only the wire can get wrong.
+/// Returns the status of an invalid request.
 pub(crate) fn invalid(message: impl Into<String>) -> Status {
     Status::invalid_argument(message)
 }

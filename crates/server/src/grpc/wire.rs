@@ -1,8 +1,8 @@
-//! Protobuf's encoding, as far as rows need it: large requests are read without a tree of messages in between.
+//! The parts of protobuf's encoding that rows need. Large requests are read without a tree of messages in between.
 
 use tabletop_model::{Error, Result};
 
-/// The fields of a message, one after the other.
+/// An iterator over the fields of a message.
 pub(crate) struct Fields<'a> {
     rest: &'a [u8],
 }
@@ -21,7 +21,7 @@ impl<'a> Fields<'a> {
         Fields { rest: message }
     }
 
-    /// The next field: its number and its value.
+    /// Returns the next field's number and value.
     #[inline]
     pub fn next(&mut self) -> Result<Option<(u32, Value<'a>)>> {
         if self.rest.is_empty() {
@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Bytes, a text or a message.
+    /// Returns the bytes of a field of bytes, a text or a message.
     #[inline]
     pub fn bytes(self) -> Result<&'a [u8]> {
         match self {
@@ -83,15 +83,15 @@ impl<'a> Value<'a> {
 
     #[inline]
     pub fn text(self) -> Result<&'a str> {
-        core::str::from_utf8(self.bytes()?).map_err(|_| malformed("a text is no UTF-8"))
+        core::str::from_utf8(self.bytes()?).map_err(|_| malformed("a text is not UTF-8"))
     }
 
-    /// Any of the integers; those of fewer bits have been widened by the writer.
+    /// Returns a number of any integer type. Its writer has extended shorter types to 64 bits.
     #[inline]
     pub fn int(self) -> Result<i64> {
         match self {
             Value::Varint(value) => Ok(value as i64),
-            _ => Err(malformed("a field is something else where a number is expected")),
+            _ => Err(malformed("a field has another type where a number is expected")),
         }
     }
 
@@ -102,7 +102,7 @@ impl<'a> Value<'a> {
     pub fn double(self) -> Result<f64> {
         match self {
             Value::Fixed64(bits) => Ok(f64::from_bits(bits)),
-            _ => Err(malformed("a field is something else where a double is expected")),
+            _ => Err(malformed("a field has another type where a double is expected")),
         }
     }
 }
@@ -116,7 +116,7 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// The head of a field of bytes whose number is below 16.
+/// Writes the head of a field of bytes whose number is below 16.
 #[inline]
 pub(crate) fn put_head(out: &mut Vec<u8>, number: u8, length: usize) {
     out.push(number << 3 | 2);

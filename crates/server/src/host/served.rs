@@ -1,4 +1,4 @@
-//! One instance that many threads ask at once.
+//! One instance that threads share.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -12,21 +12,21 @@ use tabletop_model::{Code, Error, Mutation, Recovery, Request, Response, Result,
 use super::{AnyStorage, Clock, blocking};
 use crate::lock::lock;
 
-/// Compaction of one slice: the lock is held for about a millisecond.
+/// The size of a slice of compaction, which holds the lock for about a millisecond.
 const SLICE: Budget = Budget { bytes: 256 << 10 };
-/// How long others have the lock for themselves between two slices, when they wait.
+/// The pause between two slices in which waiting threads take the lock.
 const PAUSE: Duration = Duration::from_micros(200);
-/// Bytes of values of writes that are done together: a small one does not wait for, nor fail with, many large ones.
+/// The bytes of values that are written as one group. A small write neither waits for nor fails with many large ones.
 const GROUP_BYTES_MAX: usize = 4 << 20;
-/// How often work is looked for that nobody has caused just now, like a storage that was full and is not any more.
+/// The interval of checks for work that no call has caused, for example after a full storage has space again.
 const IDLE: Duration = Duration::from_secs(1);
 
 /// An instance, the writes that wait for it, and the thread that does its compactions.
 pub struct Served {
     state: Mutex<State>,
-    /// Threads that want the state and have found it taken.
+    /// The number of threads that wait for `state`.
     waiting: AtomicUsize,
-    /// Writes that are done together: one sync answers many.
+    /// Writes that wait. They are done as a group, with one sync.
     writes: Mutex<Vec<Write>>,
     clock: Clock,
     seeds: AtomicU64,
@@ -37,7 +37,7 @@ pub struct Served {
 
 struct State {
     instance: Instance<AnyStorage>,
-    /// Why nothing is answered any more.
+    /// The error of all further calls, if the instance is unusable or closed.
     refusal: Option<Error>,
 }
 
@@ -48,10 +48,10 @@ struct Write {
     answer: Arc<Mutex<Option<Outcomes>>>,
 }
 
-/// Why each entry of a write failed, or why all of it was refused.
+/// The outcome of each entry, or the error of the whole write.
 type Outcomes = Result<Vec<Option<Error>>>;
 
-/// What the thread of an instance waits for.
+/// The signal of the compaction thread.
 #[derive(Default)]
 struct Chores {
     is_asked: AtomicBool,
@@ -73,22 +73,22 @@ impl Served {
             chores: Arc::default(),
         });
         let (weak, chores) = (Arc::downgrade(&served), served.chores.clone());
-        // Without the thread compaction is done by writes, when they come: slower, and right all the same.
+        // Without the thread, writes do the compaction. That is slower, but correct.
         let _ = std::thread::Builder::new().name("compaction".into()).spawn(move || chores.run(&weak));
         served
     }
 
-    /// What was found when it was opened.
+    /// Returns the report of opening the instance.
     pub fn recovery(&self) -> &Recovery {
         &self.recovery
     }
 
-    /// What time it is.
+    /// Returns the time of the host's clock.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }
 
-    /// One request, one answer. It may wait for other requests, and for a disk.
+    /// Answers one request. May wait for other requests and for a disk.
     pub fn handle(&self, request: Request) -> Response {
         if let Request::Table { table, request: TableRequest::MutateRows(entries) } = request {
             return self.mutate_rows(table, entries).map_or_else(Response::Refused, Response::Mutated);
@@ -96,7 +96,7 @@ impl Served {
         self.change(|instance, now| Ok(instance.handle(now, request))).unwrap_or_else(Response::Refused)
     }
 
-    /// As [`Served::with`], for what may leave work for compaction.
+    /// Does the same as [`Served::with`], and wakes the compaction.
     ///
     /// # Errors
     /// Those of [`Served::with`].
@@ -106,22 +106,22 @@ impl Served {
         done
     }
 
-    /// Does something with the instance, alone.
+    /// Calls `act` with exclusive access to the instance.
     ///
     /// # Errors
-    /// Those of `act`; `Internal` when it panics; `NotFound` when the instance has gone.
+    /// Those of `act`; `Internal` when it panics; `Unavailable` when the instance has been closed.
     pub fn with<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
         self.act(&mut self.lock(), act)
     }
 
-    /// A number that the one before says nothing about: what a sample of rows is drawn by.
+    /// Returns a pseudorandom seed for a sample of rows.
     pub fn new_seed(&self) -> u64 {
-        // The time tells runs of the program apart, the count reads of one run.
+        // The time makes the seeds of different processes differ, and the count those of one process.
         let count = self.seeds.fetch_add(1, Ordering::Relaxed);
         (self.now() as u64 ^ count.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9)
     }
 
-    /// Ends it: what is at work is finished first, then files are closed, and new calls are refused.
+    /// Closes the instance: waits for work in progress, closes the files and refuses further calls.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was done"));
@@ -129,11 +129,11 @@ impl Served {
         self.chores.end();
     }
 
-    /// Changes rows. Writes of threads that come while another one is at work are done together by the next.
+    /// Changes rows. Writes that arrive during another one are done together by the next thread.
     ///
     /// # Errors
-    /// What makes the whole write wrong; `Internal` when a thread panics; `Unavailable` when the instance has been closed. Why an
-    /// entry failed is in its place of the answer.
+    /// The error of the whole write; `Internal` when a thread panics; `Unavailable` when the instance has been closed. The error
+    /// of an entry is at its index in the answer.
     pub fn mutate_rows(&self, table: String, entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
         let answer = Arc::new(Mutex::new(None));
         lock(&self.writes).push(Write { table, entries, answer: answer.clone() });
@@ -150,7 +150,7 @@ impl Served {
                 return lock(&answer).take().unwrap_or(Err(error));
             }
         }
-        // Without an answer the thread that had taken it has panicked.
+        // If there is no answer, the thread that had taken the write has panicked.
         lock(&answer).take().unwrap_or_else(|| Err(our_bug("another request")))
     }
 
@@ -164,7 +164,7 @@ impl Served {
             Err(panic) => {
                 let error = our_bug(panic_text(&*panic));
                 if self.is_durable {
-                    // What is in memory may not be what is on the disk, which is whole: a restart reads that.
+                    // The state in memory may differ from that on the disk, which is intact. A restart reads the disk.
                     state.refusal = Some(error.clone());
                 }
                 Err(error)
@@ -177,13 +177,13 @@ impl Served {
             return state;
         }
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // Who has it may be writing much, or waiting for a disk.
+        // The holder may be writing much, or waiting for a disk.
         let state = blocking(|| lock(&self.state));
         self.waiting.fetch_sub(1, Ordering::Relaxed);
         state
     }
 
-    /// A slice of compaction; whether more waits.
+    /// Does a slice of compaction, and reports whether more work waits.
     fn advance(&self) -> bool {
         let more = self.with(|instance, now| Ok(instance.advance(now, SLICE)));
         more.unwrap_or(false)
@@ -203,10 +203,10 @@ impl std::fmt::Debug for Served {
 }
 
 impl Chores {
-    /// There may be work.
+    /// Signals that there may be work.
     fn ask(&self) {
         if !self.is_asked.swap(true, Ordering::AcqRel) {
-            // Who waits has the lock until it does, so it cannot miss this.
+            // The waiting thread holds this lock until it waits, so it cannot miss the signal.
             drop(lock(&self.is_over));
             self.news.notify_one();
         }
@@ -240,14 +240,14 @@ impl Chores {
     }
 }
 
-/// Does writes in order; those of one table that follow each other as one, up to the limit of a request.
+/// Does writes in order. Consecutive writes to one table are done as one, up to the limits of a request.
 fn write_all(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec<Write>) {
     let mut writes = writes.into_iter().peekable();
     while let Some(first) = writes.next() {
         let (table, mut entries) = (first.table, first.entries);
         let mut parts = vec![(entries.len(), first.answer)];
         let (mut mutations, mut bytes) = (mutations_of(&entries), bytes_of(&entries));
-        // One without entries is refused as a whole, so it is alone.
+        // A write without entries is refused as a whole, so it is not grouped.
         let fits = |write: &Write, mutations: usize, bytes: usize| {
             write.table == table
                 && !write.entries.is_empty()

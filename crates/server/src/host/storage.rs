@@ -1,20 +1,20 @@
-//! Storage of which it is known only at run time what it is.
+//! A storage whose kind is chosen at run time.
 
 use tabletop_engine::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
 
 use super::blocking;
 use crate::files::FileStorage;
 
-/// Files of a folder, or of memory.
+/// Files in a folder or in memory.
 #[derive(Debug)]
 pub enum AnyStorage {
-    /// They end with the process.
+    /// Files that end with the process.
     Memory(MemoryStorage),
-    /// They survive it.
+    /// Files that survive the process.
     Files(FileStorage),
 }
 
-/// Does the same with whichever it is.
+/// Calls the same method of either storage.
 macro_rules! either {
     ($self:ident, $storage:ident => $act:expr) => {
         match $self {

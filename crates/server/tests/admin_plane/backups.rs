@@ -63,7 +63,7 @@ async fn a_backup_is_made_copied_and_restored() {
         assert_eq!(plane.cells(&restored.name).await, ["r q=before"]);
         refused(plane.tables.restore_table(restore(INSTANCE, "t", &name("copy"))).await, Code::AlreadyExists, "\"t\"");
 
-        // Another instance has files of its own.
+        // Another instance has its own files.
         let cluster = proto::Cluster { location: "projects/p/locations/z".into(), serve_nodes: 1, ..Default::default() };
         let other = proto::CreateInstanceRequest {
             parent: "projects/p".into(),
@@ -105,7 +105,7 @@ async fn backups_are_listed_updated_and_expire() {
     let second = done(plane.tables.list_backups(list(CLUSTER, &first.next_page_token)).await);
     let names = |page: &proto::ListBackupsResponse| page.backups.iter().map(|backup| backup.name.clone()).collect::<Vec<_>>();
     assert_eq!((names(&first), names(&second)), (vec![name("a"), name("b")], vec![name("c")]));
-    // Python's client asks so for the backups of a table.
+    // Python's client lists the backups of a table with this filter.
     let filtered = |filter: &str| proto::ListBackupsRequest { filter: filter.into(), ..list(CLUSTER, "") };
     let of_table = filtered(&format!("source_table:{TABLE}"));
     assert_eq!(names(&done(plane.tables.list_backups(of_table).await)).len(), 2);
@@ -129,7 +129,7 @@ async fn backups_are_listed_updated_and_expire() {
     plane.end().await;
 }
 
-/// A full disk, say: what the state still names must be there.
+/// Simulates a full disk: backups that the state still names must exist.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_forgotten_before_that_is_stored() {
     let mut plane = Plane::in_folder("unstored").await;
@@ -146,7 +146,7 @@ async fn nothing_is_forgotten_before_that_is_stored() {
     plane.end().await;
 }
 
-/// A crash may come between a change of the engine and that of what is known of it.
+/// Simulates a crash between a change of the engine and that of the state.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_crash_has_left_goes() {
     let mut plane = Plane::in_folder("orphans").await;
@@ -161,7 +161,7 @@ async fn what_a_crash_has_left_goes() {
     served.change(|instance, now| instance.restore_table(now, "_backup-99", "_carried-99")).unwrap();
     drop(served);
     let mut plane = plane.restart().await;
-    // It goes before the first answer.
+    // It is removed before the first answer.
     plane.get(proto::table::View::NameOnly).await;
     let served = plane.host.instance(&name).unwrap();
     let left = |instance: &mut tabletop_engine::Instance<_>, _| {

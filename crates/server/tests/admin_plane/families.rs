@@ -162,7 +162,7 @@ async fn families_are_modified_all_or_none() {
     assert_eq!(plane.get(View::SchemaView).await, modified);
     assert_eq!(plane.cells(TABLE).await, [""; 0]);
 
-    // The mask says what is updated: the type alone, not the rule.
+    // The mask selects what is updated: the type, but not the rule.
     let mut update = modify(vec![("a", Mod::Update(proto::ColumnFamily { gc_rule: None, value_type: Some(int64()) }))]);
     update.modifications[0].update_mask = mask(&["value_type"]);
     let modified = done(plane.tables.modify_column_families(update.clone()).await).column_families;
@@ -184,7 +184,7 @@ async fn families_are_modified_all_or_none() {
     plane.end().await;
 }
 
-/// Rules that are given when a table is created collect; of an intersection only what both rules let go.
+/// Rules of a new table are applied; an intersection deletes only cells that both rules delete.
 #[tokio::test]
 async fn rules_given_at_creation_run() {
     let mut plane = Plane::in_memory().await;
@@ -209,7 +209,7 @@ fn collect(plane: &Plane) {
     let served = plane.host.instance(&instance).unwrap();
     served
         .with(|instance, now| {
-            // What is in memtables alone is not collected.
+            // Cells that are only in memtables are not collected.
             instance.back_up(now, "t", "flush")?;
             instance.delete_backup("flush")?;
             instance.table("t")?.compact();

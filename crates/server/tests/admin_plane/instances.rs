@@ -58,7 +58,7 @@ async fn an_instance_is_as_it_was_asked_for() {
     bare.clusters.insert("c".into(), cluster(1));
     refused(plane.instances.create_instance(bare).await, Code::InvalidArgument, "../x");
 
-    // A table makes the instance that it is in.
+    // A table creates its instance.
     plane.create(&["f"]).await;
     let mut plane = plane.restart().await;
     assert_eq!(done(plane.instances.get_instance(get()).await), created);

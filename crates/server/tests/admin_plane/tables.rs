@@ -94,7 +94,7 @@ async fn tables_are_listed_in_pages() {
     assert!(schemas.len() == 5 && schemas.iter().all(|table| table.column_families.len() == 2));
     refused(plane.tables.list_tables(list(-1, "", View::NameOnly)).await, Code::InvalidArgument, "page_size");
     let elsewhere = proto::ListTablesRequest { parent: "projects/p/instances/none".into(), ..Default::default() };
-    assert_eq!(done(plane.tables.list_tables(elsewhere).await).tables, [], "its first table would make the instance");
+    assert_eq!(done(plane.tables.list_tables(elsewhere).await).tables, [], "the first table would create the instance");
     refused(plane.tables.list_tables(list(0, "nonsense", View::NameOnly)).await, Code::InvalidArgument, "page_token");
     plane.end().await;
 }
@@ -130,7 +130,7 @@ async fn a_table_is_updated_deleted_and_undeleted() {
         assert_eq!(plane.cells(TABLE).await, ["r q=before"]);
         refused(plane.tables.undelete_table(undelete()).await, Code::AlreadyExists, TABLE);
 
-        // Another table of that name is the one that was deleted last; after seven days none is there.
+        // Undeletes the table of this name that was deleted last. After seven days there is none.
         done(plane.tables.delete_table(delete()).await);
         plane.create(&["other"]).await;
         done(plane.tables.delete_table(delete()).await);

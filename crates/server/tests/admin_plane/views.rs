@@ -34,7 +34,7 @@ async fn a_view_is_created_listed_updated_and_deleted() {
     refused(empty, Code::InvalidArgument, "subset_view");
     let mut large = subset("u", "f", "q");
     large.family_subsets.get_mut("f").unwrap().qualifiers = (0..2_000).map(|i| format!("column {i}").into()).collect();
-    refused(plane.tables.create_authorized_view(create_view("w", view(large))).await, Code::InvalidArgument, "fewer of them");
+    refused(plane.tables.create_authorized_view(create_view("w", view(large))).await, Code::InvalidArgument, "fewer columns");
     outcome::<proto::AuthorizedView>(
         plane.tables.create_authorized_view(create_view("a", view(subset("", "g", "")))).await,
         "AuthorizedView",
@@ -126,7 +126,7 @@ async fn a_view_is_enforced() {
         true_mutations: cell("q"),
         ..Default::default()
     };
-    assert!(!done(plane.rows.check_and_mutate_row(check("u2")).await).predicate_matched, "what is there is not of the view");
+    assert!(!done(plane.rows.check_and_mutate_row(check("u2")).await).predicate_matched, "the row's cell is not in the view");
     assert!(done(plane.rows.check_and_mutate_row(check("u3")).await).predicate_matched);
     refused(plane.rows.check_and_mutate_row(check("t1")).await, Code::PermissionDenied, "t1");
 

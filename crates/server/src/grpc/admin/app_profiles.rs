@@ -1,4 +1,4 @@
-//! App profiles: kept as they are described. Whatever they say, one engine answers.
+//! App profiles. They are stored and returned; they do not change how requests are answered.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::app_profile::{
@@ -12,10 +12,10 @@ use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
 
-/// The profile of requests that name none.
+/// The profile of requests that do not name one.
 const DEFAULT: &str = "default";
 
-/// Gives an instance the profile that it has from its beginning.
+/// Adds the profile that every new instance has.
 pub(super) fn insert_default(known: &mut InstanceState) {
     let policy = match known.clusters.keys().next() {
         Some(cluster_id) if known.clusters.len() == 1 => RoutingPolicy::SingleClusterRouting(SingleClusterRouting {
@@ -29,7 +29,8 @@ pub(super) fn insert_default(known: &mut InstanceState) {
     known.app_profiles.insert(DEFAULT.into(), Stored(profile));
 }
 
-/// A profile that leads to one cluster, if there is one; that which every instance has leads to any.
+/// Returns the id of a profile that routes to this cluster alone. The default profile of an instance with several clusters routes
+/// to any of them.
 pub(super) fn routed_to<'a>(known: &'a InstanceState, cluster: &str) -> Option<&'a String> {
     let leads = |profile: &proto::AppProfile| match &profile.routing_policy {
         Some(RoutingPolicy::SingleClusterRouting(routing)) => routing.cluster_id == cluster,

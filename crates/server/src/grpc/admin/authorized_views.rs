@@ -1,4 +1,4 @@
-//! Authorized views: created, listed, described, updated, deleted. What they let through is in `grpc/authorized_view.rs`.
+//! Creates, lists, describes, updates and deletes authorized views. `grpc/authorized_view.rs` applies them to requests.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::authorized_view::{AuthorizedView as Kind, ResponseView, SubsetView};
@@ -142,7 +142,7 @@ fn described(table: &str, id: &str, view: &proto::AuthorizedView, response: Resp
     let name = name_of(table, id);
     match response {
         ResponseView::NameOnly => proto::AuthorizedView { name, ..Default::default() },
-        // Java's client asks for nothing more, and takes no view without its subset: so that counts as basic.
+        // Java's client requests BASIC and accepts no view without its subset, so BASIC includes the subset.
         ResponseView::Unspecified | ResponseView::Basic | ResponseView::Full => proto::AuthorizedView { name, ..view.clone() },
     }
 }

@@ -1,9 +1,10 @@
-//! The filter of ListBackups, as far as clients write it: comparisons joined by AND.
+//! The filter of ListBackups, in the form that clients write: comparisons joined by AND.
 //!
 //! ```text
 //! source_table:"projects/p/instances/i/tables/t" AND state = READY AND size_bytes > 1000
 //! ```
-//! Texts: `=`, `!=`, and `:` for "contains". Sizes: also `<`, `<=`, `>`, `>=`. (`ListBackupsRequest.filter` in the protos.)
+//! Operators of texts: `=`, `!=`, and `:` for "contains". Sizes have `<`, `<=`, `>`, `>=`, too. (`ListBackupsRequest.filter` in
+//! the protos.)
 
 use std::cmp::Ordering;
 
@@ -12,11 +13,11 @@ use tonic::Status;
 
 use crate::grpc::status::invalid;
 
-/// Longest first: the first that fits is taken.
+/// Longer operators first: the first match is taken.
 const OPERATORS: [&str; 7] = ["!=", "<=", ">=", "=", "<", ">", ":"];
 const FIELDS: [&str; 4] = ["name", "source_table", "state", "size_bytes"];
 
-/// Takes backups that pass all comparisons.
+/// A filter that accepts the backups for which all comparisons hold.
 pub(super) struct BackupFilter(Vec<Comparison>);
 
 struct Comparison {
@@ -26,7 +27,7 @@ struct Comparison {
 }
 
 impl BackupFilter {
-    /// An empty text takes all.
+    /// Parses a filter. An empty text accepts all backups.
     pub fn parse(text: &str) -> Result<BackupFilter, Status> {
         let mut comparisons = Vec::new();
         let mut rest = text.trim();
@@ -54,7 +55,7 @@ impl BackupFilter {
         Ok(BackupFilter(comparisons))
     }
 
-    /// Whether a backup passes.
+    /// Reports whether the filter accepts a backup.
     pub fn takes(&self, backup: &proto::Backup) -> bool {
         self.0.iter().all(|comparison| comparison.holds(backup))
     }
@@ -87,7 +88,7 @@ impl Comparison {
     }
 }
 
-/// A quoted text or a word, and what is behind it.
+/// Parses a quoted text or a word, and returns it with the text after it.
 fn value(text: &str) -> Result<(String, &str), Status> {
     if let Some(quoted) = text.strip_prefix('"') {
         let (value, rest) = quoted.split_once('"').ok_or_else(|| refused(text, "a closing quote"))?;

@@ -1,5 +1,5 @@
-//! Backups: each is one of the engine, which shares the table's SSTables. A copy within the instance shares the backup itself;
-//! into another instance it is copied.
+//! Backups. Each is a backup of the engine, which shares the table's SSTables. A copy within the instance shares the engine's
+//! backup; a copy into another instance copies the data.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::backup::{BackupType, State};
@@ -17,7 +17,7 @@ use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::{InstanceName, Served};
 
-/// How long a backup lives, from when it is made.
+/// The shortest and the longest life of a backup.
 const LIFE_HOURS_MIN: i64 = 6;
 const LIFE_DAYS_MAX: i64 = 90;
 
@@ -28,7 +28,9 @@ impl Admin {
         let given = request.backup.ok_or_else(|| missing("backup"))?;
         let (source, table) = names::table(&given.source_table)?;
         if source != instance {
-            return Err(invalid("Error in field 'backup.source_table' : it is of another instance: copy a backup there instead"));
+            return Err(invalid(
+                "Error in field 'backup.source_table' : the table is in another instance: copy a backup there instead",
+            ));
         }
         let now = self.now();
         check_expiry(&given, now)?;
@@ -73,7 +75,7 @@ impl Admin {
                         check_expiry(&given, start)?;
                         if given.expire_time.as_ref().is_some_and(|expiry| micros(expiry) <= self.now()) {
                             return Err(invalid(
-                                "Error in field 'backup.expire_time' : it is over already: delete the backup instead",
+                                "Error in field 'backup.expire_time' : it is in the past: delete the backup instead",
                             ));
                         }
                         backup.about.0.expire_time = given.expire_time;
@@ -134,7 +136,7 @@ impl Admin {
         let copied = self.change_instance(&instance, |known, ids| {
             check_new(known, &instance, &cluster, &key)?;
             let kept = if from == instance {
-                // Nobody else may have deleted it meanwhile, for then its files have gone.
+                // The backup may have been deleted meanwhile, together with its files.
                 let source = known.backups.get(&from_key).ok_or_else(|| not_found("backup", &request.source_backup))?;
                 source.kept.clone()
             } else {
@@ -196,7 +198,7 @@ impl Admin {
         self.read_instance(instance, |known| known.backups.get(key).cloned().ok_or_else(|| not_found("backup", name)))
     }
 
-    /// A backup that was made just now, with what only the server knows of it.
+    /// Returns the message of a new backup with the fields that the server sets.
     fn finished(
         &self,
         instance: &InstanceName,
@@ -217,10 +219,10 @@ impl Admin {
         })
     }
 
-    /// Makes a table in another instance as it was when a backup was made.
+    /// Creates a table in another instance with the rows of a backup.
     fn carry(&self, from: &InstanceName, kept: &str, to: &InstanceName, table: &str) -> Result<(), Status> {
         let (from, to) = (self.served(from)?, self.served(to)?);
-        // A name that no table has, for no id is given twice.
+        // No table has this name, because ids are used once.
         let restored = format!("{CARRIED}{}", id_of(kept, BACKUP).unwrap_or_default());
         change(&from, |instance, now| instance.restore_table(now, kept, &restored))?;
         let carried = copy(&from, &restored, &to, table);
@@ -229,7 +231,7 @@ impl Admin {
     }
 }
 
-/// Copies a table into another instance, piece by piece.
+/// Copies a table into another instance, one piece at a time.
 fn copy(from: &Served, source: &str, to: &Served, table: &str) -> Result<(), Status> {
     let mut resume: Option<ExportResume> = None;
     loop {
@@ -243,7 +245,7 @@ fn copy(from: &Served, source: &str, to: &Served, table: &str) -> Result<(), Sta
     }
 }
 
-/// Whether a backup has had its time.
+/// Reports whether a backup has expired.
 pub(super) fn is_over(backup: &BackupState, now: Timestamp) -> bool {
     backup.about.0.expire_time.as_ref().is_some_and(|expiry| micros(expiry) <= now)
 }
@@ -285,7 +287,7 @@ fn backup_type(given: i32) -> i32 {
     }
 }
 
-/// What a table that is restored takes over: nothing that protects or reports the table that there was.
+/// Returns the state that a restored table takes over. Views, deletion protection and reports of the source table are left out.
 fn restorable(mut state: TableState) -> TableState {
     state.views.clear();
     let proto::Table { granularity, column_families, row_key_schema, .. } = state.about.0;

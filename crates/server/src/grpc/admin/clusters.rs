@@ -1,4 +1,4 @@
-//! Clusters: kept as they are described. All of an instance's answer the same, for there is one engine behind them.
+//! Clusters. They are stored and returned; one engine answers for all clusters of an instance.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::cluster::{ClusterAutoscalingConfig, ClusterConfig, Config, NodeScalingFactor, State};
@@ -36,7 +36,7 @@ impl Admin {
         self.read_instance(&instance, |known| Ok(describe(&instance, &id, find(known, &id, &request.name)?)))
     }
 
-    /// Those of an instance, or of all instances of a project.
+    /// Lists the clusters of an instance, or of all instances of a project.
     pub(super) fn list_clusters(&self, request: proto::ListClustersRequest) -> Result<proto::ListClustersResponse, Status> {
         let asked = names::instance(&request.parent)?;
         let mut clusters = Vec::new();
@@ -49,7 +49,7 @@ impl Admin {
         Ok(proto::ListClustersResponse { clusters, ..Default::default() })
     }
 
-    /// Sets how many nodes there are, or how they are to become more and less.
+    /// Sets the number of nodes or the autoscaling.
     pub(super) fn update_cluster(&self, given: proto::Cluster) -> Result<Operation, Status> {
         let request_time = time(self.now());
         let updated = self.updated_cluster(&given, &["serve_nodes".into(), "cluster_config".into()])?;
@@ -83,7 +83,7 @@ impl Admin {
                 return refused("has backups: delete them first".into());
             }
             if let Some(profile) = app_profiles::routed_to(known, &id) {
-                return refused(format!("is where app profile {profile} leads: update or delete that first"));
+                return refused(format!("is the only target of app profile {profile}: update or delete the profile first"));
             }
             known.clusters.remove(&id);
             Ok(())
@@ -95,7 +95,7 @@ impl Admin {
         request: proto::ListHotTabletsRequest,
     ) -> Result<proto::ListHotTabletsResponse, Status> {
         let (instance, id) = admin_names::cluster(&request.parent)?;
-        // No tablet makes a node of this engine busy: all of them share what one process may use.
+        // No tablet is hot: all tablets share the resources of one process.
         self.read_instance(&instance, |known| match id.as_str() {
             "-" => Ok(proto::ListHotTabletsResponse::default()),
             _ => find(known, &id, &request.parent).map(|_| proto::ListHotTabletsResponse::default()),
@@ -116,10 +116,10 @@ impl Admin {
     }
 }
 
-/// A cluster with what production fills in.
+/// Returns a cluster with the fields that production sets.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` for what production refuses.
+/// `INVALID_ARGUMENT` for values that production refuses.
 pub(super) fn checked(id: &str, cluster: proto::Cluster, instance: &proto::Instance) -> Result<proto::Cluster, Status> {
     let refused = |field: &str, problem: &str| Err(invalid(format!("Error in field 'cluster.{field}' : {problem}")));
     admin_names::check_id("cluster_id", id)?;
@@ -130,15 +130,15 @@ pub(super) fn checked(id: &str, cluster: proto::Cluster, instance: &proto::Insta
     let serve_nodes = match autoscaling.map(|config| (config.autoscaling_limits, config.autoscaling_targets)) {
         Some((Some(limits), Some(_))) => {
             if limits.min_serve_nodes < 1 || limits.max_serve_nodes < limits.min_serve_nodes {
-                return refused("cluster_config", "min_serve_nodes must be at least 1, and max_serve_nodes at least as many");
+                return refused("cluster_config", "min_serve_nodes must be at least 1 and at most max_serve_nodes");
             }
             cluster.serve_nodes.clamp(limits.min_serve_nodes, limits.max_serve_nodes)
         }
         Some(_) => return refused("cluster_config", "autoscaling needs both its limits and its targets"),
-        // A development instance has one node, which is not asked for.
+        // A development instance has one node, and its requests leave serve_nodes out.
         None if cluster.serve_nodes == 0 && instance.r#type == i32::from(proto::instance::Type::Development) => 1,
         None if cluster.serve_nodes < 1 => {
-            return refused("serve_nodes", "it must be at least 1, unless cluster_config tells how nodes are added");
+            return refused("serve_nodes", "it must be at least 1, unless cluster_config sets autoscaling");
         }
         None => cluster.serve_nodes,
     };

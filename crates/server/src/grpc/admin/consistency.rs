@@ -1,4 +1,4 @@
-//! Consistency tokens: there is one replica, so what was written is everywhere.
+//! Consistency tokens. There is one replica, so every write is visible everywhere as soon as it is answered.
 
 use tonic::Status;
 
@@ -26,7 +26,7 @@ impl Admin {
             Some((of, at)) if of == table && at.parse::<i64>().is_ok() => {
                 Ok(proto::CheckConsistencyResponse { consistent: true })
             }
-            _ => Err(invalid("Error in field 'consistency_token' : it was not made for this table: generate one for it")),
+            _ => Err(invalid("Error in field 'consistency_token' : it is not a token of this table: generate one for it")),
         }
     }
 }

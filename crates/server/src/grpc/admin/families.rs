@@ -19,7 +19,7 @@ impl Admin {
         self.change_instance(&instance, |known, _| {
             let spec = self.spec(&instance, &table)?;
             if request.modifications.is_empty() {
-                return Err(invalid("Error in field 'modifications' : none is there: name a family to create, update or drop"));
+                return Err(invalid("Error in field 'modifications' : it is empty: name a family to create, update or drop"));
             }
             let mut state = known.tables.get(&table).cloned().unwrap_or_default();
             let mut modifications = Vec::new();
@@ -35,7 +35,7 @@ impl Admin {
                 modifications.extend(modified);
             }
             let served = self.served(&instance)?;
-            // An update of the value type alone is none of the engine's.
+            // An update of the value type alone changes nothing in the engine.
             change(&served, |instance, _| instance.table(&table)?.modify_families(&modifications))?;
             known.tables.insert(table.clone(), state);
             self.describe(&instance, known, &table, proto::table::View::SchemaView)
@@ -43,7 +43,7 @@ impl Admin {
     }
 }
 
-/// What the engine is to do; what it does not know is done to the state.
+/// Returns the modification for the engine, and applies to the state what the engine does not store.
 fn modify(
     state: &mut TableState,
     before: &[ColumnFamily],
@@ -94,12 +94,12 @@ fn modify(
             Ok(Some(FamilyModification::Drop { family: id }))
         }
         Some(Mod::Drop(false)) => Err(invalid("drop must be true if set")),
-        None => Err(invalid("nothing is to be done: set create, update or drop")),
+        None => Err(invalid("the modification is empty: set create, update or drop")),
     }
 }
 
-/// Families of a table that is created, in the order of their names, for a map has none; and what the engine does not know of
-/// them.
+/// Converts the families of a new table, sorted by name because a map has no order. The second value holds what the engine does
+/// not store of them.
 pub(super) fn families(
     families: HashMap<String, proto::ColumnFamily>,
 ) -> Result<(Vec<ColumnFamily>, HashMap<String, proto::ColumnFamily>), Status> {
@@ -118,7 +118,7 @@ pub(super) fn families(
     Ok((made, types))
 }
 
-/// Families as clients get them, with the types that are kept of them.
+/// Describes families to a client, with their stored value types.
 pub(super) fn described(
     families: &[ColumnFamily],
     types: &HashMap<String, proto::ColumnFamily>,
@@ -142,7 +142,7 @@ fn typed(value_type: proto::Type) -> proto::ColumnFamily {
     proto::ColumnFamily { gc_rule: None, value_type: Some(value_type) }
 }
 
-/// A rule that is not set keeps all; the engine refuses one within another.
+/// Converts a GC rule. An unset rule keeps all cells. The engine refuses an unset rule within another rule.
 fn gc_rule(rule: Option<proto::GcRule>) -> Result<GcRule, Status> {
     let all = |rules: Vec<proto::GcRule>| rules.into_iter().map(|rule| gc_rule(Some(rule))).collect::<Result<Vec<_>, _>>();
     Ok(match rule.and_then(|rule| rule.rule) {
@@ -150,7 +150,7 @@ fn gc_rule(rule: Option<proto::GcRule>) -> Result<GcRule, Status> {
         Some(Rule::MaxNumVersions(versions)) => GcRule::MaxVersions(versions),
         Some(Rule::MaxAge(age)) => {
             let too_long =
-                || invalid("Error in field 'gc_rule' : Error in field 'max_age' : it is too long to be told in microseconds");
+                || invalid("Error in field 'gc_rule' : Error in field 'max_age' : it is too long for a number of microseconds");
             GcRule::MaxAge { micros: length(&age).ok_or_else(too_long)? }
         }
         Some(Rule::Union(union)) => GcRule::Union(all(union.rules)?),

@@ -1,4 +1,4 @@
-//! Instances: created, listed, updated, deleted.
+//! Creates, lists, updates and deletes instances.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::instance::{State, Type};
@@ -12,10 +12,10 @@ use crate::grpc::names;
 use crate::grpc::status::{invalid, status};
 use crate::host::InstanceName;
 
-/// Where a cluster lies that nobody created.
+/// The location of a cluster that was not created by a request.
 const IMPLICIT_LOCATION: &str = "local";
 
-/// An instance that nobody created: a table was.
+/// Returns the state of an instance that exists because a table was created in it.
 pub(super) fn implicit(name: &InstanceName, now: Timestamp) -> InstanceState {
     let cluster = proto::Cluster {
         location: format!("projects/{}/locations/{IMPLICIT_LOCATION}", name.project),
@@ -44,7 +44,7 @@ impl Admin {
         }
         let mut known = InstanceState { about: Stored(created(about, now)), ..InstanceState::default() };
         if request.clusters.is_empty() {
-            return Err(invalid("Error in field 'clusters' : none is there: an instance has at least one"));
+            return Err(invalid("Error in field 'clusters' : it is empty: an instance needs at least one cluster"));
         }
         for (id, cluster) in &request.clusters {
             let cluster = clusters::checked(id, cluster.clone(), &known.about.0)?;
@@ -73,7 +73,7 @@ impl Admin {
         self.read_instance(&name, |known| Ok(describe(&request.name, known)))
     }
 
-    /// All of them: production has no pages here.
+    /// Lists all instances in one page, as production does.
     pub(super) fn list_instances(&self, request: proto::ListInstancesRequest) -> Result<proto::ListInstancesResponse, Status> {
         let project = admin_names::project(&request.parent)?;
         let state = self.with_adopted(&self.host.instances().map_err(status)?)?;
@@ -83,7 +83,7 @@ impl Admin {
         Ok(proto::ListInstancesResponse { instances, ..Default::default() })
     }
 
-    /// Sets all that can be updated.
+    /// Sets all fields that can be updated.
     pub(super) fn update_instance(&self, given: proto::Instance) -> Result<proto::Instance, Status> {
         self.updated_instance(given, &["display_name".into(), "type".into(), "labels".into()])
     }
@@ -109,7 +109,7 @@ impl Admin {
             let (known, _) = state.instance_mut(&name);
             if let Some(backup) = known.backups.keys().next() {
                 return Err(Status::failed_precondition(format!(
-                    "instance \"{}\" has backups, {backup} for one: delete them first",
+                    "instance \"{}\" has backups, for example {backup}: delete them first",
                     request.name
                 )));
             }
@@ -154,7 +154,7 @@ fn created(about: proto::Instance, now: Timestamp) -> proto::Instance {
     proto::Instance { name: String::new(), r#type, state: State::Ready.into(), create_time: time(now), ..about }
 }
 
-/// A type, or the one before if it is not set.
+/// Returns the given type, or the one before if it is not set.
 fn kind(given: i32, before: i32) -> i32 {
     match Type::try_from(given) {
         Ok(Type::Unspecified) | Err(_) => before,

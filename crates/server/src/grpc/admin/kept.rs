@@ -1,4 +1,4 @@
-//! Backups of the engine that keep what clients see as backups and as deleted tables.
+//! The engine's backups that hold the data of clients' backups and of deleted tables.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use super::{Admin, backups, change, undelete};
 use crate::grpc::names;
 use crate::host::{InstanceName, Served};
 
-/// What their names begin with; an id follows.
+/// The prefixes of their names; an id follows.
 pub(super) const BACKUP: &str = "_backup-";
 pub(super) const DELETED: &str = "_deleted-";
-/// What the name of a table begins with that is on its way to another instance; an id follows.
+/// The prefix of a table's name while it is copied to another instance; an id follows.
 pub(super) const CARRIED: &str = "_carried-";
 
-/// Keeps a table as it is now; under which name.
+/// Keeps a table as it is now, and returns the name of the engine's backup.
 pub(super) fn keep(served: &Served, ids: &mut Ids, prefix: &str, table: &str) -> Result<String, Status> {
     loop {
         let kept = format!("{prefix}{}", ids.next());
         match change(served, |instance, now| instance.back_up(now, table, &kept)) {
             Ok(()) => return Ok(kept),
-            // It is left from a state that is lost.
+            // It is left from a state that was lost.
             Err(error) if error.code() == tonic::Code::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -30,11 +30,12 @@ pub(super) fn keep(served: &Served, ids: &mut Ids, prefix: &str, table: &str) ->
 }
 
 impl Admin {
-    /// Forgets what a change of the state has left without a name. What cannot be forgotten now is when the host is opened again.
+    /// Deletes the engine's backups that no state names since the change. Those that cannot be deleted now are deleted when the
+    /// host is opened again.
     pub(super) fn forget_unnamed(&self, before: &AdminState, after: &AdminState) {
         for (name, known) in before.instances() {
             let Ok(name) = names::instance(name) else { continue };
-            // All of an instance that has gone has gone with it.
+            // A deleted instance has no backups left.
             let (Some(left), Ok(served)) = (after.instance(&name), self.host.instance(&name)) else { continue };
             for kept in kept_names(known).difference(&kept_names(left)) {
                 let _ = change(&served, |instance, _| instance.delete_backup(kept));
@@ -42,7 +43,7 @@ impl Admin {
         }
     }
 
-    /// Forgets backups whose time is over, and tables that were deleted too long ago.
+    /// Deletes backups that have expired, and deleted tables that can no longer be undeleted.
     pub(super) fn forget_expired(&self, instance: &InstanceName) -> Result<(), Status> {
         let now = self.now();
         if self.state().instance(instance).is_none_or(|known| !has_expired(known, now)) {
@@ -56,7 +57,7 @@ impl Admin {
         })
     }
 
-    /// Forgets what a crash has left between a change of the engine and that of the state. What cannot be forgotten now is
+    /// Deletes what a crash has left between a change of the engine and that of the state. What cannot be deleted now is deleted
     /// when the host is opened again.
     pub(super) fn forget_orphans(&self) {
         let state = self.state();
@@ -94,7 +95,7 @@ fn kept_names(known: &InstanceState) -> BTreeSet<&String> {
     known.backups.values().map(|backup| &backup.kept).chain(deleted).collect()
 }
 
-/// The id in a name that begins so.
+/// Returns the id in a name with this prefix.
 pub(super) fn id_of(name: &str, prefix: &str) -> Option<u64> {
     name.strip_prefix(prefix)?.parse().ok()
 }

@@ -48,10 +48,10 @@ impl Methods for TableAdmin {
             "GetIamPolicy" => unary(call, Work::Short, iam::get_policy),
             "SetIamPolicy" => unimplemented(method, NO_POLICIES),
             "SnapshotTable" | "GetSnapshot" | "ListSnapshots" | "DeleteSnapshot" | "CreateTableFromSnapshot" => {
-                unimplemented(method, "production has it for few users only: use backups instead")
+                unimplemented(method, "production offers it to few users only: use backups instead")
             }
             "CreateSchemaBundle" | "GetSchemaBundle" | "ListSchemaBundles" | "UpdateSchemaBundle" | "DeleteSchemaBundle" => {
-                unimplemented(method, "there are no SQL queries here, which schema bundles are for")
+                unimplemented(method, "schema bundles are for SQL queries, which this server does not have")
             }
             _ => unimplemented(method, "the table admin API has no such method"),
         }
@@ -95,7 +95,7 @@ impl Methods for InstanceAdmin {
             | "ListMaterializedViews"
             | "UpdateMaterializedView"
             | "DeleteMaterializedView" => {
-                unimplemented(method, "there are no SQL queries here, which logical and materialized views are made of")
+                unimplemented(method, "logical and materialized views are SQL queries, which this server does not have")
             }
             _ => unimplemented(method, "the instance admin API has no such method"),
         }

@@ -1,7 +1,7 @@
-//! google.bigtable.admin.v2: tables, instances, and what the engine does not know of them.
+//! google.bigtable.admin.v2: tables, instances, and the settings that the engine does not store.
 //!
-//! The engine knows tables, their families and GC rules; everything else that a client creates is one value, [`AdminState`],
-//! which is kept beside the instances. Each change of it is made on a copy and counts once the copy is stored.
+//! The engine stores tables, their families and GC rules. Everything else that a client creates is in one value, [`AdminState`],
+//! which is stored next to the instances. A change is made on a copy of the state and takes effect once the copy is stored.
 
 mod app_profiles;
 mod authorized_views;
@@ -42,22 +42,22 @@ pub(crate) use methods::{InstanceAdmin, OperationsMethods, TableAdmin};
 use operations::Operations;
 use state::{AdminState, InstanceState};
 
-/// What administrators ask for, of all instances of a host.
+/// The admin API for all instances of a host.
 pub(crate) struct Admin {
     host: Arc<Host>,
-    /// Held by the call that makes the next state: there may be tables to make or to copy, too.
+    /// Held by the call that makes the next state. Such a call may also create or copy tables.
     changing: Mutex<()>,
-    /// Never held for long, for rows are read and written through authorized views.
+    /// Never locked for long, because reads and writes through authorized views lock it.
     state: Mutex<Arc<AdminState>>,
     operations: Mutex<Operations>,
 }
 
 impl Admin {
-    /// With what an earlier run has left in the host's data folder.
+    /// Opens the state that an earlier process has left in the host's data folder.
     ///
     /// # Errors
-    /// `FailedPrecondition` for what a newer release has left, `DataLoss` for what is damaged, `Unavailable` when it cannot be
-    /// read now.
+    /// `FailedPrecondition` for a state of a newer release, `DataLoss` for a damaged one, `Unavailable` when it cannot be read
+    /// now.
     pub fn open(host: Arc<Host>) -> tabletop_model::Result<Arc<Admin>> {
         let stored = host.folder().map(super::super::data_folder::DataFolder::read_admin).transpose()?.flatten();
         let state = stored.map(|bytes| AdminState::decode(&bytes)).transpose()?.unwrap_or_default();
@@ -66,10 +66,10 @@ impl Admin {
         Ok(Arc::new(admin))
     }
 
-    /// An authorized view by its name: the instance and the table that it is of, and what it has.
+    /// Finds an authorized view by its name, and returns its instance, its table and the view.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for what is no name, `NOT_FOUND`.
+    /// `INVALID_ARGUMENT` for a malformed name, `NOT_FOUND`.
     pub fn authorized_view(&self, name: &str) -> Result<(InstanceName, String, View), Status> {
         let (instance, table, id) = names::authorized_view(name)?;
         let state = self.state();
@@ -81,8 +81,9 @@ impl Admin {
         Ok((instance, table, View::new(subset)))
     }
 
-    /// Does something with a copy of the state, and keeps the copy unless it failed, or cannot be stored. What the state names
-    /// no more is forgotten once that is stored: a crash before, or a full disk, leaves nothing that is named and has gone.
+    /// Calls `act` with a copy of the state, and keeps the copy unless `act` fails or the copy cannot be stored. Backups that the
+    /// new state no longer names are deleted once it is stored, so that after a crash or with a full disk every backup that the
+    /// state names exists.
     fn change<T>(&self, act: impl FnOnce(&mut AdminState) -> Result<T, Status>) -> Result<T, Status> {
         let _alone = lock(&self.changing);
         let before = self.state();
@@ -99,8 +100,8 @@ impl Admin {
         Ok(done)
     }
 
-    /// Does something with what is known of an instance, which must exist. What has had its time has gone before, whatever comes
-    /// of the rest.
+    /// Calls `act` with the state of an instance, which must exist. Deletes expired backups and tables first, even if `act`
+    /// fails.
     fn change_instance<T>(
         &self,
         name: &InstanceName,
@@ -114,16 +115,16 @@ impl Admin {
         })
     }
 
-    /// Reads what is known of an instance, which must exist. A change that takes long, the copy of a table, keeps no read waiting
-    /// unless something has had its time, which goes first.
+    /// Reads the state of an instance, which must exist. A read does not wait for a long change, such as the copy of a table,
+    /// unless something has expired and must be deleted first.
     fn read_instance<T>(&self, name: &InstanceName, read: impl FnOnce(&InstanceState) -> Result<T, Status>) -> Result<T, Status> {
         self.forget_expired(name)?;
         let state = self.with_adopted(std::slice::from_ref(name))?;
-        // It may have been deleted since.
+        // The instance may have been deleted since.
         read(state.instance(name).ok_or_else(|| not_found("instance", &names::of_instance(name)))?)
     }
 
-    /// The state, once these instances are in it. Only the first to ask for one that nobody created makes a change.
+    /// Returns the state after these instances are added to it. Only the first call for an instance without state makes a change.
     fn with_adopted(&self, instances: &[InstanceName]) -> Result<Arc<AdminState>, Status> {
         let state = self.state();
         if instances.iter().all(|name| state.instance(name).is_some()) {
@@ -133,7 +134,7 @@ impl Admin {
         Ok(self.state())
     }
 
-    /// The state, once the instance that is asked for is in it; for the name `-`, all that the host has.
+    /// Returns the state after the requested instance is added to it. The name `-` means all instances of the host.
     fn with_adopted_parent(&self, asked: &InstanceName) -> Result<Arc<AdminState>, Status> {
         match asked.instance.as_str() {
             "-" => self.with_adopted(&self.host.instances().map_err(status)?),
@@ -141,7 +142,7 @@ impl Admin {
         }
     }
 
-    /// Takes up an instance that the host has and nobody created: users of an emulator create tables, not instances.
+    /// Adds the state of an instance that the host has but no request created: users of an emulator create tables, not instances.
     fn adopt(&self, state: &mut AdminState, name: &InstanceName) -> Result<(), Status> {
         if state.instance(name).is_some() {
             return Ok(());
@@ -153,12 +154,12 @@ impl Admin {
         Ok(())
     }
 
-    /// Whether an instance was created, or has tables.
+    /// Reports whether an instance was created or has tables.
     fn is_known(&self, name: &InstanceName) -> Result<bool, Status> {
         Ok(self.state().instance(name).is_some() || self.host.instances().map_err(status)?.contains(name))
     }
 
-    /// The instance itself, which an administrator may have created without any table.
+    /// Returns the instance of the host, and creates it if it has no table yet.
     fn served(&self, name: &InstanceName) -> Result<Arc<Served>, Status> {
         self.host.instance_or_new(name).map_err(status)
     }
@@ -172,7 +173,7 @@ impl Admin {
     }
 }
 
-/// Does something with an instance of the engine; a refusal is a status.
+/// Calls `act` with an instance of the engine, and converts its error to a status.
 fn change<T>(
     served: &Served,
     act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> tabletop_model::Result<T>,
@@ -189,14 +190,14 @@ fn exists(what: &str, name: &str) -> Status {
 }
 
 fn protected(what: &str, name: &str) -> Status {
-    Status::failed_precondition(format!("{what} \"{name}\" has deletion protection: update it to end that first"))
+    Status::failed_precondition(format!("{what} \"{name}\" has deletion protection: update it to remove the protection first"))
 }
 
 fn missing(field: &str) -> Status {
-    super::status::invalid(format!("Error in field '{field}' : it is required, and missing"))
+    super::status::invalid(format!("Error in field '{field}' : it is required but missing"))
 }
 
-/// The paths of a mask; without one there are none.
+/// Returns the paths of a mask; none without a mask.
 fn paths(mask: Option<prost_types::FieldMask>) -> Vec<String> {
     mask.map(|mask| mask.paths).unwrap_or_default()
 }

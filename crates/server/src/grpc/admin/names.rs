@@ -1,4 +1,4 @@
-//! Names of what administrators create.
+//! The names of resources of the admin API.
 
 use tonic::Status;
 
@@ -6,7 +6,7 @@ use crate::grpc::names::{bad, parts};
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
 
-/// Characters of an id of a cluster, an app profile, a view or a backup.
+/// The longest id of a cluster, an app profile, a view or a backup, in characters.
 const ID_CHARS_MAX: usize = 50;
 
 /// `projects/{project}`.
@@ -17,7 +17,7 @@ pub(super) fn project(name: &str) -> Result<String, Status> {
     }
 }
 
-/// A cluster's instance and id.
+/// Returns a cluster's instance and id.
 pub(super) fn cluster(name: &str) -> Result<(InstanceName, String), Status> {
     let form = "projects/<project>/instances/<instance>/clusters/<cluster>";
     match parts(name, ["projects", "instances", "clusters"]) {
@@ -26,7 +26,7 @@ pub(super) fn cluster(name: &str) -> Result<(InstanceName, String), Status> {
     }
 }
 
-/// An app profile's instance and id.
+/// Returns an app profile's instance and id.
 pub(super) fn app_profile(name: &str) -> Result<(InstanceName, String), Status> {
     let form = "projects/<project>/instances/<instance>/appProfiles/<app profile>";
     match parts(name, ["projects", "instances", "appProfiles"]) {
@@ -35,7 +35,7 @@ pub(super) fn app_profile(name: &str) -> Result<(InstanceName, String), Status> 
     }
 }
 
-/// A backup's instance, and the key that it has there: the ids of cluster and backup.
+/// Returns a backup's instance and its key in the state: the ids of cluster and backup.
 pub(super) fn backup(name: &str) -> Result<(InstanceName, String), Status> {
     let form = "projects/<project>/instances/<instance>/clusters/<cluster>/backups/<backup>";
     match parts(name, ["projects", "instances", "clusters", "backups"]) {
@@ -44,7 +44,7 @@ pub(super) fn backup(name: &str) -> Result<(InstanceName, String), Status> {
     }
 }
 
-/// An authorized view's instance, table and id.
+/// Returns an authorized view's instance, table and id.
 pub(super) fn authorized_view(name: &str) -> Result<(InstanceName, String, String), Status> {
     let form = "projects/<project>/instances/<instance>/tables/<table>/authorizedViews/<view>";
     match parts(name, ["projects", "instances", "tables", "authorizedViews"]) {
@@ -53,17 +53,17 @@ pub(super) fn authorized_view(name: &str) -> Result<(InstanceName, String, Strin
     }
 }
 
-/// An instance's full name.
+/// Returns an instance's full name.
 pub(super) fn of_instance(name: &InstanceName) -> String {
     format!("projects/{}/instances/{}", name.project, name.instance)
 }
 
-/// The full name of something in an instance: of `"tables"` and `"t"`, that of a table.
+/// Returns the full name of a resource of an instance. For `"tables"` and `"t"`, that is the name of a table.
 pub(super) fn within(name: &InstanceName, kind: &str, id: &str) -> String {
     format!("{}/{kind}/{id}", of_instance(name))
 }
 
-/// Refuses what cannot be the id of something new.
+/// Refuses ids that a new resource cannot have.
 pub(super) fn check_id(field: &str, id: &str) -> Result<(), Status> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let begins_well = id.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');

@@ -1,4 +1,4 @@
-//! google.longrunning: everything is done at once, so an operation is over when a client hears of it.
+//! google.longrunning. All work is done within the call, so an operation is complete when the client receives it.
 
 use std::collections::VecDeque;
 
@@ -13,22 +13,22 @@ use tonic::Status;
 use super::{Admin, not_found, paging};
 use crate::lock::lock;
 
-/// Operations that can still be asked for.
+/// The number of operations that are kept.
 const KEPT_MAX: usize = 1_000;
-/// Bytes of them: each holds what was asked for and what was answered.
+/// The bytes of operations that are kept. Each operation holds its request and its response.
 const KEPT_BYTES_MAX: usize = 16 << 20;
 
-/// What was done lately, for clients that ask for it once more. It ends with the process.
+/// The latest operations, for clients that request them again. They end with the process.
 #[derive(Default)]
 pub(super) struct Operations {
     made: u64,
     kept: VecDeque<Operation>,
-    /// Of all that are kept.
+    /// The total size of `kept`.
     bytes: usize,
 }
 
 impl Operations {
-    /// The oldest ones make room; the last one stays, whatever its size.
+    /// Adds an operation. Removes the oldest ones beyond the limits, but never the new one, whatever its size.
     fn keep(&mut self, operation: Operation) {
         self.bytes += operation.encoded_len();
         self.kept.push_back(operation);
@@ -40,7 +40,7 @@ impl Operations {
 }
 
 impl Admin {
-    /// The operation that did something to a resource, with what became of it: messages with their names in the package.
+    /// Records the operation that changed a resource, with its response and metadata: messages and their names in the package.
     pub(super) fn operation(
         &self,
         resource: &str,
@@ -50,7 +50,7 @@ impl Admin {
         let mut operations = lock(&self.operations);
         operations.made += 1;
         let operation = Operation {
-            // Ordered by time, as pages are.
+            // Sorted by time, for pages.
             name: format!("operations/{resource}/operations/{:012}", operations.made),
             metadata: Some(any(metadata_name, metadata)),
             done: true,
@@ -70,7 +70,7 @@ impl Admin {
         self.get_operation(GetOperationRequest { name: request.name })
     }
 
-    /// Those whose names begin with the one that is given.
+    /// Lists the operations whose names begin with the given one.
     pub(super) fn list_operations(&self, request: ListOperationsRequest) -> Result<ListOperationsResponse, Status> {
         if !request.filter.is_empty() {
             return Err(Status::unimplemented("operations are not filtered here: leave the filter empty"));
@@ -92,7 +92,7 @@ impl Admin {
         Ok(())
     }
 
-    /// Nothing is left to cancel.
+    /// Accepts the request of a known operation. It is complete, so there is nothing to cancel.
     pub(super) fn cancel_operation(&self, request: CancelOperationRequest) -> Result<(), Status> {
         self.get_operation(GetOperationRequest { name: request.name }).map(|_| ())
     }

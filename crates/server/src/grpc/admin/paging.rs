@@ -1,14 +1,15 @@
-//! Lists in pages.
+//! Pages of lists.
 
 use tonic::Status;
 
 use crate::grpc::status::invalid;
 
-/// What tokens begin with, so that those of somebody else are told from ours.
+/// The prefix of tokens. It tells our tokens from others.
 const MARK: &str = "after:";
 
-/// The next items, at most `size` unless it is 0, and the token of the page behind them; empty if there is none. Items come in
-/// the order of their names, which the tokens tell: so what is created or deleted meanwhile moves no other item.
+/// Returns the next items, at most `size` unless it is 0, and the token of the page after them; an empty token after the last
+/// page. Items must be sorted by name. A token holds a name, so that items which are created or deleted meanwhile move no other
+/// item.
 pub(super) fn page<T>(
     items: impl IntoIterator<Item = T>,
     name: impl Fn(&T) -> &str,
@@ -18,13 +19,13 @@ pub(super) fn page<T>(
     let size = match usize::try_from(size) {
         Ok(0) => usize::MAX,
         Ok(size) => size,
-        Err(_) => return Err(invalid(format!("Error in field 'page_size' : {size} is negative: 0 asks for all"))),
+        Err(_) => return Err(invalid(format!("Error in field 'page_size' : {size} is negative: use 0 for all"))),
     };
     let after = match token.strip_prefix(MARK) {
         Some(after) => after,
         None if token.is_empty() => "",
         None => {
-            return Err(invalid("Error in field 'page_token' : it is none that a list gave: leave it empty for the first page"));
+            return Err(invalid("Error in field 'page_token' : it is not a token of a list: leave it empty for the first page"));
         }
     };
     let mut rest = items.into_iter().filter(|item| name(item) > after);
@@ -47,8 +48,8 @@ mod tests {
         let of = |size, token: &str| page(items, |item| item, size, token);
         assert_eq!(of(0, "").unwrap(), (items.to_vec(), String::new()));
         assert_eq!(of(2, "").unwrap(), (vec!["a", "b"], "after:b".into()));
-        assert_eq!(of(2, "after:b").unwrap(), (vec!["c", "d"], String::new()), "there is nothing behind it");
-        assert_eq!(of(2, "after:bb").unwrap(), (vec!["c", "d"], String::new()), "what a token names may have gone");
+        assert_eq!(of(2, "after:b").unwrap(), (vec!["c", "d"], String::new()), "nothing follows");
+        assert_eq!(of(2, "after:bb").unwrap(), (vec!["c", "d"], String::new()), "the item of a token may have been deleted");
         assert!(of(-1, "").is_err() && of(0, "b").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What the engine does not know: one value, stored as JSON in the data folder.
+//! The settings that the engine does not store: one value, stored as JSON in the data folder.
 //!
 //! ```text
 //! {"version": 1, "last_id": 7, "instances": {"projects/p/instances/i": {
@@ -7,8 +7,8 @@
 //!     "backups":        {"c/b": {"about": <Backup>, "kept": "_backup-6", "table": {…}}},
 //!     "deleted_tables": {"t": {"kept": "_deleted-7", "at": 1700000000000000, "table": {…}}}}}}
 //! ```
-//! `<Message>` is the message of Google's admin API in protobuf encoding, escaped where it is no text: whatever a client has
-//! set comes back. `kept` is the name of a backup of the engine.
+//! `<Message>` is the message of Google's admin API in protobuf encoding, with bytes escaped that are not text: every field that
+//! a client has set is returned. `kept` is the name of a backup of the engine.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use crate::host::InstanceName;
 
 const VERSION: u32 = 1;
 
-/// All that administrators have created, but for what the engine knows.
+/// All that clients of the admin API have created, except what the engine stores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct AdminState {
     version: u32,
@@ -32,35 +32,35 @@ pub(super) struct AdminState {
     instances: BTreeMap<String, InstanceState>,
 }
 
-/// Numbers that are given out once.
+/// A source of numbers, each used once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Ids {
     last_id: u64,
 }
 
-/// What is known of an instance.
+/// The state of an instance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct InstanceState {
     pub about: Stored<proto::Instance>,
-    /// By id, like the others.
+    /// By id, like the following maps.
     pub clusters: BTreeMap<String, Stored<proto::Cluster>>,
     pub app_profiles: BTreeMap<String, Stored<proto::AppProfile>>,
-    /// Those of which there is anything to know; the engine says which tables there are.
+    /// Tables with settings. The engine has the list of all tables.
     pub tables: BTreeMap<String, TableState>,
     /// By the ids of cluster and backup.
     pub backups: BTreeMap<String, BackupState>,
     pub deleted_tables: BTreeMap<String, DeletedTable>,
 }
 
-/// What the engine does not know of a table.
+/// The settings of a table that the engine does not store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct TableState {
-    /// Without name and GC rules; of families only those that have a value type.
+    /// Without name and GC rules, and only with families that have a value type.
     pub about: Stored<proto::Table>,
     pub views: BTreeMap<String, Stored<proto::AuthorizedView>>,
 }
 
-/// A backup. Several may share one of the engine's.
+/// A backup. Several backups may share one of the engine's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct BackupState {
     pub about: Stored<proto::Backup>,
@@ -89,7 +89,7 @@ impl Default for AdminState {
 
 impl AdminState {
     /// # Errors
-    /// `FailedPrecondition` for a newer version, `DataLoss` for what is no such value.
+    /// `FailedPrecondition` for a newer version, `DataLoss` for bytes that are not a state.
     pub fn decode(bytes: &[u8]) -> Result<AdminState> {
         #[derive(Deserialize)]
         struct Version {
@@ -97,7 +97,7 @@ impl AdminState {
         }
         let damaged = |error: serde_json::Error| {
             let why = format!(
-                "admin.json in the data folder is damaged: {error}. Put a copy in its place, or remove it: the tables stay"
+                "admin.json in the data folder is damaged: {error}. Replace it with a copy, or remove it: the tables stay"
             );
             Error::new(Code::DataLoss, why)
         };
@@ -106,7 +106,7 @@ impl AdminState {
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
-                    "admin.json in the data folder has version {version}, and this is a release that knows {VERSION}: use the newer \
+                    "admin.json in the data folder has version {version}, but this release reads {VERSION}: use the newer \
                      release that wrote it"
                 ),
             ));
@@ -115,7 +115,7 @@ impl AdminState {
     }
 
     pub fn encode(&self) -> Vec<u8> {
-        // Maps have text for keys, and nothing else in it can fail.
+        // The keys of all maps are texts, so this cannot fail.
         serde_json::to_vec_pretty(self).unwrap_or_default()
     }
 
@@ -123,7 +123,7 @@ impl AdminState {
         self.instances.get(&names::of_instance(name))
     }
 
-    /// An instance, empty if nothing was known of it; and ids for what is created in it.
+    /// Returns the state of an instance, empty if it had none, and the source of ids.
     pub fn instance_mut(&mut self, name: &InstanceName) -> (&mut InstanceState, &mut Ids) {
         (self.instances.entry(names::of_instance(name)).or_default(), &mut self.ids)
     }
@@ -136,7 +136,7 @@ impl AdminState {
         self.instances.remove(&names::of_instance(name));
     }
 
-    /// In the order of their names.
+    /// Returns all instances, sorted by name.
     pub fn instances(&self) -> impl Iterator<Item = (&String, &InstanceState)> {
         self.instances.iter()
     }
@@ -148,7 +148,7 @@ impl Ids {
         self.last_id
     }
 
-    /// A version of something that was changed.
+    /// Returns the etag of a changed resource.
     pub fn etag(&mut self) -> String {
         format!("v{}", self.next())
     }

@@ -1,4 +1,4 @@
-//! Tables: created, listed, described, updated, deleted.
+//! Creates, lists, describes, updates and deletes tables.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::drop_row_range_request::Target;
@@ -15,7 +15,7 @@ use crate::grpc::names;
 use crate::grpc::status::{invalid, status};
 use crate::host::{InstanceName, table_settings};
 
-/// How long change streams are kept, in days.
+/// The retention of change streams, in days.
 const RETENTION_DAYS: std::ops::RangeInclusive<i64> = 1..=7;
 
 impl Admin {
@@ -37,7 +37,7 @@ impl Admin {
             let served = self.served(&instance)?;
             if let Err(error) = change(&served, |instance, now| instance.create_table(now, &table, spec)) {
                 if is_new {
-                    // The instance came only for the table. What is left of it if this fails is an empty one.
+                    // The instance was created only for the table. If this fails, an empty instance is left.
                     let _ = self.host.delete_instance(&instance);
                 }
                 return Err(error);
@@ -59,7 +59,8 @@ impl Admin {
         let instance = names::instance(&request.parent)?;
         let view = view(request.view, View::NameOnly)?;
         if !self.is_known(&instance)? {
-            // Its first table makes it, so it is there, and has none: clients look what is missing before they create it.
+            // The first table creates the instance, so the instance counts as existing and empty: clients list tables before they
+            // create one.
             return Ok(proto::ListTablesResponse::default());
         }
         self.read_instance(&instance, |known| {
@@ -68,7 +69,7 @@ impl Admin {
                 served.with(|instance, _| Ok(instance.table_ids().map(String::from).collect())).map_err(status)?;
             let (ids, next_page_token) = paging::page(ids, |id| id, request.page_size, &request.page_token)?;
             let described = ids.iter().map(|id| self.describe(&instance, known, id, view));
-            // One that the data plane has deleted meanwhile is not there.
+            // Leaves out a table that was deleted meanwhile.
             let tables = described.filter(|table| !matches!(table, Err(gone) if gone.code() == tonic::Code::NotFound));
             Ok(proto::ListTablesResponse { tables: tables.collect::<Result<_, _>>()?, next_page_token })
         })
@@ -140,7 +141,7 @@ impl Admin {
         change(&served, |instance, _| instance.table(&table)?.drop_row_range(&range))
     }
 
-    /// What the engine knows of a table, which must exist.
+    /// Returns the engine's specification of a table, which must exist.
     pub(super) fn spec(&self, instance: &InstanceName, table: &str) -> Result<TableSpec, Status> {
         let served = self.host.instance(instance).map_err(status)?;
         served.with(|instance, _| Ok(instance.table(table)?.describe())).map_err(|error| match error.code {
@@ -149,7 +150,7 @@ impl Admin {
         })
     }
 
-    /// A table as clients get it.
+    /// Describes a table to a client.
     pub(super) fn describe(
         &self,
         instance: &InstanceName,
@@ -186,7 +187,7 @@ impl Admin {
     }
 }
 
-/// How a cluster would encrypt what is stored.
+/// Returns the encryption that a cluster would have.
 pub(super) fn encryption(cluster: &proto::Cluster) -> proto::EncryptionInfo {
     use proto::encryption_info::EncryptionType;
     match &cluster.encryption_config {

@@ -1,4 +1,4 @@
-//! Reads beside changes.
+//! Reads during changes.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn admin_with_table() -> Arc<Admin> {
     admin
 }
 
-/// What each method that only reads answers: names, or the code of the refusal.
+/// Returns the answers of all methods that only read: names, sizes, or the code of the refusal.
 fn read_all(admin: &Admin) -> Vec<String> {
     let parent = || INSTANCE.to_string();
     let cluster = || format!("{INSTANCE}/clusters/i-c1");

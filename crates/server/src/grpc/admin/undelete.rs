@@ -1,4 +1,4 @@
-//! Deleted tables, which can be undeleted for a while: each is kept as a backup of the engine, which nothing is copied for.
+//! Deleted tables. Each is kept as a backup of the engine for some days, without a copy of its data, and can be undeleted.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use tabletop_model::Timestamp;
@@ -11,14 +11,14 @@ use super::{Admin, change, exists, proto};
 use crate::grpc::names;
 use crate::host::InstanceName;
 
-/// How long a table can be undeleted, as in production.
+/// The time in which a table can be undeleted, as in production.
 const KEPT_MICROS: i64 = 7 * DAY;
-/// Tables of an instance that can be undeleted: they take as much room as before.
+/// The number of deleted tables that an instance keeps. They take as much space as before.
 const KEPT_MAX: usize = 10;
 
 impl Admin {
-    /// Keeps a table that is going to be deleted. One that is damaged cannot be kept, and one that fills the disk may not; they
-    /// can be deleted all the same.
+    /// Keeps a table that is about to be deleted. A damaged table cannot be kept, and neither can any table when the disk is
+    /// full. Such tables are deleted without being kept.
     pub(super) fn keep_deleted(
         &self,
         instance: &InstanceName,
@@ -52,7 +52,7 @@ impl Admin {
             }
             let Some(deleted) = known.deleted_tables.remove(&table) else {
                 return Err(Status::not_found(format!(
-                    "table \"{}\" was not deleted lately: the last {KEPT_MAX} of an instance can be undeleted, for {} days",
+                    "table \"{}\" cannot be undeleted: an instance keeps its last {KEPT_MAX} deleted tables, for {} days",
                     request.name,
                     KEPT_MICROS / DAY
                 )));
@@ -67,7 +67,7 @@ impl Admin {
     }
 }
 
-/// Whether a deleted table has been kept for long enough.
+/// Reports whether a deleted table can no longer be undeleted.
 pub(super) fn is_over(deleted: &DeletedTable, now: Timestamp) -> bool {
     now.saturating_sub(deleted.at) >= KEPT_MICROS
 }

@@ -1,4 +1,4 @@
-//! Types of values. The engine knows those that aggregate; the others say how clients read their cells, and are kept.
+//! Value types. The engine stores types that aggregate. The others are for clients and are stored with the table.
 
 use proto::r#type::aggregate::{self, Aggregator};
 use proto::r#type::int64::encoding::{BigEndianBytes, Encoding as Int64Encoding};
@@ -9,18 +9,18 @@ use tonic::Status;
 use super::proto;
 use crate::grpc::status::invalid;
 
-/// How a family of this type aggregates, if it does.
+/// Returns the aggregate of a family of this type, if it has one.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` for what production refuses.
+/// `INVALID_ARGUMENT` for types that production refuses.
 pub(super) fn aggregate_of(value_type: &proto::Type) -> Result<Option<Aggregate>, Status> {
     let refused = |problem: &str| Err(invalid(format!("Error in field 'value_type' : {problem}")));
     let Some(kind) = &value_type.kind else {
-        return refused("no kind is set: name one, or omit the type for raw bytes");
+        return refused("no kind is set: set one, or omit the type for raw bytes");
     };
     let Kind::AggregateType(aggregate) = kind else { return Ok(None) };
     let Some(input) = aggregate.input_type.as_ref().and_then(|input| input.kind.as_ref()) else {
-        return refused("Error in field 'aggregate_type' : input_type is missing: sums, least and greatest take an int64_type");
+        return refused("Error in field 'aggregate_type' : input_type is missing: sum, min and max take an int64_type");
     };
     let number = |aggregate: Aggregate| match input {
         Kind::Int64Type(_) => Ok(Some(aggregate)),
@@ -34,11 +34,11 @@ pub(super) fn aggregate_of(value_type: &proto::Type) -> Result<Option<Aggregate>
             refused("Error in field 'aggregate_type' : the input_type must not be an aggregate_type itself")
         }
         Some(Aggregator::HllppUniqueCount(_)) => Ok(Some(Aggregate::DistinctCount)),
-        None => refused("Error in field 'aggregate_type' : no aggregator: it is one of sum, min, max, hllpp_unique_count"),
+        None => refused("Error in field 'aggregate_type' : no aggregator is set: set one of sum, min, max, hllpp_unique_count"),
     }
 }
 
-/// A type as clients get it back: with what it says of the cells themselves.
+/// Adds the type of the stored cells, as production does, for the answer to a client.
 pub(super) fn with_state(mut value_type: proto::Type) -> proto::Type {
     if let Some(Kind::AggregateType(aggregate)) = &mut value_type.kind {
         let state = match aggregate.aggregator {
@@ -50,7 +50,7 @@ pub(super) fn with_state(mut value_type: proto::Type) -> proto::Type {
     value_type
 }
 
-/// The type of a family that aggregates, when nobody said more.
+/// Returns the type of an aggregate family whose type was not stored.
 pub(super) fn of_aggregate(aggregate: Aggregate) -> proto::Type {
     let encoding = int64::Encoding { encoding: Some(Int64Encoding::BigEndianBytes(BigEndianBytes::default())) };
     let int64 = Kind::Int64Type(Int64 { encoding: Some(encoding) });

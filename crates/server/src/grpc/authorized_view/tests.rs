@@ -4,7 +4,8 @@ use tabletop_model::{ColumnFamily, RowMutation, TableSpec};
 use super::*;
 use crate::grpc::admin::proto::authorized_view::FamilySubsets;
 
-/// Rows that begin with `u`; family `a`: column `one`, and those that begin with `p.`; family `b`: all.
+/// Returns a view of the rows that begin with `u`, with column `one` and the columns that begin with `p.` of family `a`, and all
+/// columns of family `b`.
 fn view() -> View {
     let bytes = |texts: &[&str]| texts.iter().map(|text| text.as_bytes().to_vec()).collect::<Vec<_>>();
     let a = FamilySubsets { qualifiers: bytes(&["one"]), qualifier_prefixes: bytes(&["p.", "p.q"]) };
@@ -18,7 +19,7 @@ fn set(family: &str, qualifier: &[u8]) -> Mutation {
     Mutation::SetCell { family, qualifier, timestamp: 0, value: "v".into() }
 }
 
-/// What a read finds in a table of three rows, each with columns within and outside of the view.
+/// Reads through a view, from a table of three rows that have columns within and outside of the view.
 fn found(view: &View, mut read: ReadRows) -> Vec<String> {
     let mut instance = Instance::new();
     let families = ["a", "b", "c"].map(ColumnFamily::new).to_vec();
@@ -54,7 +55,7 @@ fn a_read_finds_what_the_view_has() {
     assert_eq!(of(RowSet::range(RowRange { start: Bound::Excluded("u1".into()), end: Bound::Unbounded })), [""; 0]);
     assert_eq!(of(RowSet::range(RowRange::closed_open("a", "u2"))), all);
     assert_eq!(of(RowSet::range(RowRange::closed_open("v", "w"))), [""; 0]);
-    // To the end of the table, as clients may say it, is no way around the view, nor is its beginning.
+    // No spelling of the table's beginning or end bypasses the view.
     assert_eq!(of(RowSet::range(RowRange::closed_open("a", ""))), all);
     assert_eq!(of(RowSet::range(RowRange::closed_open("", ""))), all);
     assert_eq!(of(RowSet::range(RowRange::closed_open("v", ""))), [""; 0]);
@@ -63,7 +64,7 @@ fn a_read_finds_what_the_view_has() {
     assert_eq!(with(RowFilter::CellsPerRowLimit(3)), all[..3]);
     assert_eq!(with(RowFilter::FamilyNameRegex("c".into())), [""; 0]);
     let sink = RowFilter::Interleave(vec![RowFilter::Sink(true), RowFilter::BlockAll(true)]);
-    assert_eq!(with(sink), all, "a sink gets no more than what the view has");
+    assert_eq!(with(sink), all, "a sink receives only cells of the view");
     assert_eq!(found(&View::default(), ReadRows::default()), [""; 0], "a view without prefixes has no rows");
 }
 

@@ -1,4 +1,4 @@
-//! Filters. A message of ours, for the published ones do not know all of them and would take those for no filter at all.
+//! Filters. Read by our own decoder: a published message drops filters that it does not have, and then means no filter.
 
 use std::ops::Bound;
 
@@ -9,9 +9,10 @@ use super::mutation::timestamp_range;
 use crate::grpc::fields::{column_range, condition, filters, row_filter, value_bitmask, value_range};
 use crate::grpc::wire::{Fields, Value};
 
-/// `google.bigtable.v2.RowFilter`; `None` for one that is not set, which lets everything pass.
+/// Reads a `google.bigtable.v2.RowFilter`; `None` for one that is not set, which passes all cells.
 pub(crate) fn filter(message: &[u8]) -> Result<Option<RowFilter>> {
-    // In memory it would take far more room than on the wire. What is only too large is refused later, for what is most wrong with it.
+    // In memory, a filter takes much more space than its encoding. One that is only slightly too large is refused later, with a
+    // better reason.
     if message.len() > 16 * FILTER_BYTES_MAX {
         return Err(Error::invalid(format!(
             "Error in field 'filter' : the filter takes {} bytes, the limit is {FILTER_BYTES_MAX}: shorten its patterns, or read in \
@@ -23,7 +24,7 @@ pub(crate) fn filter(message: &[u8]) -> Result<Option<RowFilter>> {
 }
 
 fn nested(message: &[u8], depth: usize) -> Result<Option<RowFilter>> {
-    // What is a little too deep is refused with its place, like all that makes no sense.
+    // A filter that is only slightly too deep is refused later, with its place.
     if depth > FILTER_DEPTH_MAX + 2 {
         return Err(Error::invalid(format!("Error in field 'filter' : filters are nested more than {FILTER_DEPTH_MAX} deep")));
     }
@@ -59,13 +60,13 @@ fn kind(number: u32, value: Value<'_>, depth: usize) -> Result<RowFilter> {
         row_filter::VALUE_BITMASK_FILTER => RowFilter::ValueBitmask(bitmask(value.bytes()?)?),
         _ => {
             return Err(Error::invalid(format!(
-                "Error in field 'filter' : field {number} of RowFilter is not known to this version: use another filter"
+                "Error in field 'filter' : field {number} of RowFilter is not supported by this version: use another filter"
             )));
         }
     })
 }
 
-/// One inside of others that is not set lets everything pass, too.
+/// Reads a filter within another one. One that is not set passes all cells, too.
 fn inner(message: &[u8], depth: usize) -> Result<RowFilter> {
     Ok(nested(message, depth + 1)?.unwrap_or(RowFilter::PassAll(true)))
 }
@@ -94,7 +95,7 @@ fn condition(message: &[u8], depth: usize) -> Result<RowFilter> {
         *branch = Some(Box::new(inner(value.bytes()?, depth)?));
     }
     let predicate =
-        predicate.ok_or_else(|| Error::invalid("Error in field 'condition' : predicate_filter is not set: say what decides"))?;
+        predicate.ok_or_else(|| Error::invalid("Error in field 'condition' : predicate_filter is not set: it is required"))?;
     Ok(RowFilter::Condition { predicate, on_true, on_false })
 }
 

@@ -1,4 +1,5 @@
-//! Messages of google.bigtable.v2 as words of `model`. What only the wire can get wrong is refused here; the rest is the engine's.
+//! Converts messages of google.bigtable.v2 to types of `model`. Only malformed messages are refused here; the engine checks the
+//! rest.
 
 mod filter;
 mod mutation;

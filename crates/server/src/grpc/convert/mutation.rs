@@ -1,4 +1,4 @@
-//! Changes of rows.
+//! Mutations of rows.
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
@@ -12,7 +12,7 @@ use crate::grpc::fields::{
 };
 use crate::grpc::wire::{Fields, Value};
 
-/// `google.bigtable.v2.MutateRowsRequest.Entry`: an entry that makes no sense is that entry's failure.
+/// Reads a `google.bigtable.v2.MutateRowsRequest.Entry`. The inner error is the failure of this entry alone.
 pub(crate) fn entry(message: &[u8]) -> Result<Result<RowMutation>> {
     let mut key = RowKey::default();
     let mut mutations = Vec::new();
@@ -34,8 +34,8 @@ pub(crate) fn entry(message: &[u8]) -> Result<Result<RowMutation>> {
     Ok(broken.map_or(Ok(RowMutation { key, mutations }), Err))
 }
 
-/// Refuses far more mutations than a request may have, while it is read: each takes far more room in memory than on the wire. Of
-/// what is only too many the engine says how many they are.
+/// Refuses a request with far too many mutations while it is read, because each takes much more space in memory than its
+/// encoding. If there are only a few too many, the engine refuses the request with their number.
 pub(crate) fn check_count(mutations: usize) -> Result<()> {
     if mutations <= 2 * MUTATIONS_MAX {
         return Ok(());
@@ -43,16 +43,16 @@ pub(crate) fn check_count(mutations: usize) -> Result<()> {
     Err(Error::invalid(format!("more mutations than {MUTATIONS_MAX}, the limit of a request: send several requests")))
 }
 
-/// All of a row's mutations, each as a message of its own.
+/// Reads a row's mutations, each from its message.
 pub(crate) fn mutations(messages: &[&[u8]]) -> Result<Vec<Mutation>> {
     let one = |(index, message): (usize, &&[u8])| mutation(message)?.map_err(|error| at(index, error));
     messages.iter().enumerate().map(one).collect()
 }
 
-/// `google.bigtable.v2.Mutation`: what is malformed, and then what makes no sense.
+/// Reads a `google.bigtable.v2.Mutation`. The outer error is a malformed message, the inner one an invalid mutation.
 fn mutation(message: &[u8]) -> Result<Result<Mutation>> {
     let mut found = Err(Error::invalid(
-        "mutation is not set, or of a kind that is not known: set one of set_cell, add_to_cell, \
+        "mutation is not set, or of an unknown kind: set one of set_cell, add_to_cell, \
                                         merge_to_cell, delete_from_column, delete_from_family, delete_from_row",
     ));
     let mut fields = Fields::of(message);
@@ -110,7 +110,7 @@ fn delete_from_family(message: &[u8]) -> Result<String> {
     Ok(family)
 }
 
-/// `google.bigtable.v2.TimestampRange`.
+/// Reads a `google.bigtable.v2.TimestampRange`.
 pub(super) fn timestamp_range(message: &[u8]) -> Result<TimestampRange> {
     let mut range = TimestampRange::ALL;
     let mut fields = Fields::of(message);
@@ -155,7 +155,7 @@ fn merge_to_cell(message: &[u8]) -> Result<Result<Mutation>> {
     Ok(mutation())
 }
 
-/// What matters here of `google.bigtable.v2.Value`.
+/// The kinds of `google.bigtable.v2.Value` that mutations use.
 #[derive(Clone, Copy)]
 enum Typed<'a> {
     Raw(&'a [u8]),
@@ -165,7 +165,7 @@ enum Typed<'a> {
     Other,
 }
 
-/// Family, qualifier, time and input of both mutations of aggregates.
+/// Reads family, qualifier, timestamp and input of `AddToCell` and `MergeToCell`.
 fn aggregate(message: &[u8]) -> Result<(&str, Typed<'_>, Typed<'_>, Typed<'_>)> {
     let mut found = ("", Typed::Other, Typed::Other, Typed::Other);
     let mut fields = Fields::of(message);
@@ -190,7 +190,7 @@ fn typed(message: &[u8]) -> Result<Typed<'_>> {
             (value::RAW_TIMESTAMP_MICROS, Value::Varint(micros)) => Typed::RawTime(micros as i64),
             (value::BYTES_VALUE | value::STRING_VALUE, Value::Bytes(bytes)) => Typed::Bytes(bytes),
             (value::INT_VALUE, Value::Varint(number)) => Typed::Int(number as i64),
-            // The type that goes with it says nothing new.
+            // The value's type adds no information.
             (value::TYPE, _) => found,
             _ => Typed::Other,
         };
@@ -208,7 +208,7 @@ fn place(qualifier: Typed<'_>, timestamp: Typed<'_>) -> Result<(Bytes, Timestamp
     Ok((qualifier.into(), timestamp))
 }
 
-/// `google.bigtable.v2.ReadModifyWriteRule`.
+/// Reads a `google.bigtable.v2.ReadModifyWriteRule`.
 pub(crate) fn rule(message: &[u8]) -> Result<ReadModifyWriteRule> {
     let (mut family, mut qualifier, mut modify) = (String::new(), Bytes::default(), None);
     let mut fields = Fields::of(message);

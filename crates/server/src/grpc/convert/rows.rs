@@ -1,4 +1,4 @@
-//! Which rows.
+//! Sets and ranges of rows.
 
 use std::ops::Bound;
 
@@ -7,7 +7,7 @@ use tabletop_model::{Result, RowRange, RowSet};
 use crate::grpc::fields::{row_range, row_set};
 use crate::grpc::wire::Fields;
 
-/// `google.bigtable.v2.RowSet`.
+/// Reads a `google.bigtable.v2.RowSet`.
 pub(crate) fn row_set(message: &[u8]) -> Result<RowSet> {
     let mut set = RowSet::default();
     let mut fields = Fields::of(message);

@@ -1,4 +1,4 @@
-//! Answers, as google.bigtable.v2 has them.
+//! Answers in the messages of google.bigtable.v2.
 
 use bytes::Bytes;
 use futures_util::stream::{self, Iter};
@@ -11,13 +11,13 @@ use super::super::status::status;
 use super::super::wire::{put_head, put_varint};
 use super::proto;
 
-/// Messages of an answer that is sent in parts.
+/// The messages of a streamed answer.
 pub(crate) type Parts = Iter<std::vec::IntoIter<Result<Bytes, Status>>>;
 
-/// Bytes at which a message of outcomes is full: clients take 4 MiB if nobody tells them otherwise.
+/// The size at which a message of outcomes is complete. Clients accept 4 MiB by default.
 const MESSAGE_BYTES: usize = 1 << 20;
 
-/// `MutateRowsResponse`s: of each entry what became of it.
+/// Encodes the outcomes of all entries as `MutateRowsResponse`s.
 pub(crate) fn outcomes(outcomes: &[Option<Error>]) -> Parts {
     let (mut parts, mut message) = (Vec::new(), Vec::with_capacity(outcomes.len() * 8));
     for (index, outcome) in outcomes.iter().enumerate() {
@@ -45,7 +45,7 @@ pub(crate) fn outcomes(outcomes: &[Option<Error>]) -> Parts {
     stream::iter(parts)
 }
 
-/// `SampleRowKeysResponse`s.
+/// Encodes samples as `SampleRowKeysResponse`s.
 pub(crate) fn samples(samples: Vec<RowKeySample>) -> Parts {
     let encoded = |sample: RowKeySample| {
         let offset_bytes = sample.offset_bytes as i64;
@@ -54,7 +54,7 @@ pub(crate) fn samples(samples: Vec<RowKeySample>) -> Parts {
     stream::iter(samples.into_iter().map(encoded).collect::<Vec<_>>())
 }
 
-/// A row as a tree of families, columns and cells, in the order of its cells.
+/// Converts a row to a tree of families, columns and cells, in the order of its cells.
 pub(crate) fn row(row: Row) -> proto::Row {
     let mut families: Vec<proto::Family> = Vec::new();
     for cell in row.cells {

@@ -1,7 +1,7 @@
-//! Rows as `ReadRowsResponse` has them, written straight from the table's blocks.
+//! Encodes rows as `ReadRowsResponse`s, directly from the table's blocks.
 //!
-//! A chunk is a cell, or a piece of one. What it shares with the one before is omitted: the row's key, the family, the
-//! qualifier. The last chunk of a row says that the row is complete.
+//! A chunk is a cell, or a piece of one. Row key, family and qualifier are omitted when they are those of the chunk before. The
+//! last chunk of a row marks the row as complete.
 
 use std::collections::VecDeque;
 
@@ -11,30 +11,31 @@ use tabletop_model::protobuf_len::{field, tag, varint};
 
 use super::super::wire::{put_head, put_varint};
 
-/// Bytes at which a message is full: enough that what is around it costs nothing, and so little that the first one is soon there.
+/// The size at which a message is complete after a row: large enough that the overhead per message is small, small enough that
+/// the first one is soon sent.
 const MESSAGE_BYTES: usize = 64 << 10;
-/// Bytes at which a message is full even within a row: there are clients that want each row in one message.
+/// The size at which a message is complete even within a row. Some clients expect each row in one message.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
-/// Bytes of a value in one chunk at most: clients take messages of 4 MiB if nobody tells them otherwise.
+/// The largest piece of a value in one chunk. Clients accept messages of 4 MiB by default.
 const PIECE_BYTES: usize = 1 << 20;
-/// Bytes that are made ahead of what the client has taken.
+/// The bytes that are encoded before the client has read the ones before.
 const SLICE_BYTES: usize = 256 << 10;
 /// `commit_row: true`.
 const COMMIT: [u8; 2] = [9 << 3, 1];
 
-/// Makes messages of rows.
+/// An encoder of rows.
 #[derive(Debug, Default)]
 pub(crate) struct Chunks {
-    /// Those that are full.
+    /// Complete messages.
     ready: VecDeque<Bytes>,
     ready_bytes: usize,
-    /// The chunks of the message that is being made.
+    /// The chunks of the message in progress.
     message: Vec<u8>,
-    /// Where the content of the last chunk begins in it, when its row may be complete with it.
+    /// The offset in `message` of the last chunk's content, if that chunk may complete its row.
     open: Option<usize>,
-    /// How many messages were full when the last row began, and how long the one was that was being made.
+    /// The number of complete messages and the length of `message` when the last row began.
     before: (usize, usize),
-    /// The last row's key.
+    /// The key of the last row.
     key: Vec<u8>,
     /// No cell of the row has been written.
     is_first: bool,
@@ -43,14 +44,14 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// A full message.
+    /// Takes the next complete message.
     pub fn pop(&mut self) -> Option<Bytes> {
         let message = self.ready.pop_front()?;
         self.ready_bytes -= message.len();
         Some(message)
     }
 
-    /// Whether there is no full message.
+    /// Reports whether there is no complete message.
     pub fn is_empty(&self) -> bool {
         self.ready.is_empty()
     }
@@ -62,7 +63,7 @@ impl Chunks {
         self.before = (self.ready.len(), 0);
     }
 
-    /// Forgets the last row, of which nobody knows whether it is complete, and completes the message before it.
+    /// Drops the last row, which may be incomplete, and completes the message before it.
     pub fn abandon_row(&mut self) {
         self.open = None;
         let (full, length) = self.before;
@@ -74,13 +75,13 @@ impl Chunks {
         self.flush();
     }
 
-    /// Adds a message of the caller's.
+    /// Adds an encoded message.
     pub fn push(&mut self, message: Vec<u8>) {
         self.ready_bytes += message.len();
         self.ready.push_back(message.into());
     }
 
-    /// Says of the last chunk that its row is complete.
+    /// Marks the row of the last chunk as complete.
     fn commit(&mut self) {
         let Some(start) = self.open.take() else { return };
         let length = self.message.len() - start;
@@ -110,7 +111,7 @@ impl Chunks {
         put_head(&mut self.message, 1, length);
     }
 
-    /// A chunk with the head of a cell and a piece of its value; `total` is the value's size if more of it follows.
+    /// Writes a chunk with the head of a cell and a piece of its value. `total` is the value's size if more of it follows.
     fn chunk(&mut self, cell: &CellRef<'_>, piece: &[u8], total: usize) {
         let with_family = self.is_first || self.family != cell.family;
         let with_qualifier = with_family || self.qualifier != cell.qualifier;
@@ -159,7 +160,7 @@ impl Chunks {
             out.extend_from_slice(label.as_bytes());
         }
         put_value(out, piece, total);
-        debug_assert_eq!(out.len() - start, length, "a chunk is as long as it says");
+        debug_assert_eq!(out.len() - start, length, "a chunk has the length of its header");
         self.open = Some(start);
     }
 }
@@ -198,7 +199,7 @@ impl RowVisitor for Chunks {
     }
 }
 
-/// Bytes of the fields `value` and `value_size`.
+/// Returns the encoded size of the fields `value` and `value_size`.
 fn value_bytes(piece: &[u8], total: usize) -> usize {
     let value = if piece.is_empty() { 0 } else { field(6, piece.len()) };
     value + if total == 0 { 0 } else { tag(7) + varint(total as u64) }
@@ -212,7 +213,7 @@ fn put_value(out: &mut Vec<u8>, piece: &[u8], total: usize) {
     }
 }
 
-/// A field of bytes; it is omitted if it is empty.
+/// Writes a field of bytes, unless it is empty.
 fn put_bytes(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
     if !bytes.is_empty() {
         put_head(out, number, bytes.len());

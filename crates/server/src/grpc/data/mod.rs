@@ -1,4 +1,4 @@
-//! google.bigtable.v2.Bigtable: rows.
+//! google.bigtable.v2.Bigtable: reads and writes of rows.
 
 mod answers;
 mod chunks;
@@ -26,11 +26,11 @@ use super::rpc::{Answering, Call, Methods, Work, streamed, unary, unimplemented}
 use super::status::{invalid, status};
 use crate::host::{Host, Served};
 
-/// The service.
+/// The data service.
 #[derive(Clone)]
 pub(crate) struct Data {
     host: Arc<Host>,
-    /// Knows the authorized views.
+    /// Has the authorized views.
     admin: Arc<Admin>,
 }
 
@@ -44,8 +44,9 @@ impl Methods for Data {
     const NAME: &'static str = "google.bigtable.v2.Bigtable";
 
     fn call(self, method: &str, call: Call) -> Answering {
-        // A row in memory is written at once, one in a data folder once the disk has it. Reads come from the cache or the system's;
-        // where they wait for a writer who waits for the disk, so would whatever else is asked of the instance.
+        // A write in memory is short; one in a data folder waits for the disk. Reads are served from the cache or the operating
+        // system's cache. A read may wait for a writer that waits for the disk, but then every other call to the instance waits,
+        // too.
         let write = if self.host.folder().is_some() { Work::Long } else { Work::Short };
         match method {
             "ReadRows" => streamed(call, Work::Short, move |asked, metadata| self.read_rows(asked, metadata)),
@@ -73,8 +74,8 @@ impl Data {
         let ReadRowsCall { target, mut read, rows_limit, with_stats } = call;
         let (served, table, view) = self.find(&target)?;
         read.rows_limit = u64::try_from(rows_limit)
-            .map_err(|_| invalid(format!("Error in field 'rows_limit' : {rows_limit} is negative: 0 is no limit")))?;
-        // Each read takes other rows, and all of its slices the same.
+            .map_err(|_| invalid(format!("Error in field 'rows_limit' : {rows_limit} is negative: use 0 for no limit")))?;
+        // Each read samples other rows, but all slices of a read sample the same.
         read.sample_seed = served.new_seed();
         if let Some(view) = &view {
             authorized_view::restrict_read(view, &mut read);
@@ -86,7 +87,7 @@ impl Data {
         let (served, table, view) = self.find(&call.target)?;
         let mut sampled = served.with(|instance, _| Ok(instance.table(&table)?.sample_row_keys())).map_err(status)?;
         if let Some(view) = &view {
-            // The end of the table, which has no key, is the end of what the view has, too.
+            // The end of the table has no key. It is the end of the view, too.
             sampled.retain(|sample| sample.key.is_empty() || view.sees_row(&sample.key));
         }
         Ok(answers::samples(sampled))
@@ -109,7 +110,7 @@ impl Data {
         if let Some(view) = &view {
             call.entries.iter().flatten().try_for_each(|entry| authorized_view::check_row_mutation(view, entry))?;
         }
-        // Entries that make no sense fail alone, and keep their places.
+        // Invalid entries fail alone, and keep their indexes.
         let count = call.entries.len();
         let mut broken = Vec::new();
         let mut entries: Vec<RowMutation> = Vec::with_capacity(count);
@@ -151,12 +152,12 @@ impl Data {
     }
 
     fn ping_and_warm(&self, call: proto::PingAndWarmRequest) -> Result<proto::PingAndWarmResponse, Status> {
-        // A client pings before anybody has made a table, and with that the instance.
+        // Clients ping before a table, and with it the instance, is created.
         names::instance(&call.name)?;
         Ok(proto::PingAndWarmResponse {})
     }
 
-    /// The instance and the table that a request is about, and the view that it goes through.
+    /// Finds the instance, the table and the view of a request.
     fn find(&self, target: &Target) -> Result<(Arc<Served>, String, Option<View>), Status> {
         if !target.materialized_view.is_empty() {
             return Err(Status::unimplemented("Tabletop has no materialized views: read the table"));
@@ -170,10 +171,10 @@ impl Data {
     }
 }
 
-/// Whether a client has said that it understands how far a read has come.
+/// Reports whether a client accepts messages about the last row that was scanned.
 fn takes_last_scanned(metadata: &MetadataMap) -> bool {
     let Some(flags) = metadata.get("bigtable-features").and_then(|flags| flags.to_str().ok()) else { return false };
-    // Some clients write it in the alphabet of URLs, some do not; some omit the padding.
+    // Some clients use the URL alphabet of base64, and some omit the padding.
     let flags = flags.trim_end_matches('=').replace('-', "+").replace('_', "/");
     let flags = base64::engine::general_purpose::STANDARD_NO_PAD.decode(flags);
     flags.is_ok_and(|flags| proto::FeatureFlags::decode(&flags[..]).is_ok_and(|flags| flags.last_scanned_row_responses))

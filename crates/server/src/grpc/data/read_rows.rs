@@ -1,5 +1,5 @@
-//! ReadRows: a read in slices, each made when the client has taken what was there. So a slow client holds a slice of a table in
-//! memory, however large the table is, and the instance is free for others between two slices.
+//! ReadRows: a read in slices. Each slice is read when the client has taken the one before. A slow client therefore holds one
+//! slice in memory, however large the table is, and other calls can use the instance between two slices.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -19,43 +19,43 @@ use super::chunks::Chunks;
 use super::proto;
 use crate::host::Served;
 
-/// Cells that a slice looks at, at most: what a filter drops is work, too.
+/// The most cells that a slice reads. Cells that a filter drops count, too.
 const SLICE_CELLS_MAX: u64 = 20_000;
-/// Rows that are asked for by their keys in one slice, at most.
+/// The most rows of a slice that are requested by key.
 const SLICE_KEYS_MAX: usize = 1_000;
 
-/// A read at work.
+/// A read in progress.
 pub(crate) struct Reading {
     served: Arc<Served>,
     table: String,
     read: ReadRows,
-    /// Rows that are asked for by their keys once `read` has come to its end, the next ones last.
+    /// The rows that are requested by key and follow when `read` is complete, the next ones last.
     keys_to_come: Vec<RowSet>,
     chunks: Chunks,
-    /// What only some clients want to know.
+    /// The extras that the client has requested.
     wants: Wants,
     begun: Instant,
     state: State,
 }
 
-/// What a client wants beside rows.
+/// The messages that a client requests in addition to rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wants {
-    /// The stats, behind all rows.
+    /// The stats, after all rows.
     pub stats: bool,
-    /// How far the read has come, when no row comes out for long.
+    /// The last row that was scanned, when no row passes the filter for long.
     pub last_scanned: bool,
 }
 
 enum State {
     Reading,
-    /// Nothing comes but this.
+    /// Only this status follows.
     Failed(Status),
     Done,
 }
 
 impl Reading {
-    /// The first slice is made here: what makes no sense is refused before anything is sent.
+    /// Starts a read with its first slice, so that an invalid read is refused before anything is sent.
     pub fn start(served: Arc<Served>, table: String, mut read: ReadRows, wants: Wants) -> core::result::Result<Self, Status> {
         read.slice_cells_max = SLICE_CELLS_MAX;
         let keys_to_come = cut_keys(&mut read);
@@ -98,7 +98,7 @@ impl Reading {
                 self.read.resume = Some(resume);
             }
             (None, Some(rows)) if !limit_is_reached => {
-                // It goes on with what was counted so far, behind a key that none of the rows to come is beyond.
+                // Continues with the counts so far, after the last key of this portion.
                 let after = self.read.rows.keys.iter();
                 let after = if self.read.reversed { after.min() } else { after.max() };
                 self.read.resume = Some(Resume { after: after.cloned().unwrap_or_default(), stats: scan.stats });
@@ -145,7 +145,7 @@ impl Stream for Reading {
         self.advance();
         match self.chunks.pop() {
             Some(message) => Poll::Ready(Some(Ok(message))),
-            // A slice of which nothing came out. Others may go first.
+            // The slice has no rows. Other calls may run first.
             None => {
                 context.waker().wake_by_ref();
                 Poll::Pending
@@ -154,11 +154,11 @@ impl Stream for Reading {
     }
 }
 
-/// Leaves the first keys of many in a read, and gives the others in portions, the next one last: each slice looks at all the
+/// Leaves the first keys in a read of many keys, and returns the others in portions, the next one last. Each slice looks at all
 /// rows that its read names.
 fn cut_keys(read: &mut ReadRows) -> Vec<RowSet> {
     let rows = &mut read.rows;
-    // An empty key is refused, so it stays where it is found.
+    // The engine refuses an empty key, so it stays in the read.
     if rows.keys.len() <= SLICE_KEYS_MAX || !rows.ranges.is_empty() || rows.keys.iter().any(|key| key.is_empty()) {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! The requests of google.bigtable.v2, as far as they say what is to be done.
+//! The requests of google.bigtable.v2, with the fields that the server uses.
 
 use tabletop_model::{
     CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation,
@@ -14,23 +14,23 @@ use super::super::rpc::{Decode, WRITE_BYTES_MAX};
 use super::super::status::status;
 use super::super::wire::{Fields, Value};
 
-/// What a request is about.
+/// The names of a request's table and views.
 #[derive(Debug, Default)]
 pub(crate) struct Target {
-    /// Full name of the table; may be omitted when there is a view.
+    /// Full name of the table; may be omitted with a view.
     pub table: String,
-    /// Full name of the authorized view, if it goes through one.
+    /// Full name of the authorized view, if there is one.
     pub view: String,
-    /// Full name of the materialized view.
+    /// Full name of the materialized view, if there is one.
     pub materialized_view: String,
 }
 
 pub(crate) struct ReadRowsCall {
     pub target: Target,
     pub read: ReadRows,
-    /// As it was sent: it may be negative, which is refused.
+    /// As sent. A negative limit is refused.
     pub rows_limit: i64,
-    /// The stats are asked for.
+    /// The stats are requested.
     pub with_stats: bool,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct MutateRowCall {
 
 pub(crate) struct MutateRowsCall {
     pub target: Target,
-    /// For each entry what to do, or why it makes no sense.
+    /// All entries, or why they are invalid.
     pub entries: Vec<Result<RowMutation>>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct ReadModifyWriteRowCall {
     pub row: ReadModifyWriteRow,
 }
 
-/// Bytes of a read at most: those of some hundred thousand keys.
+/// The largest read request, enough for some hundred thousand keys.
 const READ_BYTES_MAX: usize = 16 << 20;
 /// `RequestStatsView.REQUEST_STATS_FULL`.
 const STATS_FULL: i64 = 2;
@@ -138,7 +138,7 @@ impl Decode for MutateRowsCall {
                 mutate_rows_request::AUTHORIZED_VIEW_NAME => call.target.view = value.text()?.into(),
                 mutate_rows_request::ENTRIES => {
                     let entry = convert::entry(value.bytes()?)?;
-                    // One without any is wrong, and takes room all the same.
+                    // An entry without mutations is invalid, but takes space, too.
                     mutations += entry.as_ref().map_or(1, |entry| entry.mutations.len().max(1));
                     convert::check_count(mutations)?;
                     call.entries.push(entry);
@@ -197,7 +197,7 @@ impl Decode for ReadModifyWriteRowCall {
     }
 }
 
-/// Takes each field of a message.
+/// Calls `take` with each field of a message.
 fn each<'a>(message: &'a [u8], mut take: impl FnMut(u32, Value<'a>) -> Result<()>) -> core::result::Result<(), Status> {
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next().map_err(status)? {

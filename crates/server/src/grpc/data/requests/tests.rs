@@ -1,5 +1,5 @@
-//! What Google's messages encode is what is read: each random message is encoded by prost, and what was read is compared with the
-//! message's fields by their names.
+//! Compares our decoder with Google's messages: prost encodes random messages, and the decoded requests are compared with the
+//! fields of the messages.
 
 use std::ops::Bound;
 
@@ -131,7 +131,7 @@ fn rule() -> impl Strategy<Value = proto::ReadModifyWriteRule> {
     })
 }
 
-/// Names of a table, of an authorized view, of an app profile.
+/// The names of a table, an authorized view and an app profile.
 fn names() -> impl Strategy<Value = (String, String, String)> {
     (text(), text(), text())
 }
@@ -160,7 +160,7 @@ fn filters_of(filters: &[proto::RowFilter]) -> Vec<RowFilter> {
     filters.iter().map(inner_of).collect()
 }
 
-/// One inside of others that is not set lets everything pass.
+/// A filter within another one that is not set passes all cells.
 fn inner_of(filter: &proto::RowFilter) -> RowFilter {
     filter_of(filter).unwrap_or(RowFilter::PassAll(true))
 }
