@@ -1,4 +1,4 @@
-//! Says in `TABLETOP_VERSION` what `tabletop --version` prints: the version, and the commit and its date where git knows them.
+//! Sets `TABLETOP_VERSION`, the text of `tabletop --version`: the version, and the commit and its date if git has them.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,16 +8,17 @@ fn main() {
     let commit = git(&["show", "--no-patch", "--abbrev=10", "--date=short", "--format=%h %cd", "HEAD"]);
     let text = commit.map_or_else(|| version.to_string(), |commit| format!("{version} ({commit})"));
     println!("cargo::rustc-env=TABLETOP_VERSION={text}");
-    // The log of HEAD grows with each commit and each change of branch. A path that does not exist would make cargo run this always.
+    // The log of HEAD grows with each commit and each change of branch. Cargo would run this every time for a path that does not
+    // exist.
     println!("cargo::rerun-if-changed=build.rs");
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]).filter(|log| Path::new(log).is_file()) {
         println!("cargo::rerun-if-changed={log}");
     }
 }
 
-/// What git prints in this folder; nothing where it is missing, or where these sources are no checkout of their own.
+/// Returns git's output in this folder; `None` without git, or if the sources are not a checkout of this repository.
 fn git(arguments: &[&str]) -> Option<String> {
-    // A folder of another repository may hold these sources without their history.
+    // Another repository may hold these sources without their history.
     let top = run(&["rev-parse", "--show-prefix"])?;
     if top != "crates/cli/" {
         return None;

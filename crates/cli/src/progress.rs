@@ -1,14 +1,14 @@
-//! Bars of work that takes a while, where somebody looks at them.
+//! Progress bars of long work, on terminals.
 
 use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
-/// Work that is done before shows no bar.
+/// The delay of a bar. Shorter work shows none.
 const SHOWN_AFTER: Duration = Duration::from_millis(500);
 
-/// Whether a terminal may be sent more than text: not where `NO_COLOR` is set, nor to a dumb terminal.
+/// Reports whether escape sequences may be printed: not if `NO_COLOR` is set, nor on a dumb terminal.
 pub fn escapes_are_wanted() -> bool {
     are_wanted(|name| std::env::var(name).ok())
 }
@@ -17,11 +17,11 @@ fn are_wanted(variable: impl Fn(&str) -> Option<String>) -> bool {
     variable("NO_COLOR").is_none_or(|value| value.is_empty()) && variable("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// A bar of `length` things, or of something whose end is not known. It goes when the work is done. (None is drawn where nobody
-/// looks at it: when messages go to a file.)
+/// Makes a bar for work of a known length, or of an unknown one. It disappears when the work is done. (Nothing is drawn when
+/// messages are redirected to a file.)
 pub fn bar(length: Option<u64>, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
-    let style = ProgressStyle::with_template(template).expect("a template of ours is right").progress_chars("=> ");
+    let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");
     let bar = bar.with_style(style).with_finish(ProgressFinish::AndClear);
     if escapes_are_wanted() {
         let later = bar.downgrade();

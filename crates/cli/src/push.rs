@@ -1,8 +1,8 @@
-//! `tabletop push`: the table of a design in a real Bigtable, with its events.
+//! `tabletop push`: creates the table of a design in a real Bigtable, and writes its events.
 //!
-//! The design is built here first. Its table gives the families, the tablets' borders, which become the splits there, and the
-//! rows: each cell as it is in the end, under its own time, so that it may be written again and in any order. That is what
-//! makes retries and a second run after a break safe.
+//! The design is first built locally. Its table has the families, the borders of the tablets, which become the split points, and
+//! the rows. Each cell is written with its final value and its own timestamp, so that it may be written again and in any order.
+//! That makes retries, and another run after an interruption, safe.
 
 mod figures;
 mod load;
@@ -25,7 +25,7 @@ use load::Load;
 use remote::{Remote, Target};
 use state::State;
 
-/// Rows a second at least: what takes longer is no load any more.
+/// The lowest rate in rows per second.
 const RATE_MIN: f64 = 0.01;
 
 const EXAMPLES: &str = "\
@@ -36,61 +36,61 @@ Examples:
 
 The same command continues a run that was interrupted: WORKSPACE.json.push.json holds its progress.";
 
-/// Make the table of a design in a real Bigtable, and load its events
+/// Create the table of a design in a real Bigtable, and load its events
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
     /// The workspace, as the page saves it
     #[arg(value_name = "WORKSPACE.json")]
     pub workspace: PathBuf,
-    /// Events in place of the workspace's; for own events [default: the file of their name beside the workspace]
+    /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
-    /// The design, by its name; the first one if nothing is said
+    /// Name of the design [default: the first]
     #[arg(long)]
     pub design: Option<String>,
     /// The project in Google Cloud
     #[arg(long)]
     pub project: Option<String>,
-    /// The instance, which must be there
+    /// The instance, which must exist
     #[arg(long)]
     pub instance: Option<String>,
-    /// The table's id; made of the design's name if nothing is said
+    /// Id of the table [default: made from the design's name]
     #[arg(long)]
     pub table: Option<String>,
-    /// An emulator instead of Google Cloud; BIGTABLE_EMULATOR_HOST says the same
+    /// An emulator instead of Google Cloud [default: BIGTABLE_EMULATOR_HOST, if it is set]
     #[arg(long, value_name = "HOST:PORT")]
     pub emulator: Option<String>,
-    /// Print what would be done, and ask nobody
+    /// Print what would be done, without a connection
     #[arg(long)]
     pub dry_run: bool,
-    /// Delete a table of that name first, with all that is in it
+    /// Delete a table of this name and all its rows first
     #[arg(long)]
     pub recreate: bool,
-    /// Do not ask before a table is deleted
+    /// Delete a table without asking for confirmation
     #[arg(long, short)]
     pub yes: bool,
-    /// Requests under way at a time
+    /// Number of concurrent requests
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub parallel: usize,
-    /// Rows written a second at most
+    /// Most rows to write per second
     #[arg(long, value_name = "ROWS")]
     pub rate: Option<f64>,
-    /// Seconds without any success after which it gives up
+    /// Give up after this many seconds without a successful write
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub retry_seconds: u64,
 }
 
-/// Pushes a design of `workspace`, whose events these are.
+/// Pushes a design of `workspace` with its events.
 ///
 /// # Errors
-/// What is wrong with options, design or credentials; what the server refuses; when it stays away for too long.
+/// An error in options, design or credentials; a refusal of the server; no answer of the server for too long.
 pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut dyn Write) -> Result<()> {
     let design = design(options, workspace)?;
     let target = target(options, workspace, design)?;
     let (_, problems) = Template::parse(&design.template, events.fields());
     if let Some(problem) = problems.first() {
-        return Err(Error::invalid(format!("The template of design {} is not in order: {}", design.name, problem.message)));
+        return Err(Error::invalid(format!("The template of design {} is invalid: {}", design.name, problem.message)));
     }
     let load = Load::build(design, events, &workspace.cluster)?;
     if options.dry_run {
@@ -104,7 +104,7 @@ pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut
     runtime.block_on(run(options, &target, load, out))
 }
 
-/// Connects, makes the table or checks the one that is there, and writes what is not in it yet.
+/// Connects, creates the table or checks the existing one, and writes the rows that it does not have yet.
 async fn run(options: &Options, target: &Target, load: Load, out: &mut dyn Write) -> Result<()> {
     let remote = Remote::connect(target, options.parallel).await?;
     let mut state = State::open(&options.workspace, target, &load);
@@ -124,13 +124,13 @@ async fn run(options: &Options, target: &Target, load: Load, out: &mut dyn Write
         }
         Some(found) => {
             check_families(target, &load, &found, out)?;
-            // A table that was created again since has none of what was written.
+            // A table that was created again since then has none of the rows.
             if !remote.has_rows(&state.last_keys(&load)).await? {
                 state.forget();
             }
             match state.rows_done(&load) {
-                0 => say(out, &format!("Table {} is there, and its families fit.\n", target.table))?,
-                rows => say(out, &format!("Going on behind {} rows that an earlier run has written.\n", thousands(rows)))?,
+                0 => say(out, &format!("Table {} exists, and its families fit.\n", target.table))?,
+                rows => say(out, &format!("Continuing after {} rows that an earlier run has written.\n", thousands(rows)))?,
             }
         }
     }
@@ -158,16 +158,16 @@ fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<T
     let emulator = options.emulator.clone().or_else(from_environment);
     let id = |given: &Option<String>, flag: &str| match given {
         Some(id) if !id.is_empty() && !id.contains('/') && !id.contains(char::is_whitespace) => Ok(id.clone()),
-        Some(id) => Err(Error::invalid(format!("--{flag} {id:?} is no id: it has neither slashes nor blanks."))),
-        // Any name will do where there is no cloud.
+        Some(id) => Err(Error::invalid(format!("--{flag} {id:?} is not an id: ids have no slashes and no blanks."))),
+        // An emulator accepts any name.
         None if emulator.is_some() => Ok("tabletop".into()),
         None if options.dry_run => Ok(format!("<--{flag} is missing>")),
-        None => Err(Error::invalid(format!("Say --{flag}, or --emulator HOST:PORT for one that runs on a machine of yours."))),
+        None => Err(Error::invalid(format!("Name it with --{flag}, or use --emulator HOST:PORT for an emulator."))),
     };
     if let Some(rate) = options.rate
         && !(rate.is_finite() && rate >= RATE_MIN)
     {
-        return Err(Error::invalid(format!("--rate {rate} is no rate: say how many rows a second, {RATE_MIN} or more.")));
+        return Err(Error::invalid(format!("--rate {rate} is not a rate: use {RATE_MIN} or more rows per second.")));
     }
     if options.parallel == 0 || options.parallel > 1000 {
         return Err(Error::invalid(format!("--parallel {} is out of range: 1 to 1000.", options.parallel)));
@@ -178,10 +178,10 @@ fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<T
     Ok(Target { project: id(&options.project, "project")?, instance: id(&options.instance, "instance")?, table, emulator })
 }
 
-/// Refuses what is no id of a table.
+/// Refuses an invalid id of a table.
 ///
 /// # Errors
-/// `InvalidArgument`, with what an id is.
+/// `InvalidArgument`, with the rules of ids.
 pub fn check_table_id(table: &str) -> Result<()> {
     let is_legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if table.is_empty()
@@ -190,7 +190,7 @@ pub fn check_table_id(table: &str) -> Result<()> {
         || !table.chars().all(is_legal)
     {
         return Err(Error::invalid(format!(
-            "--table {table:?} is no id of a table: 1 to {} letters, digits, -, _ and ., a letter, a digit or _ first.",
+            "--table {table:?} is not the id of a table: use 1 to {} letters, digits, -, _ and ., a letter, a digit or _ first.",
             limits::TABLE_ID_CHARS_MAX
         )));
     }
@@ -215,12 +215,12 @@ fn check_families(target: &Target, load: &Load, found: &[remote::Family], out: &
         return Err(Error::new(
             Code::FailedPrecondition,
             format!(
-                "Table {table} is there, and does not fit: {why}. Say --table for another one, or --recreate to delete it first."
+                "Table {table} exists and does not fit: {why}. Use --table to name another one, or --recreate to delete it first."
             ),
         ));
     }
     for family in found.iter().filter(|family| family.collects && load.families.contains(&family.name)) {
-        say(out, &format!("Family {} of {} has a GC rule: it may collect old events at once.\n", family.name, target.table))?;
+        say(out, &format!("Family {} of {} has a GC rule: it may delete old events immediately.\n", family.name, target.table))?;
     }
     Ok(())
 }
@@ -231,7 +231,7 @@ fn confirm(options: &Options, target: &Target) -> Result<()> {
     }
     let refuse = |why: &str| Err(Error::new(Code::FailedPrecondition, format!("Table {} stays as it is: {why}", target.table)));
     if !io::stdin().is_terminal() {
-        return refuse("say --yes if it is to be deleted.");
+        return refuse("use --yes to delete it.");
     }
     eprint!("Delete table {} in {} with all that is in it? [y/N] ", target.table, target.parent());
     let mut answer = String::new();

@@ -1,9 +1,8 @@
-//! The code that `tabletop generate` writes in Rust, compiled with its client and asked for the rows of a table that
-//! `tabletop push` made. (In Python and Node.js: `cargo xtask clients`, which expects the same rows.)
+//! Compiles the Rust code of `tabletop generate` with its client, and runs it on a table of `tabletop push`. (`cargo xtask
+//! clients` does the same for Python and Node.js, and expects the same rows.)
 
-// As a person would have them in a program of theirs; included, so that they stay as they were written. (The test opens
-// a client of its own: to this process's server.)
-#[expect(dead_code, reason = "the test calls only a part of what is generated")]
+// Included, so that the files stay as they were generated. (The test opens its own client, to this process's server.)
+#[expect(dead_code, reason = "the test calls only a part of the generated code")]
 mod queries {
     include!("generated/queries.rs");
 }
@@ -30,16 +29,16 @@ const PROJECT: &str = "clients";
 const INSTANCE: &str = "tests";
 const TABLE: &str = "orders";
 
-/// The query that this client has no words for.
+/// The query that this client cannot express.
 const NOT_IN_RUST: &str = "By bitmask";
-/// The workspace's first design: salted, a cell a field, families by a field.
+/// The workspace's first design: salted, with one cell per field, and families by a field.
 const DESIGN: usize = 0;
 
 fn fixture(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/generated").join(name)
 }
 
-/// Copies of the workspace and its events, where files may be written.
+/// Copies of the workspace and its events in a folder for output.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -78,7 +77,7 @@ fn this_is_what_is_generated() {
     }
 }
 
-/// Calls each function; their names with what they answer.
+/// Calls each function, and returns their names and answers.
 macro_rules! answers {
     ($client:expr, $($name:ident)*) => {
         vec![$((stringify!($name), queries::$name($client).await.unwrap())),*]
@@ -132,9 +131,9 @@ async fn generated_queries_answer_as_the_workspace_does() {
         expected.iter().for_each(|row| write_row(&mut text, row));
     }
     assert_eq!(answered.next().map(|(name, _)| name), None, "a function without a query");
-    // What the clients of other languages are to answer, too.
+    // The clients of other languages must return the same rows.
     expect_file![fixture("rows.txt")].assert_eq(&text);
-    // Most of them show something.
+    // Most answers are not empty.
     let empty: Vec<&str> = answers.iter().filter(|(_, rows)| rows.is_empty()).map(|(name, _)| *name).collect();
     expect![[r#"
         [
@@ -153,7 +152,7 @@ async fn generated_queries_answer_as_the_workspace_does() {
 
 type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;
 
-/// The rows of a query, as the page reads them.
+/// Reads the rows of a query as the page does.
 fn asked(served: &Served, template: &Template, workspace: &Workspace, named: &NamedQuery) -> Answer {
     let query = &named.query;
     let plan = template.plan(&query.rows, &workspace.designs[DESIGN].layout).unwrap();
@@ -203,7 +202,7 @@ fn workspace() -> (Workspace, Events) {
     (workspace, events)
 }
 
-/// The keys that the generated function makes.
+/// Returns the keys that the generated function makes.
 fn keys_of(events: &Events) -> BTreeSet<Vec<u8>> {
     let mut values = Vec::new();
     let mut keys = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! The program `tabletop`, and the code that it generates.
+//! Tests of the program `tabletop` and of the code that it generates.
 
 mod generated_code;
 mod program;

@@ -1,4 +1,4 @@
-//! The program `tabletop`, as a person or a script runs it.
+//! Runs the program `tabletop` as a person or a script does.
 
 mod files;
 mod folder;
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A folder of one test, which goes with it.
+/// The folder of one test. Dropping it removes the folder.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -42,7 +42,7 @@ impl Drop for Folder {
     }
 }
 
-/// What a run of the program left.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -51,14 +51,14 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// It ended well; what it printed.
+    /// Asserts success, and returns the output.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
         assert_eq!(self.code, 0, "{self:?}");
         self.out
     }
 
-    /// It ended with this code; what it said.
+    /// Asserts this exit code, and returns the messages.
     #[track_caller]
     pub(crate) fn failed(self, code: i32) -> String {
         assert_eq!(self.code, code, "{self:?}");
@@ -79,7 +79,7 @@ pub(crate) fn tabletop_with(arguments: &[&str], input: &str) -> Ran {
     let mut child = command.spawn().expect("the program runs");
     let mut stdin = child.stdin.take().expect("an input");
     let input = input.to_owned();
-    // In a thread: it may print before it has read all.
+    // In a thread, because the program may print before it has read all.
     let feed = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
     let output = child.wait_with_output().expect("it ends");
     feed.join().expect("the input was written");
@@ -92,7 +92,7 @@ pub(crate) fn tabletop(arguments: &[&str]) -> Ran {
     tabletop_with(arguments, "")
 }
 
-/// Files of a folder and those below it.
+/// Returns the files of a folder and of those below it.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder").flatten() {

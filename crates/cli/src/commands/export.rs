@@ -1,4 +1,4 @@
-//! `tabletop export`: a table as a file of text, read in slices, so that it may be of any size.
+//! `tabletop export`: writes a table of any size as text. The table is read in slices.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ use super::place::{KeptPlace, Opened};
 use super::rows::{Families, HEADER, RowLine};
 use super::{Failure, Result, counted, stream};
 
-/// Cells that one command sets: a row may have more than one request takes, or one line of a shell.
+/// The most cells that one command sets. A row may have more than a request or a line of a shell takes.
 const CELLS_OF_COMMAND: usize = 1_000;
-/// Cells of one slice: some milliseconds.
+/// The cells of one slice, which takes some milliseconds.
 const SLICE_CELLS: u64 = 20_000;
 
 const EXAMPLES: &str = "\
@@ -26,11 +26,11 @@ Examples:
   tabletop export --data shop events --format csv --prefix user --output users.csv
   tabletop export --data shop events --format cbt > events.cbt
 
-JSON lines have the families first, then a row a line:
+JSON lines hold the families first, then one row per line:
   {\"families\":[{\"name\":\"d\",\"gc_rule\":\"keep_all\",\"aggregate\":null,\"locality_group\":0}]}
   {\"row\":\"user 1\",\"cells\":[{\"family\":\"d\",\"qualifier\":\"name\",\"timestamp\":1000,\"value\":\"Ann\"}]}
-CSV has a cell a line under the header row,family,qualifier,timestamp,value.
-Bytes are text; what is no text is \\xff, a line feed \\n, a backslash \\\\. Timestamps are microseconds.";
+CSV has one cell per line, after the header row,family,qualifier,timestamp,value.
+Bytes are written as text; other bytes as \\xff, a line feed as \\n, a backslash as \\\\. Timestamps are microseconds.";
 
 /// Write a table of a data folder as text: JSON lines, CSV, or commands
 #[derive(clap::Args)]
@@ -41,29 +41,29 @@ pub(crate) struct Options {
     /// The table
     #[arg(value_name = "TABLE")]
     table: String,
-    /// How rows are written
+    /// Format of the rows
     #[arg(long, value_enum, default_value_t = Format::Jsonl)]
     format: Format,
-    /// Only rows whose keys begin so (\xff for a byte)
+    /// Only rows whose keys have this prefix (\xff for a byte)
     #[arg(long, value_name = "KEY")]
     prefix: Option<String>,
-    /// Only rows from this key on: to go on where an export has ended
+    /// Only rows from this key on, to continue an export
     #[arg(long, value_name = "KEY", conflicts_with = "prefix")]
     from: Option<String>,
-    /// Where to write; - is standard output
+    /// File to write; - is standard output
     #[arg(long, short, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// JSON, one row a line
+    /// JSON, one row per line
     Jsonl,
-    /// CSV, one cell a line
+    /// CSV, one cell per line
     Csv,
-    /// Commands of cbt that make the table
+    /// Commands of cbt that create the table
     Cbt,
-    /// Commands of the HBase shell that make the table
+    /// Commands of the HBase shell that create the table
     Hbase,
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         0 => Ok(()),
         rows => {
             let rows = counted(rows, "row is", "rows are");
-            Err(Failure::No(format!("{rows} not in the file: this format has no words for all of their cells")))
+            Err(Failure::No(format!("{rows} not in the file: this format cannot express all of their cells")))
         }
     }
 }
@@ -98,7 +98,9 @@ impl Options {
     fn rows(&self) -> Result<RowSet> {
         let bytes = |text: &str| {
             let wrong = |at| {
-                Failure::Wrong(format!("\"{text}\": the backslash at byte {at} begins no escape: write \\\\ for a backslash"))
+                Failure::Wrong(format!(
+                    "\"{text}\": the backslash at byte {at} does not begin an escape: write \\\\ for a backslash"
+                ))
             };
             unescape(text).map(RowKey::from).map_err(wrong)
         };
@@ -110,7 +112,7 @@ impl Options {
     }
 }
 
-/// Calls with each row, in order. Others are answered between two slices.
+/// Calls `each` with every row, in order. Other requests are answered between two slices.
 fn each_row(opened: &Opened, table: &str, rows: RowSet, mut each: impl FnMut(RowLine) -> Result<()>) -> Result<()> {
     let mut read = ReadRows { rows, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
     loop {
@@ -129,12 +131,12 @@ struct Writer<'a> {
     format: Format,
     table: &'a str,
     spec: &'a TableSpec,
-    /// Rows that commands cannot say.
+    /// The number of rows that commands cannot express.
     unsaid: u64,
 }
 
 impl Writer<'_> {
-    /// What comes before the rows.
+    /// Writes what precedes the rows.
     fn begin(&self, out: &mut impl Write) -> std::io::Result<()> {
         match self.format {
             Format::Jsonl => {
@@ -150,7 +152,7 @@ impl Writer<'_> {
                 let can_be_said = |family: &ColumnFamily| !self.said(&create(vec![family.clone()])).is_empty();
                 let (said, unsaid): (Vec<_>, Vec<_>) = self.spec.families.iter().cloned().partition(can_be_said);
                 for family in unsaid {
-                    eprintln!("family {} is not in the file: this format has no words for it", family.name);
+                    eprintln!("family {} is not in the file: this format cannot express it", family.name);
                 }
                 self.commands(&create(said), out).map(drop)
             }
@@ -169,7 +171,7 @@ impl Writer<'_> {
                 if self.format == Format::Cbt {
                     mutations.iter_mut().for_each(|mutation| self.add_to_cell(mutation));
                 }
-                // All or nothing: what cannot be said of a row is not said in part.
+                // A row is written completely or not at all.
                 let mut lines = Vec::new();
                 for part in mutations.chunks(CELLS_OF_COMMAND) {
                     let entries = vec![RowMutation { key: key.clone(), mutations: part.to_vec() }];
@@ -185,12 +187,12 @@ impl Writer<'_> {
         }
     }
 
-    /// How cells of a family are aggregated, if they are.
+    /// Returns the aggregate of a family, if it has one.
     fn aggregate(&self, family: &str) -> Option<Aggregate> {
         self.spec.families.iter().find(|known| known.name == family).and_then(|family| family.aggregate)
     }
 
-    /// Where nothing was aggregated before, a sum, a least or a greatest number is what comes of adding it.
+    /// Turns a merge into an addition. In a new cell, adding the aggregated number of a sum, min or max gives the same cell.
     fn add_to_cell(&self, mutation: &mut Mutation) {
         if let Mutation::MergeToCell { family, qualifier, timestamp, input } = mutation
             && let Some(aggregate) = self.aggregate(family).filter(|&aggregate| aggregate != Aggregate::DistinctCount)
@@ -205,18 +207,18 @@ impl Writer<'_> {
         }
     }
 
-    /// Says what of the table the format has no place for.
+    /// Reports what the format cannot hold of the table.
     fn tell_losses(&self) {
         let is_special = |family: &ColumnFamily| *family != ColumnFamily::new(family.name.clone());
         if self.format == Format::Csv && self.spec.families.iter().any(is_special) {
-            eprintln!("CSV has no place for what families do: their GC rules and aggregates are not in the file");
+            eprintln!("CSV cannot hold GC rules and aggregates of families: they are not in the file");
         }
         if matches!(self.format, Format::Csv | Format::Jsonl) && !self.spec.initial_splits.is_empty() {
-            eprintln!("the table's splits are not in the file: cbt and hbase have words for them");
+            eprintln!("the table's splits are not in the file: only the formats cbt and hbase hold them");
         }
     }
 
-    /// Writes the commands that ask the same, if there are any.
+    /// Writes the commands of a request, and reports whether there are any.
     fn commands(&self, request: &Request, out: &mut impl Write) -> std::io::Result<bool> {
         let lines = self.said(request);
         for line in &lines {
@@ -225,7 +227,7 @@ impl Writer<'_> {
         Ok(!lines.is_empty())
     }
 
-    /// The commands that ask the same.
+    /// Returns the commands of a request.
     fn said(&self, request: &Request) -> Vec<String> {
         let language = if self.format == Format::Hbase { Language::HBase } else { Language::Cbt };
         tabletop_shell::write(language, request)

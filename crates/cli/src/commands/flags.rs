@@ -1,12 +1,12 @@
-//! The flags of Google's `cbt`, which stand before its command with one dash: `cbt -project p -instance=i ls`.
+//! The flags of Google's `cbt`, which precede its command and have one dash: `cbt -project p -instance=i ls`.
 
 use std::ffi::OsString;
 
-/// Flags that say something about Google's cloud, which is not asked. Each has a value.
+/// Flags for Google's cloud, which are ignored. Each has a value.
 const OF_CLOUD: [&str; 8] =
     ["creds", "admin-endpoint", "data-endpoint", "cert-file", "user-agent", "auth-token", "timeout", "app-profile"];
 
-/// The command line of a program, with cbt's flags as the program's own are written.
+/// Returns the command line with cbt's flags written as this program's flags.
 pub(crate) fn as_ours(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut line = line.into_iter();
     let mut ours: Vec<OsString> = line.by_ref().take(2).collect();
@@ -17,7 +17,7 @@ pub(crate) fn as_ours(line: impl IntoIterator<Item = OsString>) -> Vec<OsString>
     while let Some(word) = line.next() {
         let flag = word.to_str().and_then(|text| text.strip_prefix('-')).map(|text| text.strip_prefix('-').unwrap_or(text));
         let Some(flag) = flag.filter(|flag| !flag.is_empty()) else {
-            // The command: all that follows is its own.
+            // The command. All that follows belongs to it.
             ours.push(word);
             break;
         };

@@ -1,4 +1,4 @@
-//! `tabletop generate`: a design as what others need: scripts, Terraform, code.
+//! `tabletop generate`: writes a design as scripts, Terraform and code.
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ Examples:
 
 /// Write a design of a workspace as cbt, gcloud, Terraform, HBase shell, or code for its row key and its queries
 ///
-/// The design is built from its events first, so that families and splits are those that they need.
+/// The design is built from its events first, which determine the families and the splits.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
@@ -34,25 +34,25 @@ pub(crate) struct Options {
     /// What to write [default: all]
     #[arg(value_enum)]
     kinds: Vec<Kind>,
-    /// The design, by its name [default: the first]
+    /// Name of the design [default: the first]
     #[arg(long, value_name = "NAME")]
     design: Option<String>,
-    /// Folder for the files; without it those of one kind are printed, one after the other
+    /// Folder for the files; without it, the files of one kind are printed
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Events in place of the workspace's
+    /// Events instead of the workspace's
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Project in Google Cloud
     #[arg(long, value_name = "ID", default_value = "my-project")]
     project: String,
-    /// Instance of Bigtable
+    /// Bigtable instance
     #[arg(long, value_name = "ID", default_value = "my-instance")]
     instance: String,
-    /// The table [default: as the design is called]
+    /// Id of the table [default: made from the design's name]
     #[arg(long, value_name = "ID")]
     table: Option<String>,
-    /// Make the table of one tablet, instead of pre-splitting it at the keys of these events
+    /// Create the table with one tablet, instead of pre-splitting it at the keys of these events
     #[arg(long)]
     no_splits: bool,
 }
@@ -95,7 +95,7 @@ impl Kind {
         }
     }
 
-    /// A comment above one of several files.
+    /// Returns the comment above one of several files.
     fn heading(self, file: &str) -> String {
         let mark = if self == Kind::Python { "#" } else { "//" };
         format!("{mark} ---- {file} ----")
@@ -106,9 +106,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let kinds = if options.kinds.is_empty() { Kind::value_variants() } else { &options.kinds };
     let exports: Vec<Export> = kinds.iter().flat_map(|kind| kind.exports()).collect();
     if kinds.len() > 1 && options.output.is_none() {
-        return Err(Failure::Wrong(
-            "these are several kinds of files: say with --output DIR where they go, or name one kind".into(),
-        ));
+        return Err(Failure::Wrong("several kinds of files need a folder: name it with --output DIR, or name one kind".into()));
     }
     options.table.as_deref().map_or(Ok(()), check_table_id)?;
     let workspace = read(&options.workspace)?;
@@ -126,7 +124,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let splits: &[RowKey] = if options.no_splits { &[] } else { &spec.initial_splits };
     if !splits.is_empty() && template.begins_with_time() {
         eprintln!(
-            "warning: the key begins with a time, so new rows come after every key of these events, and tablets cut at old times stay \
+            "warning: the key begins with a time, so new rows follow every key of these events, and tablets split at old times stay \
              empty: use --no-splits"
         );
     }

@@ -1,4 +1,4 @@
-//! `tabletop import`: rows, events or commands of a file into a table, in pieces, so that it may be of any size.
+//! `tabletop import`: reads rows, events or commands of a file of any size into a table.
 
 mod events;
 mod target;
@@ -29,8 +29,8 @@ Examples:
   tabletop import --data shop events.cbt                         commands of cbt
   zcat big.jsonl.gz | tabletop import --data shop --table big --format jsonl -
 
-Without --template a CSV or JSON file holds rows as tabletop export writes them (see its --help). With it, each record becomes
-a row as on the page: its key is what the template makes of the fields, its cells what the layout does.";
+Without --template, a CSV or JSON file must hold rows in the format of tabletop export (see its --help). With it, each record
+becomes a row as on the page: the template makes its key, and the layout makes its cells.";
 
 /// Read a file into a table of a data folder: rows, events, or commands
 #[derive(clap::Args)]
@@ -41,32 +41,32 @@ pub(crate) struct Options {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The table, which is made if it is not there [default: the name of the file, without its end]
+    /// The table, created if it does not exist [default: the name of the file, without its extension]
     #[arg(long, value_name = "TABLE")]
     table: Option<String>,
-    /// How the file is written [default: as the end of its name says]
+    /// Format of the file [default: by its extension]
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Template of row keys, for a file of events: '{user},{time:iso}'
     #[arg(long, value_name = "TEMPLATE")]
     template: Option<String>,
-    /// How an event becomes cells
+    /// Layout: how an event becomes cells
     #[arg(long, value_enum, default_value_t = Shape::Wide, requires = "template")]
     layout: Shape,
     /// Field of the events whose values name column families
     #[arg(long, value_name = "FIELD", requires = "template")]
     family_field: Option<String>,
-    /// A field of events that holds times, and how they are written: 'when=%d/%m/%Y %H:%M'; may be given several times
+    /// A field of events that holds times, and their format: 'when=%d/%m/%Y %H:%M'; can be repeated
     #[arg(long, value_name = "FIELD=FORMAT", requires = "template", value_parser = events::time_format)]
     time_format: Vec<(String, DateFormat)>,
-    /// Leave out records that cannot be read, and go on after commands that fail
+    /// Skip records that cannot be read, and continue after commands that fail
     #[arg(long)]
     keep_going: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// JSON, one record a line
+    /// JSON, one record per line
     Jsonl,
     /// CSV with a header line
     Csv,
@@ -78,11 +78,11 @@ enum Format {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Shape {
-    /// One cell an event
+    /// One cell per event
     Narrow,
-    /// One cell a field
+    /// One cell per field
     Wide,
-    /// One row an entity, its events told apart by their times
+    /// One row per entity, with one version of its cells per event
     RowPerEntity,
 }
 
@@ -100,10 +100,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let format = options.format()?;
     let is_script = matches!(format, Format::Cbt | Format::Hbase);
     if is_script && options.template.is_some() {
-        return Err(Failure::Wrong("a script of commands takes no --template: its commands say what is written".into()));
+        return Err(Failure::Wrong("a script of commands takes no --template: its commands name what they write".into()));
     }
     if is_script && options.table.is_some() {
-        return Err(Failure::Wrong("a script of commands takes no --table: its commands say which tables they are about".into()));
+        return Err(Failure::Wrong("a script of commands takes no --table: its commands name their tables".into()));
     }
     let table = if is_script { String::new() } else { options.table()? };
     let opened = options.place.open()?;
@@ -132,14 +132,14 @@ impl Options {
             Some("hbase") => Some(Format::Hbase),
             _ => None,
         };
-        let unknown = || Failure::Wrong(format!("say with --format how {} is written", self.file.display()));
+        let unknown = || Failure::Wrong(format!("the format of {} is not known: name it with --format", self.file.display()));
         self.format.or(told).ok_or_else(unknown)
     }
 
     fn table(&self) -> Result<String> {
         let stem = self.file.file_stem().filter(|_| self.file != Path::new("-"));
         let table = self.table.clone().or_else(|| stem.and_then(|stem| stem.to_str()).map(String::from));
-        table.ok_or_else(|| Failure::Wrong("say with --table which table is meant".into()))
+        table.ok_or_else(|| Failure::Wrong("no table is named: name it with --table".into()))
     }
 
     fn on_bad_line(&self) -> OnBadLine {
@@ -156,7 +156,7 @@ fn run_script(options: &Options, opened: &Opened, language: Language) -> Result<
     Ok(())
 }
 
-/// Rows of JSON, one a line.
+/// Imports rows of JSON, one per line.
 fn json_rows(options: &Options, mut target: Target) -> Result<()> {
     let (source, bar) = stream::open(&options.file)?;
     let mut source = BufReader::with_capacity(256 << 10, source);
@@ -183,7 +183,7 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
                 bar.suspend(|| eprintln!("{message}"));
             }
             Err(Failure::Wrong(message)) => {
-                // What stands before it is in order.
+                // The rows before it are valid.
                 target.write()?;
                 return Err(Failure::Wrong(message));
             }
@@ -193,22 +193,22 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
     target.end(&bar, ["row", "rows"], left_out)
 }
 
-/// Why a line is no row. (An untagged value says only that nothing fits.)
+/// Returns why a line is not a row. (The error of an untagged value is only that no variant fits.)
 fn not_a_row(text: &[u8], error: &serde_json::Error) -> String {
     let value = serde_json::from_slice::<serde_json::Value>(text);
     let why = match &value {
-        Err(error) => format!("this is no JSON, at column {}: {error}", error.column()),
+        Err(error) => format!("this is not JSON, at column {}: {error}", error.column()),
         Ok(value) if value.get("row").is_some() => {
             serde_json::from_slice::<RowLine>(text).err().map_or_else(|| error.to_string(), |error| error.to_string())
         }
-        Ok(_) => "this is no row: it has no \"row\"; a file of events needs --template".into(),
+        Ok(_) => "this is not a row: it has no \"row\"; a file of events needs --template".into(),
     };
     format!(
         "{why} (a row is {{\"row\":\"…\",\"cells\":[{{\"family\":\"…\",\"qualifier\":\"…\",\"timestamp\":0,\"value\":\"…\"}}]}})"
     )
 }
 
-/// Rows of CSV, a cell a line.
+/// Imports rows of CSV, one cell per line.
 fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
     let own = OwnData {
         name: options.file.display().to_string(),

@@ -1,4 +1,4 @@
-//! What shells and `man` want to know of the command line.
+//! `tabletop completions` and `tabletop man`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ pub(crate) struct CompletionsOptions {
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tabletop man ~/.local/share/man/man1")]
 pub(crate) struct ManOptions {
-    /// Folder for one page for each command, which is made if it does not exist
+    /// Folder for one page per command; created if it does not exist
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }

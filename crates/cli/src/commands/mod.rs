@@ -1,4 +1,4 @@
-//! The commands of the program: what stands in the command line becomes calls of the library.
+//! The commands of the program. They turn the command line into calls of the libraries.
 
 mod export;
 mod flags;
@@ -36,7 +36,7 @@ Examples:
   tabletop serve --data shop
   tabletop push shop.json --project my-project --instance my-instance --dry-run
 
-Exit codes: 0 done; 1 done, and not all is as it should be (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 the command line, a file or a data folder is not in order.";
+Exit codes: 0 success; 1 done, but with failures (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder.";
 
 #[derive(Parser)]
 #[command(name = "tabletop", version = env!("TABLETOP_VERSION"), about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]
@@ -59,18 +59,18 @@ enum Command {
     Man(manual::ManOptions),
 }
 
-/// Why the program ends with another code than 0.
+/// The reason for an exit code other than 0.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It was done, and the answer is no. Code 1.
+    /// The command was done, with failures. Code 1.
     No(String),
-    /// What it was given is not in order. Code 2.
+    /// The command line, a file or a folder has an error. Code 2.
     Wrong(String),
-    /// Nobody reads the output any more: no reason to say anything.
+    /// The output is not read any more, which is not a failure.
     Unheard,
 }
 
-/// What commands give back.
+/// The result of a command.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 impl From<Error> for Failure {
@@ -80,7 +80,7 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// What the system says about something that we call `what`.
+    /// Makes a failure from an error of the operating system; `what` names the operation or the file.
     pub(crate) fn of(what: impl fmt::Display, error: &std::io::Error) -> Failure {
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => Failure::Unheard,
@@ -89,7 +89,7 @@ impl Failure {
     }
 }
 
-/// The command line; for one that is wrong, or asks for help, the program ends here.
+/// Parses the command line. Ends the program after an error or a request for help.
 fn arguments() -> Arguments {
     let wanted = crate::progress::escapes_are_wanted();
     let command = Arguments::command().color(if wanted { ColorChoice::Auto } else { ColorChoice::Never });
@@ -97,12 +97,12 @@ fn arguments() -> Arguments {
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
-/// `1 row was`, `2,000 rows were`: a number with the words for one or for several.
+/// Formats a number with a word: `1 row was`, `2,000 rows were`.
 pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// Reads the command line, and does what it says.
+/// Runs the command of the command line.
 pub(crate) fn main() -> ExitCode {
     let done = match arguments().command {
         Command::Cbt(options) => shell::run(Language::Cbt, &options.options),

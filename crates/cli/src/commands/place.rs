@@ -1,4 +1,4 @@
-//! Which instance a command is about: one in memory, or one of a data folder.
+//! The instance of a command: one in memory, or one of a data folder.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -9,20 +9,20 @@ use tabletop_server::{AnyStorage, Host, InstanceName, Served, system_clock};
 
 use super::{Failure, Result};
 
-/// Project and instance of a folder in which there is nothing yet.
+/// The default project and instance of an empty folder.
 const DEFAULT_NAME: &str = "tabletop";
 
-/// Where the tables are.
+/// The options that select an instance.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Place {
-    /// Folder that keeps the tables; without one they are in memory, and gone at the end
+    /// Folder that keeps the tables; without it, they are in memory and lost at the end
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     #[command(flatten)]
     names: Names,
 }
 
-/// Where the tables are, for a command that makes sense only with those that are kept.
+/// The options that select an instance of a data folder.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct KeptPlace {
     /// Folder that keeps the tables
@@ -32,18 +32,18 @@ pub(crate) struct KeptPlace {
     names: Names,
 }
 
-/// Which instance is meant.
+/// The options that name an instance.
 #[derive(Clone, Debug, Default, clap::Args)]
 struct Names {
-    /// Project of the instance [default: that of the only instance there is, else tabletop]
+    /// Project of the instance [default: that of the only instance, otherwise tabletop]
     #[arg(long, value_name = "ID")]
     project: Option<String>,
-    /// Instance of the tables [default: the only one there is, else tabletop]
+    /// Instance of the tables [default: the only one, otherwise tabletop]
     #[arg(long, value_name = "ID")]
     instance: Option<String>,
 }
 
-/// An instance, which is made when the first table is created in it: a command that only reads leaves nothing behind.
+/// An instance, created together with its first table: a command that only reads leaves no files.
 pub(crate) struct Opened {
     folder: Option<PathBuf>,
     name: InstanceName,
@@ -52,7 +52,7 @@ pub(crate) struct Opened {
 }
 
 impl Place {
-    /// Opens what is there.
+    /// Opens the instance, if it exists.
     pub(crate) fn open(&self) -> Result<Opened> {
         let host = match &self.data {
             Some(folder) if !folder.exists() => None,
@@ -75,14 +75,14 @@ impl Place {
 }
 
 impl KeptPlace {
-    /// As [`Place::open`].
+    /// Does the same as [`Place::open`].
     pub(crate) fn open(&self) -> Result<Opened> {
         Place { data: Some(self.data.clone()), names: self.names.clone() }.open()
     }
 }
 
 impl Names {
-    /// The only instance that fits what is known; the default if none does.
+    /// Returns the only instance that fits the names; the default if none does.
     fn choose(&self, there: &[InstanceName]) -> Result<InstanceName> {
         let is_meant = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         let fit: Vec<&InstanceName> = there
@@ -98,14 +98,14 @@ impl Names {
             several => {
                 let names: Vec<String> =
                     several.iter().map(|name| format!("--project {} --instance {}", name.project, name.instance)).collect();
-                Err(Failure::Wrong(format!("several instances are there: say which one is meant:\n  {}", names.join("\n  "))))
+                Err(Failure::Wrong(format!("there are several instances: choose one:\n  {}", names.join("\n  "))))
             }
         }
     }
 }
 
 impl Opened {
-    /// What is open, for a person.
+    /// Describes the instance to a person.
     pub(crate) fn described(&self) -> String {
         match &self.folder {
             Some(folder) => {
@@ -116,7 +116,7 @@ impl Opened {
         }
     }
 
-    /// Does something with the instance, which must exist.
+    /// Calls `act` with the instance, which must exist.
     pub(crate) fn with<T>(
         &self,
         act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> tabletop_model::Result<T>,
@@ -124,13 +124,13 @@ impl Opened {
         self.served.get().ok_or_else(|| self.nothing_there())?.change(act)
     }
 
-    /// Makes a table, and the instance if this is its first one.
+    /// Creates a table, and its instance if this is the first table.
     pub(crate) fn create_table(&self, table: &str, spec: TableSpec) -> tabletop_model::Result<()> {
         let served = self.served.get().map_or_else(|| self.make(), Ok)?;
         served.change(|instance, now| instance.create_table(now, table, spec))
     }
 
-    /// Answers a request of a shell's command.
+    /// Answers a request of a shell.
     pub(crate) fn handle(&self, request: Request) -> Response {
         let served = match (self.served.get(), &request) {
             (Some(served), _) => Ok(served),
@@ -140,7 +140,7 @@ impl Opened {
         served.map_or_else(Response::Refused, |served| served.handle(request))
     }
 
-    /// Makes the folder and the instance.
+    /// Creates the folder and the instance.
     fn make(&self) -> tabletop_model::Result<&Arc<Served>> {
         let host = match (self.host.get(), &self.folder) {
             (None, Some(folder)) => {
@@ -160,13 +160,13 @@ impl Opened {
             None => format!("there is no data folder {}", folder.display()),
             Some(_) => format!("there is no instance {instance} of project {project} in {}", folder.display()),
         };
-        Error::not_found(format!("{what}: check the path and the names; it is made with its first table"))
+        Error::not_found(format!("{what}: check the path and the names; the first table creates it"))
     }
 }
 
-/// Says what has come to harm.
+/// Reports damage.
 fn tell_damage(recovery: &Recovery) -> Result<()> {
-    // Nobody can say what else these files are of: to go on could put new tables in the place of old ones.
+    // It is unknown what else these files hold: new tables might replace old ones.
     if !recovery.damage.is_empty() {
         let messages: Vec<&str> = recovery.damage.iter().map(|error| error.message.as_str()).collect();
         return Err(Failure::Wrong(format!("the data folder cannot be used:\n  {}", messages.join("\n  "))));

@@ -1,4 +1,4 @@
-//! Commands at a terminal, with history and completion.
+//! The prompt at a terminal, with history and completion.
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::shell::{Ended, Shell, described};
 use super::style::Style;
 use super::{Failure, Result};
 
-/// Lines that the history keeps.
+/// The lines that the history keeps.
 const HISTORY_LINES: usize = 1_000;
 
 /// Reads commands until the end of the input.
@@ -31,11 +31,11 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
     };
     let history = history_file(name);
     if let Some(file) = &history {
-        // The first time there is none.
+        // There is no history at the first start.
         let _ = editor.load_history(file);
     }
     println!("{}", shell.opened.described());
-    println!("Tab completes, \"help\" says what there is, \"{leave}\" or Ctrl-D ends.");
+    println!("Tab completes, \"help\" lists the commands, \"{leave}\" or Ctrl-D ends.");
     let ended = loop {
         match editor.readline(&format!("{name}> ")) {
             Ok(text) if matches!(text.trim(), "quit" | "exit") => break Ok(()),
@@ -49,14 +49,14 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
         }
     };
     if let Some(file) = history {
-        // A history that cannot be kept is no reason to end with an error.
+        // An error here is not reported: the commands are done.
         let _ = file.parent().map(fs::create_dir_all);
         let _ = editor.save_history(&file);
     }
     ended
 }
 
-/// Does the commands of a text: what is pasted may have many.
+/// Runs the commands of a text. Pasted text may have several.
 fn execute(shell: &Shell, text: &str) -> Result<()> {
     for span in split(shell.settings.language, text) {
         let line = &text[span.start as usize..span.end as usize];
@@ -67,7 +67,7 @@ fn execute(shell: &Shell, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where the state of programs is kept.
+/// Returns the path of the history, in the folder for programs' state.
 fn history_file(name: &str) -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
@@ -75,13 +75,13 @@ fn history_file(name: &str) -> Option<PathBuf> {
     Some(state.join("tabletop").join(format!("{name}_history")))
 }
 
-/// What can be completed.
+/// The completion of commands, tables and families.
 struct Words<'a> {
     shell: &'a Shell<'a>,
 }
 
 impl Words<'_> {
-    /// The tables and their families, as they are now.
+    /// Returns the tables and their families.
     fn known(&self) -> Vec<(String, Vec<String>)> {
         let known = self.shell.opened.with(|instance, _| {
             let ids: Vec<String> = instance.table_ids().map(String::from).collect();
@@ -100,7 +100,7 @@ impl Completer for Words<'_> {
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
         let completions = complete(self.shell.settings.language, line, at, &self.known());
-        // One place for all: that of the first.
+        // All completions must begin at one place. The first one's place is used.
         let start = completions.first().map_or(at, |completion| completion.span.start as usize);
         let pairs = completions.into_iter().filter(|completion| completion.span.start as usize == start);
         let pair =

@@ -1,4 +1,4 @@
-//! `tabletop push`: the design of a workspace in a real Bigtable.
+//! `tabletop push`: creates the table of a workspace's design in a real Bigtable.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use crate::push::{Options, push};
 use super::Result;
 use super::run::{events, read};
 
-/// Loads the events, and pushes.
+/// Loads the events and pushes them.
 pub(super) fn run(options: &Options) -> Result<()> {
     let workspace = read(&options.workspace)?;
     let loaded = events::load(&workspace.source, &options.workspace, options.events.as_deref())?;

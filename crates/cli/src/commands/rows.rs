@@ -1,15 +1,15 @@
-//! Rows as lines of text: what `tabletop export` writes and `tabletop import` takes back.
+//! Rows as lines of text: the format of `tabletop export` and `tabletop import`.
 //!
-//! JSON lines: first the families of the table, then one row a line.
+//! JSON lines: first the families of the table, then one row per line.
 //!
 //! ```text
 //! {"families":[{"name":"d","gc_rule":{"max_versions":1},"aggregate":null,"locality_group":0}]}
 //! {"row":"user 1","cells":[{"family":"d","qualifier":"name","timestamp":1000,"value":"Ann"}]}
 //! ```
 //!
-//! CSV: one cell a line under the header `row,family,qualifier,timestamp,value`; the cells of a row stand together.
+//! CSV: one cell per line after the header `row,family,qualifier,timestamp,value`. The cells of a row follow each other.
 //!
-//! Bytes are text as it is; what is no text is written as `\xff`, a line feed as `\n`, and a backslash as `\\`. Timestamps are
+//! Bytes that are text are written unchanged, other bytes as `\xff`, a line feed as `\n`, and a backslash as `\\`. Timestamps are
 //! microseconds.
 
 use std::io::{self, Write};
@@ -24,13 +24,13 @@ pub(crate) const HEADER: [&str; 5] = ["row", "family", "qualifier", "timestamp",
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Line {
-    /// The first.
+    /// The first line.
     Families(Families),
-    /// All others.
+    /// Every other line.
     Row(RowLine),
 }
 
-/// What the table is made of.
+/// The families of the table.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Families {
@@ -69,7 +69,7 @@ impl From<Row> for RowLine {
 }
 
 impl RowLine {
-    /// Writes the row. A cell of a family that aggregates is merged: its value is what was aggregated.
+    /// Converts the row to mutations. A cell of an aggregate family is merged, because its value is already aggregated.
     pub(crate) fn into_mutation(self, is_aggregate: impl Fn(&str) -> bool) -> RowMutation {
         let mutation = |CellLine { family, qualifier, timestamp, value }: CellLine| {
             if is_aggregate(&family) {
@@ -93,26 +93,28 @@ impl RowLine {
         Ok(())
     }
 
-    /// The cell of a line of CSV, and its row.
+    /// Parses a line of CSV into a row key and a cell.
     ///
     /// # Errors
-    /// Which column is wrong and why.
+    /// The column that is wrong, and why.
     pub(crate) fn from_csv(values: &[Option<&str>]) -> Result<(Bytes, CellLine), String> {
         let text = |column: usize| values.get(column).copied().flatten().unwrap_or_default();
         let bytes = |column: usize| {
             let wrong = |at: usize| {
                 let name = HEADER[column];
-                format!("{name}: the backslash at byte {at} begins no escape: write \\\\ for a backslash, \\xff for a byte")
+                format!(
+                    "{name}: the backslash at byte {at} does not begin an escape: write \\\\ for a backslash, \\xff for a byte"
+                )
             };
             unescape(text(column)).map(Bytes).map_err(wrong)
         };
-        let wrong = |_| format!("timestamp: \"{}\" is no number of microseconds", text(3));
+        let wrong = |_| format!("timestamp: \"{}\" is not a number of microseconds", text(3));
         let timestamp = text(3).parse().map_err(wrong)?;
         Ok((bytes(0)?, CellLine { family: text(1).into(), qualifier: bytes(2)?, timestamp, value: bytes(4)? }))
     }
 }
 
-/// A value of CSV, in quotes where it needs any.
+/// Writes a value of CSV, in quotes if necessary.
 fn csv(value: &str) -> String {
     if value.contains([',', '"', ';', '\t']) || value.starts_with(' ') || value.ends_with(' ') {
         return format!("\"{}\"", value.replace('"', "\"\""));

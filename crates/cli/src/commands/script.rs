@@ -1,4 +1,4 @@
-//! Many commands, one after the other, from a source of any length.
+//! Reads the commands of a script of any length.
 
 use std::io::BufRead;
 
@@ -6,26 +6,26 @@ use tabletop_shell::{Language, split};
 
 use super::{Failure, Result};
 
-/// Bytes of one command: more is a quote that nobody has closed.
+/// The longest command in bytes. A longer one has an unclosed quote.
 const COMMAND_BYTES_MAX: usize = 64 << 20;
 
-/// Reads commands.
+/// A reader of commands.
 pub(crate) struct Script<R> {
     language: Language,
     source: R,
-    /// Text that is read and whose commands are not all known.
+    /// Text whose commands are not all returned yet.
     text: String,
-    /// Bytes that are no whole character yet.
+    /// Bytes of an incomplete character.
     tail: Vec<u8>,
-    /// Commands of `text`, the last one first.
+    /// The commands of `text`, the last one first.
     spans: Vec<(usize, usize)>,
-    /// The line in which the byte `counted` of `text` is, from 1: lines are counted once, however many commands there are.
+    /// The line, from 1, of the byte `counted` of `text`. Each line is counted once.
     line: u64,
     counted: usize,
     is_over: bool,
 }
 
-/// One command and the line in which it begins, from 1.
+/// A command and the line in which it begins, from 1.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Command {
     pub(crate) text: String,
@@ -33,12 +33,12 @@ pub(crate) struct Command {
 }
 
 impl<R: BufRead> Script<R> {
-    /// Of a text in the source.
+    /// Makes a reader of the source's text.
     pub(crate) fn new(language: Language, source: R) -> Script<R> {
         Script { language, source, text: String::new(), tail: Vec::new(), spans: Vec::new(), line: 1, counted: 0, is_over: false }
     }
 
-    /// The next command, if there is one.
+    /// Returns the next command, if there is one.
     pub(crate) fn next(&mut self) -> Result<Option<Command>> {
         loop {
             if self.has_next() {
@@ -50,7 +50,7 @@ impl<R: BufRead> Script<R> {
                 return Ok(None);
             }
             let rest = self.spans.pop().map_or(self.text.len(), |(start, _)| start);
-            // The text before the command that goes on is done; a comment may be under way where there is none.
+            // The text before an incomplete command is done. Without commands, a comment may be incomplete.
             let rest = if rest == self.text.len() { self.text.rfind('\n').map_or(0, |at| at + 1) } else { rest };
             self.count_lines(rest);
             self.counted = 0;
@@ -61,9 +61,9 @@ impl<R: BufRead> Script<R> {
         }
     }
 
-    /// Whether there is a command that needs no more reading.
+    /// Reports whether a complete command has been read.
     pub(crate) fn has_next(&self) -> bool {
-        // The last one may go on in what was not read yet.
+        // The last one may continue in text that has not been read yet.
         self.spans.len() > usize::from(!self.is_over)
     }
 
@@ -78,8 +78,8 @@ impl<R: BufRead> Script<R> {
             return Err(Failure::Wrong(message));
         }
         let mut bytes = std::mem::take(&mut self.tail);
-        // What is there, so that a program that writes a script is answered before its end; but twice as much as there was, so that
-        // a long command is not looked through many times.
+        // Reads only the text that is available, so that a program that writes a script gets answers before its end. Reads at
+        // least as much as there was, so that a long command is not parsed many times.
         while !self.is_over {
             let piece = self.source.fill_buf().map_err(|error| Failure::of("the script cannot be read", &error))?;
             let length = piece.len();
@@ -99,7 +99,7 @@ impl<R: BufRead> Script<R> {
             Err(error) => {
                 let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
                 let line = self.line + lines(&self.text) + lines(&before);
-                return Err(Failure::Wrong(format!("line {line}: this is no UTF-8: write other bytes as $'\\xff'")));
+                return Err(Failure::Wrong(format!("line {line}: this is not UTF-8: write other bytes as $'\\xff'")));
             }
         };
         self.text.push_str(text);
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_script_that_is_no_text_is_refused_with_its_line() {
         let mut script = Script::new(Language::Cbt, BufReader::new(&b"ls\nls \xff\n"[..]));
-        let Err(Failure::Wrong(message)) = script.next() else { panic!("it is no text") };
+        let Err(Failure::Wrong(message)) = script.next() else { panic!("it is refused") };
         assert!(message.starts_with("line 2:"), "{message}");
     }
 }

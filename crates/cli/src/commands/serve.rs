@@ -1,4 +1,4 @@
-//! `tabletop serve`: the Bigtable API for real clients.
+//! `tabletop serve`: serves the Bigtable API.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -13,18 +13,18 @@ Examples:
 
 /// Serve the Bigtable API (google.bigtable.v2 and google.bigtable.admin.v2) over gRPC
 ///
-/// Real clients reach it as they reach Google's emulator: by BIGTABLE_EMULATOR_HOST. Tables may be created in any project and
-/// instance. It ends on Ctrl-C or SIGTERM, when what is under way has been answered, ten seconds later at most.
+/// Clients connect to it as to Google's emulator, with BIGTABLE_EMULATOR_HOST. Tables can be created in any project and instance.
+/// The server ends on Ctrl-C or SIGTERM, after the calls in progress are answered, or after ten seconds.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Where clients find it; port 0 takes any that is free
+    /// Address of the server; port 0 means any free port
     #[arg(long, default_value_t = DEFAULT_ADDRESS, value_name = "HOST:PORT", value_parser = address)]
     address: SocketAddr,
-    /// Only the port, of this machine alone
+    /// Only the port; the server is then reached from this machine alone
     #[arg(long, value_name = "N", conflicts_with = "address")]
     port: Option<u16>,
-    /// Folder that keeps the tables; without one they are in memory, and gone at the end
+    /// Folder that keeps the tables; without it, they are in memory and lost at the end
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
@@ -35,20 +35,20 @@ pub(crate) fn run(options: &Options) -> super::Result<()> {
     Ok(serve(&options, &mut std::io::stdout())?)
 }
 
-/// An address, a name of a machine in place of its own, or only a port.
+/// Parses an address, a machine's name with a port, or only a port.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let port_alone = text.strip_prefix(':').unwrap_or(text);
     if !port_alone.is_empty() && port_alone.bytes().all(|byte| byte.is_ascii_digit()) {
-        let port = port_alone.parse().map_err(|_| format!("{port_alone} is no port: they go from 0 to 65535"))?;
+        let port = port_alone.parse().map_err(|_| format!("{port_alone} is not a port: ports are 0 to 65535"))?;
         return Ok(SocketAddr::new(DEFAULT_ADDRESS.ip(), port));
     }
     let found = text.to_socket_addrs().map_err(|error| {
         format!("write an address or a name with a port, 127.0.0.1:8086 or localhost:8086, or only a port, 8086 ({error})")
     })?;
-    // Of a name with both, the address that all clients know.
+    // All clients support IPv4, so a name with both kinds of addresses means that one.
     let addresses: Vec<SocketAddr> = found.collect();
     let first = addresses.iter().find(|address| address.is_ipv4()).or(addresses.first());
-    first.copied().ok_or_else(|| "that name has no address".into())
+    first.copied().ok_or_else(|| "the name has no address".into())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `tabletop cbt` and `tabletop hbase`: one command, a script, or a prompt.
+//! `tabletop cbt` and `tabletop hbase`: run one command, a script, or a prompt.
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,10 +27,10 @@ Examples:
   tabletop hbase --data shop \"scan 'events', {LIMIT => 10}\"
   tabletop hbase --data shop < script.hbase";
 
-/// Commands of Google's cbt: one, a script on standard input, or a prompt
+/// Run commands of Google's cbt: one command, a script from standard input, or a prompt
 ///
-/// The words are those of cbt, and so is the output. Without a command, commands are read from standard input; a terminal
-/// gets a prompt with completion and history.
+/// Commands and output are those of cbt. Without a command, commands are read from standard input; at a terminal, there is a
+/// prompt with completion and history.
 #[derive(clap::Args)]
 #[command(after_help = CBT_EXAMPLES)]
 pub(crate) struct CbtOptions {
@@ -38,9 +38,9 @@ pub(crate) struct CbtOptions {
     pub(crate) options: Options,
 }
 
-/// Commands of the HBase shell: one, a script on standard input, or a prompt
+/// Run commands of the HBase shell: one command, a script from standard input, or a prompt
 ///
-/// Without a command, commands are read from standard input; a terminal gets a prompt with completion and history.
+/// Without a command, commands are read from standard input; at a terminal, there is a prompt with completion and history.
 #[derive(clap::Args)]
 #[command(after_help = HBASE_EXAMPLES)]
 pub(crate) struct HBaseOptions {
@@ -52,7 +52,7 @@ pub(crate) struct HBaseOptions {
 pub(crate) struct Options {
     #[command(flatten)]
     place: Place,
-    /// Go on after a command of a script that fails
+    /// Continue a script after a command that fails
     #[arg(long)]
     keep_going: bool,
     /// The command
@@ -73,18 +73,18 @@ pub(crate) fn run(language: Language, options: &Options) -> Result<()> {
     shell.script(script, options.keep_going).map(drop)
 }
 
-/// Commands of one language for one instance.
+/// A shell of one language for one instance.
 pub(crate) struct Shell<'a> {
     pub(crate) settings: Settings,
     pub(crate) opened: &'a Opened,
 }
 
-/// How a command ended.
+/// The end of a command.
 pub(crate) enum Ended {
     Done,
-    /// The engine refused something; it was said what.
+    /// The engine refused something, and the reason was printed.
     Failed,
-    /// It is no command: nothing was done.
+    /// The text is not a command, and nothing was done.
     Misread(Vec<Problem>),
 }
 
@@ -93,7 +93,7 @@ impl<'a> Shell<'a> {
         Shell { settings: Settings { language, utc_offset_seconds, now }, opened }
     }
 
-    /// Does a single command.
+    /// Runs a single command.
     fn one(&self, line: &str) -> Result<()> {
         match self.execute(line)? {
             Ended::Done => Ok(()),
@@ -102,12 +102,13 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Does all commands of a script, up to the first that fails, or all the same. Returns how many were done.
+    /// Runs the commands of a script, up to the first that fails unless the script continues. Returns the number of commands
+    /// done.
     pub(crate) fn script<R: io::BufRead>(&self, mut script: Script<R>, keep_going: bool) -> Result<u64> {
         let mut tally = Tally { done: 0, failed: 0, keep_going };
         let mut writes = Writes::default();
         loop {
-            // A script that is written by another program gets each answer as soon as its commands are there.
+            // A program that writes the script gets each answer as soon as its command is complete.
             if !script.has_next() {
                 self.write(&mut writes, &mut tally)?;
             }
@@ -136,12 +137,12 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Does the writes that wait.
+    /// Runs the writes that wait.
     fn write(&self, writes: &mut Writes, tally: &mut Tally) -> Result<()> {
         let Some((request, waiting)) = writes.take() else { return Ok(()) };
         let mut outcomes = match self.opened.handle(request) {
             Response::Mutated(outcomes) => outcomes.into_iter(),
-            // One of them may be the cause: each has its own answer.
+            // One of the writes may be the cause, so each is run alone.
             _ => {
                 for Waiting { command, run } in waiting.into_iter().map(|(waiting, _)| waiting) {
                     tally.count(&command, self.finish(run)?)?;
@@ -164,13 +165,13 @@ impl<'a> Shell<'a> {
             None => Ok(()),
             Some(Failure::No(message)) if behind > 0 => {
                 let writes = counted(behind, "write", "writes");
-                Err(Failure::No(format!("{message}; {writes} behind it had been done together with it")))
+                Err(Failure::No(format!("{message}; {writes} after it had been done together with it")))
             }
             Some(failure) => Err(failure),
         }
     }
 
-    /// Does one command and prints what it says.
+    /// Runs one command and prints its output.
     pub(crate) fn execute(&self, line: &str) -> Result<Ended> {
         match Run::start(&self.settings, line) {
             Ok(run) => self.finish(run),
@@ -178,7 +179,7 @@ impl<'a> Shell<'a> {
         }
     }
 
-    /// Does what is left of a command and prints what it says: what has failed not among what was read.
+    /// Runs the rest of a command and prints its output. Failures are printed to standard error.
     fn finish(&self, mut run: Run) -> Result<Ended> {
         let say = |run: &mut Run| -> Result<()> {
             let (output, failure) = run.take_outputs();
@@ -203,7 +204,7 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// What a command of a script that changes something asks first. (Asked again, it asks the same.)
+/// Returns the first request of a command that changes something. (The step can be repeated and returns the same request.)
 fn first_request(run: &mut Run) -> Option<Request> {
     match run.changes().then(|| run.step())? {
         Step::Ask(request) => Some(*request),
@@ -211,7 +212,7 @@ fn first_request(run: &mut Run) -> Option<Request> {
     }
 }
 
-/// How the commands of a script went.
+/// The counts of a script's commands.
 struct Tally {
     done: u64,
     failed: u64,
@@ -219,7 +220,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts one; a failure is told where the script goes on, and given back where it does not.
+    /// Counts a command. A failure is reported if the script continues, and returned if it does not.
     fn count(&mut self, command: &Command, ended: Ended) -> Result<()> {
         let failure = match ended {
             Ended::Done => {
@@ -239,13 +240,13 @@ impl Tally {
                 eprintln!("{}: {message}", Style::of_errors().bad("tabletop"));
                 Ok(())
             }
-            Failure::No(message) => Err(Failure::No(format!("{message}; the script stopped there (--keep-going goes on)"))),
+            Failure::No(message) => Err(Failure::No(format!("{message}; the script stopped there (--keep-going continues)"))),
             other => Err(other),
         }
     }
 }
 
-/// Writes to standard output at once.
+/// Writes to standard output and flushes it.
 fn print(text: &str) -> Result<()> {
     if text.is_empty() {
         return Ok(());
@@ -254,18 +255,18 @@ fn print(text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::of("the output cannot be written", &error))
 }
 
-/// The arguments as one line. Those of cbt are words as they are; the HBase shell has its own quotes, which are text to us.
+/// Joins the arguments to one line. Arguments of cbt are quoted; those of the HBase shell have HBase's own quotes.
 fn command_line(language: Language, words: &[OsString]) -> String {
     let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     match (language, texts.as_slice()) {
-        // A command in quotes, as HBase's are written.
+        // A whole command in quotes, as for HBase.
         (Language::HBase, _) => texts.join(" "),
         (Language::Cbt, [line]) if line.contains([' ', '\t']) => line.to_string(),
         (Language::Cbt, _) => words.iter().map(|word| shell_word(word.as_encoded_bytes())).collect::<Vec<_>>().join(" "),
     }
 }
 
-/// The command with a mark under what is wrong with it.
+/// Formats problems, each with its line of the command and marks under its place.
 pub(crate) fn described(line: &str, problems: &[Problem]) -> String {
     let shown = problems.iter().map(|problem| {
         let start = (problem.span.start as usize).min(line.len());
@@ -280,18 +281,18 @@ pub(crate) fn described(line: &str, problems: &[Problem]) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
-/// The line of a script in which the first problem is.
+/// Returns the line of the script in which the first problem is.
 fn line_of(command: &str, first: u64, problems: &[Problem]) -> u64 {
     let start = problems.first().map_or(0, |problem| (problem.span.start as usize).min(command.len()));
     first + command.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
-/// Microseconds since 1970.
+/// Returns the time in microseconds since 1970.
 fn now() -> Timestamp {
     jiff::Timestamp::now().as_microsecond()
 }
 
-/// How far local time is ahead of UTC.
+/// Returns the offset of local time from UTC.
 fn utc_offset_seconds(at: Timestamp) -> i32 {
     let zone = jiff::tz::TimeZone::system();
     jiff::Timestamp::from_microsecond(at).map_or(0, |at| zone.to_offset(at).seconds())

@@ -1,4 +1,4 @@
-//! Files of any length, read in pieces, with a bar that shows how far that has come.
+//! Files of any length, read in pieces, with a progress bar.
 
 use std::fmt;
 use std::fs::File;
@@ -13,14 +13,14 @@ use tabletop_model::{Mutation, RowMutation};
 use super::place::Opened;
 use super::{Failure, Result};
 
-/// Rows of one request, and bytes of them.
+/// The most rows of one request, and their bytes.
 pub(crate) const ROWS_MAX: usize = 1_000;
 pub(crate) const BYTES_MAX: usize = 4 << 20;
 
-/// What a file is called that is standard input or output.
+/// The name of standard input and output.
 const STANDARD: &str = "-";
 
-/// A file, or standard input for `-`, with a bar on the terminal.
+/// Opens a file, or standard input for `-`, with a progress bar.
 pub(crate) fn open(path: &Path) -> Result<(Box<dyn Read>, ProgressBar)> {
     if path == Path::new(STANDARD) {
         let bar = progress::bar(None, "{spinner} {bytes} read, {bytes_per_sec}");
@@ -33,7 +33,7 @@ pub(crate) fn open(path: &Path) -> Result<(Box<dyn Read>, ProgressBar)> {
     Ok((Box::new(bar.wrap_read(file)), bar))
 }
 
-/// A file that is made, or standard output for `-`.
+/// Creates a file, or returns standard output for `-`.
 pub(crate) fn create(path: &Path) -> Result<Box<dyn Write>> {
     if path == Path::new(STANDARD) {
         return Ok(Box::new(io::stdout()));
@@ -42,17 +42,17 @@ pub(crate) fn create(path: &Path) -> Result<Box<dyn Write>> {
     Ok(Box::new(file))
 }
 
-/// Where something stands in a file: `line 7`.
+/// A place in a file: `line 7`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
-    /// What is counted.
+    /// The unit that is counted.
     pub(crate) what: &'static str,
     /// From 1.
     pub(crate) number: u64,
 }
 
 impl Spot {
-    /// The same failure, with its place if it is one of what is there.
+    /// Adds this place to a failure that is an error in the file.
     pub(crate) fn named(self, failure: Failure) -> Failure {
         match failure {
             Failure::Wrong(message) => Failure::Wrong(format!("{self}: {message}")),
@@ -67,20 +67,21 @@ impl fmt::Display for Spot {
     }
 }
 
-/// Rows on their way into a table, many in one request.
+/// Rows that are written to a table, many in one request.
 pub(crate) struct Batch<'a> {
     opened: &'a Opened,
     table: &'a str,
-    /// Rows that are refused are told of and left out.
+    /// Refused rows are reported and left out.
     keep_going: bool,
     entries: Vec<RowMutation>,
-    /// Of each entry where its row stands, and whether the row ends with it: one of very many cells is written in several.
+    /// The place of each entry's row, and whether the entry ends the row. A row with very many cells is written in several
+    /// entries.
     spots: Vec<(Spot, bool)>,
     mutations: usize,
     bytes: usize,
-    /// Rows that were written.
+    /// The number of rows that were written.
     pub(crate) written: u64,
-    /// Rows that were refused.
+    /// The number of rows that were refused.
     pub(crate) left_out: u64,
 }
 
@@ -90,7 +91,7 @@ impl<'a> Batch<'a> {
         Batch { opened, table, keep_going, entries, spots, mutations: 0, bytes: 0, written: 0, left_out: 0 }
     }
 
-    /// Adds a row; what fits no more into one request is written.
+    /// Adds a row. Writes the rows before it if it does not fit into their request.
     pub(crate) fn add(&mut self, mut row: RowMutation, spot: Spot) -> Result<()> {
         while row.mutations.len() > MUTATIONS_MAX {
             let rest = row.mutations.split_off(MUTATIONS_MAX);
@@ -115,7 +116,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Writes what waits.
+    /// Writes the rows that wait.
     pub(crate) fn write(&mut self) -> Result<()> {
         if self.entries.is_empty() {
             return Ok(());
@@ -141,7 +142,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// Bytes that a mutation brings.
+/// Returns the bytes of a mutation.
 pub(crate) fn bytes_of(mutation: &Mutation) -> usize {
     match mutation {
         Mutation::SetCell { qualifier, value, .. } => qualifier.len() + value.len(),

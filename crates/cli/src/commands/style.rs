@@ -1,43 +1,43 @@
-//! Colours, where a person sees them and has not asked for none (`NO_COLOR`).
+//! Colours, if the output is a terminal and `NO_COLOR` is not set.
 
 use std::io::{IsTerminal, stderr, stdout};
 
 use crate::progress::escapes_are_wanted;
 
-/// How texts are set off.
+/// A style of texts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     is_coloured: bool,
 }
 
 impl Style {
-    /// For the output.
+    /// Returns the style of standard output.
     pub(crate) fn of_output() -> Style {
         Style { is_coloured: stdout().is_terminal() && escapes_are_wanted() }
     }
 
-    /// For messages.
+    /// Returns the style of messages on standard error.
     pub(crate) fn of_errors() -> Style {
         Style { is_coloured: stderr().is_terminal() && escapes_are_wanted() }
     }
 
-    /// For texts that go into a file.
+    /// Returns the style of texts in a file.
     #[cfg(test)]
     pub(crate) fn plain() -> Style {
         Style { is_coloured: false }
     }
 
-    /// Something that is as it should be.
+    /// Formats a success.
     pub(crate) fn good(self, text: &str) -> String {
         self.paint("32", text)
     }
 
-    /// Something that is not.
+    /// Formats a failure.
     pub(crate) fn bad(self, text: &str) -> String {
         self.paint("31", text)
     }
 
-    /// A heading.
+    /// Formats a heading.
     pub(crate) fn strong(self, text: &str) -> String {
         self.paint("1", text)
     }

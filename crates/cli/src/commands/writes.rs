@@ -1,4 +1,4 @@
-//! Writes of a script that follow each other, as one request: a disk is waited for once.
+//! Joins consecutive writes of a script to one request, which needs one sync of the disk.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub(crate) struct Waiting {
     pub(crate) run: Run,
 }
 
-/// Commands that wait, with how many of the entries are theirs.
+/// Commands that wait, each with the number of its entries.
 #[derive(Default)]
 pub(crate) struct Writes {
     table: String,
@@ -23,12 +23,12 @@ pub(crate) struct Writes {
     waiting: Vec<(Waiting, usize)>,
     mutations: usize,
     bytes: usize,
-    /// Rows with a cell that the server stamps: with one time for all, two versions would be one.
+    /// Rows with a cell that gets the server's time: two versions in one request would get the same time and become one.
     stamped: HashSet<RowKey>,
 }
 
 impl Writes {
-    /// Whether these can be done together with those that wait.
+    /// Reports whether these entries can be written together with those that wait.
     pub(crate) fn takes(&self, table: &str, entries: &[RowMutation]) -> bool {
         let (mutations, bytes) = size(entries);
         self.table == table
@@ -48,7 +48,7 @@ impl Writes {
         self.entries.extend(entries);
     }
 
-    /// All that wait, and what they ask together.
+    /// Takes the commands that wait, and returns them with their joint request.
     pub(crate) fn take(&mut self) -> Option<(Request, Vec<(Waiting, usize)>)> {
         let Writes { table, entries, waiting, .. } = std::mem::take(self);
         (!waiting.is_empty()).then_some((TableRequest::MutateRows(entries).of(table), waiting))
@@ -75,7 +75,7 @@ mod tests {
         let settings = Settings { language: Language::HBase, utc_offset_seconds: |_| 0, now: || 0 };
         let mut takes = |text: &str| {
             let mut run = Run::start(&settings, text).expect("a command");
-            let Step::Ask(request) = run.step() else { panic!("it asks nothing") };
+            let Step::Ask(request) = run.step() else { panic!("it makes no request") };
             let Request::Table { table, request: TableRequest::MutateRows(entries) } = *request else {
                 panic!("it writes nothing")
             };

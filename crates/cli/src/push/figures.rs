@@ -1,4 +1,4 @@
-//! What is said of a load, before and after.
+//! The reports before and after a load.
 
 use tabletop_schema::thousands;
 
@@ -6,17 +6,17 @@ use super::load::Load;
 use super::remote::Target;
 use super::send::Sent;
 
-/// Rows of 1 KB that a node with SSD takes a second, as Google says.
+/// The writes per second of a node with SSD, in rows of 1 KB, as published by Google.
 const NODE_WRITES_PER_SECOND: f64 = 14_000.0;
 
-/// What would be done.
+/// Formats the report of a dry run.
 pub(super) fn dry_run(target: &Target, load: &Load, rate: Option<f64>) -> String {
     let place = match &target.emulator {
         Some(host) => format!("the emulator at {host}"),
         None => "Google Cloud".into(),
     };
     let (rate, why) = match rate {
-        Some(rate) => (rate, "as asked for"),
+        Some(rate) => (rate, "as requested"),
         None => (NODE_WRITES_PER_SECOND, "about one node with SSD"),
     };
     let mut out = format!("Nothing is done. In {place}:\n  table     {}\n", target.table_name());
@@ -30,17 +30,17 @@ pub(super) fn dry_run(target: &Target, load: &Load, rate: Option<f64>) -> String
     if load.refused > 0 {
         line("left out", format!("{} events that have no row key", thousands(load.refused)));
     }
-    line("time", format!("{} at {} rows a second ({why})", duration(load.rows as f64 / rate), thousands(rate as u64)));
+    line("time", format!("{} at {} rows per second ({why})", duration(load.rows as f64 / rate), thousands(rate as u64)));
     out
 }
 
-/// What was done.
+/// Formats the report of a load.
 pub(super) fn done(target: &Target, sent: &Sent, seconds: f64) -> String {
     let rate = thousands((sent.rows as f64 / seconds.max(0.001)) as u64);
     let retried = match sent.retries {
         0 => String::new(),
-        1 => ", 1 of them again".into(),
-        retries => format!(", {} of them again", thousands(retries)),
+        1 => ", 1 of them a retry".into(),
+        retries => format!(", {} of them retries", thousands(retries)),
     };
     format!(
         "Wrote {} rows ({} cells) to {} in {}: {rate} rows/s, {} requests{retried}.\n",

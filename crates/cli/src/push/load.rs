@@ -1,4 +1,4 @@
-//! What there is to write: the rows of the design's table.
+//! The rows of a design's table, prepared to be written.
 
 use tabletop_design::{DesignTable, Supply};
 use tabletop_engine::MemoryStorage;
@@ -9,47 +9,47 @@ use tabletop_workload::Events;
 
 /// The most entries in a range, which one worker writes in order.
 const RANGE_ENTRIES_MAX: usize = 5_000;
-/// Cells and bytes of one entry at most: a longer row is written in pieces, for a request has limits.
+/// The most cells and bytes of one entry. A longer row is written in pieces, because requests have limits.
 const ENTRY_CELLS_MAX: usize = 20_000;
 const ENTRY_BYTES_MAX: usize = 4 << 20;
-/// Of one request at most. Google advises against larger ones.
+/// The limits of one request. Google advises against larger ones.
 const REQUEST_ENTRIES_MAX: usize = 500;
 const REQUEST_CELLS_MAX: usize = 50_000;
 const REQUEST_BYTES_MAX: usize = 4 << 20;
-/// Cells of one slice of the read.
+/// The cells of one slice of the read.
 const SLICE_CELLS: u64 = 100_000;
-/// Events written between two looks at what is left.
+/// The events of one step of building.
 const STEP_EVENTS: u32 = 4_096;
 
-/// A table, ready to be written elsewhere.
+/// A table's rows, ready to be written.
 pub(super) struct Load {
     /// In the order of their creation.
     pub families: Vec<String>,
-    /// Where the tablets begin, but for the first one.
+    /// The first key of each tablet except the first one.
     pub splits: Vec<RowKey>,
-    /// Rows in order, cut at the splits and where they are many. The order of the ranges is that in which they are best written:
-    /// neighbours lie in different tablets.
+    /// Sorted rows, divided at the splits and into ranges of limited length. The ranges are in the order in which they are best
+    /// written: neighbours are in different tablets.
     pub ranges: Vec<Vec<Entry>>,
-    /// Rows, cells and bytes of keys, columns, times (8 each) and values.
+    /// The number of rows and cells, and the bytes of keys, columns, timestamps (8 each) and values.
     pub rows: u64,
     pub cells: u64,
     pub bytes: u64,
-    /// Events that have no row.
+    /// The number of events without a row.
     pub refused: u64,
-    /// Of all that is written, and of its order and its ranges.
+    /// A hash of all rows, their order and their ranges.
     pub fingerprint: u64,
 }
 
-/// A row, or a piece of one that is long.
+/// A row, or a piece of a long row.
 pub(super) struct Entry {
     pub key: RowKey,
     pub cells: Vec<Cell>,
-    /// Whether it is the last piece of its row.
+    /// This is the last piece of its row.
     pub ends_row: bool,
 }
 
 impl Load {
-    /// The load of a design whose template has no problems.
+    /// Builds the load of a design whose template has no problems.
     pub fn build(design: &Design, events: &Events, cluster: &ClusterSettings) -> Result<Load> {
         let mut design_table: DesignTable<MemoryStorage> = DesignTable::new(0, design, events.fields(), cluster);
         let count = events.len() as u32;
@@ -91,7 +91,7 @@ impl Load {
         Ok(load)
     }
 
-    /// What a range's next request holds, beginning with the entry at `from`.
+    /// Returns the entries of a range's next request, beginning with the entry at `from`.
     pub fn request(&self, range: usize, from: usize) -> &[Entry] {
         let rest = &self.ranges[range][from..];
         let (mut cells, mut bytes) = (0, 0);
@@ -100,12 +100,12 @@ impl Load {
             bytes += entry.key.len() + entry.cells.iter().map(cell_bytes).sum::<usize>();
             cells <= REQUEST_CELLS_MAX && bytes <= REQUEST_BYTES_MAX
         });
-        // One entry fits into a request of its own, whatever its size.
+        // A single entry is a valid request, whatever its size.
         let count = fitting.count().max(1);
         &rest[..count.min(rest.len())]
     }
 
-    /// Requests that all of it takes.
+    /// Returns the number of requests of the whole load.
     pub fn requests(&self) -> u64 {
         let of_range = |range: usize| {
             let (mut from, mut requests) = (0, 0);
@@ -133,7 +133,7 @@ impl Load {
         self.fingerprint = hash(&said);
     }
 
-    /// How far each range has come says nothing of ranges that are cut elsewhere.
+    /// Adds the ranges to the fingerprint: the progress of ranges is only valid for the same ranges.
     fn count_ranges(&mut self) {
         let mut said = self.fingerprint.to_le_bytes().to_vec();
         for range in &self.ranges {
@@ -150,7 +150,7 @@ fn cell_bytes(cell: &Cell) -> usize {
     cell.family.len() + cell.qualifier.len() + 8 + cell.value.len()
 }
 
-/// A row as one entry, or as several if it is long.
+/// Converts a row to one entry, or to several if it is long.
 fn entries(row: Row) -> Vec<Entry> {
     let mut pieces: Vec<Entry> = Vec::new();
     let mut bytes = 0;
@@ -170,7 +170,7 @@ fn entries(row: Row) -> Vec<Entry> {
     pieces
 }
 
-/// The first range of each tablet, then the second one of each, and so on.
+/// Divides the tablets into ranges. Returns the first range of each tablet, then the second one of each, and so on.
 fn ranges(tablets: Vec<Vec<Entry>>) -> Vec<Vec<Entry>> {
     let mut turns: Vec<Vec<Vec<Entry>>> = Vec::new();
     for tablet in tablets {

@@ -1,4 +1,4 @@
-//! The Bigtable that is pushed to. Protobuf is spoken here and nowhere else in `push`.
+//! The Bigtable that is pushed to. Only this module of `push` uses protobuf.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,34 +18,34 @@ use admin::bigtable_table_admin_client::BigtableTableAdminClient;
 
 const ADMIN: &str = "https://bigtableadmin.googleapis.com";
 const ADMIN_SCOPES: [&str; 1] = ["https://www.googleapis.com/auth/bigtable.admin.table"];
-/// A table is made in every cluster before the answer comes.
+/// A table is created in every cluster before the answer is sent.
 const ADMIN_TIMEOUT: Duration = Duration::from_secs(300);
 const DATA_TIMEOUT: Duration = Duration::from_secs(60);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-/// Keys of one look-up.
+/// The most keys of one read.
 const KEYS_MAX: usize = 1_000;
 
-/// Where the table is, or will be.
+/// The place of the table.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub project: String,
     pub instance: String,
     pub table: String,
-    /// Host and port; Google Cloud if there is none.
+    /// Host and port of an emulator; `None` is Google Cloud.
     pub emulator: Option<String>,
 }
 
-/// A family that is there.
+/// A family of an existing table.
 #[derive(Debug)]
 pub(super) struct Family {
     pub name: String,
-    /// Its cells have a type: it takes no plain ones.
+    /// It is an aggregate family, which does not accept plain cells.
     pub is_typed: bool,
     /// It has a GC rule.
     pub collects: bool,
 }
 
-/// A connection.
+/// A connection to the target.
 pub(super) struct Remote {
     target: Target,
     admin: BigtableTableAdminClient<Channel>,
@@ -54,28 +54,30 @@ pub(super) struct Remote {
 }
 
 impl Target {
-    /// The instance's name.
+    /// Returns the instance's full name.
     pub fn parent(&self) -> String {
         format!("projects/{}/instances/{}", self.project, self.instance)
     }
 
-    /// The table's name.
+    /// Returns the table's full name.
     pub fn table_name(&self) -> String {
         format!("{}/tables/{}", self.parent(), self.table)
     }
 }
 
 impl Remote {
-    /// Connects, with the default credentials of Google Cloud if it is that.
+    /// Connects to the target. For Google Cloud, uses its default credentials.
     pub async fn connect(target: &Target, parallel: usize) -> Result<Remote> {
-        // Some channels: each has its limit of calls under way.
+        // Each channel has a limit of concurrent calls, so there may be several.
         let channels = parallel.div_ceil(16);
         let (endpoint, connection, tokens) = match &target.emulator {
             Some(host) => {
                 let uri: Option<Uri> = format!("http://{host}").parse().ok();
-                // The client panics at an address that it cannot read.
+                // The client panics if it cannot parse the address.
                 let uri = uri.filter(|uri| uri.port().is_some() && uri.path() == "/").ok_or_else(|| {
-                    Error::invalid(format!("{host:?} is no address of an emulator: write it as HOST:PORT, localhost:8086 say."))
+                    Error::invalid(format!(
+                        "{host:?} is not the address of an emulator: write HOST:PORT, for example localhost:8086."
+                    ))
                 })?;
                 let connection = BigTableConnection::new_with_emulator(
                     host,
@@ -109,7 +111,7 @@ impl Remote {
         Ok(Remote { target: target.clone(), admin, data: connection.client(), tokens })
     }
 
-    /// The families of the table; `None` if there is no such table.
+    /// Returns the families of the table; `None` if the table does not exist.
     pub async fn families(&self) -> Result<Option<Vec<Family>>> {
         let name = self.target.table_name();
         let request = admin::GetTableRequest { name: name.clone(), view: admin::table::View::SchemaView.into() };
@@ -131,7 +133,7 @@ impl Remote {
         }
     }
 
-    /// Makes the table, with families that keep all, and splits.
+    /// Creates the table with its splits, and with families that keep all cells.
     pub async fn create_table(&self, load: &Load) -> Result<()> {
         let parent = self.target.parent();
         let families = load.families.iter().map(|name| (name.clone(), admin::ColumnFamily::default())).collect();
@@ -144,7 +146,7 @@ impl Remote {
         };
         match self.admin.clone().create_table(self.signed(request, "parent", &parent).await?).await {
             Ok(_) => Ok(()),
-            Err(status) => Err(self.refused("making the table", &status)),
+            Err(status) => Err(self.refused("creating the table", &status)),
         }
     }
 
@@ -158,7 +160,7 @@ impl Remote {
         }
     }
 
-    /// Whether the table has rows of all these keys.
+    /// Reports whether the table has rows with all of these keys.
     pub async fn has_rows(&self, keys: &[RowKey]) -> Result<bool> {
         use data::row_filter::{Chain, Filter};
         let filter = |filter| data::RowFilter { filter: Some(filter) };
@@ -177,14 +179,14 @@ impl Remote {
             match rows {
                 Ok(rows) if rows.len() < distinct.len() => return Ok(false),
                 Ok(_) => {}
-                Err(bigtable::Error::RpcError(status)) => return Err(self.refused("looking for what is written", &status)),
+                Err(bigtable::Error::RpcError(status)) => return Err(self.refused("looking for rows that are written", &status)),
                 Err(error) => return Err(not_connected(error)),
             }
         }
         Ok(true)
     }
 
-    /// Writes entries; the status of each, if the server has said one.
+    /// Writes entries. Returns the status of each, if the server has sent one.
     pub async fn write(&self, entries: &[&Entry]) -> std::result::Result<Vec<Option<Status>>, Status> {
         let one = |entry: &&Entry| data::mutate_rows_request::Entry {
             row_key: entry.key.to_vec(),
@@ -213,14 +215,14 @@ impl Remote {
                         }
                     }
                 }
-                // What was answered until then stands.
+                // The statuses up to here are valid.
                 Err(_) if answers.iter().any(Option::is_some) => return Ok(answers),
                 Err(status) => return Err(status),
             }
         }
     }
 
-    /// An error that says what was being done.
+    /// Makes an error that names the operation.
     pub fn refused(&self, doing: &str, status: &Status) -> Error {
         let place = match &self.target.emulator {
             Some(host) => format!("The emulator at {host}"),
@@ -229,9 +231,9 @@ impl Remote {
         let hint = match status.code() {
             tonic::Code::Unauthenticated => " Log in with \"gcloud auth application-default login\".",
             tonic::Code::PermissionDenied => {
-                " The account needs the role bigtable.admin, or bigtable.user for a table that is there."
+                " The account needs the role bigtable.admin, or bigtable.user for an existing table."
             }
-            tonic::Code::NotFound => " Is the instance's name right? It is not made here.",
+            tonic::Code::NotFound => " Check the name of the instance: it must exist.",
             tonic::Code::Unavailable if self.target.emulator.is_some() => " Is it running?",
             _ => "",
         };
@@ -240,10 +242,10 @@ impl Remote {
         Error::new(code(status.code()), message)
     }
 
-    /// A request with what Google Cloud wants to know of its sender and its receiver.
+    /// Adds the headers that Google Cloud needs: the routing and the access token.
     async fn signed<M>(&self, message: M, name: &str, value: &str) -> Result<Request<M>> {
         let mut request = Request::new(message);
-        let bad = |_| Error::invalid(format!("The name {value:?} cannot be sent: it holds characters that no name has."));
+        let bad = |_| Error::invalid(format!("The name {value:?} cannot be sent: it has characters that no name can have."));
         let parameters = format!("{name}={}", value.replace('/', "%2F"));
         request.metadata_mut().insert("x-goog-request-params", MetadataValue::try_from(parameters).map_err(bad)?);
         if let Some(tokens) = &self.tokens {
@@ -286,7 +288,7 @@ fn no_credentials(error: gcp_auth::Error) -> Error {
         Code::FailedPrecondition,
         format!(
             "There are no credentials for Google Cloud ({error}). Log in with \"gcloud auth application-default login\", or let \
-             GOOGLE_APPLICATION_CREDENTIALS name a service account's file; for an emulator say --emulator HOST:PORT."
+             GOOGLE_APPLICATION_CREDENTIALS name a service account's file; use --emulator HOST:PORT for an emulator."
         ),
     )
 }

@@ -1,4 +1,4 @@
-//! Rows on their way: several requests at a time, retries, progress.
+//! Sends rows: concurrent requests, retries, progress.
 
 use std::collections::VecDeque;
 use std::error::Error as _;
@@ -16,37 +16,37 @@ use super::state::State;
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 const DELAY_MAX: Duration = Duration::from_secs(5);
 
-/// How fast, and how long it tries.
+/// The speed and patience of a load.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub parallel: usize,
-    /// Rows a second at most.
+    /// The most rows per second.
     pub rate: Option<f64>,
-    /// Time without any success after which it gives up.
+    /// The time without a successful write after which the load fails.
     pub patience: Duration,
 }
 
-/// What was written by this run.
+/// The counts of this run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sent {
     pub rows: u64,
     pub cells: u64,
     pub requests: u64,
-    /// Requests that repeated entries.
+    /// The number of requests that repeated entries.
     pub retries: u64,
 }
 
-/// What workers share.
+/// The state that workers share.
 struct Shared {
-    /// Ranges that nobody writes yet.
+    /// Ranges that no worker has begun.
     waiting: VecDeque<usize>,
     state: State,
     sent: Sent,
-    /// When the next request may begin.
+    /// The earliest start of the next request.
     next: Instant,
-    /// When something was written last.
+    /// The time of the last successful write.
     success: Instant,
-    /// The state cannot be kept: said once.
+    /// The progress cannot be stored, which is reported once.
     is_unkept: bool,
 }
 
@@ -58,7 +58,7 @@ struct Job {
     progress: ProgressBar,
 }
 
-/// Writes what the state does not have. When it fails, the state says how far it came.
+/// Writes the entries that the state does not have. After a failure, the state holds the progress.
 pub(super) async fn send(remote: Remote, load: Load, state: State, pace: Pace) -> Result<Sent> {
     let progress = crate::progress::bar(Some(load.rows), "{bar:30} {human_pos}/{human_len} rows  {per_sec}  {eta} left  {msg}");
     progress.set_position(state.rows_done(&load));
@@ -93,7 +93,7 @@ pub(super) async fn send(remote: Remote, load: Load, state: State, pace: Pace) -
         }
         Some(mut error) => {
             if shared.state.save().is_ok() && !error.message.is_empty() {
-                error.message.push_str(" What is written stays: run the same command again to go on from there.");
+                error.message.push_str(" The written rows stay: run the same command again to continue.");
             }
             Err(error)
         }
@@ -130,11 +130,11 @@ impl Job {
         tokio::time::sleep_until(at.into()).await;
     }
 
-    /// Writes entries until all of them are written; what may be tried again is.
+    /// Writes entries until all of them are written, and retries errors that may be temporary.
     async fn write(&self, entries: &[Entry]) -> Result<()> {
         let mut left: Vec<&Entry> = entries.iter().collect();
         let mut delay = FIRST_DELAY;
-        // A wait for the turn is no failure.
+        // The wait for the rate limit does not count.
         let begun = Instant::now();
         loop {
             let count = left.len();
@@ -193,7 +193,8 @@ impl Job {
         if let Err(error) = shared.state.advance(range, done)
             && !std::mem::replace(&mut shared.is_unkept, true)
         {
-            self.progress.suspend(|| eprintln!("How far it has come cannot be kept, so a later run would begin again: {error}"));
+            self.progress
+                .suspend(|| eprintln!("The progress cannot be stored, so a later run would start from the beginning: {error}"));
         }
     }
 
@@ -202,12 +203,12 @@ impl Job {
     }
 }
 
-/// What Bigtable's own clients try again.
+/// Reports whether Bigtable's own clients retry this status.
 fn may_be_tried_again(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Aborted)
 }
 
-/// A request that broke on its way: the connection has gone, or the server in the middle of it. To write it again is safe.
+/// Reports whether the connection or the server failed during a request. Writing it again is safe.
 fn is_of_the_way(status: &Status) -> bool {
     status.source().is_some() || matches!(status.code(), Code::Cancelled | Code::Unknown | Code::Internal)
 }

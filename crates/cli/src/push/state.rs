@@ -1,4 +1,4 @@
-//! How far an earlier run has come: a small file beside the workspace.
+//! The progress of an earlier run, in a small file next to the workspace.
 
 use std::fs;
 use std::io;
@@ -11,10 +11,11 @@ use tabletop_model::RowKey;
 use super::load::Load;
 use super::remote::Target;
 
-/// Between two writes of the file. What is lost with a process is written again, which changes nothing.
+/// The interval between two writes of the file. Rows whose progress is lost with a process are written again, which changes
+/// nothing.
 const SAVE_EVERY: Duration = Duration::from_millis(200);
 
-/// What is known to be in the table.
+/// The rows that are known to be in the table.
 pub(super) struct State {
     path: PathBuf,
     kept: Kept,
@@ -23,16 +24,16 @@ pub(super) struct State {
 
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// Where it was written to.
+    /// The table.
     target: String,
-    /// Of what was written.
+    /// The fingerprint of the load.
     fingerprint: u64,
-    /// Entries of each range that are in the table, from its beginning.
+    /// The number of entries of each range that are in the table, from its beginning.
     done: Vec<usize>,
 }
 
 impl State {
-    /// Of what an earlier run has written of this very load to this very table; else of nothing.
+    /// Reads the progress of an earlier run, if it is of the same load and the same table. Otherwise nothing is written yet.
     pub fn open(workspace: &Path, target: &Target, load: &Load) -> State {
         let mut name = workspace.as_os_str().to_owned();
         name.push(".push.json");
@@ -49,17 +50,17 @@ impl State {
         State { path, kept: kept.unwrap_or_else(fresh), saved: None }
     }
 
-    /// The table has none of it.
+    /// Records that the table has none of the rows.
     pub fn forget(&mut self) {
         self.kept.done.fill(0);
     }
 
-    /// Entries of a range that are in the table.
+    /// Returns the number of a range's entries that are in the table.
     pub fn done(&self, range: usize) -> usize {
         self.kept.done[range]
     }
 
-    /// Rows that are in the table as a whole.
+    /// Returns the number of complete rows in the table.
     pub fn rows_done(&self, load: &Load) -> u64 {
         let rows = |(range, done): (&Vec<super::load::Entry>, &usize)| {
             range[..*done].iter().filter(|entry| entry.ends_row).count() as u64
@@ -67,13 +68,13 @@ impl State {
         load.ranges.iter().zip(&self.kept.done).map(rows).sum()
     }
 
-    /// The last key of each range that is in the table.
+    /// Returns the last key in the table of each range.
     pub fn last_keys(&self, load: &Load) -> Vec<RowKey> {
         let last = |(range, done): (&Vec<super::load::Entry>, &usize)| Some(range[done.checked_sub(1)?].key.clone());
         load.ranges.iter().zip(&self.kept.done).filter_map(last).collect()
     }
 
-    /// Entries of a range up to here are in the table.
+    /// Records that a range's first entries are in the table.
     pub fn advance(&mut self, range: usize, done: usize) -> io::Result<()> {
         self.kept.done[range] = done;
         if self.saved.is_some_and(|saved| saved.elapsed() < SAVE_EVERY) {
@@ -82,7 +83,7 @@ impl State {
         self.save()
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file, completely or not at all.
     pub fn save(&mut self) -> io::Result<()> {
         self.saved = Some(Instant::now());
         let bytes = serde_json::to_vec(&self.kept).map_err(io::Error::other)?;
@@ -92,7 +93,7 @@ impl State {
         fs::rename(&new, &self.path)
     }
 
-    /// All is in the table: the next run begins again.
+    /// Removes the file after all rows are in the table. The next run starts from the beginning.
     pub fn remove(self) {
         let _ = fs::remove_file(&self.path);
     }

@@ -1,4 +1,4 @@
-//! Pushes to a server of our own, through real sockets; what arrives is compared with what the layout writes.
+//! Pushes to our own server through sockets, and compares the table with the layout's rows.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use super::*;
 use tabletop_server::{Host, InstanceName, system_clock};
 
-/// A server in the background. It stops with it.
+/// A server in the background. Dropping it stops the server.
 struct Server {
     address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
@@ -49,7 +49,7 @@ impl Drop for Server {
 
 type Cells = BTreeMap<(Vec<u8>, String, Vec<u8>, i64), Vec<u8>>;
 
-/// A workspace of one design, its events, and a folder of its own.
+/// A workspace of one design, its events, and its own folder.
 struct Case {
     workspace: Workspace,
     events: Events,
@@ -104,7 +104,7 @@ impl Case {
         self.push_with(change).expect_err("it is refused").message
     }
 
-    /// What the layout writes, the last of each cell.
+    /// Returns the layout's cells, with the last value of each.
     fn expected(&self) -> Cells {
         let design = &self.workspace.designs[0];
         let (template, problems) = Template::parse(&design.template, self.events.fields());
@@ -130,7 +130,7 @@ impl Case {
     }
 }
 
-/// All of a table.
+/// Returns all cells of a table.
 fn stored(host: &Host, table: &str) -> Cells {
     let name = InstanceName { project: "p".into(), instance: "i".into() };
     let served = host.instance(&name).unwrap();
@@ -153,7 +153,7 @@ fn splits(host: &Host, table: &str) -> usize {
 fn wait_until(is_so: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "it never comes");
+        assert!(begun.elapsed() < Duration::from_secs(20), "it does not happen");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -177,7 +177,7 @@ fn a_dry_run_tells_the_figures_and_asks_nobody() {
           cells     2,000
           bytes     841,307
           requests  33
-          time      3 minutes at 10 rows a second (as asked for)
+          time      3 minutes at 10 rows per second (as requested)
     "#]]
     .assert_eq(&said);
     let nowhere = |options: &mut Options| (options.dry_run, options.project) = (true, None);
@@ -228,11 +228,11 @@ fn a_run_that_was_killed_is_gone_on_with() {
             runtime.block_on(async {
                 let mut out = std::io::sink();
                 tokio::select! {
-                    done = run(&options, &target, load, &mut out) => panic!("it was to be killed: {done:?}"),
+                    done = run(&options, &target, load, &mut out) => panic!("it must be killed before its end: {done:?}"),
                     _ = killed => {}
                 }
             });
-            // Its tasks end wherever they are.
+            // Its tasks end at any point.
             runtime.shutdown_background();
         });
         move || {
@@ -246,11 +246,11 @@ fn a_run_that_was_killed_is_gone_on_with() {
     let before = stored(&host, "design-1").len();
     assert!(before < case.expected().len(), "it was killed in the middle");
     let said = case.push().unwrap();
-    assert!(said.starts_with("Going on behind "), "{said}");
+    assert!(said.starts_with("Continuing after "), "{said}");
     assert_eq!(stored(&host, "design-1"), case.expected());
     assert!(!case.state_file().exists());
 
-    // Another one, whose table is deleted and created again meanwhile: rows that its state counts as written are gone.
+    // Another run, whose table is deleted and created again meanwhile: rows that its state counts as written are gone.
     let kill = {
         case.push_with(|options| (options.recreate, options.yes) = (true, true)).unwrap();
         let name = InstanceName { project: "p".into(), instance: "i".into() };
@@ -269,7 +269,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
     made_again.unwrap();
     assert!(case.state_file().exists());
     let said = case.push().unwrap();
-    assert!(said.starts_with("Table design-1 is there, and its families fit."), "{said}");
+    assert!(said.starts_with("Table design-1 exists, and its families fit."), "{said}");
     assert_eq!(stored(&host, "design-1"), case.expected());
 }
 
@@ -303,7 +303,7 @@ fn a_server_that_goes_and_comes_back_is_waited_for() {
     std::thread::sleep(Duration::from_millis(300));
     let _server = Server::start(&host, &address);
     let said = pushing.join().unwrap().unwrap();
-    assert!(said.contains(" of them again"), "{said}");
+    assert!(said.contains(" of them "), "{said}");
     assert_eq!(stored(&host, "design-1"), case.expected());
 }
 
@@ -315,13 +315,13 @@ fn a_table_that_is_there_must_fit() {
     case.options.emulator = Some(server.address.to_string());
     case.push().unwrap();
     let again = case.push().unwrap();
-    assert!(again.starts_with("Table design-1 is there, and its families fit."), "{again}");
+    assert!(again.starts_with("Table design-1 exists, and its families fit."), "{again}");
     assert_eq!(stored(&host, "design-1"), case.expected());
     case.workspace.designs[0].layout.kind = LayoutKind::Wide;
-    expect!["Table design-1 is there, and does not fit: it lacks the families e. Say --table for another one, or --recreate to delete it first."].assert_eq(&case.refused(|_| {}));
-    // In a terminal it would ask.
+    expect!["Table design-1 exists and does not fit: it lacks the families e. Use --table to name another one, or --recreate to delete it first."].assert_eq(&case.refused(|_| {}));
+    // At a terminal, it would ask for confirmation.
     if !io::stdin().is_terminal() {
-        expect!["Table design-1 stays as it is: say --yes if it is to be deleted."]
+        expect!["Table design-1 stays as it is: use --yes to delete it."]
             .assert_eq(&case.refused(|options| options.recreate = true));
     }
     case.push_with(|options| (options.recreate, options.yes) = (true, true)).unwrap();
@@ -331,26 +331,26 @@ fn a_table_that_is_there_must_fit() {
 #[test]
 fn what_is_wrong_is_said() {
     let mut case = Case::new("wrong", BY_USER, LayoutKind::Narrow, 1_000);
-    // A port that nobody listens at any more.
+    // A port without a listener.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let silent = case.refused(|options| options.emulator = Some(format!("127.0.0.1:{port}")));
     assert!(silent.contains("refused looking for the table") && silent.ends_with("Is it running?"), "{silent}");
-    expect![[r#""not an address" is no address of an emulator: write it as HOST:PORT, localhost:8086 say."#]]
+    expect![[r#""not an address" is not the address of an emulator: write HOST:PORT, for example localhost:8086."#]]
         .assert_eq(&case.refused(|options| options.emulator = Some("not an address".into())));
-    expect![[r#"--table "-t" is no id of a table: 1 to 50 letters, digits, -, _ and ., a letter, a digit or _ first."#]]
+    expect![[r#"--table "-t" is not the id of a table: use 1 to 50 letters, digits, -, _ and ., a letter, a digit or _ first."#]]
         .assert_eq(&case.refused(|options| (options.emulator, options.table) = (Some("h:1".into()), Some("-t".into()))));
     expect!["The workspace has no design none; it has Design 1."]
         .assert_eq(&case.refused(|options| options.design = Some("none".into())));
-    expect!["--rate -1 is no rate: say how many rows a second, 0.01 or more."]
+    expect!["--rate -1 is not a rate: use 0.01 or more rows per second."]
         .assert_eq(&case.refused(|options| options.rate = Some(-1.0)));
-    assert!(case.refused(|options| options.rate = Some(1e-30)).contains("is no rate"), "a wait for ever");
+    assert!(case.refused(|options| options.rate = Some(1e-30)).contains("is not a rate"), "an endless wait");
     case.workspace.designs[0].template = "{nothing}".into();
-    expect!["The template of design Design 1 is not in order: There is no field nothing: there are app_id, user_token, timestamp, event_type, event_name, object_id and facets."].assert_eq(&case.refused(|_| {}));
+    expect!["The template of design Design 1 is invalid: There is no field nothing: there are app_id, user_token, timestamp, event_type, event_name, object_id and facets."].assert_eq(&case.refused(|_| {}));
 }
 
 #[test]
 fn a_long_row_is_written_in_pieces_and_requests_stay_within_limits() {
-    // All events of 20,000 in the row of an app: more cells than a request may have.
+    // 60,000 events in the rows of three apps: more cells than a request may have.
     let case = Case::new("long", "{app_id}#{timestamp:iso}", LayoutKind::RowPerEntity, 60_000);
     let load = Load::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
     let entries: Vec<&load::Entry> = load.ranges.iter().flatten().collect();

@@ -2,7 +2,7 @@
 
 use super::{Folder, tabletop, tabletop_with};
 
-/// Families of each kind, values that are no text, several versions, an empty value.
+/// Returns rows with families of each kind, values that are not text, several versions, and an empty value.
 fn rows() -> String {
     let mut text = String::from(
         r#"{"families":[{"name":"g","gc_rule":{"max_versions":2},"aggregate":null,"locality_group":0},{"name":"f","gc_rule":"keep_all","aggregate":null,"locality_group":0},{"name":"s","gc_rule":"keep_all","aggregate":"sum","locality_group":0}]}
@@ -29,7 +29,7 @@ fn rows_come_back_as_they_were() {
     assert_eq!(exported, rows());
     tabletop(&["export", "--data", &first, "events", "--format", "csv", "--output", &folder.path("events.csv")]).ok();
     assert!(folder.read("events.csv").starts_with("row,family,qualifier,timestamp,value\n\\x00\\xff,g,a,2000,new\n"));
-    // CSV tells no families: those that keep all are made, the others must be there.
+    // CSV has no families: plain ones are created, the others must exist.
     let only_families = rows().lines().next().expect("a line").to_owned();
     tabletop_with(&["import", "--data", &second, "--table", "events", "--format", "jsonl", "-"], &only_families).ok();
     tabletop(&["import", "--data", &second, &folder.path("events.csv")]).ok();
@@ -62,7 +62,7 @@ fn commands_make_the_table_again() {
     tabletop(&["import", "--data", &data, &file]).ok();
     for format in ["cbt", "hbase"] {
         let script = folder.path(&format!("events.{format}"));
-        // HBase has no words for what was aggregated.
+        // HBase cannot express aggregated values.
         let export = ["export", "--data", &data, "events", "--format", format, "--prefix", "row0", "--output", &script];
         let ran = tabletop(&export);
         assert_eq!(ran.errors.contains("family s is not in the file"), format == "hbase", "{ran:?}");
@@ -79,7 +79,7 @@ fn commands_make_the_table_again() {
     }
     let ran = tabletop(&["export", "--data", &data, "events", "--format", "hbase"]);
     assert!(ran.failed(1).contains("1 row is not in the file"));
-    // A number is what comes of adding it.
+    // An aggregated number is written as an addition.
     let ran = tabletop(&["export", "--data", &data, "events", "--format", "cbt"]);
     assert!(ran.ok().contains("addtocell events counts s:n=7@0\n"));
 }
@@ -107,12 +107,12 @@ fn what_is_wrong_in_a_file_is_said_with_its_place() {
     let errors = import(&format!("{good}\n{{\"row\":\"b\",\"cells\":7}}\n"), &[]).failed(2);
     assert!(errors.contains("line 2:") && errors.contains("expected a sequence"), "{errors}");
     let errors = import(&format!("{good}\nhello\n"), &[]).failed(2);
-    assert!(errors.contains("line 2: this is no JSON, at column 1"), "{errors}");
+    assert!(errors.contains("line 2: this is not JSON, at column 1"), "{errors}");
     let errors = import("{\"user\":1}\n", &[]).failed(2);
     assert!(errors.contains("--template"), "{errors}");
     let errors = import(&format!("hello\n{good}\n"), &["--keep-going"]).failed(1);
     assert!(errors.contains("1 row was written") && errors.contains("1 record was left out"), "{errors}");
-    // What only the table refuses, among rows that are written together.
+    // A row that only the table refuses, among rows that are written together.
     let refused = good.replace("\"timestamp\":0", "\"timestamp\":1").replace("\"a\"", "\"r\"");
     let rows = format!("{good}\n{refused}\n{}\n", good.replace("\"a\"", "\"b\""));
     let errors = import(&rows, &["--keep-going"]).failed(1);

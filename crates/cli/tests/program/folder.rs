@@ -1,4 +1,4 @@
-//! The data folder: who else has it, and who has written it.
+//! Data folders that are in use, of a newer release, or with several instances.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn a_folder_that_is_in_use_says_so() {
     let folder = Folder::new("locked");
     let data = folder.path("data");
     import(&data);
-    let held = DataFolder::open(&data).expect("nobody has it");
+    let held = DataFolder::open(&data).expect("it is not in use");
     for arguments in [vec!["export", "t"], vec!["cbt", "ls"], vec!["serve", "--address", "127.0.0.1:0"]] {
         let errors = tabletop(&[&arguments[..1], &["--data", &data], &arguments[1..]].concat()).failed(2);
         assert!(errors.contains("in use") && errors.contains(&data), "{errors}");

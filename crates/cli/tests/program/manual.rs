@@ -1,4 +1,4 @@
-//! What the program says of itself, and `tabletop serve`.
+//! Help, completions and manual pages, and `tabletop serve`.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use super::{Folder, program, tabletop};
 fn help_completions_and_manual_pages() {
     let version = tabletop(&["--version"]).ok();
     assert!(version.starts_with("tabletop 0."), "{version}");
-    // Sources without their history have no commit to tell.
+    // Sources without their history have no commit.
     if let Some((_, commit)) = version.trim().split_once(" (") {
         let (hash, date) = commit.split_once(' ').expect("a commit and its date");
         assert!(hash.len() >= 10 && hash.chars().all(|c| c.is_ascii_hexdigit()), "{version}");
@@ -39,12 +39,12 @@ fn a_server_says_where_it_is_and_ends_when_it_is_told() {
     let mut child = server.stdout(Stdio::piped()).spawn().expect("it runs");
     let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines().map_while(Result::ok);
     let address = lines.find_map(|line| line.trim().strip_prefix("export BIGTABLE_EMULATOR_HOST=").map(String::from));
-    let address = address.expect("it says where it is");
+    let address = address.expect("it prints its address");
     std::net::TcpStream::connect(&address).expect("it listens there");
     let taken = tabletop(&["serve", "--address", &address]).failed(2);
     assert!(taken.contains(&address), "{taken}");
     let port = address.rsplit(':').next().expect("a port");
-    assert!(tabletop(&["serve", "--port", port]).failed(2).contains(&address), "the port alone is of the same address");
+    assert!(tabletop(&["serve", "--port", port]).failed(2).contains(&address), "a port alone means the same address");
     assert!(tabletop(&["serve", "--address", "nowhere"]).failed(2).contains("localhost:8086"));
     assert!(Command::new("kill").arg(child.id().to_string()).status().expect("kill").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));

@@ -8,7 +8,7 @@ fn query(equals: &[(&str, &str)]) -> Value {
     json!({"rows": {"fields": {"equals": equals, "from": null, "until": null}}, "filter": null, "rows_limit": 0, "reversed": false})
 }
 
-/// Two designs for orders; `limits` of the one access pattern.
+/// Returns a workspace with two designs for orders, and `limits` of its one access pattern.
 fn workspace(limits: Value, of_designs: Value) -> Value {
     let design = |name: &str, template: &str| json!({"name": name, "template": template, "layout": {"kind": "wide", "family_field": null}});
     json!({
@@ -65,7 +65,7 @@ fn limits_that_are_kept_end_with_0_and_others_with_1() {
         markdown.starts_with("## Orders: 2,000 events") && markdown.contains("| orders of c7 | By customer | kept |"),
         "{markdown}"
     );
-    // Nothing of it changes from run to run.
+    // The same in every run.
     assert_eq!(markdown, tabletop(&["run", &file, "--format", "markdown"]).out);
 
     let file = folder.write("keys.json", workspace(json!({}), json!({"key_bytes_max": 13})).to_string());
@@ -94,7 +94,7 @@ fn the_same_workspace_costs_the_same_each_time() {
     };
     let first = report();
     assert_eq!(first, report());
-    // The second question does not profit from the blocks that the first one has read.
+    // The second access pattern does not profit from blocks that the first one has read.
     let queries = &first["designs"][0]["queries"];
     assert_eq!(queries[0]["stats"], queries[1]["stats"]);
     assert_ne!(queries[0]["stats"]["bytes_read"], json!(0));
@@ -118,7 +118,7 @@ fn what_is_not_in_order_ends_with_2() {
     let good = workspace(json!({}), json!({}));
     let file = folder.write("shop.json", good.to_string());
     let errors = tabletop(&["run", &file]).failed(2);
-    assert!(errors.contains("\"orders.csv\" are not beside the workspace") && errors.contains("--events"), "{errors}");
+    assert!(errors.contains("\"orders.csv\" are not in the workspace's folder") && errors.contains("--events"), "{errors}");
     let events = folder.write("others.csv", orders());
     tabletop(&["run", &file, "--events", &events]).ok();
     assert!(
@@ -139,7 +139,7 @@ fn what_is_not_in_order_ends_with_2() {
     typo["designs"][0]["template"] = json!("{dat}");
     let file = folder.write("typo.json", typo.to_string());
     let ran = tabletop(&["run", &file, "--events", &events]);
-    assert!(ran.out.contains("By day: the template is not in order") && ran.out.contains("^^^"), "{ran:?}");
+    assert!(ran.out.contains("By day: the template is invalid") && ran.out.contains("^^^"), "{ran:?}");
     ran.failed(2);
     assert!(tabletop(&["run", &folder.path("none.json")]).failed(2).contains("none.json"));
 }
@@ -213,7 +213,7 @@ fn a_design_is_written_for_others() {
     let python = tabletop(&["generate", &file, "python"]).ok();
     let place = |file: &str| python.find(&format!("# ---- {file} ----\n")).expect("each file has a heading");
     assert!(place("row_key.py") < place("queries.py"), "{python}");
-    assert!(tabletop(&["generate", &file, "cbt", "--table", "bad name!"]).failed(2).contains("is no id of a table"));
+    assert!(tabletop(&["generate", &file, "cbt", "--table", "bad name!"]).failed(2).contains("is not the id of a table"));
     let out = tabletop(&["generate", &file, "--design", "By customer", "--output", &folder.path("out")]).ok();
     assert_eq!(out.lines().count(), 14, "{out}");
     assert!(folder.read("out/table.cbt.sh").contains("by-customer") || folder.read("out/table.cbt.sh").contains("By"), "{out}");

@@ -68,7 +68,7 @@ fn whoever_only_reads_makes_no_folder() {
     let folder = Folder::new("reads");
     let data = folder.path("data");
     let ran = tabletop(&["cbt", "--data", &data, "ls"]);
-    // What is said of a failure is not among what was read.
+    // Failures are not printed to the output.
     assert_eq!(ran.out, "", "{ran:?}");
     assert!(ran.failed(1).contains("there is no data folder"));
     tabletop_with(&["hbase", "--data", &data], "list\n").failed(1);
@@ -86,14 +86,14 @@ fn writes_that_are_done_together_fail_one_by_one() {
     let ran = tabletop_with(&["cbt"], &format!("{begin}{writes}"));
     let errors = ran.failed(1);
     assert_eq!(errors.matches("nope").count(), 1, "{errors}");
-    assert!(errors.contains("line 3: this command failed") && errors.contains("1 write behind it"), "{errors}");
+    assert!(errors.contains("line 3: this command failed") && errors.contains("1 write after it"), "{errors}");
 
     let ran = tabletop_with(&["cbt", "--keep-going"], &format!("{begin}{writes}set u a f:q=1\nset t d f:q=1\ncount t\n"));
     assert_eq!(ran.out, "4\n", "{ran:?}");
     let errors = ran.failed(1);
     assert!(errors.contains("line 3: ") && errors.contains("line 6: ") && errors.contains("2 commands failed"), "{errors}");
 
-    // Nothing was done behind a write that is refused as a whole.
+    // Nothing was done after a write that is refused as a whole.
     let ran = tabletop_with(&["cbt", "--keep-going"], &format!("{begin}set t a f:q=1\nset t '' f:q=1\ncount t\n"));
     assert_eq!(ran.out, "1\n", "{ran:?}");
     assert!(ran.failed(1).contains("1 command failed"));

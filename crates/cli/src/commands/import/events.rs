@@ -1,4 +1,4 @@
-//! Events of a file, as rows of a design.
+//! Imports the events of a file as rows of a design.
 
 use std::io::Read;
 
@@ -13,13 +13,13 @@ use crate::commands::shell::described;
 use crate::commands::stream::Spot;
 use crate::commands::{Failure, Result, stream};
 
-/// Bytes that are read at a time.
+/// The bytes of one read.
 const PIECE_BYTES: usize = 1 << 20;
-/// Events that are in memory at once, about, and bytes of their texts.
+/// The events that are about in memory together, and the bytes of their texts.
 const EVENTS_MAX: usize = 20_000;
 const TEXT_BYTES_MAX: u64 = 16 << 20;
 
-/// Writes each event to the table.
+/// Imports each event into the table.
 pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: &str, format: Format) -> Result<()> {
     let own =
         OwnData { name: options.file.display().to_string(), format, fields: Vec::new(), on_bad_line: options.on_bad_line() };
@@ -35,7 +35,7 @@ pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: 
             let names: Vec<&str> = events.fields().iter().map(|field| field.name.as_str()).collect();
             return Err(Failure::Wrong(format!("--time-format: there is no field \"{name}\"; there are {}", names.join(", "))));
         }
-        // JSON may bring new fields at any time.
+        // A record of JSON may have new fields.
         let (_, writer) = match &mut writer {
             Some(known) if known.0 == events.fields() => known,
             known => known.insert((events.fields().to_vec(), new_writer(template, &layout, events.fields())?)),
@@ -59,11 +59,11 @@ pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: 
         });
         result
     })?;
-    // How many rows they have become is not known: those with the same key are one.
+    // The number of rows is not known: events with the same key are one row.
     target.end(&bar, ["event", "events"], left_out + refused)
 }
 
-/// `FIELD=FORMAT` of the command line.
+/// Parses `FIELD=FORMAT` of the command line.
 pub(super) fn time_format(text: &str) -> std::result::Result<(String, DateFormat), String> {
     let (field, format) = text.split_once('=').ok_or("write the field, =, and its format: when=%d/%m/%Y")?;
     let format = DateFormat::new(format).map_err(|error| error.message)?;
@@ -82,8 +82,8 @@ fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<Layou
     Ok(LayoutWriter::new(layout, fields, &parsed))
 }
 
-/// Calls with the events of a file, some at a time, and the number of those before them. Returns how many records could not be
-/// read, which it has told of.
+/// Calls `each` with the events of a file, some at a time, and the number of events before them. Reports the records that cannot
+/// be read, and returns their number.
 pub(super) fn each_part(
     mut source: impl Read,
     mut reader: Reader,
@@ -97,7 +97,7 @@ pub(super) fn each_part(
         let is_last = read == 0;
         reader.feed(&buffer[..read], is_last, &mut events)?;
         let is_much = events.len() >= EVENTS_MAX || events.bytes() >= TEXT_BYTES_MAX;
-        // What fields mean is known after a thousand records.
+        // The types of the fields are known after a thousand records.
         if is_last || is_much && reader.is_settled() {
             if !events.is_empty() {
                 each(&events, first)?;

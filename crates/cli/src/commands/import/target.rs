@@ -1,4 +1,4 @@
-//! The table that rows go into: it and its families are made when they are needed.
+//! The table of an import. The table and its families are created when they are needed.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use crate::commands::rows::RowLine;
 use crate::commands::stream::{Batch, Spot};
 use crate::commands::{Failure, Result, counted};
 
-/// Where rows go.
+/// The table that rows are written to.
 pub(super) struct Target<'a> {
     opened: &'a Opened,
     table: &'a str,
-    /// Whether the table is there: it is made with its first family, so that a file which cannot be read leaves nothing behind.
+    /// The table exists. It is created with its first family, so that a file which cannot be read leaves no table.
     is_made: bool,
-    /// By name, those that are there.
+    /// The families that exist, by name.
     families: BTreeMap<String, Option<Aggregate>>,
     batch: Batch<'a>,
 }
 
 impl<'a> Target<'a> {
-    /// A table, whether it is there or not.
+    /// Opens a table, whether it exists or not.
     pub(super) fn new(opened: &'a Opened, table: &'a str, keep_going: bool) -> Result<Target<'a>> {
         let (is_made, families) = match opened.with(|instance, _| Ok(instance.table(table)?.describe())) {
             Ok(spec) => (true, spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect()),
@@ -33,7 +33,7 @@ impl<'a> Target<'a> {
         Ok(Target { opened, table, is_made, families, batch: Batch::new(opened, table, keep_going) })
     }
 
-    /// Makes those of the families that are not there.
+    /// Creates the families that do not exist.
     pub(super) fn make_families(&mut self, families: &[ColumnFamily]) -> Result<()> {
         let mut modifications = Vec::new();
         for family in families {
@@ -43,7 +43,7 @@ impl<'a> Target<'a> {
                 Some(_) => {
                     let (name, table) = (&family.name, self.table);
                     return Err(Failure::Wrong(format!(
-                        "family \"{name}\" of table \"{table}\" aggregates in another way than in the file: choose another --table"
+                        "family \"{name}\" of table \"{table}\" has another aggregate than in the file: choose another --table"
                     )));
                 }
             }
@@ -59,7 +59,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Makes a family that keeps all, if there is none of this name.
+    /// Creates a family that keeps all cells, if there is none of this name.
     pub(super) fn make_family(&mut self, name: &str) -> Result<()> {
         if self.families.contains_key(name) {
             return Ok(());
@@ -70,7 +70,7 @@ impl<'a> Target<'a> {
     /// Adds a row of a file of rows.
     pub(super) fn add(&mut self, row: RowLine, spot: Spot) -> Result<()> {
         if row.cells.is_empty() {
-            return Err(spot.named(Failure::Wrong(format!("row \"{}\" has no cells: there is no such row", row.row))));
+            return Err(spot.named(Failure::Wrong(format!("row \"{}\" has no cells: a row needs at least one", row.row))));
         }
         for cell in &row.cells {
             self.make_family(&cell.family).map_err(|failure| spot.named(failure))?;
@@ -80,17 +80,17 @@ impl<'a> Target<'a> {
         self.batch.add(mutation, spot)
     }
 
-    /// Adds a row whose families are there.
+    /// Adds a row whose families exist.
     pub(super) fn add_mutation(&mut self, row: RowMutation, spot: Spot) -> Result<()> {
         self.batch.add(row, spot)
     }
 
-    /// Writes what waits.
+    /// Writes the rows that wait.
     pub(super) fn write(&mut self) -> Result<()> {
         self.batch.write()
     }
 
-    /// Writes what waits, and says how many of `what` were written: one of them, several.
+    /// Writes the rows that wait, and reports the number of written records. `what` is their name, for one and for several.
     pub(super) fn end(mut self, bar: &ProgressBar, what: [&str; 2], left_out: u64) -> Result<()> {
         self.batch.write()?;
         bar.finish_and_clear();

@@ -11,11 +11,11 @@ use tabletop_workload::{Events, Generator, Reader, sample, samples};
 
 use crate::commands::{Failure, Result, stream};
 
-/// Bytes that are read, and events that are made, at a time.
+/// The bytes of one read, and the events that are generated in one step.
 const PIECE_BYTES: usize = 1 << 20;
 const PIECE_EVENTS: u32 = 10_000;
 
-/// Samples are part of the program, so that it needs nothing beside it.
+/// The samples are part of the program, so that it needs no other files.
 const SAMPLES: [(&str, &[u8]); 4] = [
     ("data/clicks.csv", include_bytes!("../../../../../www/data/clicks.csv")),
     ("data/earthquakes.csv", include_bytes!("../../../../../www/data/earthquakes.csv")),
@@ -23,18 +23,18 @@ const SAMPLES: [(&str, &[u8]); 4] = [
     ("data/weather.csv", include_bytes!("../../../../../www/data/weather.csv")),
 ];
 
-/// Events, and how they came.
+/// Events and their origin.
 pub(crate) struct Loaded {
     pub(crate) events: Events,
-    /// Where they are from, for people.
+    /// Their origin, for people.
     pub(crate) source: String,
-    /// Records that could not be read.
+    /// The number of records that could not be read.
     pub(crate) bad_lines: u64,
-    /// The first of them.
+    /// The problems of the first of them.
     pub(crate) problems: Vec<LoadProblem>,
 }
 
-/// Loads the events of `source`, or those of the file `other`. Own events lie beside the workspace.
+/// Loads the events of `source`, or those of the file `other`. A workspace's own events are in its folder.
 pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> Result<Loaded> {
     match (source, other) {
         (Source::Own(own), Some(file)) => read_file(own, file),
@@ -42,7 +42,7 @@ pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> R
             let file = workspace.with_file_name(&own.name);
             if !file.is_file() {
                 return Err(Failure::Wrong(format!(
-                    "the events \"{}\" are not beside the workspace: say with --events FILE where they are",
+                    "the events \"{}\" are not in the workspace's folder: name their file with --events FILE",
                     own.name
                 )));
             }
@@ -82,7 +82,7 @@ fn read_sample(name: &str) -> Result<Loaded> {
 }
 
 fn read_file(own: &OwnData, file: &Path) -> Result<Loaded> {
-    // Standard input is no place for events that a workspace names: it is a file that can be read again.
+    // Events of a workspace must be a file that can be read again, so `-` is not standard input here.
     File::open(file).map_err(|error| Failure::of(file.display(), &error))?;
     let (source, bar) = stream::open(file)?;
     let loaded = read(own, source, file.display().to_string());
@@ -103,7 +103,7 @@ fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
         }
     }
     if events.is_empty() {
-        return Err(Failure::Wrong(format!("{name}: there are no events in it")));
+        return Err(Failure::Wrong(format!("{name}: there are no events")));
     }
     Ok(Loaded { events, source: name, bad_lines: reader.bad_lines(), problems: reader.problems().to_vec() })
 }

@@ -1,10 +1,10 @@
-//! Lines and columns of text.
+//! Tables of text, in lines and columns.
 
 use std::fmt::Write;
 
 use crate::commands::style::Style;
 
-/// A table whose first columns are texts, and the others numbers.
+/// A table whose first columns hold texts, and the others numbers.
 pub(crate) struct Grid {
     head: Vec<&'static str>,
     texts: usize,
@@ -12,7 +12,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// With `texts` columns that begin at their left ends; all others end at their right ones, but for the last when it is a remark.
+    /// Makes a table whose first `texts` columns are aligned to the left, and the others to the right.
     pub(crate) fn new(head: Vec<&'static str>, texts: usize) -> Grid {
         Grid { head, texts, lines: Vec::new() }
     }
@@ -21,14 +21,14 @@ impl Grid {
         self.lines.push(line);
     }
 
-    /// Without the last column.
+    /// Returns the table without its last column.
     pub(crate) fn without_last(mut self) -> Grid {
         self.head.pop();
         self.lines.iter_mut().for_each(|line| drop(line.pop()));
         self
     }
 
-    /// For a terminal.
+    /// Formats the table for a terminal.
     pub(crate) fn text(&self, style: Style) -> String {
         let width = |column: usize| {
             let cells = self.lines.iter().map(|line| line[column].chars().count());
@@ -50,7 +50,7 @@ impl Grid {
         out
     }
 
-    /// For a page.
+    /// Formats the table as Markdown.
     pub(crate) fn markdown(&self) -> String {
         let mut out = format!("| {} |\n|", self.head.join(" | "));
         for column in 0..self.head.len() {
@@ -59,13 +59,13 @@ impl Grid {
         out.push('\n');
         for cells in &self.lines {
             let cells: Vec<String> = cells.iter().map(|cell| plain(cell)).collect();
-            writeln!(out, "| {} |", cells.join(" | ")).expect("a string takes all that is written to it");
+            writeln!(out, "| {} |", cells.join(" | ")).expect("writing to a string cannot fail");
         }
         out
     }
 }
 
-/// A text that Markdown shows as it is.
+/// Escapes a text so that Markdown shows it unchanged.
 pub(crate) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! One design, built and asked: what came of it.
+//! Builds one design, runs the access patterns on it, and measures both.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use tabletop_model::{Error, Problem, ReadStats, TableView};
 use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, Warning, Workspace};
 use tabletop_workload::Events;
 
-/// Events of one step: between two of them the bar moves.
+/// The events of one step. The progress bar moves between two steps.
 const STEP_EVENTS: u32 = 1_000;
 
 /// A design and its table, measured.
@@ -19,7 +19,7 @@ pub(crate) struct Measured {
     pub(crate) name: String,
     pub(crate) template: String,
     pub(crate) layout: Layout,
-    /// What is wrong with the template: then nothing was built.
+    /// The problems of the template. With a problem, nothing is built.
     pub(crate) problems: Vec<Problem>,
     pub(crate) rows: u64,
     pub(crate) cells: u64,
@@ -27,20 +27,20 @@ pub(crate) struct Measured {
     pub(crate) tablets: usize,
     pub(crate) splits: u64,
     pub(crate) tablet_bytes_max: u64,
-    /// Writes a second of the hottest tablet over those of the median one; nothing if that took none.
+    /// The writes per second of the hottest tablet, divided by those of the median one; `None` if the latter has none.
     pub(crate) hottest_times_median: Option<f64>,
     pub(crate) cost: DesignCost,
-    /// Why the first of the events that were refused was.
+    /// The error of the first event that was refused.
     pub(crate) refusal: Option<Error>,
     pub(crate) warnings: Vec<Warning>,
-    /// Limits of designs that this one misses.
+    /// The design's limits that are missed.
     pub(crate) misses: Vec<Miss>,
     pub(crate) elapsed_micros: u64,
-    /// One for each access pattern.
+    /// The access patterns.
     pub(crate) queries: Vec<Asked>,
 }
 
-/// An access pattern that was asked of a design.
+/// The measurement of an access pattern on a design.
 #[derive(Debug, Serialize)]
 pub(crate) struct Asked {
     pub(crate) name: String,
@@ -50,20 +50,20 @@ pub(crate) struct Asked {
     pub(crate) ranges: u32,
     pub(crate) scans_more: bool,
     pub(crate) elapsed_micros: u64,
-    /// Whether anything is limited.
+    /// The access pattern has a limit.
     pub(crate) is_limited: bool,
     pub(crate) misses: Vec<Miss>,
 }
 
 impl Measured {
-    /// Limits that are missed, and questions that are not answered.
+    /// Returns the number of missed limits and unanswered access patterns.
     pub(crate) fn failures(&self) -> usize {
         let of_query = |asked: &Asked| asked.misses.len() + usize::from(asked.error.is_some());
         self.misses.len() + self.queries.iter().map(of_query).sum::<usize>()
     }
 }
 
-/// Builds a design as the page does, and asks it.
+/// Builds a design as the page does, and runs the access patterns on it.
 pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, queries: &[NamedQuery]) -> Measured {
     let count = events.len() as u32;
     let supply = Supply { events, arrived: count, total: Some(count), cluster: &workspace.cluster };
@@ -108,7 +108,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
     }
 }
 
-/// Asks an access pattern of a design whose blocks nobody has read yet, so that the order of questions changes nothing.
+/// Runs an access pattern with an empty block cache, so that the order of access patterns does not matter.
 fn ask(design_table: &mut DesignTable, named: &NamedQuery) -> Asked {
     forget_blocks(design_table);
     let begun = Instant::now();
@@ -144,16 +144,16 @@ fn read(design_table: &mut DesignTable, query: &Query) -> tabletop_model::Result
     }
 }
 
-/// Empties the table's cache of blocks.
+/// Empties the table's block cache.
 fn forget_blocks(design_table: &mut DesignTable) {
     let settings = design_table.describe().settings;
     for cache_bytes_max in [0, settings.cache_bytes_max] {
         let changed = design_table.update_settings(tabletop_model::TableSettings { cache_bytes_max, ..settings.clone() });
-        changed.expect("a cache may have any size");
+        changed.expect("any size of the cache is valid");
     }
 }
 
-/// Who took the writes of the last seconds.
+/// The distribution of the last seconds' writes over the tablets.
 struct Load {
     hottest_share: f64,
     hottest_times_median: Option<f64>,

@@ -1,5 +1,5 @@
-//! `tabletop run`: a workspace without the page. Each design is built from the events, each access pattern is asked of each
-//! design, and what that cost is held against the limits: a test of a schema, for a team's CI.
+//! `tabletop run`: tests the schemas of a workspace without the page, for example in CI. Builds each design from the events, runs
+//! each access pattern on each design, and compares the costs with the limits.
 
 pub(crate) mod events;
 mod grid;
@@ -25,32 +25,32 @@ Examples:
   tabletop run shop.json --format markdown >> $GITHUB_STEP_SUMMARY
   tabletop run shop.json --events november.csv --design 'By user'
 
-A workspace is what the page saves, or is written by hand: --example prints a small one. Its access patterns and their limits are in it:
+A workspace is saved by the page or written by hand: --example prints a small one. It holds the access patterns and the limits:
   \"queries\": [{\"name\": \"A user's last events\", \"query\": {…},
                \"limits\": {\"rows_returned_min\": 1, \"rows_seen_per_row_max\": 1.5, \"tablets_max\": 1}}],
   \"limits\": {\"hottest_tablet_share_max\": 0.3, \"key_bytes_max\": 64}
-Of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
-All are counts of the engine, which are the same on every machine.
+Limits of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_seen_max, bytes_read_max, blocks_max, tablets_max, ranges_max. Limits of a design: hottest_tablet_share_max, key_bytes_max, bytes_per_event_max, events_refused_max.
+All are counts of the engine and the same on every machine.
 
-Exit codes: 0 all limits are kept; 1 one is missed, a design cannot answer, or records of the events cannot be read; 2 the workspace or its events are not in order.";
+Exit codes: 0 all limits are kept; 1 a limit is missed, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
 
-/// Build the designs of a workspace, ask them its access patterns, and compare what that costs
+/// Build the designs of a workspace, run its access patterns on them, and compare the costs
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// The workspace
     #[arg(value_name = "WORKSPACE.json", required_unless_present = "example")]
     workspace: Option<PathBuf>,
-    /// Print a workspace to begin with
+    /// Print an example of a workspace
     #[arg(long, exclusive = true)]
     example: bool,
-    /// How the comparison is written
+    /// Format of the comparison
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Events in place of the workspace's; for own events [default: the file of their name beside the workspace]
+    /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
-    /// Only this design, by its name; may be given several times
+    /// Only the design of this name; can be repeated
     #[arg(long = "design", value_name = "NAME")]
     designs: Vec<String>,
     /// Do not fail when records of the events cannot be read
@@ -58,16 +58,16 @@ pub(crate) struct Options {
     allow_bad_records: bool,
 }
 
-/// A workspace as one writes it by hand.
+/// An example of a workspace that is written by hand.
 const EXAMPLE: &str = include_str!("example.json");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Table,
-    /// For programs
+    /// JSON for programs
     Json,
-    /// For a page of a code review
+    /// Markdown for a code review
     Markdown,
 }
 
@@ -92,19 +92,19 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report.verdict(options.allow_bad_records)
 }
 
-/// The workspace in a file.
+/// Reads a workspace from a file.
 pub(crate) fn read(path: &std::path::Path) -> Result<Workspace> {
     let named = |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
     let json = fs::read_to_string(path).map_err(|error| named(&error))?;
     Workspace::from_json(&json).map_err(|error| named(&error))
 }
 
-/// Refuses two designs of one name: nobody could tell what was measured of which. (The page lets a person type them.)
+/// Refuses two designs with the same name, because their measurements could not be distinguished. (The page allows such names.)
 fn check_names(file: &std::path::Path, workspace: &Workspace) -> Result<()> {
     for (index, design) in workspace.designs.iter().enumerate() {
         if let Some(other) = workspace.designs[..index].iter().position(|other| other.name == design.name) {
             return Err(Failure::Wrong(format!(
-                "{}: designs[{index}].name is \"{}\" like that of designs[{other}]; each has its own",
+                "{}: designs[{index}].name is \"{}\" like that of designs[{other}]; choose another name",
                 file.display(),
                 design.name
             )));
@@ -113,7 +113,7 @@ fn check_names(file: &std::path::Path, workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The designs that are meant: all, or those of these names.
+/// Returns the designs with these names, or all designs.
 pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<Vec<&'w Design>> {
     for name in names {
         if !workspace.designs.iter().any(|design| design.name == *name) {
@@ -124,7 +124,7 @@ pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<V
     Ok(workspace.designs.iter().filter(|design| names.is_empty() || names.contains(&design.name)).collect())
 }
 
-/// The access patterns; the question on the screen where there are none.
+/// Returns the access patterns; if there are none, the query on the screen.
 pub(crate) fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
     if !workspace.queries.is_empty() {
         return workspace.queries.clone();

@@ -1,4 +1,4 @@
-//! The comparison of the designs, written out.
+//! The report that compares the designs.
 
 use std::fmt::Write;
 
@@ -12,10 +12,10 @@ use crate::commands::shell::described;
 use crate::commands::style::Style;
 use crate::commands::{Failure, Result, counted};
 
-/// Characters of a line of remarks.
+/// The longest line of remarks, in characters.
 const LINE_CHARS_MAX: usize = 100;
 
-/// What was measured.
+/// The measurements of all designs.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     workspace: String,
@@ -24,9 +24,9 @@ pub(crate) struct Report {
     bad_lines: u64,
     problems: Vec<LoadProblem>,
     designs: Vec<Measured>,
-    /// Whether anything is limited.
+    /// The workspace has a limit.
     is_limited: bool,
-    /// Limits that are missed, and questions that a design cannot answer.
+    /// The number of missed limits and unanswered access patterns.
     failures: usize,
 }
 
@@ -44,10 +44,10 @@ impl Report {
         }
     }
 
-    /// The exit code and what is said with it: the failures themselves stand in the comparison.
+    /// Returns the failure that determines the exit code. The report has the details.
     pub(crate) fn verdict(&self, bad_records_are_allowed: bool) -> Result<()> {
         if self.designs.iter().any(|design| !design.problems.is_empty()) {
-            return Err(Failure::Wrong("the template of a design has problems: nothing was built of it".into()));
+            return Err(Failure::Wrong("the template of a design has problems: the design was not built".into()));
         }
         let queries = || self.designs.iter().flat_map(|design| &design.queries);
         let unanswered = queries().filter(|asked| asked.error.is_some()).count();
@@ -59,19 +59,19 @@ impl Report {
         let said = said.iter().filter(|(count, ..)| *count > 0);
         let mut said: Vec<String> = said.map(|(count, one, many)| counted(*count as u64, one, many)).collect();
         if self.bad_lines > 0 && !bad_records_are_allowed {
-            said.push(format!("{} (--allow-bad-records takes the rest)", self.bad_records()));
+            said.push(format!("{} (--allow-bad-records allows this)", self.bad_records()));
         }
         if said.is_empty() { Ok(()) } else { Err(Failure::No(said.join(", "))) }
     }
 
-    /// For programs.
+    /// Formats the report for programs.
     pub(crate) fn json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("plain data with texts as keys");
         text.push('\n');
         text
     }
 
-    /// For a terminal.
+    /// Formats the report for a terminal.
     pub(crate) fn text(&self, style: Style) -> String {
         let mut out = format!("{}\n\n", self.headline());
         out.push_str(&self.designs_grid().text(style));
@@ -91,7 +91,8 @@ impl Report {
         out
     }
 
-    /// For a page. Without times: they are others in each run, and would make each comparison look like a change.
+    /// Formats the report as Markdown. Leaves times out: they differ in each run and would make every comparison look like a
+    /// change.
     pub(crate) fn markdown(&self) -> String {
         let mut out = format!("## {}\n\n", plain(&self.headline()));
         out.push_str(&self.designs_grid().without_last().markdown());
@@ -165,7 +166,7 @@ impl Report {
             "TIME",
         ];
         let mut grid = Grid::new(head, 3);
-        // All designs of one question below each other.
+        // The lines of one access pattern follow each other.
         let names = self.designs.iter().find(|design| !design.queries.is_empty());
         for index in 0..names.map_or(0, |design| design.queries.len()) {
             for design in &self.designs {
@@ -176,7 +177,7 @@ impl Report {
         grid
     }
 
-    /// What is worth knowing, and fails nothing.
+    /// Returns remarks that are not failures.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.bad_lines > 0 {
@@ -193,7 +194,7 @@ impl Report {
         remarks
     }
 
-    /// How many records could not be read, and why the first could not.
+    /// Describes the number of records that could not be read, and the problem of the first.
     fn bad_records(&self) -> String {
         let first = self
             .problems
@@ -208,7 +209,7 @@ impl Report {
         for design in &self.designs {
             let name = &design.name;
             if !design.problems.is_empty() {
-                lines.push(format!("{name}: the template is not in order: {}", described(&design.template, &design.problems)));
+                lines.push(format!("{name}: the template is invalid: {}", described(&design.template, &design.problems)));
             }
             let missed = |what: String| move |miss: &Miss| format!("{what}: {}", miss.text());
             lines.extend(design.misses.iter().map(missed(name.clone())));
@@ -256,10 +257,10 @@ fn query_line(design: &Measured, asked: &Asked) -> Vec<String> {
 }
 
 fn push_line(out: &mut String, line: &str) {
-    writeln!(out, "{line}").expect("a string takes all that is written to it");
+    writeln!(out, "{line}").expect("writing to a string cannot fail");
 }
 
-/// A remark in lines that a terminal shows whole.
+/// Wraps a remark into lines for a terminal.
 fn wrapped(text: &str) -> String {
     let mut out = String::new();
     let mut width = 0;
@@ -278,7 +279,7 @@ fn wrapped(text: &str) -> String {
     out
 }
 
-/// Bytes in the largest unit of which there is at least one.
+/// Formats bytes in the largest unit of which there is at least one.
 fn bytes(count: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|(bits, _)| count >> bits > 0) {
