@@ -1,4 +1,4 @@
-//! Byte strings that read well: raw on the wire, escaped text in JSON and on the screen.
+//! Byte strings that are readable: raw on the wire, escaped text in JSON and on the screen.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub Vec<u8>);
 
-/// 1 to 4,096 bytes; rows sort by them.
+/// A row key of 1 to 4,096 bytes; rows sort by it.
 pub type RowKey = Bytes;
 /// The part of a column's name after the family: 0 to 16,384 bytes.
 pub type Qualifier = Bytes;
@@ -121,14 +121,14 @@ impl<'de> serde::de::Visitor<'de> for ByteVisitor {
     }
 }
 
-/// Bytes as text that [`unescape`] turns back into the same bytes: UTF-8 text stays as it is, a backslash is doubled,
+/// Returns bytes as text that [`unescape`] turns back into the same bytes. UTF-8 text stays as it is, a backslash is doubled,
 /// control characters and bytes that are not UTF-8 become `\n`, `\r`, `\t` or `\xHH`.
 pub fn escape(bytes: &[u8]) -> String {
     // The backslash is escaped anyway.
     escape_also(bytes, '\\')
 }
 
-/// [`escape`] for texts between quotes: a backslash stands before each `quote`, too.
+/// Does the same as [`escape`] for texts between quotes: each `quote` is escaped, too.
 pub(crate) fn escape_also(bytes: &[u8], quote: char) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -149,7 +149,7 @@ pub(crate) fn escape_also(bytes: &[u8], quote: char) -> String {
     out
 }
 
-/// The bytes that `text` stands for in the notation of [`escape`].
+/// Returns the bytes of `text` in the notation of [`escape`].
 ///
 /// # Errors
 /// The byte offset in `text` of a backslash that begins no known escape.
@@ -177,7 +177,7 @@ pub fn unescape(text: &str) -> core::result::Result<Vec<u8>, usize> {
     Ok(out)
 }
 
-/// Appends `\x0f`.
+/// Appends a byte as `\x0f`.
 pub fn push_hex(out: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     out.push_str("\\x");

@@ -1,4 +1,4 @@
-//! Dates of the Gregorian calendar, and the instants that ISO 8601 writes. There are no leap seconds.
+//! Dates of the Gregorian calendar, and instants in ISO 8601. There are no leap seconds.
 
 mod cursor;
 mod iso;
@@ -8,11 +8,11 @@ mod tests;
 pub use cursor::Cursor;
 pub use iso::{Iso, parse};
 
-/// A date of the Gregorian calendar, which goes on before its introduction and before the year 1 (year 0, -1, ...).
+/// A date of the Gregorian calendar, which extends to the time before its introduction and before the year 1 (year 0, -1, ...).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 // Field order: dates sort by time.
 pub struct Date {
-    /// 2019, or 0 for the year before the year 1.
+    /// The year, such as 2019; 0 is the year before the year 1.
     pub year: i64,
     /// 1 to 12.
     pub month: i64,
@@ -21,9 +21,9 @@ pub struct Date {
 }
 
 impl Date {
-    /// The date that is `days` after 1970-01-01.
-    // Years begin in March here, so that the leap day is the last one of a year. 719,468 days lie between 0000-03-01 and 1970-01-01
-    // (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    /// Returns the date that is `days` after 1970-01-01.
+    // Years begin in March here, so that the leap day is the last day of a year. There are 719,468 days between 0000-03-01 and
+    // 1970-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
     pub fn from_days(days: i64) -> Date {
         let days = days + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -35,7 +35,7 @@ impl Date {
         Date { year: era * 400 + year + i64::from(month <= 2), month, day }
     }
 
-    /// Days from 1970-01-01 to this date, negative before; `None` if the calendar has no such date.
+    /// Returns the days from 1970-01-01 to this date, negative before; `None` if the calendar has no such date.
     pub fn days(self) -> Option<i64> {
         if !(1..=12).contains(&self.month) || self.day < 1 {
             return None;
@@ -44,13 +44,13 @@ impl Date {
         (self.day <= end - start).then_some(start + self.day - 1)
     }
 
-    /// Days from 1970-01-01 to the first day of the next month.
+    /// Returns the days from 1970-01-01 to the first day of the next month.
     pub fn end_of_month(self) -> i64 {
         if self.month == 12 { first_of_month(self.year + 1, 1) } else { first_of_month(self.year, self.month + 1) }
     }
 }
 
-/// Days from 1970-01-01 to the first day of a month.
+/// Returns the days from 1970-01-01 to the first day of a month.
 fn first_of_month(year: i64, month: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5;

@@ -1,4 +1,4 @@
-//! What went wrong, by what the caller can do about it.
+//! Errors, by what the caller can do about them.
 
 use alloc::string::String;
 use core::fmt;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 /// The result of a request.
 pub type Result<T> = core::result::Result<T, Error>;
 
-/// A refused or failed request: nothing of it was done, unless the code says otherwise.
+/// A refused or failed request: none of it was done, unless the code means otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Error {
-    /// The kind, as gRPC names it.
+    /// The kind, with gRPC's name.
     pub code: Code,
-    /// What, where and what to do, in one or two sentences.
+    /// What is wrong, where, and what to do, in one or two sentences.
     pub message: String,
 }
 
-/// gRPC status codes, those that a Bigtable client meets.
+/// The gRPC status codes that a Bigtable client meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
@@ -27,7 +27,7 @@ pub enum Code {
     NotFound,
     /// The table or family exists already.
     AlreadyExists,
-    /// The request is right, the state is not.
+    /// The request is valid, but the state does not allow it.
     FailedPrecondition,
     /// A limit of size or memory.
     ResourceExhausted,
@@ -35,24 +35,24 @@ pub enum Code {
     Cancelled,
     /// Stored bytes are not what was written: the message names file, offset, found and expected.
     DataLoss,
-    /// Storage refused; the message says whether the write may have happened.
+    /// Storage refused; the message names whether the write may have happened.
     Unavailable,
-    /// Our bug.
+    /// A bug in Tabletop.
     Internal,
 }
 
 impl Error {
-    /// An error of `code` that says `message`.
+    /// Creates an error with a code and a message.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Error { code, message: message.into() }
     }
 
-    /// The request can never succeed as it is.
+    /// Creates an error of a request that can never succeed as it is.
     pub fn invalid(message: impl Into<String>) -> Self {
         Error::new(Code::InvalidArgument, message)
     }
 
-    /// What the request names does not exist.
+    /// Creates an error of a request that names something that does not exist.
     pub fn not_found(message: impl Into<String>) -> Self {
         Error::new(Code::NotFound, message)
     }

@@ -1,4 +1,4 @@
-//! Column families: what they are called, what they keep and what their cells are.
+//! Column families: their names, GC rules and kinds of cells.
 
 use alloc::format;
 use alloc::string::String;
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub struct ColumnFamily {
     /// 1 to 64 characters of `[-_.a-zA-Z0-9]`.
     pub name: String,
-    /// What compaction may collect.
+    /// The cells that compaction may collect.
     pub gc_rule: GcRule,
     /// Set for a family whose cells are aggregated as they are written. It never changes.
     pub aggregate: Option<Aggregate>,
@@ -25,7 +25,7 @@ pub struct ColumnFamily {
     pub locality_group: u8,
 }
 
-/// How an aggregate family combines what is written into one cell (one column and time).
+/// The way in which an aggregate family combines the inputs to one cell (one column and time).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aggregate {
@@ -35,39 +35,40 @@ pub enum Aggregate {
     Min,
     /// The greatest of 64-bit integers.
     Max,
-    /// How many different inputs there were, about: HyperLogLog++.
+    /// The approximate number of distinct inputs: HyperLogLog++.
     DistinctCount,
 }
 
-/// Which cells compaction may collect, as `google.bigtable.admin.v2.GcRule` has it.
+/// The cells that compaction may collect, as in `google.bigtable.admin.v2.GcRule`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GcRule {
     /// None.
     #[default]
     KeepAll,
-    /// Of each column all versions but the newest so many: at least 1.
+    /// All versions of each column except this number of the newest ones; at least 1.
     MaxVersions(i32),
-    /// Cells that are older.
+    /// Cells that are older than this.
     MaxAge {
         /// At least a millisecond.
         micros: i64,
     },
-    /// What any of the rules collects.
+    /// Cells that any of the rules collects.
     Union(Vec<GcRule>),
-    /// What all of the rules collect.
+    /// Cells that all of the rules collect.
     Intersection(Vec<GcRule>),
 }
 
 impl ColumnFamily {
-    /// One that keeps all, of the first locality group.
+    /// Creates a family that keeps all cells, in the first locality group.
     pub fn new(name: impl Into<String>) -> Self {
         ColumnFamily { name: name.into(), ..ColumnFamily::default() }
     }
 }
 
 impl Aggregate {
-    /// What a cell's value says: the number, or how many inputs there were about. `None` if it is no value of such a family.
+    /// Returns the number in a cell's value: the aggregate, or the approximate count of inputs. `None` if it is no value of
+    /// such a family.
     pub fn number(self, value: &[u8]) -> Option<i64> {
         match self {
             Aggregate::Sum | Aggregate::Min | Aggregate::Max => Some(i64::from_be_bytes(value.try_into().ok()?)),
@@ -77,7 +78,7 @@ impl Aggregate {
 }
 
 impl GcRule {
-    /// Refuses what production refuses.
+    /// Refuses rules that production refuses.
     ///
     /// # Errors
     /// `InvalidArgument`, with the place within the rule.
@@ -104,7 +105,7 @@ impl GcRule {
         }
     }
 
-    /// Its length in protobuf encoding (`google/bigtable/admin/v2/table.proto`).
+    /// Returns its length in protobuf encoding (`google/bigtable/admin/v2/table.proto`).
     pub fn encoded_bytes(&self) -> usize {
         match self {
             GcRule::KeepAll => 0,
@@ -122,7 +123,7 @@ impl GcRule {
 
 fn check_all(name: &str, rules: &[GcRule]) -> core::result::Result<(), String> {
     if rules.is_empty() {
-        return Err(format!("{name} has no rules: give it at least one"));
+        return Err(format!("{name} has no rules: add at least one"));
     }
     for (index, rule) in rules.iter().enumerate() {
         let checked = match rule {
@@ -134,7 +135,7 @@ fn check_all(name: &str, rules: &[GcRule]) -> core::result::Result<(), String> {
     Ok(())
 }
 
-/// Bytes of a message whose field 1 is the list.
+/// Returns the bytes of a message whose field 1 is the list.
 fn encoded_list(rules: &[GcRule]) -> usize {
     rules.iter().map(|rule| field(1, rule.encoded_bytes())).sum()
 }
@@ -170,7 +171,7 @@ mod tests {
             GcRule::Union(vec![inner]),
             "'union' : Error in element #0 : Error in field 'intersection' : Error in element #1",
         );
-        // Four bytes each, behind three of the union.
+        // Four bytes each, after three of the union.
         let rules = |count: usize| GcRule::Union(vec![GcRule::MaxVersions(1); count]);
         assert_eq!(rules(124).validate(), Ok(()));
         refused(rules(125), "503 bytes, the limit is 500");

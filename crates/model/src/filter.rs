@@ -14,7 +14,7 @@ use crate::{Bytes, Qualifier, TimestampRange};
 
 /// Maps the ordered cells of ONE row to an ordered list of cells.
 ///
-/// Its text form (see [`RowFilter::parse`]) is what a person writes and reads; JSON and JavaScript have the same names.
+/// Its text form (see [`RowFilter::parse`]) is for people to write and read; JSON and JavaScript have the same names.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RowFilter {
@@ -22,16 +22,16 @@ pub enum RowFilter {
     Chain(Vec<RowFilter>),
     /// Every branch gets the same input; outputs are merged in cell order, duplicates stay. At least two.
     Interleave(Vec<RowFilter>),
-    /// `on_true` if the predicate lets any cell through, else `on_false`; a missing branch yields nothing.
+    /// `on_true` if the predicate lets any cell through, otherwise `on_false`; a missing branch has no output.
     Condition {
-        /// Decides by "any output cell?"; its output is not returned.
+        /// The condition is true if it has any output cell; its output is not returned.
         predicate: Box<RowFilter>,
-        /// Applied to the row when it does.
+        /// Applied to the row if the condition is true.
         on_true: Option<Box<RowFilter>>,
-        /// Applied to the row when it does not.
+        /// Applied to the row if it is not.
         on_false: Option<Box<RowFilter>>,
     },
-    /// Cells go straight to the final output, and out of the rest of the chain. Must be `true`.
+    /// Cells go directly to the final output, and not to the rest of the chain. Must be `true`.
     Sink(bool),
     /// Every cell. Must be `true`.
     PassAll(bool),
@@ -47,9 +47,9 @@ pub enum RowFilter {
     ValueRegex(Bytes),
     /// Columns of one family between two qualifiers.
     ColumnRange(ColumnRange),
-    /// Cells of `[start, end)`, whole milliseconds.
+    /// Cells with a timestamp in `[start, end)`, whole milliseconds.
     TimestampRange(TimestampRange),
-    /// Cells whose value lies between two values.
+    /// Cells whose value is between two values.
     ValueRange(ValueRange),
     /// Skips the first n cells of the row.
     CellsPerRowOffset(i32),
@@ -57,11 +57,11 @@ pub enum RowFilter {
     CellsPerRowLimit(i32),
     /// The first (newest) n cells of each column.
     CellsPerColumnLimit(i32),
-    /// Rows with probability 0 < p < 1, decided once a row.
+    /// Rows with probability 0 < p < 1, decided once per row.
     RowSample(f64),
-    /// Replaces each value with nothing. Must be `true`.
+    /// Replaces each value by an empty one. Must be `true`.
     StripValue(bool),
-    /// Writes a label on each cell: 1 to 15 of `[a-z0-9-]`, at most one on a chain.
+    /// Adds a label to each cell: 1 to 15 of `[a-z0-9-]`, at most one in a chain.
     ApplyLabel(String),
     /// Cells whose value has the mask's length and `value & mask == mask`.
     ValueBitmask(Bytes),

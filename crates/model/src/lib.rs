@@ -1,6 +1,7 @@
-//! The words of Tabletop: what a Bigtable-like engine stores, is asked and answers. Values only; no behaviour of an engine.
+//! The data model of Tabletop: what a Bigtable-like engine stores, and its requests and responses. Values only, without the
+//! behaviour of an engine.
 //!
-//! Names follow Google's protos (`google/bigtable/v2`) and the 2006 paper: one word, one thing.
+//! Names follow Google's protos (`google/bigtable/v2`) and the 2006 paper. Each term has one meaning.
 #![no_std]
 extern crate alloc;
 

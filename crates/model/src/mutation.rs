@@ -16,7 +16,7 @@ pub struct RowMutation {
     pub mutations: Vec<Mutation>,
 }
 
-/// One change, as `google.bigtable.v2.Mutation` has it.
+/// One change, as in `google.bigtable.v2.Mutation`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mutation {
@@ -24,7 +24,7 @@ pub enum Mutation {
     SetCell {
         /// An existing family.
         family: String,
-        /// The rest of the column's name.
+        /// The column's qualifier.
         qualifier: Qualifier,
         /// Microseconds, a multiple of the granularity; or [`crate::SERVER_TIME`].
         timestamp: Timestamp,
@@ -35,31 +35,31 @@ pub enum Mutation {
     AddToCell {
         /// An existing aggregate family.
         family: String,
-        /// The rest of the column's name.
+        /// The column's qualifier.
         qualifier: Qualifier,
         /// Microseconds, a multiple of the granularity.
         timestamp: Timestamp,
-        /// What is added.
+        /// The input.
         input: AggregateInput,
     },
-    /// Merges what was aggregated elsewhere into a cell of an aggregate family.
+    /// Merges a value that was aggregated elsewhere into a cell of an aggregate family.
     MergeToCell {
         /// An existing aggregate family.
         family: String,
-        /// The rest of the column's name.
+        /// The column's qualifier.
         qualifier: Qualifier,
         /// Microseconds, a multiple of the granularity.
         timestamp: Timestamp,
-        /// The value of such a cell; an empty one changes nothing.
+        /// The value of such a cell; an empty value changes nothing.
         input: Bytes,
     },
     /// Deletes the versions of one column within a range of time.
     DeleteFromColumn {
         /// An existing family.
         family: String,
-        /// The rest of the column's name.
+        /// The column's qualifier.
         qualifier: Qualifier,
-        /// `[start, end)`; an end of 0 is no end.
+        /// `[start, end)`; an end of 0 means no end.
         range: TimestampRange,
     },
     /// Deletes every cell of one family.
@@ -71,12 +71,12 @@ pub enum Mutation {
     DeleteFromRow,
 }
 
-/// What is added to a cell of an aggregate family.
+/// An input to a cell of an aggregate family.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AggregateInput {
-    /// A number: to sum, to compare; or to be counted, as its eight bytes, the highest first.
+    /// A number: to sum, to compare; or to count, as its eight bytes, the highest first.
     Int(i64),
-    /// Any bytes, to be counted.
+    /// Any bytes, to count.
     Bytes(Bytes),
 }

@@ -16,7 +16,7 @@ pub struct RowRange {
     pub end: Bound<RowKey>,
 }
 
-/// Which rows a read is about. No keys and no ranges: the whole table.
+/// A set of row keys and ranges. Without keys and ranges it is the whole table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowSet {
     /// Single rows, in any order, repeated or not.
@@ -25,7 +25,7 @@ pub struct RowSet {
     pub ranges: Vec<RowRange>,
 }
 
-/// Time `[start, end)` in microseconds; an end of 0 is no end.
+/// Times `[start, end)` in microseconds; an end of 0 means no end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimestampRange {
     /// Inclusive.
@@ -35,16 +35,16 @@ pub struct TimestampRange {
 }
 
 impl RowRange {
-    /// Every row.
+    /// All rows.
     pub const ALL: RowRange = RowRange { start: Bound::Unbounded, end: Bound::Unbounded };
 
-    /// Rows `[start, end)`.
+    /// Returns the range of rows `[start, end)`.
     pub fn closed_open(start: impl Into<RowKey>, end: impl Into<RowKey>) -> Self {
         RowRange { start: Bound::Included(start.into()), end: Bound::Excluded(end.into()) }
     }
 
-    /// Rows whose key begins with `prefix`. The end is the prefix with its last byte that is not 0xff raised by one and
-    /// the rest cut off; a prefix of nothing but 0xff has no end.
+    /// Returns the range of rows whose key begins with `prefix`. The end is the prefix with its last byte that is not 0xff
+    /// raised by one and the rest cut off; a prefix of 0xff bytes only has no end.
     pub fn prefix(prefix: impl Into<RowKey>) -> Self {
         let start: RowKey = prefix.into();
         if start.is_empty() {
@@ -64,7 +64,7 @@ impl RowRange {
         RowRange { start: Bound::Included(start), end }
     }
 
-    /// Whether `key` lies between the bounds.
+    /// Returns whether `key` is within the bounds.
     pub fn contains(&self, key: &[u8]) -> bool {
         let after_start = match &self.start {
             Bound::Included(start) => key >= start.as_slice(),
@@ -81,17 +81,17 @@ impl RowRange {
 }
 
 impl RowSet {
-    /// The whole table.
+    /// Returns the set of all rows.
     pub fn all() -> Self {
         RowSet::default()
     }
 
-    /// One range.
+    /// Returns a set of one range.
     pub fn range(range: RowRange) -> Self {
         RowSet { keys: Vec::new(), ranges: alloc::vec![range] }
     }
 
-    /// Whether the whole table is meant.
+    /// Returns whether the set is the whole table.
     pub fn is_all(&self) -> bool {
         self.keys.is_empty() && self.ranges.is_empty()
     }
@@ -101,7 +101,7 @@ impl TimestampRange {
     /// All of time.
     pub const ALL: TimestampRange = TimestampRange { start: 0, end: 0 };
 
-    /// Whether `timestamp` lies in `[start, end)`.
+    /// Returns whether `timestamp` is in `[start, end)`.
     pub fn contains(&self, timestamp: Timestamp) -> bool {
         timestamp >= self.start && (self.end == 0 || timestamp < self.end)
     }

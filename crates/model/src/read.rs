@@ -1,4 +1,4 @@
-//! Reads and what they cost.
+//! Reads and their costs.
 
 use alloc::vec::Vec;
 
@@ -9,29 +9,29 @@ use crate::{Row, RowFilter, RowKey, RowSet};
 /// `google.bigtable.v2.ReadRowsRequest`, cut into slices.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReadRows {
-    /// Which rows; each comes once, in order.
+    /// The rows; each is returned once, in order.
     pub rows: RowSet,
-    /// What of each row; nothing means all.
+    /// The filter of each row's cells; `None` returns all.
     pub filter: Option<RowFilter>,
-    /// Rows to return at most, over the whole read; 0 means no limit.
+    /// The largest number of rows to return, over the whole read; 0 means no limit.
     pub rows_limit: u64,
     /// Descending keys; the cells within a row stay as they are.
     pub reversed: bool,
-    /// Counts neither in the tablets' reads and load nor in the table's counters: for pictures of a table, which must not change
+    /// Counts neither in the tablets' reads and load nor in the table's counters: for views of a table, which must not change
     /// what they show.
     pub unmetered: bool,
     /// Seed of `row_sample`: the same seed takes the same rows.
     pub sample_seed: u64,
     /// Cells that one slice may look at before it stops at the end of a row; 0 means the read is not sliced.
     pub slice_cells_max: u64,
-    /// Where the slice before stopped.
+    /// The end of the previous slice.
     pub resume: Option<Resume>,
 }
 
-/// Where a sliced read goes on, and what it has counted.
+/// The state of a sliced read between two slices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resume {
-    /// The last row that was looked at: the next slice begins beyond it.
+    /// The last row that was looked at: the next slice begins after it.
     pub after: RowKey,
     /// The stats of all slices so far.
     pub stats: ReadStats,
@@ -40,51 +40,51 @@ pub struct Resume {
 /// Rows of one slice.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowsChunk {
-    /// Rows in order; those whose every cell was filtered out are omitted.
+    /// Rows in order; rows without any cell after the filter are omitted.
     pub rows: Vec<Row>,
-    /// Over all slices so far.
+    /// Counts over all slices so far.
     pub stats: ReadStats,
     /// `None` when the read is complete.
     pub resume: Option<Resume>,
 }
 
-/// What a read looked at and gave: the four counts of `google.bigtable.v2.ReadIterationStats`, and the work behind them.
+/// The counts of a read: the four of `google.bigtable.v2.ReadIterationStats`, and the work of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadStats {
-    /// Rows that were looked at. In SSTables of locality groups that the filter does not need, nothing is.
+    /// Rows that were looked at. SSTables of locality groups that the filter does not need are not looked at.
     pub rows_seen: u64,
-    /// Rows that came back.
+    /// Rows that were returned.
     pub rows_returned: u64,
     /// Cells that were looked at: live cells, before the filter.
     pub cells_seen: u64,
-    /// Cells that came back.
+    /// Cells that were returned.
     pub cells_returned: u64,
-    /// Bytes of keys, columns, timestamps (8 each) and values that came back.
+    /// Bytes of keys, columns, timestamps (8 each) and values that were returned.
     pub bytes_returned: u64,
-    /// Tablets that the rows lie in.
+    /// Tablets with the requested rows.
     pub tablets_touched: u64,
     /// SSTable blocks that were read from storage.
     pub blocks_read: u64,
     /// Bytes of these blocks.
     pub bytes_read: u64,
-    /// SSTable blocks that were in memory still.
+    /// SSTable blocks that were in the cache.
     pub cache_hits: u64,
     /// SSTables that a Bloom filter ruled out.
     pub bloom_skips: u64,
 }
 
 impl ReadStats {
-    /// Bytes read from storage for each byte that came back.
+    /// Returns the bytes read from storage for each byte that was returned.
     pub fn read_amplification(&self) -> f64 {
         self.bytes_read as f64 / self.bytes_returned.max(1) as f64
     }
 }
 
-/// One answer of `SampleRowKeys`.
+/// One sample of the response to `SampleRowKeys`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowKeySample {
     /// The first key after the part; empty for the end of the table.
     pub key: RowKey,
-    /// Bytes stored before that key, about.
+    /// Approximate bytes stored before that key.
     pub offset_bytes: u64,
 }

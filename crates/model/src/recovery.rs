@@ -1,4 +1,4 @@
-//! What was found when tables were opened that an earlier run had left.
+//! The result of opening the tables that an earlier run has left.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,33 +7,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 
-/// What opening a storage found and did.
+/// The result of opening a storage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recovery {
     /// In the order of their names.
     pub tables: Vec<TableRecovery>,
-    /// Files that were not finished, or not needed any more.
+    /// Files that were not finished, or are no longer needed, and were removed.
     pub files_removed: u64,
-    /// Files of which nobody can say what they belong to. While there are any, no file is removed.
+    /// Damage to files that belong to no known table. While there is any, no file is removed.
     pub damage: Vec<Error>,
 }
 
-/// What opening a table found.
+/// The result of opening a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableRecovery {
     /// Its id.
     pub table: String,
-    /// Rows that the commit log had and no SSTable.
+    /// Rows that were in the commit log and in no SSTable.
     pub rows_replayed: u64,
-    /// Bytes at the end of commit log and manifest that a crash left incomplete. No write that was answered is in them, unless
-    /// it was answered without being synced.
+    /// Bytes at the end of commit log and manifest that a crash left incomplete. They have no write that was answered, unless
+    /// it was answered without a sync.
     pub torn_bytes: u64,
-    /// What is damaged; then the table is read-only.
+    /// The damage; if there is any, the table is read-only.
     pub damage: Vec<Error>,
 }
 
 impl Recovery {
-    /// Whether nothing is damaged.
+    /// Returns whether nothing is damaged.
     pub fn is_whole(&self) -> bool {
         self.damage.is_empty() && self.tables.iter().all(|table| table.damage.is_empty())
     }

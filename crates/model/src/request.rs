@@ -1,4 +1,4 @@
-//! One request, one answer.
+//! Requests and their responses.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::{
     RowMutation, RowsChunk, TableSettings, TableSpec, TableView,
 };
 
-/// What an instance can be asked by someone who is not in its process or thread. A caller who is calls its methods instead.
+/// A request to an instance from another process or thread. Callers in the same thread call its methods instead.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
     /// The ids of all tables, in order. Answer: `Tables`.
@@ -22,74 +22,73 @@ pub enum Request {
         /// An existing backup.
         backup: String,
     },
-    /// Something about one table.
+    /// A request about one table.
     Table {
         /// Its id: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`, at most 50 characters.
         table: String,
-        /// What is asked.
+        /// The request.
         request: TableRequest,
     },
 }
 
-/// What can be asked about a table. It exists, but for [`TableRequest::Create`], [`TableRequest::Restore`] and
-/// [`TableRequest::Import`], which make it.
+/// A request about a table. The table must exist, except for [`TableRequest::Create`], [`TableRequest::Restore`] and
+/// [`TableRequest::Import`], which create it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TableRequest {
-    /// Makes an empty table. Answer: `Done`.
+    /// Creates an empty table. Answer: `Done`.
     Create(TableSpec),
-    /// Makes the table as it was when a backup was made; nothing is copied. Answer: `Done`.
+    /// Creates the table as it was when a backup was made; nothing is copied. Answer: `Done`.
     Restore {
         /// An existing backup.
         backup: String,
     },
-    /// A piece of a file that `Export` gave, cut anywhere: the first one makes the table, the last one, which may be empty,
-    /// completes it. Until then, and after a refusal, nothing of it exists. Answer: `Done`.
+    /// A piece of a file that `Export` returned, cut anywhere. The first piece creates the table; the last one, which may be
+    /// empty, completes it. Until then, and after an error, the table does not exist. Answer: `Done`.
     Import {
-        /// The bytes that follow those of the piece before.
+        /// The bytes that follow those of the previous piece.
         piece: Bytes,
-        /// No piece follows it.
+        /// Whether this is the last piece.
         is_last: bool,
     },
     /// Removes the table. Answer: `Done`.
     Delete,
-    /// Families, thresholds and splits, as they are now. Answer: `Spec`.
+    /// Returns the current families, settings and splits. Answer: `Spec`.
     Describe,
-    /// Changes the thresholds; answers stay the same. Answer: `Done`.
+    /// Changes the settings; results of reads stay the same. Answer: `Done`.
     UpdateSettings(TableSettings),
     /// Creates, changes and drops families, in order; all or none. Later ones see what earlier ones did. Answer: `Done`.
     ModifyFamilies(Vec<FamilyModification>),
     /// Changes rows; each entry succeeds or fails alone. At most 100,000 mutations together. Answer: `Mutated`.
     MutateRows(Vec<RowMutation>),
-    /// Changes one row by what a filter finds in it. Answer: `PredicateMatched`.
+    /// Changes one row depending on whether a filter finds anything in it. Answer: `PredicateMatched`.
     CheckAndMutateRow(CheckAndMutateRow),
-    /// Changes cells of one row by what they are. Answer: `Row`, with the new cells.
+    /// Changes cells of one row depending on their values. Answer: `Row`, with the new cells.
     ReadModifyWriteRow(ReadModifyWriteRow),
-    /// Removes many rows at once. Answer: `Done`.
+    /// Removes all rows of a range. Answer: `Done`.
     DropRowRange(DropRowRange),
     /// Reads a slice of rows. Answer: `Rows`.
     ReadRows(ReadRows),
-    /// Keys that cut the table into parts of about equal size. Answer: `RowKeySamples`.
+    /// Returns keys that divide the table into parts of about equal size. Answer: `RowKeySamples`.
     SampleRowKeys,
-    /// Asks for the SSTables of each tablet to be merged into one if they overlap, so that each row lies in one place. Later
-    /// time does it, until the next write. (HBase's `major_compact` does as much; Bigtable does so by itself now and then.)
-    /// Answer: `Done`.
+    /// Requests that the SSTables of each tablet are merged into one if they overlap. This is done later, until the next write.
+    /// (HBase's `major_compact` does the same; Bigtable compacts without a request.) Answer: `Done`.
     Compact,
-    /// Keeps the table as it is now; nothing is copied. Answer: `Done`.
+    /// Makes a backup of the table as it is now; nothing is copied. Answer: `Done`.
     BackUp {
         /// A name that no backup has yet, of the same characters as a table's id.
         backup: String,
     },
-    /// A piece of the table as one file: all pieces in order are the file. Answer: `Exported`.
+    /// Returns a piece of the table as one file: all pieces in order are the file. Answer: `Exported`.
     Export {
-        /// Where the piece before ended.
+        /// The end of the previous piece.
         resume: Option<ExportResume>,
     },
-    /// The table's tablets. Answer: `Table`.
+    /// Returns the table's tablets. Answer: `Table`.
     View,
 }
 
 impl TableRequest {
-    /// Whether it makes, changes or removes a table, its rows or its backups.
+    /// Returns whether it creates, changes or removes a table, its rows or its backups.
     pub fn changes(&self) -> bool {
         !matches!(
             self,
@@ -101,7 +100,7 @@ impl TableRequest {
         )
     }
 
-    /// Whether it changes the rows of the table, or its families.
+    /// Returns whether it changes the rows of the table, or its families.
     pub fn edits(&self) -> bool {
         matches!(
             self,
@@ -113,7 +112,7 @@ impl TableRequest {
         )
     }
 
-    /// The request about the table of this id.
+    /// Returns the request for the table with this id.
     pub fn of(self, table: impl Into<String>) -> Request {
         Request::Table { table: table.into(), request: self }
     }
@@ -123,13 +122,13 @@ impl TableRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FamilyModification {
-    /// Adds a family behind those that are there.
+    /// Adds a family after the existing ones.
     Create(ColumnFamily),
-    /// Sets what a family keeps, also of what is there already.
+    /// Sets a family's GC rule, which applies to existing cells, too.
     Update {
         /// An existing family.
         family: String,
-        /// Its new rule.
+        /// Its new GC rule.
         gc_rule: GcRule,
     },
     /// Removes a family with all of its cells.
@@ -144,11 +143,11 @@ pub enum FamilyModification {
 pub struct CheckAndMutateRow {
     /// The row to read and to change.
     pub key: RowKey,
-    /// Matches if any cell comes out; without one, any cell of the row matches.
+    /// Matches if it has any output; without a filter, any cell of the row matches.
     pub predicate: Option<RowFilter>,
-    /// Done in order if it matches.
+    /// Applied in order if it matches.
     pub on_match: Vec<Mutation>,
-    /// Done in order if it does not. One of the two has at least one mutation.
+    /// Applied in order if it does not. One of the two has at least one mutation.
     pub otherwise: Vec<Mutation>,
 }
 
@@ -157,95 +156,95 @@ pub struct CheckAndMutateRow {
 pub struct ReadModifyWriteRow {
     /// The row to read and to change.
     pub key: RowKey,
-    /// In order: later ones see what earlier ones wrote. At least one.
+    /// Applied in order: later rules see what earlier ones wrote. At least one.
     pub rules: Vec<ReadModifyWriteRule>,
 }
 
-/// What becomes of the newest cell of a column. The new one has the server's time, or that of the newest one if it is later.
+/// A change of the newest cell of a column. The new cell has the server's time, or that of the newest one if it is later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadModifyWriteRule {
     /// An existing family that does not aggregate.
     pub family: String,
-    /// The rest of the column's name.
+    /// The column's qualifier.
     pub qualifier: Qualifier,
-    /// What is done.
+    /// The change.
     pub modify: ReadModify,
 }
 
-/// How a value changes; a cell that is not there has none.
+/// A change of a value; a missing cell has an empty value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadModify {
-    /// Bytes are put behind it.
+    /// Appends bytes.
     Append(Bytes),
-    /// It must be a number of eight bytes, the highest first, or not be there. Sums wrap around.
+    /// Adds to a number of eight bytes, the highest first; a missing cell counts as 0. Sums wrap around.
     Increment(i64),
 }
 
-/// Which rows go, as `google.bigtable.admin.v2.DropRowRangeRequest` has it.
+/// The rows to drop, as in `google.bigtable.admin.v2.DropRowRangeRequest`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DropRowRange {
-    /// Those whose key begins so; not empty.
+    /// Rows whose key begins with this prefix; not empty.
     Prefix(RowKey),
-    /// All of them.
+    /// All rows.
     All,
 }
 
-/// Where an export goes on.
+/// The state of an export between two pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportResume {
-    /// The rows that follow are at or behind this one; empty for the beginning of the table.
+    /// The key at which the remaining rows begin; empty for the beginning of the table.
     pub from: RowKey,
-    /// The table's families when the file was begun: rows tell them by their places.
+    /// The table's families when the export was begun: rows refer to them by position.
     pub families: Vec<String>,
     /// Bytes of the file so far.
     pub bytes: u64,
     /// Rows in the file so far.
     pub rows: u64,
-    /// Row ranges `[start, end)` that could not be read, so that they are not in the file, or of which the last writes are lost;
-    /// an empty end is the table's end.
+    /// Row ranges `[start, end)` that could not be read, so that they are not in the file, or that lost their last writes; an
+    /// empty end is the table's end.
     pub missing: Vec<(RowKey, RowKey)>,
 }
 
 /// A piece of a table as a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportPiece {
-    /// What comes behind the piece before.
+    /// The bytes that follow the previous piece.
     pub bytes: Bytes,
     /// `None` when the file is complete.
     pub resume: Option<ExportResume>,
     /// Rows in the file so far.
     pub rows: u64,
-    /// What is damaged and therefore not in the file, or not as it was last.
+    /// Row ranges that are damaged, and missing or outdated in the file.
     pub missing: Vec<(RowKey, RowKey)>,
 }
 
-/// The answer to a [`Request`].
+/// The response to a [`Request`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Response {
-    /// It is done.
+    /// The request was done.
     Done,
-    /// For each entry, in order: the reason why it failed, or nothing.
+    /// For each entry, in order: the error if it failed, or `None`.
     Mutated(Vec<Option<Error>>),
-    /// Whether the filter found anything; the one or the other mutations are done.
+    /// Whether the filter found anything; one of the two lists of mutations was applied.
     PredicateMatched(bool),
     /// The new cells of a row.
     Row(Row),
     /// Ids of tables.
     Tables(Vec<String>),
-    /// What a table would be created from to be as it is, but for its rows.
+    /// The specification that would create the table as it is, without its rows.
     Spec(TableSpec),
     /// A slice of a read.
     Rows(RowsChunk),
     /// The last one is the end of the table (an empty key).
     RowKeySamples(Vec<RowKeySample>),
-    /// A picture of a table.
+    /// A view of a table.
     Table(TableView),
     /// In the order of their names.
     Backups(Vec<BackupView>),
     /// A piece of a file.
     Exported(ExportPiece),
-    /// It was refused: nothing has changed.
+    /// The request was refused: nothing has changed.
     Refused(Error),
 }

@@ -10,7 +10,7 @@ use crate::{Bytes, Qualifier, RowKey};
 /// Microseconds since 1970-01-01 UTC.
 pub type Timestamp = i64;
 
-/// A timestamp that asks for the server's time, truncated to the table's granularity.
+/// A timestamp that stands for the server's time, truncated to the table's granularity.
 pub const SERVER_TIME: Timestamp = -1;
 
 /// One row as a read returns it.
@@ -27,12 +27,12 @@ pub struct Row {
 pub struct Cell {
     /// The column family's name.
     pub family: String,
-    /// The rest of the column's name.
+    /// The column's qualifier.
     pub qualifier: Qualifier,
     /// Microseconds; a whole number of milliseconds.
     pub timestamp: Timestamp,
     /// The bytes stored, or none after `strip_value`.
     pub value: Bytes,
-    /// What `apply_label` wrote on it.
+    /// The label that `apply_label` added.
     pub label: Option<String>,
 }

@@ -1,16 +1,16 @@
-//! Counting of different things in a few kilobytes: HyperLogLog++ (Heule, Nunkesser, Hall, 2013).
+//! Counting of distinct items in a few kilobytes: HyperLogLog++ (Heule, Nunkesser, Hall, 2013).
 //!
-//! A thing is hashed to 64 bits. The first of them choose a register; the register keeps the highest place that the first 1
-//! among the others has had. Few things are kept as a list instead, which counts them exactly.
+//! An item is hashed to 64 bits. The first bits choose a register; the register keeps the highest place that the first 1 among
+//! the other bits has had. A small number of items is kept as a list instead, which counts them exactly.
 //!
 //! ```text
 //! value = 1, entry*            sparse: at most 1,024 entries in ascending order, each as the distance from the one before it
-//!       | 2, register * 4096   dense: one byte each, 0 for a register that nothing has chosen, else 1 to 53
+//!       | 2, register * 4096   dense: one byte each, 0 for a register without an item, else 1 to 53
 //! entry = first 25 bits of the hash, place of the first 1 among the other 39 (1 to 40) in 6 bits       number = varint
 //! ```
-//! A dense register is chosen by 12 bits; its place is found in a sparse entry, whose bits hold it. So a sketch does not depend
-//! on the order in which things came or sketches were merged. The estimate of a dense sketch is Ertl's (2017), which is right on
-//! the average over the whole range without tables of measured bias; its standard error is 1.6 %.
+//! A dense register is chosen by 12 bits; its place can be derived from the bits of a sparse entry. So a sketch does not depend
+//! on the order in which items were added or sketches were merged. The estimate of a dense sketch is Ertl's (2017), which is
+//! right on the average over the whole range without tables of measured bias; its standard error is 1.6 %.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 /// A set of hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sketch {
-    /// Entries in ascending order, no two of one index.
+    /// Entries in ascending order, at most one per index.
     Sparse(Vec<u32>),
     /// Registers.
     Dense(Vec<u8>),
@@ -27,25 +27,25 @@ pub enum Sketch {
 const SPARSE: u8 = 1;
 const DENSE: u8 = 2;
 const SPARSE_MAX: usize = 1_024;
-/// Bits of a hash that choose the index of a sparse entry, and of these the first a dense register.
+/// Bits of a hash that are the index of a sparse entry; the first of these are that of a dense register.
 const SPARSE_BITS: u32 = 25;
 const DENSE_BITS: u32 = 12;
 const REGISTERS: usize = 1 << DENSE_BITS;
-/// The highest places that there are.
+/// The highest possible places.
 const SPARSE_PLACE_MAX: u32 = 64 - SPARSE_BITS + 1;
 const DENSE_PLACE_MAX: u8 = (64 - DENSE_BITS + 1) as u8;
 /// 1 / (2 ln 2)
 const ALPHA: f64 = 0.721_347_520_444_481_7;
 
 impl Sketch {
-    /// Of one thing.
+    /// Creates the sketch of one item.
     pub fn of(hash: u64) -> Sketch {
         let index = (hash >> (64 - SPARSE_BITS)) as u32;
         let place = ((hash << SPARSE_BITS).leading_zeros() + 1).min(SPARSE_PLACE_MAX);
         Sketch::Sparse(vec![index << 6 | place])
     }
 
-    /// What a cell's value holds; `None` if it is no sketch.
+    /// Reads the sketch in a cell's value; `None` if it is no sketch.
     pub fn decode(value: &[u8]) -> Option<Sketch> {
         match value.split_first()? {
             (&SPARSE, mut rest) => {
@@ -70,7 +70,7 @@ impl Sketch {
         }
     }
 
-    /// As a cell's value.
+    /// Returns the sketch as a cell's value.
     pub fn encode(&self) -> Vec<u8> {
         match self {
             Sketch::Sparse(entries) => {
@@ -86,7 +86,7 @@ impl Sketch {
         }
     }
 
-    /// Adds what another one has.
+    /// Adds the items of another sketch.
     pub fn merge(&mut self, other: &Sketch) {
         if let (Sketch::Sparse(a), Sketch::Sparse(b)) = (&*self, other) {
             let both = unite(a, b);
@@ -106,17 +106,17 @@ impl Sketch {
         *self = Sketch::Dense(registers);
     }
 
-    /// How many different things there were, about.
+    /// Returns the approximate number of distinct items.
     pub fn estimate(&self) -> u64 {
         match self {
-            // 1,024 things meet in one of 33,554,432 indices once in 64 sketches.
+            // 1,024 items share one of 33,554,432 indices in one of 64 sketches.
             Sketch::Sparse(entries) => entries.len() as u64,
             Sketch::Dense(registers) => estimate_dense(registers),
         }
     }
 }
 
-/// Entries of both, of one index the one with the higher place.
+/// Returns the entries of both; for a shared index, the one with the higher place.
 fn unite(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut both: Vec<u32> = Vec::with_capacity(a.len() + b.len());
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
@@ -152,7 +152,7 @@ fn estimate_dense(registers: &[u8]) -> u64 {
     registers.iter().for_each(|place| counts[usize::from(*place)] += 1.0);
     let registers = REGISTERS as f64;
     let mut sum = counts[1..].iter().rev().fold(0.0, |sum, count| (sum + count) / 2.0);
-    // What the registers add that nothing has chosen.
+    // The contribution of registers without an item.
     let mut unused = counts[0] / registers;
     let (mut total, mut weight) = (unused, 1.0);
     while unused < 1.0 {
@@ -196,7 +196,7 @@ fn take_varint(bytes: &mut &[u8]) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// A hash that is good enough here.
+    /// A hash that is good enough for these tests.
     fn hash(thing: u64) -> u64 {
         let mut x = thing.wrapping_add(0x9e37_79b9_7f4a_7c15);
         x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -216,7 +216,7 @@ mod tests {
         let mut checked = 0;
         for thing in 0..200_000_u64 {
             sketch.merge(&Sketch::of(hash(thing)));
-            // Twice is once.
+            // A repeated item counts once.
             if thing % 3 == 0 {
                 sketch.merge(&Sketch::of(hash(thing / 2)));
             }
@@ -224,7 +224,7 @@ mod tests {
             if count.is_power_of_two() || count % 10_000 == 0 {
                 let error = sketch.estimate().abs_diff(count) as f64 / count as f64;
                 let allowed = if count <= 1_024 { 0.0 } else { 0.05 };
-                assert!(error <= allowed, "{count} things are estimated as {}", sketch.estimate());
+                assert!(error <= allowed, "{count} items are estimated as {}", sketch.estimate());
                 checked += 1;
             }
         }
@@ -236,7 +236,7 @@ mod tests {
         for count in [1_100_u64, 3_000, 10_000, 30_000] {
             let ratio = |seed: u64| of((0..count).map(|thing| seed << 32 | thing)).estimate() as f64 / count as f64;
             let mean = (0..20).map(ratio).sum::<f64>() / 20.0;
-            assert!((mean - 1.0).abs() < 0.012, "{count} things: {mean} times that on the average of 20");
+            assert!((mean - 1.0).abs() < 0.012, "{count} items: {mean} times that on the average of 20");
         }
     }
 
@@ -248,7 +248,7 @@ mod tests {
             let before = low.clone();
             low.merge(&high);
             high.merge(&before);
-            assert_eq!((&low, &high), (&whole, &whole), "{count} things");
+            assert_eq!((&low, &high), (&whole, &whole), "{count} items");
             assert_eq!(Sketch::decode(&whole.encode()), Some(whole));
         }
         assert!(of(0..1_024).encode().len() < 4_097, "a list is shorter than the registers");

@@ -1,36 +1,36 @@
-//! Maps and sets for some thousands of keys at most: lists in the order of their keys. Each type of keys and values that has a
-//! `BTreeMap` adds 8 KB to what a browser loads; one of these adds less than 1.
+//! Maps and sets for some thousands of keys at most: lists in the order of their keys. A `BTreeMap` adds 8 KB to what a browser
+//! loads for each type of keys and values; one of these adds less than 1 KB.
 
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::ops::Index;
 
-/// What each key stands for, in the order of the keys. A new key in the middle moves all that stand behind it.
+/// A map as a list in the order of its keys. An insertion in the middle moves all later entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
-// Invariant: keys ascend, and none is there twice.
+// Invariant: keys ascend, without duplicates.
 pub struct SortedMap<K, V>(Vec<(K, V)>);
 
-/// Values in their order, each once.
+/// A set as a list in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortedSet<T>(SortedMap<T, ()>);
 
 impl<K: Ord, V> SortedMap<K, V> {
-    /// One without keys.
+    /// Creates an empty map.
     pub const fn new() -> Self {
         SortedMap(Vec::new())
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is no key.
+    /// Returns whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What a key stands for.
+    /// Returns the value of a key.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -38,7 +38,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| &self.0[at].1)
     }
 
-    /// What a key stands for, to change it.
+    /// Returns the value of a key, to change it.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -46,7 +46,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| &mut self.0[at].1)
     }
 
-    /// What a key stands for; a new one stands for the default.
+    /// Returns the value of a key, which is inserted with the default value if it is missing.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,
@@ -58,7 +58,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         &mut self.0[at].1
     }
 
-    /// Whether a key is there.
+    /// Returns whether the map has a key.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -66,7 +66,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).is_ok()
     }
 
-    /// Lets a key stand for a value; gives what it stood for.
+    /// Sets the value of a key. Returns the old value.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.place(&key) {
             Ok(at) => Some(core::mem::replace(&mut self.0[at].1, value)),
@@ -77,7 +77,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// Takes a key away; gives what it stood for.
+    /// Removes a key. Returns its value.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -85,42 +85,42 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| self.0.remove(at).1)
     }
 
-    /// Takes the least key away.
+    /// Removes the least key.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
         if self.0.is_empty() { None } else { Some(self.0.remove(0)) }
     }
 
-    /// Takes all keys away.
+    /// Removes all keys.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// The keys in their order.
+    /// Returns the keys in their order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
         self.0.iter().map(|(key, _)| key)
     }
 
-    /// The values in the order of their keys.
+    /// Returns the values in the order of their keys.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.0.iter().map(|(_, value)| value)
     }
 
-    /// The values in the order of their keys.
+    /// Returns the values in the order of their keys.
     pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> {
         self.0.into_iter().map(|(_, value)| value)
     }
 
-    /// The keys in their order, and what they stand for.
+    /// Returns the keys in their order, with their values.
     pub fn iter(&self) -> core::slice::Iter<'_, (K, V)> {
         self.0.iter()
     }
 
-    /// Where a key is, or belongs.
+    /// Returns the index of a key, or the index at which to insert it.
     fn place<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
     where
         K: Borrow<Q>,
     {
-        // Most keys come in their order.
+        // Most keys are added in ascending order.
         match self.0.last() {
             Some((last, _)) if last.borrow() < key => Err(self.0.len()),
             _ => self.0.binary_search_by(|(known, _)| known.borrow().cmp(key)),
@@ -129,7 +129,7 @@ impl<K: Ord, V> SortedMap<K, V> {
 }
 
 impl<T: Ord> SortedSet<T> {
-    /// Whether a value is there.
+    /// Returns whether the set has a value.
     pub fn contains<Q: Ord + ?Sized>(&self, value: &Q) -> bool
     where
         T: Borrow<Q>,
@@ -137,22 +137,22 @@ impl<T: Ord> SortedSet<T> {
         self.0.contains_key(value)
     }
 
-    /// Adds a value; whether it is new.
+    /// Adds a value. Returns whether it is new.
     pub fn insert(&mut self, value: T) -> bool {
         self.0.insert(value, ()).is_none()
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All of them.
+    /// Returns all values in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.0.keys()
     }

@@ -4,11 +4,11 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The end of a sentence that says that there is no `word`: `: did you mean iso?` with the candidate nearest to it, or
-/// `: there are a, b and c.` when none is near.
+/// Returns the end of a sentence about an unknown `word`: `: did you mean iso?` with the candidate nearest to it, or `: there
+/// are a, b and c.` when none is near.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    // A beginning is as near as one wrong letter: it is what half-typed text looks like.
+    // A prefix is as near as one wrong letter, because half-typed text is a prefix.
     let begins =
         |candidate: &str| word.len() >= 2 && candidate.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word));
     let far = |candidate: &str| if begins(candidate) { 1 } else { distance(word, candidate) };
@@ -27,8 +27,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     }
 }
 
-/// Letters to insert, delete, replace or swap with their neighbour to turn one word into the other, upper and lower case
-/// being alike.
+/// Returns the number of letters to insert, delete, replace or swap with their neighbour to turn one word into the other,
+/// ignoring case.
 fn distance(from: &str, to: &str) -> usize {
     let letters = |word: &str| -> Vec<char> { word.chars().map(|c| c.to_ascii_lowercase()).collect() };
     let (from, to) = (letters(from), letters(to));

@@ -1,4 +1,4 @@
-//! A table's families and thresholds.
+//! A table's families and settings.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ColumnFamily, Error, Result, RowKey};
 
-/// What a table is created from.
+/// The specification from which a table is created.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableSpec {
     /// In the order of creation, which is the order of cells in a row.
     pub families: Vec<ColumnFamily>,
-    /// Keys s1 < s2 < … that cut the table into tablets `[,s1) [s1,s2) … [sn,)`.
+    /// Split points s1 < s2 < … that divide the table into tablets `[,s1) [s1,s2) … [sn,)`.
     pub initial_splits: Vec<RowKey>,
-    /// Thresholds.
+    /// Sizes and rates.
     pub settings: TableSettings,
 }
 
-/// Sizes and rates at which the engine acts. Google publishes none: these are parameters, scaled down for a browser.
+/// Sizes and rates at which the engine acts. Google publishes none: these are scaled down for a browser.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableSettings {
     /// Bytes of an SSTable block before it is closed.
@@ -29,11 +29,12 @@ pub struct TableSettings {
     pub sstables_max: u32,
     /// Bytes of a tablet at which it is split in half.
     pub tablet_bytes_max: u64,
-    /// Rows written a second, over the load window, at which a tablet is split in half; eight that are read count as one.
+    /// Rows written per second, over the load window, at which a tablet is split in half; eight rows that are read count as
+    /// one.
     pub tablet_load_max: f64,
     /// Seconds over which a tablet's load is averaged.
     pub load_window_seconds: u32,
-    /// Bytes of SSTable blocks that are kept in memory once they were read; 0 keeps none.
+    /// Bytes of SSTable blocks that are kept in memory after they were read; 0 keeps none.
     pub cache_bytes_max: u64,
 }
 
@@ -52,7 +53,7 @@ impl Default for TableSettings {
 }
 
 impl TableSettings {
-    /// Whether a table can have them.
+    /// Checks that the settings are valid for a table.
     ///
     /// # Errors
     /// `InvalidArgument`, with the setting that is out of range.

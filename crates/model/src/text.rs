@@ -1,4 +1,4 @@
-//! What is wrong with a text that a person wrote, and where.
+//! Problems in a text that a person wrote, with their places.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -16,17 +16,17 @@ pub struct Span {
     pub end: u32,
 }
 
-/// One thing wrong with a text. The text still shows: parsing returns what it understood beside its problems.
+/// A problem in a text. Parsing returns what it could read, together with the problems.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Where.
+    /// The place of the problem.
     pub span: Span,
-    /// What, and what to do.
+    /// What is wrong, and what to do.
     pub message: String,
 }
 
 impl Problem {
-    /// By their places in the text.
+    /// Sorts problems by their places in the text.
     pub fn in_order(problems: Vec<Problem>) -> Vec<Problem> {
         sorted(problems, |one, other| (one.span.start, one.span.end).cmp(&(other.span.start, other.span.end)))
     }

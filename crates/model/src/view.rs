@@ -1,4 +1,4 @@
-//! Pictures of the state, for people.
+//! Views of the state, for people.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Error, RowKey, Timestamp};
 
-/// Never used again once its tablet has gone.
+/// The number of a tablet. It is not used again when the tablet is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TabletId(pub u64);
 
@@ -16,39 +16,39 @@ pub struct TabletId(pub u64);
 pub struct TableView {
     /// In key order; together they cover every key.
     pub tablets: Vec<TabletView>,
-    /// Splits since the table was made.
+    /// Splits since the table was created.
     pub splits: u64,
-    /// Merges since the table was made.
+    /// Merges of tablets since the table was created.
     pub merges: u64,
-    /// Minor compactions since the table was made.
+    /// Minor compactions since the table was created.
     pub minor_compactions: u64,
-    /// Merging and major compactions since the table was made.
+    /// Merging and major compactions since the table was created.
     pub major_compactions: u64,
-    /// SSTable blocks that reads took from storage since the table was opened.
+    /// SSTable blocks that were read from storage since the table was opened.
     pub blocks_read: u64,
     /// Bytes of these blocks.
     pub bytes_read: u64,
-    /// Bytes of keys, columns, timestamps (8 each) and values that reads gave back since the table was opened.
+    /// Bytes of keys, columns, timestamps (8 each) and values that reads returned since the table was opened.
     pub bytes_returned: u64,
-    /// SSTable blocks that reads found in memory since the table was opened.
+    /// SSTable blocks that reads found in the cache since the table was opened.
     pub cache_hits: u64,
-    /// SSTables that a Bloom filter spared a read since the table was opened.
+    /// SSTables that a Bloom filter ruled out since the table was opened.
     pub bloom_skips: u64,
-    /// What all of that cost.
+    /// The work of the table's writes.
     pub work: TableWork,
-    /// Why the table cannot be written to, if it cannot.
+    /// Why the table cannot be written to; `None` if it can.
     pub read_only: Option<Error>,
 }
 
 impl TableView {
-    /// Bytes read from storage for each byte that reads gave back, since the table was opened.
+    /// Returns the bytes read from storage for each byte that reads returned, since the table was opened.
     pub fn read_amplification(&self) -> f64 {
         self.bytes_read as f64 / self.bytes_returned.max(1) as f64
     }
 }
 
-/// What a table has written and read since it was made, and for what. Of a table that survives the program, what came after
-/// the last change of its files may be missing after a crash.
+/// The bytes that a table has written and read since it was created, by purpose. For a table that survives the program, counts
+/// after the last change of its files may be missing after a crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableWork {
     /// Bytes of keys, qualifiers, times (8 each) and values that were written to it.
@@ -59,32 +59,33 @@ pub struct TableWork {
     pub flushed_bytes: u64,
     /// Bytes of SSTables that merging and major compactions have read.
     pub compaction_bytes_read: u64,
-    /// Bytes of SSTables that they have written.
+    /// Bytes of SSTables that merging and major compactions have written.
     pub compaction_bytes_written: u64,
-    /// Writes that had to wait for compaction, which had fallen behind.
+    /// Writes that had to wait for overdue compaction.
     pub writes_slowed: u64,
     /// Bytes of compaction that they waited for.
     pub slowed_bytes: u64,
 }
 
 impl TableWork {
-    /// Bytes written to storage for each byte that was written to the table.
+    /// Returns the bytes written to storage for each byte that was written to the table.
     pub fn write_amplification(&self) -> f64 {
         let written = self.logged_bytes + self.flushed_bytes + self.compaction_bytes_written;
         written as f64 / self.user_bytes.max(1) as f64
     }
 }
 
-/// What a table was at one moment.
+/// A backup of a table at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupView {
-    /// What it is called.
+    /// The name of the backup.
     pub name: String,
-    /// The table that it was made of.
+    /// The table that was backed up.
     pub table: String,
-    /// When.
+    /// The time of the backup.
     pub at: Timestamp,
-    /// Rows, counted once for each SSTable of a locality group that has them; of several groups the one with most counts.
+    /// Rows, counted once for each SSTable of a locality group that has them; with several groups, the group with most rows
+    /// counts.
     pub rows: u64,
     /// Bytes of its SSTables; some may be shared with tables and other backups.
     pub bytes: u64,
@@ -101,12 +102,12 @@ pub struct TabletView {
     pub start: RowKey,
     /// Exclusive; empty for the end of the table.
     pub end: RowKey,
-    /// Rows stored; of those in SSTables, as many as the locality group has that has most, for a row may lie in several.
+    /// Rows stored. For rows in SSTables the locality group with most rows counts, because a row may be in several.
     pub rows: u64,
     /// Cells stored.
     pub cells: u64,
-    /// Whether no row lies in several places, where it counts several times, or in several locality groups, perhaps. (What deletes
-    /// hide counts until a major compaction.)
+    /// Whether rows and cells are counted exactly: no row is in several sources, where it counts several times, and none can be
+    /// in several locality groups. (Hidden cells count until a major compaction.)
     pub exact: bool,
     /// Bytes stored, memtable and SSTables.
     pub bytes: u64,
@@ -114,12 +115,12 @@ pub struct TabletView {
     pub memtable_bytes: u64,
     /// SSTables that hold its rows.
     pub sstables: u32,
-    /// Row reads since it was made.
+    /// Row reads since it was created.
     pub reads: u64,
-    /// Row writes since it was made.
+    /// Row writes since it was created.
     pub writes: u64,
-    /// Row reads a second over the load window.
+    /// Row reads per second over the load window.
     pub reads_per_second: f64,
-    /// Row writes a second over the load window.
+    /// Row writes per second over the load window.
     pub writes_per_second: f64,
 }

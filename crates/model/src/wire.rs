@@ -1,4 +1,4 @@
-//! The codec between page and worker: both ends are one build, so it has no version of its own.
+//! The codec between page and worker. Both ends are the same build, so the format has no version.
 
 use alloc::vec::Vec;
 
@@ -7,15 +7,15 @@ use serde::de::DeserializeOwned;
 
 use crate::{Code, Error, Result};
 
-/// A value as bytes that [`decode`] of the same build turns back into it.
+/// Encodes a value as bytes that [`decode`] of the same build reads.
 pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     postcard::to_allocvec(value).expect("a value of plain data always encodes")
 }
 
-/// The value that [`encode`] was given.
+/// Decodes a value that [`encode`] wrote.
 ///
 /// # Errors
-/// `Internal` when the bytes are not of this build's making.
+/// `Internal` when the bytes are not from this build.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| {
         Error::new(

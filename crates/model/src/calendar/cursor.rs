@@ -1,23 +1,23 @@
-//! The pieces of a written time, from the left; `None` where something else stands.
+//! Reads the pieces of a written time, from the left; `None` for other text.
 
-/// The bytes that are still to be read.
+/// The remaining bytes.
 #[derive(Debug)]
 pub struct Cursor<'a>(pub &'a [u8]);
 
 impl Cursor<'_> {
-    /// The next byte.
+    /// Reads the next byte.
     pub fn take(&mut self) -> Option<u8> {
         let (&first, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(first)
     }
 
-    /// The next byte, which must be this one.
+    /// Reads the next byte, which must be this one.
     pub fn expect(&mut self, byte: u8) -> Option<()> {
         (self.take()? == byte).then_some(())
     }
 
-    /// The number that so many digits write.
+    /// Reads a number of `count` digits.
     pub fn digits(&mut self, count: usize) -> Option<i64> {
         let mut number = 0;
         for _ in 0..count {
@@ -30,7 +30,8 @@ impl Cursor<'_> {
         Some(number)
     }
 
-    /// Microseconds of the digits after a decimal sign: at least one digit, and at most `most`. Those beyond microseconds are cut off.
+    /// Reads the digits after a decimal sign as microseconds: at least one digit, and at most `most`. Those beyond microseconds
+    /// are cut off.
     pub fn fraction(&mut self, most: usize) -> Option<i64> {
         let digits = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if !(1..=most).contains(&digits) {
@@ -41,18 +42,18 @@ impl Cursor<'_> {
         Some(micros)
     }
 
-    /// Passes over all bytes like this one.
+    /// Skips all bytes equal to this one.
     pub fn skip(&mut self, byte: u8) {
         let run = self.0.iter().take_while(|next| **next == byte).count();
         self.0 = &self.0[run..];
     }
 
-    /// A number of one digit or two.
+    /// Reads a number of one digit or two.
     pub fn short(&mut self) -> Option<i64> {
         self.digits(if self.0.get(1).is_some_and(u8::is_ascii_digit) { 2 } else { 1 })
     }
 
-    /// A number of up to 18 digits, perhaps with a minus.
+    /// Reads a number of up to 18 digits, perhaps with a minus.
     pub fn count(&mut self) -> Option<i64> {
         let is_negative = self.0.first() == Some(&b'-');
         self.0 = &self.0[usize::from(is_negative)..];
@@ -61,7 +62,7 @@ impl Cursor<'_> {
         Some(if is_negative { -number } else { number })
     }
 
-    /// Which of these lower-case names stands here in any case, whole or cut to three letters.
+    /// Reads one of these lower-case names in any case, whole or cut to three letters. Returns its index.
     pub fn name(&mut self, names: &[&str]) -> Option<i64> {
         let letters = self.0.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let word = &self.0[..letters];
@@ -72,7 +73,7 @@ impl Cursor<'_> {
         Some(at as i64)
     }
 
-    /// Minutes that local time is ahead of UTC: `Z`, `+02`, `+0200` or `+02:00`.
+    /// Reads the minutes that local time is ahead of UTC: `Z`, `+02`, `+0200` or `+02:00`.
     pub fn offset_minutes(&mut self) -> Option<i64> {
         let sign = match self.take()? {
             b'Z' | b'z' => return Some(0),

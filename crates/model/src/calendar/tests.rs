@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use super::*;
 
-/// The oracle: it knows how long a month is, and counts.
+/// The oracle: it has the lengths of months, and counts days.
 fn days_of_month(year: i64, month: i64) -> i64 {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {
@@ -19,7 +19,7 @@ fn days_of_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days from 1970-01-01 to a date, counted year by year and month by month.
+/// Counts the days from 1970-01-01 to a date, year by year and month by month.
 fn counted(date: Date) -> Option<i64> {
     let Date { year, month, day } = date;
     if !(1..=days_of_month(year, month)).contains(&day) {
@@ -56,7 +56,7 @@ struct Clock {
     zone: &'static str,
 }
 
-/// A number that is mostly within 0 to `most`.
+/// Yields a number that is mostly within 0 to `most`.
 fn about(most: i64) -> impl Strategy<Value = i64> {
     prop_oneof![8 => 0..=most, 1 => most + 1..most + 3]
 }
@@ -73,7 +73,7 @@ prop_compose! {
     }
 }
 
-/// The minutes of an offset, if it is one.
+/// Returns the minutes of an offset, if it is one.
 fn offset_minutes(zone: &str) -> Option<i64> {
     [("", 0), ("Z", 0), ("z", 0), ("+02", 120), ("-0530", -330), ("+02:30", 150)]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Filters as text: what a person types, a case file holds and the page shows beside its tree of blocks.
+//! Filters as text: for people to type, for case files, and for the page's editor.
 //!
 //! ```text
 //! chain(
@@ -11,9 +11,9 @@
 //! ```
 //!
 //! Names are those of the JSON form. A string is in the notation of [`crate::escape`] with `\"` for a quote; a raw string
-//! `r"\d+"` (or `r#"…"#` when it holds a quote) has no escapes, so that a pattern reads as RE2 reads it. `start` and `end`
-//! include their end, `start_open` and `end_open` do not. Times are microseconds, or ISO 8601 in quotes (UTC). A flag may
-//! leave its `(true)` away, other names are never alone. Nothing but blanks is no filter.
+//! `r"\d+"` (or `r#"…"#` if it has a quote) has no escapes, so that a pattern is written as RE2 reads it. `start` and `end` are
+//! inclusive, `start_open` and `end_open` exclusive. Times are microseconds, or ISO 8601 in quotes (UTC). A flag may omit its
+//! `(true)`; other names always have parentheses. An empty text is no filter.
 
 mod lexer;
 mod parser;
@@ -32,7 +32,7 @@ use crate::{Problem, escape};
 const LINE_CHARS_MAX: usize = 80;
 
 impl RowFilter {
-    /// Each filter's name and how to write it, combinations first: for completion and for a list to pick from.
+    /// The name of each filter with its form, combinations first: for completion and for a list of filters.
     pub const FORMS: [(&'static str, &'static str); 20] = [
         ("chain", "chain(filter, filter, …)"),
         ("interleave", "interleave(filter, filter, …)"),
@@ -56,9 +56,9 @@ impl RowFilter {
         ("value_bitmask", "value_bitmask(\"\\x01\")"),
     ];
 
-    /// The filter that `text` stands for, and what is wrong with the text. A part that cannot be read is left out of the
-    /// filter, so use it only when there are no problems; whether the engine takes it, [`RowFilter::validate`] says.
-    /// `None` without a problem is an empty text: no filter.
+    /// Parses a filter, and returns it with the problems of the text. A part that cannot be read is left out of the filter, so
+    /// use it only when there are no problems. [`RowFilter::validate`] checks whether the engine accepts it. `None` without a
+    /// problem is an empty text: no filter.
     ///
     /// ```
     /// use tabletop_model::RowFilter;
@@ -72,8 +72,8 @@ impl RowFilter {
         parser::parse(text)
     }
 
-    /// The filter as text, over several lines when it is long. [`RowFilter::parse`] turns it back into an equal filter
-    /// (up to 100 levels).
+    /// Returns the filter as text, on several lines if it is long. [`RowFilter::parse`] turns it back into an equal filter (up
+    /// to 100 levels).
     pub fn text(&self) -> String {
         let mut out = String::new();
         write_filter(&mut out, self, 0, 0);
@@ -81,7 +81,7 @@ impl RowFilter {
     }
 }
 
-/// Writes `filter` behind `lead` characters that stand on its line already (indentation included).
+/// Writes `filter` after `lead` characters of its line (indentation included).
 fn write_filter(out: &mut String, filter: &RowFilter, indent: usize, lead: usize) {
     let parts = parts(filter);
     if parts.is_empty() {
@@ -171,7 +171,7 @@ fn end<T: AsRef<[u8]>>(name: &str, bound: &Bound<T>) -> Option<String> {
     }
 }
 
-/// Raw where that spares escapes and loses nothing.
+/// Returns a string, raw where that avoids escapes and loses nothing.
 fn string(bytes: &[u8]) -> String {
     let quotes = |text: &str| if text.contains('"') { "#" } else { "" };
     match core::str::from_utf8(bytes) {
@@ -183,7 +183,7 @@ fn string(bytes: &[u8]) -> String {
     }
 }
 
-/// The filters within a filter, with what is written before each.
+/// Returns the filters within a filter, with the text before each.
 fn parts(filter: &RowFilter) -> Vec<(&'static str, &RowFilter)> {
     match filter {
         RowFilter::Chain(filters) | RowFilter::Interleave(filters) => filters.iter().map(|part| ("", part)).collect(),

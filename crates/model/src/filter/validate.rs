@@ -1,4 +1,4 @@
-//! What Bigtable refuses in a filter before it looks at any cell. Patterns are compiled, and refused, by the engine.
+//! The checks that Bigtable does on a filter before it reads any cell. Patterns are compiled, and refused, by the engine.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,7 +13,7 @@ impl RowFilter {
     /// Checks everything but the syntax of patterns.
     ///
     /// # Errors
-    /// `InvalidArgument`, naming the field as `google/bigtable/v2/data.proto` does.
+    /// `InvalidArgument`, with the field's name in `google/bigtable/v2/data.proto`.
     pub fn validate(&self) -> Result<()> {
         check(self, 1, false)?;
         let bytes = encoded_bytes(self);
@@ -160,12 +160,12 @@ fn has_label(filter: &RowFilter) -> bool {
 }
 
 impl RowFilter {
-    /// The field's name in `data.proto`.
+    /// Returns the field's name in `data.proto`.
     fn field(&self) -> &'static str {
         self.proto_field().1
     }
 
-    /// The field's number and name in `data.proto`.
+    /// Returns the field's number and name in `data.proto`.
     fn proto_field(&self) -> (u32, &'static str) {
         match self {
             RowFilter::Chain(_) => (1, "chain"),
@@ -192,7 +192,8 @@ impl RowFilter {
     }
 }
 
-/// Bytes of the filter's message in protobuf encoding. In a oneof a field is written even if it has the default value.
+/// Returns the bytes of the filter's message in protobuf encoding. In a oneof a field is written even if it has the default
+/// value.
 fn encoded_bytes(filter: &RowFilter) -> usize {
     let number = filter.proto_field().0;
     match filter {

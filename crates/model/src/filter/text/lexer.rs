@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! Splits text into tokens.
 
 use alloc::vec::Vec;
 
@@ -21,7 +21,7 @@ pub(super) struct Token<'a> {
     pub(super) span: Span,
 }
 
-/// The tokens of `text`; what belongs to none is a problem and left out.
+/// Returns the tokens of `text`. Other characters are problems and left out.
 pub(super) fn lex<'a>(text: &'a str, problems: &mut Vec<Problem>) -> Vec<Token<'a>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -62,7 +62,7 @@ pub(super) fn lex<'a>(text: &'a str, problems: &mut Vec<Problem>) -> Vec<Token<'
             }
             c => {
                 at += c.len_utf8();
-                let hint = if c == '\'' || c == '`' { ": strings stand in double quotes" } else { "" };
+                let hint = if c == '\'' || c == '`' { ": write strings in double quotes" } else { "" };
                 problems.push(Problem { span: span(start, at), message: alloc::format!("`{c}` means nothing here{hint}") });
                 continue;
             }
@@ -80,7 +80,7 @@ fn length_while(text: &str, mut test: impl FnMut(char) -> bool) -> usize {
     text.find(|c| !test(c)).unwrap_or(text.len())
 }
 
-/// The bytes of a string that `text` begins with, and how much of the text it takes. `at` is where that is.
+/// Reads the string at the beginning of `text`, which is at `at`. Returns its bytes and its length in the text.
 fn quoted(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize) {
     let mut bytes = Vec::new();
     let mut used = 1;
@@ -102,7 +102,7 @@ fn quoted(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize
             used += 2;
             continue;
         }
-        // Two characters, or four for `\xHH`; the longer one only where it is whole.
+        // Two characters, or four for a whole `\xHH`.
         let length = if rest.starts_with("\\x") { 4 } else { 2 };
         let escaped = rest.get(..length).and_then(|escape| unescape(escape).ok());
         match escaped {
@@ -111,7 +111,7 @@ fn quoted(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize
                 used += length;
             }
             None => {
-                // Most often a regex: `"\d"` is read as what was meant, and the problem says how to write it.
+                // Most often a regex: `"\d"` is read as it was meant, and the problem shows how to write it.
                 bytes.push(b'\\');
                 used += 1;
                 let after = text[used..].chars().next().map_or(0, char::len_utf8);
@@ -125,7 +125,7 @@ fn quoted(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize
     }
 }
 
-/// The same for a raw string.
+/// Does the same for a raw string.
 fn raw(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize) {
     let hashes = length_while(&text[1..], |c| c == '#');
     let start = 1 + hashes + 1;

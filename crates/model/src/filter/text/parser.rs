@@ -1,4 +1,4 @@
-//! Tokens to a filter.
+//! Parses tokens into a filter.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
@@ -9,7 +9,7 @@ use super::lexer::{Kind, Token, lex, span};
 use crate::calendar;
 use crate::{Bytes, ColumnRange, Problem, RowFilter, Span, Timestamp, TimestampRange, ValueRange};
 
-/// Levels that are read: more than the engine takes, so that it is the engine that refuses, and few enough for the stack.
+/// The depth of parsing: more than the engine accepts, so that the engine refuses it, and little enough for the stack.
 const DEPTH_MAX: usize = 100;
 
 pub(super) fn parse(text: &str) -> (Option<RowFilter>, Vec<Problem>) {
@@ -45,11 +45,11 @@ struct Parser<'t, 'a> {
     end: usize,
     problems: Vec<Problem>,
     depth: usize,
-    /// A `(` without its `)` was told.
+    /// Whether a `(` without its `)` was reported.
     unclosed: bool,
 }
 
-/// `name(arguments)` as it was written.
+/// `name(arguments)` as written.
 struct Call<'a> {
     name: &'a str,
     span: Span,
@@ -58,7 +58,7 @@ struct Call<'a> {
 
 struct Argument<'a> {
     name: Option<(&'a str, Span)>,
-    /// `None` was unreadable, and its problem told.
+    /// `None` if it was unreadable, which was reported.
     value: Option<Value<'a>>,
     span: Span,
 }
@@ -86,12 +86,12 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.problems.push(Problem { span, message: message.into() });
     }
 
-    /// Where the next token is, or the end of the text.
+    /// Returns the place of the next token, or the end of the text.
     fn here(&self) -> Span {
         self.peek().map_or(span(self.end, self.end), |token| token.span)
     }
 
-    /// One argument's value, or the whole text; `None` if it could not be read and that was told.
+    /// Reads the value of one argument, or the whole text. Returns `None` if it could not be read, which is reported.
     fn value(&mut self) -> Option<Value<'a>> {
         let Some(token) = self.peek().cloned() else {
             self.problem(self.here(), "the text ends where a filter or a value is expected");
@@ -129,7 +129,7 @@ impl<'t, 'a> Parser<'t, 'a> {
     fn call(&mut self, name: &'a str, start: Span) -> Option<RowFilter> {
         let mut call = Call { name, span: start, arguments: Vec::new() };
         if self.depth == DEPTH_MAX {
-            self.problem(start, alloc::format!("filters within filters are read {DEPTH_MAX} levels deep"));
+            self.problem(start, alloc::format!("filters may be nested at most {DEPTH_MAX} levels deep"));
             self.skip();
             return None;
         }
@@ -139,7 +139,7 @@ impl<'t, 'a> Parser<'t, 'a> {
                 self.arguments(&mut call, open);
                 self.depth -= 1;
             }
-            // Half-typed `chain` is not yet a chain of nothing.
+            // Half-typed `chain` is not yet an empty chain.
             None if form(name).contains('(') => {
                 self.problem(start, alloc::format!("something is missing: write {}", form(name)));
                 return None;
@@ -149,7 +149,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.build(&mut call)
     }
 
-    /// Everything up to the `)` that closes `open`.
+    /// Reads everything up to the `)` that closes `open`.
     fn arguments(&mut self, call: &mut Call<'a>, open: Span) {
         loop {
             if let Some(close) = self.eat(&Kind::Close) {
@@ -158,7 +158,7 @@ impl<'t, 'a> Parser<'t, 'a> {
             }
             if self.peek().is_none() {
                 call.span.end = self.end as u32;
-                // The innermost one tells; the ones around it are most likely closed too early, not open too.
+                // Only the innermost one is reported; the ones around it are most likely closed too early, not open too.
                 if !core::mem::replace(&mut self.unclosed, true) {
                     self.problem(open, alloc::format!("this `(` of {} is never closed", call.name));
                 }
@@ -184,7 +184,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
     }
 
-    /// To the next `,` or `)` of this level.
+    /// Skips to the next `,` or `)` of this level.
     fn skip(&mut self) {
         let mut level = 0_u32;
         while let Some(token) = self.peek() {
@@ -252,7 +252,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         })
     }
 
-    /// Arguments in the order of `names`, of which the first `positional` may come without their name.
+    /// Returns the arguments in the order of `names`, of which the first `positional` may be written without their name.
     fn bind<const N: usize>(
         &mut self,
         call: &mut Call<'a>,
@@ -308,7 +308,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         let mut filters = Vec::new();
         for argument in call.arguments.drain(..) {
             if let Some((name, at)) = argument.name {
-                self.problem(at, alloc::format!("{} takes filters without names: leave `{name}=` away", call.name));
+                self.problem(at, alloc::format!("{} takes filters without names: omit `{name}=`", call.name));
             }
             filters.extend(self.filter(argument));
         }
@@ -379,7 +379,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
     }
 
-    /// The bounds of `[start, start_open, end, end_open]`.
+    /// Returns the bounds of `[start, start_open, end, end_open]`.
     fn ends(&mut self, [start, start_open, end, end_open]: [Option<Argument<'a>>; 4]) -> (Bound<Bytes>, Bound<Bytes>) {
         (self.bound(start, start_open, "start"), self.bound(end, end_open, "end"))
     }
@@ -404,7 +404,8 @@ fn form(name: &str) -> String {
     RowFilter::FORMS.iter().find(|form| form.0 == name).map_or_else(String::new, |form| form.1.to_string())
 }
 
-/// The known name that `name` most likely is a slip of: it begins so, or fewer than half of its letters are wrong.
+/// Returns the known name of which `name` most likely is a misspelling: it is a prefix, or fewer than half of its letters are
+/// wrong.
 fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let lower = name.to_ascii_lowercase();
     let distance = |known: &str| if lower.len() > 2 && known.starts_with(&lower) { 1 } else { edits(&lower, known) };
@@ -412,7 +413,7 @@ fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n s
     (distance * 2 < nearest.len().max(2)).then_some(nearest)
 }
 
-/// Letters to insert, delete or replace to make `to` of `from`.
+/// Returns the number of letters to insert, delete or replace to turn `from` into `to`.
 fn edits(from: &str, to: &str) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.bytes().enumerate() {

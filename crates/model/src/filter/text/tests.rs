@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 
 use super::*;
 
-/// Problems as they stand under the text, then the filter that was understood.
+/// Compares the problems as they are shown under the text, then the filter that was read.
 fn check(text: &str, expected: Expect) {
     let (filter, problems) = RowFilter::parse(text);
     let mut out = String::new();
@@ -232,7 +232,7 @@ fn arguments_are_checked() {
     check(
         "chain(first=sink, 3)",
         expect![[r#"
-        `first` at 6: chain takes filters without names: leave `first=` away
+        `first` at 6: chain takes filters without names: omit `first=`
         `3` at 18: a filter is expected here
         chain(sink)"#]],
     );
@@ -245,9 +245,9 @@ fn arguments_are_checked() {
     check(
         "'e'",
         expect![[r#"
-        `'` at 0: `'` means nothing here: strings stand in double quotes
+        `'` at 0: `'` means nothing here: write strings in double quotes
         `e` at 1: there is no filter `e`
-        `'` at 2: `'` means nothing here: strings stand in double quotes
+        `'` at 2: `'` means nothing here: write strings in double quotes
         no filter"#]],
     );
     check(
