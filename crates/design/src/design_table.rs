@@ -1,7 +1,8 @@
-//! One design's table, on its own clock, which fills with the events that have arrived.
+//! One design's table, with its own clock. It is filled with the events that have arrived.
 //!
-//! Event i arrives at i / pace seconds of the design's clock, at any real speed of writing: the same events give the same table
-//! and the same load, live or all at once. So compaction and splits happen at a count of events, never at a moment of the host.
+//! Event i arrives at i / pace seconds of the design's clock, at any real speed of writing: the same events result in the same
+//! table and the same load, whether they arrive one by one or together. So compaction and splits happen at a count of events,
+//! never at a time of the host.
 
 use tabletop_engine::{Budget, Instance, MemoryStorage, Storage, TableHandle};
 use tabletop_model::{
@@ -35,14 +36,14 @@ pub struct DesignTable<S = MemoryStorage> {
     /// The form of the last template without problems. Nothing is built before there is one.
     pub(crate) form: Option<Form>,
     pub(crate) table: EventTable<S>,
-    /// Counts every change.
+    /// The number of changes.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
     /// During an export of the table in pieces: the table's first revision, its events, and its edits.
     exported: Option<(u64, u32, u64)>,
 }
 
-/// How events become rows.
+/// The way in which events become rows.
 pub(crate) struct Form {
     pub(crate) writer: LayoutWriter,
     /// The template as written. The writer's template may omit fields that its layout stores elsewhere.
@@ -85,12 +86,12 @@ pub struct Supply<'a> {
     pub arrived: u32,
     /// Number of all events, if it is known.
     pub total: Option<u32>,
-    /// Thresholds and pace.
+    /// Settings and pace.
     pub cluster: &'a ClusterSettings,
 }
 
 impl<S: Storage + Default> DesignTable<S> {
-    /// A design whose table is still to be built.
+    /// Creates a design whose table is empty.
     pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> DesignTable<S> {
         let (typed, problems) = Template::parse(&design.template, fields);
         // Unlike any revision of an earlier design at this index, which the page would otherwise mistake for this one.
@@ -141,27 +142,27 @@ impl<S: Storage + Default> DesignTable<S> {
         self.table = EventTable::new(cluster, self.revision);
     }
 
-    /// Whether some events that have arrived are not in the table yet.
+    /// Returns whether some events that have arrived are not in the table yet.
     pub fn is_behind(&self, supply: Supply) -> bool {
         self.form.is_some() && self.table.built < supply.arrived
     }
 
-    /// Whether a table can be built, but is still empty.
+    /// Returns whether a table can be built, but is still empty.
     pub fn is_unbuilt(&self) -> bool {
         self.form.is_some() && self.table.built == 0
     }
 
-    /// Events that are in the table, or were refused.
+    /// Returns the number of events that are in the table, or were refused.
     pub fn events_built(&self) -> u32 {
         self.table.built
     }
 
-    /// Bytes of the longest row key written so far.
+    /// Returns the bytes of the longest row key written so far.
     pub fn key_bytes_max(&self) -> u64 {
         self.table.key_bytes_max as u64
     }
 
-    /// Whether all events are in the table and compaction is still due.
+    /// Returns whether all events are in the table and compaction is still due.
     pub(crate) fn is_settling(&self, supply: Supply) -> bool {
         let table = &self.table;
         supply.total == Some(table.built) && table.built > 0 && !table.settled
@@ -192,20 +193,20 @@ impl<S: Storage + Default> DesignTable<S> {
         false
     }
 
-    /// The layout of the design.
+    /// Returns the layout of the design.
     pub(crate) fn layout(&self) -> &Layout {
         &self.design.layout
     }
 
-    /// The current families, splits and thresholds of the table.
+    /// Returns the current families, splits and settings of the table.
     pub fn describe(&mut self) -> TableSpec {
         self.table.handle().describe()
     }
 
-    /// Changes the thresholds of the table.
+    /// Changes the settings of the table.
     ///
     /// # Errors
-    /// `InvalidArgument` for thresholds that are out of bounds.
+    /// `InvalidArgument` for settings that are out of bounds.
     pub fn update_settings(&mut self, settings: TableSettings) -> Result<()> {
         self.table.handle().update_settings(settings)
     }
@@ -226,14 +227,14 @@ impl<S: Storage + Default> DesignTable<S> {
         if edits && !matches!(response, Response::Refused(_)) {
             self.table.edited();
             self.revision += 1;
-            // The pictures of the events stay valid.
+            // The views of the events stay valid.
             self.pictures.carry(self.revision - 1, self.revision);
         }
         response
     }
 
-    /// The next piece of the table as a file. The file holds one state of the table with all its events, so the table must not
-    /// grow during the export.
+    /// Returns the next piece of the table's export. The file has one state of the table with all its events, so the table must
+    /// not grow during the export.
     ///
     /// # Errors
     /// `FailedPrecondition` when the table has changed or still grows.
@@ -252,7 +253,8 @@ impl<S: Storage + Default> DesignTable<S> {
         Ok(piece)
     }
 
-    /// Fits the form to the design, if its template has no problems; else keeps the last template, in the design's layout.
+    /// Adapts the form to the design if its template has no problems; otherwise keeps the last template, with the design's
+    /// layout.
     /// Returns whether the form has changed.
     fn reform(&mut self, fields: &[Field]) -> bool {
         let written = match (&self.form, self.problems.is_empty()) {
@@ -297,7 +299,7 @@ impl<S: Storage + Default> EventTable<S> {
         table
     }
 
-    /// Microseconds since the first event arrived.
+    /// Returns the microseconds since the first event arrived.
     pub(crate) fn clock(&self) -> Timestamp {
         self.arrival_of(self.built)
     }
@@ -306,7 +308,8 @@ impl<S: Storage + Default> EventTable<S> {
         (f64::from(index) / self.events_per_second * 1e6) as Timestamp
     }
 
-    /// Before the first event: chooses the thresholds for the size of the whole load. Returns false while too few events are
+    /// Before the first event, chooses the thresholds for the size of the whole load. Returns `false` while too few events are
+    /// loaded to estimate it.
     /// loaded to estimate it.
     fn choose_scale(&mut self, form: &Form, supply: Supply) -> bool {
         let (None, Some(total)) = (supply.cluster.tablet_bytes_max, supply.total) else { return true };
@@ -314,7 +317,8 @@ impl<S: Storage + Default> EventTable<S> {
         if (supply.events.len() as u32) < sample {
             return false;
         }
-        // Rows share much, and more of it the more rows there are. The bytes that the later half of the sample adds are typical
+        // Rows share much, and more of it the more rows there are. The bytes that the second half of the sample adds are
+        // typical of all later events.
         // of all later events.
         let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(form, supply, count));
         let added = bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
@@ -322,7 +326,7 @@ impl<S: Storage + Default> EventTable<S> {
         true
     }
 
-    /// Bytes of the first events in an SSTable.
+    /// Returns the bytes of the first events in an SSTable.
     fn stored_bytes(form: &Form, supply: Supply, count: u32) -> u64 {
         let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
         let mut table = EventTable::<S>::new(&cluster, 0);
@@ -386,12 +390,12 @@ impl<S: Storage + Default> EventTable<S> {
         self.families = self.family_names.iter().cloned().collect();
     }
 
-    /// Compacts and splits for one budget. Returns whether more is to do.
+    /// Compacts and splits for one budget. Returns whether more work is due.
     fn chores(&mut self) -> bool {
         self.instance.advance(self.clock(), CHORES)
     }
 
-    /// The table's tablets and counts.
+    /// Returns the table's tablets and counts.
     pub(crate) fn view(&mut self) -> TableView {
         let now = self.clock();
         self.handle().view(now)
@@ -404,10 +408,10 @@ impl<S: Storage + Default> EventTable<S> {
 
 /// Unwraps an outcome that cannot be an error: the table belongs to this design, and its settings are in bounds.
 fn own<T>(outcome: Result<T>) -> T {
-    outcome.unwrap_or_else(|error| panic!("the engine refuses a design its own table: {error}"))
+    outcome.unwrap_or_else(|error| panic!("the engine refuses a request to a design's own table: {error}"))
 }
 
-/// Estimated bytes that a row adds to its table. The engine stores the name of a column once for many cells.
+/// Returns the estimated bytes that a row adds to its table. The engine stores the name of a column once for many cells.
 fn written_bytes(row: &RowMutation) -> u64 {
     let cells = row.mutations.iter().map(|mutation| match mutation {
         Mutation::SetCell { value, .. } => value.len() + CELL_BYTES,

@@ -1,6 +1,6 @@
-//! Designs at work: a table for each, filled with the events that have arrived, views of it, and queries on it.
+//! Designs and their tables: each table is filled with the events that have arrived, and has views and queries.
 //!
-//! The page's worker and the command line both build designs with this crate, so the same workspace gives the same tables, the
+//! The page's worker and the command line both build designs with this crate, so the same workspace has the same tables, the
 //! same load and the same costs in a browser and in CI. Like the engine, it has no clock: events arrive at the pace of the
 //! cluster settings, and a host calls it for slices of work.
 

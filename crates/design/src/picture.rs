@@ -58,7 +58,7 @@ impl Pictures {
 }
 
 impl<S: Storage + Default> DesignTable<S> {
-    /// The current state of the design.
+    /// Returns the current state of the design.
     pub fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
         let building = self.is_behind(supply);
         let middle = self.form.as_ref().and_then(|form| middle_key(form, supply, self.table.built));
@@ -92,12 +92,12 @@ impl<S: Storage + Default> DesignTable<S> {
         }
     }
 
-    /// The table's tablets.
+    /// Returns the table's tablets.
     pub fn tablets(&mut self) -> TableView {
         self.table.view()
     }
 
-    /// The first keys of a set of rows, in the engine's order.
+    /// Returns the first keys of a set of rows, in the engine's order.
     fn keys(&mut self, rows: RowSet, reversed: bool) -> Vec<KeyView> {
         let first_cell = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
         let read =
@@ -109,7 +109,7 @@ impl<S: Storage + Default> DesignTable<S> {
 }
 
 impl Form {
-    /// The key with its bytes split into the parts of the template as written.
+    /// Returns the key with its bytes split into the parts of the template as written.
     fn key_view(&self, key: &[u8]) -> KeyView {
         let mut view = self.writer.template().key_view(key);
         for span in &mut view.spans {
@@ -119,7 +119,7 @@ impl Form {
     }
 }
 
-/// A key from about the middle of the table: the middle one of a sample of its events.
+/// Returns a key from about the middle of the table: the middle one of a sample of its events.
 fn middle_key(form: &Form, supply: Supply, built: u32) -> Option<RowKey> {
     let mut keys = Vec::new();
     supply.events.for_each(spread(built, MIDDLE_SAMPLE), |_, record| {
@@ -145,7 +145,7 @@ fn advice(form: &Form, supply: Supply) -> Advice {
     advise(&form.written, &form.layout, records)
 }
 
-/// Columns of the table, the most frequent first.
+/// Returns the columns of the table, the most frequent first.
 fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
     let mut counts: SortedMap<(String, Bytes), u32> = SortedMap::new();
     supply.events.for_each(spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {
@@ -161,14 +161,14 @@ fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
     counts.into_iter().take(COLUMNS_MAX).map(|(column, _)| column).collect()
 }
 
-/// At most `most` of `count` indices, evenly spread, including the first and the last.
+/// Returns at most `most` of `count` indices, evenly spread, including the first and the last.
 fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> {
     let taken = count.min(most);
     let last = u64::from(count.saturating_sub(1));
     (0..taken).map(move |step| (u64::from(step) * last / u64::from(taken.saturating_sub(1).max(1))) as u32)
 }
 
-/// At most `most` of `count` indices, in evenly spread runs of `run` consecutive ones.
+/// Returns at most `most` of `count` indices, in evenly spread runs of `run` consecutive ones.
 fn runs(count: u32, run: u32, most: u32) -> impl Iterator<Item = u32> {
     let all = count <= most;
     let whole = all.then_some(0..count);

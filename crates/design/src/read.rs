@@ -124,7 +124,7 @@ impl OpenRead {
         Ok(cells)
     }
 
-    /// The work of all parts, and the size of the merged answer.
+    /// Returns the work of all parts, and the size of the merged answer.
     fn stats<S: Storage + Default>(&self, design_table: &mut DesignTable<S>) -> ReadStats {
         if let ([part], true) = (self.parts.as_slice(), self.merge.is_complete()) {
             debug_assert_eq!(self.returned.bytes_returned, part.stats.bytes_returned, "counted as the engine counts");

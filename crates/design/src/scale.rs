@@ -1,10 +1,10 @@
-//! Thresholds of a table, scaled down from a service's terabytes to the memory of a browser.
+//! Sizes and rates of a table, scaled down from a service's terabytes to the memory of a browser.
 
 use tabletop_model::TableSettings;
 use tabletop_schema::ClusterSettings;
 
 /// Approximate number of tablets of a full load: its bytes divided by half of the threshold when keys only grow, and by three
-/// quarters of it when they come in any order.
+/// quarters of it when they arrive in any order.
 const PARTS: u64 = 12;
 const TABLET_BYTES_MIN: u64 = 16 << 10;
 /// A memtable is written out in one step. This many bytes take some milliseconds.
@@ -12,10 +12,11 @@ const MEMTABLE_BYTES_MAX: u64 = 512 << 10;
 /// SSTables per tablet. With four, the default, each byte of a large load is merged about three times. With eight it is merged
 /// once, and a scan is as fast.
 const SSTABLES_MAX: u32 = 8;
-/// Events from whose size that of all events is estimated.
+/// Number of events whose size is used to estimate that of all events.
 pub(crate) const SAMPLE_EVENTS: u32 = 256;
 
-/// The split threshold for a table of this size: a power of two, so that a little more data does not change the tablets.
+/// Returns the split threshold for a table of this size: a power of two, so that a little more data does not change the
+/// tablets.
 pub(crate) fn tablet_bytes_max(table_bytes: u64) -> u64 {
     // Rounded to the nearest power of two with integers, which are exact everywhere.
     let part = (table_bytes / PARTS).max(1);
@@ -24,7 +25,7 @@ pub(crate) fn tablet_bytes_max(table_bytes: u64) -> u64 {
     nearest.max(TABLET_BYTES_MIN)
 }
 
-/// A table's settings, derived from the split threshold.
+/// Returns a table's settings, derived from the split threshold.
 pub(crate) fn settings(cluster: &ClusterSettings, tablet_bytes_max: u64) -> TableSettings {
     let standard = TableSettings::default();
     TableSettings {

@@ -1,7 +1,7 @@
-//! What the adviser says of real tables: each sample of the page, under each layout and salt, while events arrive and after all,
-//! and under every design that its own fixes lead to.
+//! The adviser's verdicts on real tables: each sample of the page, under each layout and salt, while events arrive and after
+//! all, and under every design that its own fixes lead to.
 //!
-//! `advice/*.txt` are the expected verdicts. `UPDATE=1` writes what is said instead of comparing it: read what it changes.
+//! `advice/*.txt` are the expected verdicts. `UPDATE=1` writes the actual ones instead of comparing them: review the changes.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -14,11 +14,11 @@ use tabletop_schema::{
 };
 use tabletop_workload::{Events, Generator, Reader, Sample, sample};
 
-/// Parts of all events after which the verdict is asked for, in sixteenths.
+/// Parts of all events, in sixteenths, after which the verdict is checked.
 const MOMENTS: [u32; 6] = [1, 2, 4, 8, 12, 16];
 /// Salts that the page offers, and none.
 const SALTS: [Option<u32>; 4] = [None, Some(4), Some(8), Some(16)];
-/// Fixes that may follow one another.
+/// The largest number of consecutive fixes.
 const CHAIN_MAX: usize = 5;
 
 #[test]
@@ -63,7 +63,7 @@ fn clicks() {
     check("clicks", &of_sample("clicks", 12_000), &["{user_id},{time:iso},{event}", "{event},{time:iso}", "{platform}"]);
 }
 
-/// The lesson of the page's first minute, with all its events: a hot key, and its salts.
+/// The first lesson of the page, with all its events: a hot key, and its salts.
 #[test]
 fn a_salted_key_is_good_at_every_number_of_tablets() {
     let Source::Generated(settings) = Workspace::default().source else { panic!("the page begins with generated events") };
@@ -89,7 +89,7 @@ fn a_salted_key_is_good_at_every_number_of_tablets() {
     }
 }
 
-/// A design on the way.
+/// A design that is reached by fixes.
 #[derive(Clone, Debug, PartialEq)]
 struct State {
     template: String,
@@ -109,7 +109,7 @@ fn narrow() -> Layout {
     Layout { kind: LayoutKind::Narrow, family_field: None }
 }
 
-/// Judges all designs that can be reached from these templates, and compares with the file.
+/// Checks the verdicts on all designs that can be reached from these templates, and compares them with the file.
 fn check(name: &str, events: &Events, templates: &[&str]) {
     let mut states = VecDeque::new();
     for template in templates {
@@ -143,8 +143,8 @@ fn check(name: &str, events: &Events, templates: &[&str]) {
     compare(name, &report);
 }
 
-/// Takes every fix of the last design on the path, and so on: none brings an alarm, comes back to a design that was left, or is
-/// one of a row without end.
+/// Follows every fix of the last design on the path, recursively: none causes an alarm, returns to an earlier design, or
+/// continues without end.
 fn follow(judged: &[(State, Tone, Vec<Fix>)], path: &mut Vec<State>) {
     let find = |state: &State| judged.iter().find(|(known, ..)| known == state).expect("it was judged");
     let (state, tone, fixes) = find(path.last().expect("it has a start"));
@@ -154,14 +154,14 @@ fn follow(judged: &[(State, Tone, Vec<Fix>)], path: &mut Vec<State>) {
         assert!(!path.contains(&next), "{} undoes a fix: {path:#?}", fix.label);
         let (_, next_tone, _) = find(&next);
         let brings_alarm = *next_tone == Tone::Hot && (*tone != Tone::Hot || fixes.first() == Some(fix));
-        assert!(!brings_alarm, "{} brings an alarm: {state:#?}", fix.label);
+        assert!(!brings_alarm, "{} causes an alarm: {state:#?}", fix.label);
         path.push(next);
         follow(judged, path);
         path.pop();
     }
 }
 
-/// Headline, advice and warnings say the same, and go on saying it.
+/// Checks that headline, advice and warnings agree, and stay consistent.
 fn check_consistency(state: &State, views: &[DesignView]) {
     let judged: Vec<&DesignView> = views.iter().filter(|view| view.verdict.tone != Tone::Plain).collect();
     for view in &judged {
@@ -182,7 +182,7 @@ fn check_consistency(state: &State, views: &[DesignView]) {
                     | WarningKind::SharedKey
             )
         });
-        assert!(!(verdict.tone == Tone::Good && doubts), "good in spite of a warning: {said}");
+        assert!(!(verdict.tone == Tone::Good && doubts), "good despite a warning: {said}");
         assert_eq!(verdict.tone == Tone::Hot, !verdict.hot.is_empty(), "flames and headline differ: {said}");
         if let Some(advice) = &verdict.advice {
             let warning = view.warnings.iter().find(|warning| warning.message == *advice);
@@ -193,7 +193,7 @@ fn check_consistency(state: &State, views: &[DesignView]) {
     }
 }
 
-/// A design at each of the moments.
+/// Returns the views of a design at each of the moments.
 fn views(events: &Events, state: &State, cluster: &ClusterSettings) -> Vec<DesignView> {
     let design = Design { name: "Design".into(), template: state.template.clone(), layout: state.layout.clone() };
     let count = events.len() as u32;
@@ -242,9 +242,9 @@ fn compare(name: &str, actual: &str) {
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     let different = expected.lines().zip(actual.lines()).find(|(expected, actual)| expected != actual);
     if let Some((expected, actual)) = different {
-        panic!("{} (UPDATE=1 writes what is said now):\n-{expected}\n+{actual}", path.display());
+        panic!("{} (UPDATE=1 writes the actual text):\n-{expected}\n+{actual}", path.display());
     }
-    assert_eq!(expected.lines().count(), actual.lines().count(), "{} (UPDATE=1 writes what is said now)", path.display());
+    assert_eq!(expected.lines().count(), actual.lines().count(), "{} (UPDATE=1 writes the actual text)", path.display());
 }
 
 fn generated(settings: &GeneratorSettings) -> Events {
@@ -256,7 +256,7 @@ fn generated(settings: &GeneratorSettings) -> Events {
     events
 }
 
-/// The first `most` events of a set that is shipped with the page.
+/// Returns the first `most` events of a sample that is shipped with the page.
 fn of_sample(name: &str, most: u32) -> Events {
     let Sample { path, own } = sample(name).unwrap();
     let file: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", "www", &path].iter().collect();
