@@ -1,14 +1,15 @@
-//! How many events have arrived: all that are loaded, or as many as playback has released.
+//! The number of events that have arrived: all that are loaded, or those that playback has released.
 
 use tabletop_model::Timestamp;
 use tabletop_schema::Playback;
 
-/// Share of a generated set that is there at once. The rest arrives live, so that the first view shows both a table and its load.
+/// Share of a generated set that has arrived at the beginning. The rest arrives live, so that the first view shows both a table
+/// and its load.
 const FIRST_PART: f64 = 0.6;
 /// Most seconds of playback that one step makes up for. After an hour in a suspended tab, playback resumes where it was.
 const CATCH_UP_SECONDS_MAX: f64 = 1.0;
 
-/// How many events have arrived, and since when.
+/// The number of events that have arrived, and since when.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Arrival {
     mode: Mode,

@@ -34,7 +34,7 @@ struct Host {
     /// The host posts a message to itself after each slice. It queues after waiting requests, so slices and requests take turns.
     turns: MessageChannel,
     turn_is_coming: Cell<bool>,
-    /// When the next timer fires.
+    /// The time at which the next timer fires.
     timer: Cell<Option<Timestamp>>,
     /// Ticket of the last file that was requested.
     ticket: Cell<Option<u32>>,
@@ -101,7 +101,8 @@ impl Host {
         let lock = self.tab_lock.get_or_init(|| lock);
         match self.wait_for(lock).await {
             Ok(true) => self.clone().open_storage().await,
-            // The page asks the person whether this tab takes over, because its events differ from those of the other tab.
+            // The page lets the person decide whether this tab takes over, because its events differ from those of the other
+            // tab.
             Ok(false) => self.on_storage_event(StorageEvent::OtherTabGone),
             Err(error) => self.on_storage_event(StorageEvent::Without(error)),
         }
@@ -159,7 +160,7 @@ impl Host {
         });
     }
 
-    /// Works for one slice, then schedules the next one as the session asks.
+    /// Works for one slice, then schedules the next one as the session requires.
     fn work(self: &Rc<Self>) {
         let until = self.now() + SLICE_MICROS;
         let next = loop {
@@ -241,7 +242,7 @@ fn post(scope: &DedicatedWorkerGlobalScope, frame: &[u8]) {
     scope.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
 }
 
-/// A panic is a bug of ours. Its message is sent to the page, which shows a crash screen, and to the console.
+/// Reports panics, which are bugs of Tabletop. The message is sent to the page, which shows a crash screen, and to the console.
 fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.to_string();

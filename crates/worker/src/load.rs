@@ -1,4 +1,4 @@
-//! Where events come from, and how much of them is loaded.
+//! Loads: the sources of events, and their progress.
 
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{DataView, Field, GeneratorSettings, LoadState, OwnData};
@@ -25,7 +25,7 @@ pub(crate) struct Load {
     seen: Seen,
 }
 
-/// What the reader reports about its input.
+/// The reader's report about its input.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) bytes: u64,
@@ -104,7 +104,7 @@ impl Load {
         &self.events
     }
 
-    /// Whether more events may come.
+    /// Whether more events may follow.
     pub(crate) fn is_loading(&self) -> bool {
         self.state == LoadState::Loading
     }
@@ -114,7 +114,7 @@ impl Load {
         &self.state
     }
 
-    /// What the reader has reported so far.
+    /// The reader's report so far.
     pub(crate) fn seen(&self) -> &Seen {
         &self.seen
     }
@@ -247,7 +247,7 @@ impl Load {
         self.events.set_fields(fields)
     }
 
-    /// What the page shows about the load.
+    /// The view of the load for the page.
     pub(crate) fn view(&self) -> DataView {
         DataView {
             fields: self.events.fields().to_vec(),

@@ -1,7 +1,7 @@
 //! Files of the browser's private file system (OPFS), as a [`Storage`].
 //!
-//! Reads and writes are synchronous, but creating, opening and deleting a file are asynchronous. So all files of the folder stay
-//! open, some empty files are prepared in advance, and a deleted file is emptied at once and unlinked later:
+//! Reads and writes are synchronous, but creating, opening and deleting a file are asynchronous. So all files of the folder
+//! stay open, some empty files are prepared in advance, and a deleted file is emptied immediately and unlinked later:
 //!
 //! ```text
 //! open, prepare_files (the host, between requests)  -->  ready: empty files, open   --create-->  files, open
@@ -137,7 +137,7 @@ impl Storage for Opfs {
         let mut folder = self.folder.borrow_mut();
         folder.wanted = true;
         let Some((file, handle)) = folder.ready.pop() else {
-            let why = folder.refusal.take().unwrap_or_else(|| "no empty file lies ready".into());
+            let why = folder.refusal.take().unwrap_or_else(|| "no empty file is ready".into());
             return Err(StorageError::NotDone(why));
         };
         folder.files.insert(file, File { handle, size: 0 });
@@ -202,8 +202,7 @@ impl Storage for Opfs {
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
         let mut folder = self.folder.borrow_mut();
         if let Some(File { handle, .. }) = folder.files.remove(&file) {
-            // A file that cannot be emptied reappears at the next visit at worst. It is removed then, because nothing refers to
-            // it.
+            // A file that cannot be emptied may reappear at the next visit. It is removed then, because nothing refers to it.
             drop(handle.truncate_with_u32(0));
             handle.close();
             folder.gone.push(file);
@@ -256,7 +255,7 @@ async fn open_file(directory: &FileSystemDirectoryHandle, number: u64) -> Result
     let refusal = match handle.get_size() {
         Ok(size) if size.is_finite() => return Ok(File { handle, size: size as u64 }),
         // Old browsers return a promise here. Taken for size 0, it would overwrite the file.
-        Ok(_) => "it is too old: it does not say at once how large a file is".into(),
+        Ok(_) => "it is too old: it does not return the size of a file synchronously".into(),
         Err(error) => text_of(&error),
     };
     handle.close();

@@ -1,7 +1,7 @@
-//! Which of the events on the screen are stored.
+//! The storage of the events on the screen.
 //!
-//! A person's own events are stored after they are loaded, group by group, in turns with the building of tables. A workspace that
-//! names them finds them again. Storage errors do not end the session: they are reported.
+//! A person's own events are stored after they are loaded, group by group, in turns with the building of tables. A workspace
+//! that names them finds them again. Storage errors do not end the session: they are reported.
 
 use tabletop_model::{Code, Error, Result, Timestamp};
 use tabletop_schema::{Field, Keeping, LinesView, LoadState, OwnData, StorageView};
@@ -27,7 +27,7 @@ const PATIENCE_MICROS: Timestamp = 2_000_000;
 /// Time after which a read-only storage is tried again, if the cause may pass.
 const LATER_MICROS: Timestamp = 10_000_000;
 
-/// What the host has found out about the storage.
+/// The results of the host's attempts to open the storage.
 pub enum StorageEvent {
     /// Another tab holds the storage.
     OtherTab,
@@ -44,10 +44,10 @@ pub(crate) struct OwnDataStore {
     keeping: Keeping,
     files: Option<SharedStorage>,
     store: Option<StoredSets>,
-    /// Whether a person has asked to take over the storage of another tab.
+    /// Whether a person has requested to take over the storage of another tab.
     wants_files: bool,
     task: Task,
-    /// Since when storage fails, and when it is tried again.
+    /// The time since which storage fails, and the time of the next attempt.
     refused: Option<(Timestamp, Timestamp)>,
     reopened: bool,
     turn: u32,
@@ -56,7 +56,7 @@ pub(crate) struct OwnDataStore {
     changed: bool,
 }
 
-/// What is done with the events on the screen.
+/// The work on the events on the screen.
 enum Task {
     /// The events are not a person's own, or are not stored.
     Nothing,
@@ -87,7 +87,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Handles what the host has found out.
+    /// Handles a result of the host's attempts to open the storage.
     pub(crate) fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
         self.changed = true;
         self.keeping = match event {
@@ -116,7 +116,7 @@ impl OwnDataStore {
         self.task = Task::Nothing;
     }
 
-    /// Looks for a person's own events of an opened workspace, at once if possible.
+    /// Looks for a person's own events of an opened workspace, immediately if possible.
     pub(crate) fn find(&mut self, own: &OwnData, load: &mut Load) {
         self.task = Task::Find(own.clone());
         self.look(load);
@@ -155,13 +155,13 @@ impl OwnDataStore {
         }
     }
 
-    /// Whether this tab stores events, and why not.
+    /// Whether this tab stores events, and the reason if not.
     pub(crate) fn keeping(&self) -> &Keeping {
         &self.keeping
     }
 
-    /// Stores or reads back a few events, in turns with the tables. `worked` is whether the tables did anything. Returns whether
-    /// more can be done at once, or else after how many milliseconds.
+    /// Stores or reads back a few events, in turns with the tables. `worked` is whether the tables did anything. Returns
+    /// whether more can be done immediately, or the number of milliseconds to wait.
     pub(crate) fn step(&mut self, now: Timestamp, load: &mut Load, worked: bool) -> (bool, Option<u32>) {
         self.turn = self.turn.wrapping_add(1);
         match &self.task {
@@ -199,7 +199,7 @@ impl OwnDataStore {
         }
     }
 
-    /// What the page shows about storage.
+    /// The view of the storage for the page.
     pub(crate) fn view(&mut self, now: Timestamp) -> StorageView {
         let sets = self.store.as_mut().map(|store| store.views(now)).unwrap_or_default();
         let (shown, writes) = (self.set(), matches!(self.task, Task::Write { .. }));
@@ -217,7 +217,7 @@ impl OwnDataStore {
     pub(crate) fn keep_here(&mut self) {
         if self.keeping == Keeping::OtherTabGone {
             self.wants_files = true;
-            // The storage is opened once, however often a person asks.
+            // The storage is opened once, however often a person requests it.
             self.keeping = Keeping::Opening;
         }
     }
@@ -261,7 +261,7 @@ impl OwnDataStore {
     }
 
     fn store(&mut self) -> Result<&mut StoredSets> {
-        let nothing = || Error::new(Code::FailedPrecondition, "this tab has no storage open: the storage view says why");
+        let nothing = || Error::new(Code::FailedPrecondition, "this tab has no storage open: the storage view shows why");
         self.store.as_mut().ok_or_else(nothing)
     }
 
@@ -290,7 +290,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Looks for the events of an opened workspace, as soon as that is possible. Returns whether the answer is known.
+    /// Looks for the events of an opened workspace, as soon as that is possible. Returns whether the result is known.
     fn look(&mut self, load: &mut Load) -> bool {
         let Task::Find(own) = &self.task else { return false };
         if self.keeping == Keeping::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {
@@ -365,7 +365,7 @@ impl OwnDataStore {
         true
     }
 
-    /// Stores the next group, and the state of the load after the last one. Returns whether more can be done at once.
+    /// Stores the next group, and the state of the load after the last one. Returns whether more can be done immediately.
     fn write(&mut self, now: Timestamp, load: &Load) -> bool {
         match self.try_write(now, load) {
             Ok(stored) => {
@@ -383,7 +383,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Returns whether it has stored anything.
+    /// Does the same as [`OwnDataStore::write`] and passes errors on. Returns whether it has stored anything.
     fn try_write(&mut self, now: Timestamp, load: &Load) -> Result<bool> {
         let closed = || Error::new(Code::Unavailable, "the storage could not be opened again");
         let store = self.store.as_mut().ok_or_else(closed)?;

@@ -16,7 +16,7 @@ use crate::tables::Tables;
 
 /// Most events in one answer.
 const EVENTS_MAX: u32 = 1_000;
-/// Most reads open at once. One more drops the oldest, which is most likely abandoned.
+/// Most reads open at a time. One more drops the oldest, which is most likely abandoned.
 const READS_MAX: usize = 64;
 /// Most steps before the first view of a table, and the events of each: some milliseconds.
 const FIRST_STEPS: u32 = 16;
@@ -42,10 +42,10 @@ pub struct Session {
     changed: bool,
 }
 
-/// When the session needs time again.
+/// The time at which the session needs to be called again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// At once, because there is more to do.
+    /// Immediately, because there is more to do.
     Now,
     /// After some time, when events arrive.
     In {
@@ -79,7 +79,7 @@ impl Session {
             earlier_fields: Vec::new(),
             changed: false,
         };
-        session.begin(Workspace::default()).expect("the first workspace names a source that is there");
+        session.begin(Workspace::default()).expect("the first workspace names an existing source");
         session
     }
 
@@ -114,7 +114,7 @@ impl Session {
         }
     }
 
-    /// Handles what the host has found out about the storage.
+    /// Handles a result of the host's attempts to open the storage.
     pub fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
         self.own_data.on_storage_event(now, event);
     }

@@ -60,7 +60,7 @@ pub(crate) struct Set {
     /// `Loading` until the load has ended and all events are stored.
     pub(crate) state: LoadState,
     pub(crate) seen: Seen,
-    /// What is damaged in this set.
+    /// The damage in this set.
     pub(crate) trouble: Option<Error>,
 }
 
@@ -369,7 +369,7 @@ fn missing(number: u32) -> Error {
     Error::not_found(format!("there is no kept set {number}: it was deleted, or replaced by one of the same name"))
 }
 
-/// The bytes are intact, but not in the form that this program writes.
+/// Returns the error for bytes that are intact, but not in the form that this program writes.
 fn foreign(what: &str) -> Error {
     Error::new(
         Code::DataLoss,

@@ -16,7 +16,7 @@ const PATIENCE_MILLIS: i32 = 1_000;
 /// Number of attempts to open files, which may still be open in a worker that has just ended.
 const TRIES: u32 = 10;
 const TRY_MILLIS: i32 = 100;
-/// Milliseconds without an answer after which the page goes on without its storage.
+/// Milliseconds without an answer after which the page continues without its storage.
 const SILENCE_MILLIS: i32 = 10_000;
 
 #[wasm_bindgen]
@@ -28,7 +28,7 @@ extern "C" {
     fn request(this: &LockManager, name: &str, callback: &Function) -> Promise;
 }
 
-/// A request for the lock. It is granted in turn.
+/// A request for the lock. Requests are granted in order.
 pub(crate) struct TabLock {
     scope: DedicatedWorkerGlobalScope,
     storage: StorageManager,
@@ -127,7 +127,7 @@ fn name_of(script: &str) -> String {
 fn settled_by_hand() -> (Promise, Function) {
     let mut settle = None;
     let promise = Promise::new(&mut |resolve, _| settle = Some(resolve));
-    (promise, settle.expect("a promise is made at once"))
+    (promise, settle.expect("a promise is made synchronously"))
 }
 
 fn settle(promise: &Function) {

@@ -101,7 +101,7 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
         ),
         TableRequest::UpdateSettings(_) => refuse(
             Code::FailedPrecondition,
-            format!("the thresholds of table \"{table}\" are set in the page: change them beside the tablets"),
+            format!("the thresholds of table \"{table}\" are set in the page: change them next to the tablets"),
         ),
         TableRequest::BackUp { .. } => refuse(
             Code::FailedPrecondition,
@@ -111,8 +111,8 @@ fn may_be_done(request: &TableRequest, table: &str, design: &str) -> Result<()> 
     }
 }
 
-/// Replaces the server's time in cells by the person's clock: the clock of a design counts how long its events have been
-/// arriving, which is useless as the time of a cell.
+/// Replaces the server's time in cells by the person's clock. The clock of a design counts the time in which its events have
+/// arrived, which is useless as the time of a cell.
 fn stamp(request: &mut TableRequest, now: Timestamp) {
     // The server's time is in whole milliseconds.
     let now = now - now.rem_euclid(1_000);

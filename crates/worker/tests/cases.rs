@@ -1,5 +1,5 @@
-//! The case files that every database answers alike, on a session that receives frames as the page sends them: natively, and in a
-//! worker of a browser.
+//! The case files, which every database answers alike, on a session that receives frames as the page sends them: natively, and
+//! in a worker of a browser.
 
 use tabletop_model::{Request, Response, Timestamp, wire};
 use tabletop_schema::{Answer, Ask};

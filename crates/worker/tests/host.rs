@@ -160,7 +160,7 @@ impl Host {
         }
     }
 
-    /// Passes on what a host finds out about the storage.
+    /// Passes on a result of a host's attempts to open the storage.
     pub fn on_storage_event(&mut self, event: StorageEvent) {
         self.session.on_storage_event(self.now, event);
     }
@@ -193,7 +193,7 @@ pub fn code(answer: Answer) -> Code {
     }
 }
 
-/// Own data that is read in this way.
+/// Own data with this handling of bad lines.
 pub fn own(on_bad_line: OnBadLine) -> OwnData {
     OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line }
 }

@@ -257,7 +257,7 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
     let workspace = host.workspace();
     assert_eq!(reload(&files, &workspace).data().events, 1_500);
 
-    // A tab that was opened beside another one finds the events that the other one stored.
+    // A tab that was opened while another one was open finds the events that the other one stored.
     let mut second = Host::new();
     second.on_storage_event(StorageEvent::OtherTab);
     second.open(workspace);

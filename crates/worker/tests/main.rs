@@ -1,10 +1,10 @@
-//! Tests of the worker's sessions, natively. In a browser's worker, only those whose results must be the same there, and of its
-//! files.
+//! Tests of the worker's sessions, natively. In a browser's worker, only those whose results must be the same there, and those
+//! of its files.
 
 mod cases;
 // The runner of case files is included by path, because the rest of the test kit does not compile for browsers.
 #[path = "../../../tests/src/database.rs"]
-#[expect(dead_code, reason = "what the other databases of the kit need")]
+#[expect(dead_code, reason = "needed by the other databases of the kit")]
 mod database;
 #[cfg(not(target_arch = "wasm32"))]
 mod host;

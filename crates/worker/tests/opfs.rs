@@ -17,7 +17,7 @@ async fn open(folder: &str) -> Opfs {
     Opfs::open(&manager(), folder).await.expect("a folder")
 }
 
-/// Closes a folder and opens it again: only what is in its files remains.
+/// Closes a folder and opens it again: only the contents of its files remain.
 async fn reopen(opfs: Opfs, folder: &str) -> Opfs {
     opfs.close();
     open(folder).await
@@ -35,7 +35,7 @@ async fn fresh(folder: &str) -> Opfs {
 }
 
 fn write(opfs: &mut Opfs, bytes: &[u8]) -> FileId {
-    let file = opfs.create().expect("a file lies ready");
+    let file = opfs.create().expect("a file is ready");
     opfs.append(file, bytes.to_vec()).unwrap();
     opfs.sync(file).unwrap();
     file
@@ -76,7 +76,7 @@ async fn a_removed_file_is_gone_at_once_and_deleted_when_there_is_time() {
     let mut opfs = fresh("remove").await;
     let (first, second) = (write(&mut opfs, b"first"), write(&mut opfs, b"second"));
     opfs.remove(first).unwrap();
-    opfs.remove(first).expect("one that has gone is gone already");
+    opfs.remove(first).expect("a removed file counts as removed");
     assert_eq!(opfs.files().unwrap(), [second]);
     assert!(matches!(opfs.read(first, 0, 1), Err(StorageError::Corrupt { .. })));
     // The tab may be closed before the file is unlinked.
@@ -144,7 +144,7 @@ async fn a_browser_that_lacks_something_is_refused() {
     let none = js_sys::Object::new().unchecked_into();
     assert_eq!(Opfs::open(&none, "lacking").await.unwrap_err(), "it has no getDirectory");
 
-    // What old browsers return.
+    // The return value of old browsers.
     let mut opfs = fresh("old").await;
     write(&mut opfs, b"kept");
     opfs.close();

@@ -1,4 +1,4 @@
-//! The same events give the same rows natively and in a worker of a browser. This file is compiled for both, and both must
+//! The same events result in the same rows natively and in a worker of a browser. This file is compiled for both, and both must
 //! produce the same hash.
 
 use tabletop_model::{Row, wire};
@@ -53,6 +53,7 @@ fn the_first_workspace_salted_and_wide_has_these_rows_everywhere() {
     let Answer::View(view) = ask(&mut session, &Ask::View { index: 0 }) else { panic!("no view") };
     assert_eq!((view.events_built, view.events_refused), (view.events_total, 0));
     assert!(rows.is_sorted_by_key(|row| row.key[2..].to_vec()), "in the order of keys without their salt");
-    // After a change of the generator or the layout, take the new number from a native run, and check that wasm gives the same.
+    // After a change of the generator or the layout, take the new number from a native run, and check that wasm produces the
+    // same.
     assert_eq!(format!("{:016x} of {} rows", hash(&wire::encode(&rows)), rows.len()), "1118b32af290c354 of 20000 rows");
 }

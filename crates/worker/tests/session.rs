@@ -34,7 +34,7 @@ fn the_first_paint_has_a_hot_tablet_and_the_user_first_has_none() {
     let (share, tablets) = hottest(&live);
     assert_eq!(share, 1.0, "with the time first, one tablet takes every write");
     assert!(tablets > 8, "{tablets} tablets");
-    assert!(!live.warnings.is_empty(), "and advice says so");
+    assert!(!live.warnings.is_empty(), "and there is advice");
 
     host.template(USER_FIRST);
     host.run_for(3_000);
@@ -246,18 +246,18 @@ fn fields_that_the_page_has_not_seen_yet_are_not_corrected() {
     let (first, rest) = csv.as_bytes().split_at(200);
     host.ask(Ask::OwnBytes { bytes: first.into(), last: false });
     let early = host.data().fields;
-    assert_eq!(kinds(&mut host), [text, text, text], "too few events to tell");
+    assert_eq!(kinds(&mut host), [text, text, text], "too few events to detect kinds");
     host.ask(Ask::OwnBytes { bytes: rest.into(), last: true });
     assert_eq!(kinds(&mut host), [text, time, text]);
 
     host.correct(early.clone());
-    assert_eq!(kinds(&mut host), [text, time, text], "sent before the page has seen what they became");
+    assert_eq!(kinds(&mut host), [text, time, text], "sent before the page has received the detected kinds");
     host.correct(early[..1].to_vec());
     host.correct(vec![]);
     assert_eq!(kinds(&mut host), [text, time, text]);
     host.edit(|_| {});
     host.correct(early);
-    assert_eq!(kinds(&mut host), [text, text, text], "now it has, so this is meant");
+    assert_eq!(kinds(&mut host), [text, text, text], "the page has received them, so this is a correction");
 }
 
 #[test]
@@ -369,7 +369,7 @@ fn every_sample_that_is_shipped_loads_and_has_a_table() {
         let fetch = host.session.wants().expect("a file");
         assert_eq!(host.data().state, LoadState::Loading);
         host.session.fetched(fetch.ticket - 1, Ok(b"an older load's file".to_vec()));
-        assert_eq!(host.session.wants().as_ref(), Some(&fetch), "another load's file is none of ours");
+        assert_eq!(host.session.wants().as_ref(), Some(&fetch), "the file of another load is dropped");
         let file = host::shipped(&fetch.path);
         assert_eq!(file.len(), sample.bytes as usize, "{}", sample.name);
         host.session.fetched(fetch.ticket, Ok(file));

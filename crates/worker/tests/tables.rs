@@ -61,7 +61,7 @@ fn people_make_tables_beside_those_of_the_designs() {
     host.settle();
     assert_eq!(rows(&mut host, "mine").0, mine);
     assert_eq!(request(&mut host, TableRequest::Delete.of("mine")), Ok(Response::Done));
-    let gone = request(&mut host, set("mine", "r", "f", "v")).expect_err("it has gone");
+    let gone = request(&mut host, set("mine", "r", "f", "v")).expect_err("it is gone");
     assert_eq!((gone.code, &*gone.message), (Code::NotFound, "table \"mine\" not found: there is design-1."));
 }
 
@@ -93,11 +93,11 @@ fn families_of_a_design_come_and_go() {
     request(&mut host, modify(FamilyModification::Create(ColumnFamily::new("extra")))).expect("a new family");
     assert!(host.view(0).families.contains(&"extra".to_owned()));
     let built = host.view(0);
-    request(&mut host, modify(FamilyModification::Drop { family: built.families[0].clone() })).expect("one that is there");
+    request(&mut host, modify(FamilyModification::Drop { family: built.families[0].clone() })).expect("an existing family");
     host.finish();
     let view = host.view(0);
-    assert!(view.events_built > built.events_built, "events have come");
-    assert_eq!((view.events_refused, view.families.last()), (0, built.families.first()), "and made a family for them");
+    assert!(view.events_built > built.events_built, "events have arrived");
+    assert_eq!((view.events_refused, view.families.last()), (0, built.families.first()), "and created a family for them");
     request(&mut host, TableRequest::DropRowRange(DropRowRange::All).of(DESIGN)).expect("all rows");
     assert_eq!(host.view(0).first_keys, []);
 }

@@ -9,7 +9,7 @@ use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 pub struct Shaky {
     files: BTreeMap<FileId, File>,
     made: u64,
-    /// Bytes of free space, or nothing for no limit.
+    /// Bytes of free space; `None` for no limit.
     pub room: Option<u64>,
     /// Number of file creations that are refused.
     pub refusals: u32,
@@ -60,7 +60,7 @@ impl Storage for Shaky {
     fn create(&mut self) -> Result<FileId, StorageError> {
         if self.refusals > 0 {
             self.refusals -= 1;
-            return Err(StorageError::NotDone("no empty file lies ready".into()));
+            return Err(StorageError::NotDone("no empty file is ready".into()));
         }
         self.made += 1;
         self.files.insert(FileId(self.made), File::default());
