@@ -42,7 +42,7 @@ fn locality_group() -> impl Strategy<Value = u8> {
 }
 
 /// Proptest settings: this many cases, and no file of past failures. (A failure prints the smallest input that shows it; make a
-/// case file of it.) `PROPTEST_CASES` asks for more cases.
+/// case file of it.) `PROPTEST_CASES` sets another number of cases.
 pub fn config(cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { cases };

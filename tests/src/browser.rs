@@ -82,7 +82,7 @@ impl Browser {
     /// # Errors
     /// When the driver did not report the process id, or the process cannot be killed.
     pub fn kill(self) -> Result<()> {
-        let process = self.process.ok_or("the driver did not say which process the browser is")?.to_string();
+        let process = self.process.ok_or("the driver did not report the browser's process")?.to_string();
         let killed = Command::new("kill").args(["-KILL", &process]).status().map_err(|error| format!("kill: {error}"))?;
         if killed.success() { Ok(()) } else { Err(format!("process {process} cannot be ended")) }
     }
@@ -355,5 +355,5 @@ fn key(name: &str) -> &str {
 pub fn path_from(variable: &str) -> Result<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
     let path = path.ok_or_else(|| format!("{variable} is not set: run these tests by `cargo xtask test e2e`"))?;
-    if Path::new(&path).exists() { Ok(path) } else { Err(format!("{variable} names {}, which is not there", path.display())) }
+    if Path::new(&path).exists() { Ok(path) } else { Err(format!("{variable} names {}, which does not exist", path.display())) }
 }

@@ -1,7 +1,7 @@
 //! Case files: commands, a line `----`, their answer, an empty line. All commands of a file run in order on one database.
 //!
 //! With the environment variable `UPDATE=1`, a run writes the actual answers to the files instead of comparing them. Check the
-//! changes against the facts: an answer is not correct because it was given.
+//! changes against the facts: an actual answer may be wrong.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub fn check_folder<D: Database>(folder: &str, make: impl Fn() -> D) {
         if std::env::var_os("UPDATE").is_some() {
             fs::write(path, actual).expect("a case file can be written");
         } else {
-            panic!("{} (UPDATE=1 writes down what is answered):\n{}", path.display(), difference(text, &actual));
+            panic!("{} (UPDATE=1 writes the actual answers):\n{}", path.display(), difference(text, &actual));
         }
     });
 }

@@ -37,7 +37,7 @@ pub fn read_all(database: &mut impl Database, now: Timestamp, table: &str, read:
                 if chunk.resume.is_none() {
                     return Ok(RowsChunk { rows, stats: chunk.stats, resume: None });
                 }
-                assert_ne!(chunk.resume, read.resume, "a slice must come further than the one before");
+                assert_ne!(chunk.resume, read.resume, "a slice must end after the previous one");
                 read.resume = chunk.resume;
             }
             Response::Refused(error) => return Err(error),

@@ -54,7 +54,7 @@ struct Disk {
     calls: u64,
     fault: Option<Fault>,
     is_down: bool,
-    /// Bytes of space, if limited.
+    /// Bytes of space; `None` for no limit.
     room: Option<u64>,
     /// Number of removals before one is refused.
     refusal: Option<u64>,

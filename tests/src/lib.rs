@@ -1,6 +1,6 @@
 //! The test kit, shared by the case files, the properties and the browser tests.
 
-#![expect(clippy::missing_errors_doc, reason = "a step of a test fails when the page does not do what its name says")]
+#![expect(clippy::missing_errors_doc, reason = "a step of a test fails when the page does not do what its name describes")]
 
 pub mod arbitrary;
 pub mod browser;
@@ -19,5 +19,5 @@ pub use database::{Database, read_all};
 pub use reference::Reference;
 pub use remote::Remote;
 
-/// The most that the early part of the page's program may have, compressed by gzip. (The goal is 450,000.)
+/// The most bytes that the early part of the page's program may have, compressed by gzip. (The goal is 450,000.)
 pub const EARLY_GZIP_BYTES_MAX: u64 = 525_000;

@@ -103,13 +103,13 @@ impl<'a> Page<'a> {
     pub fn check_quiet(&self) -> Result<()> {
         let complaints = self.browser.complaints()?;
         if !complaints.is_empty() {
-            return Err(format!("the console says: {}", complaints.join("\n       ")));
+            return Err(format!("the console has messages: {}", complaints.join("\n       ")));
         }
         let requests = self.browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)", json!([]))?;
         let origin = self.url.split('/').take(3).collect::<Vec<_>>().join("/") + "/";
         let leaves = |name: &&Value| !name.as_str().is_some_and(|name| name.starts_with(&origin) || name.starts_with("blob:"));
         match requests.as_array().into_iter().flatten().find(leaves) {
-            Some(name) => Err(format!("the page asked for {name}")),
+            Some(name) => Err(format!("the page requested {name}")),
             None => Ok(()),
         }
     }
@@ -242,7 +242,7 @@ impl<'a> Page<'a> {
 
     /// Waits until the text of the page contains `text`.
     pub fn until_says(&self, text: &str) -> Result<()> {
-        self.until(&format!("the page says {text:?}"), || Ok(self.says()?.contains(text)))
+        self.until(&format!("the page shows {text:?}"), || Ok(self.says()?.contains(text)))
     }
 
     /// The visible text of the page.

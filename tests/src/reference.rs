@@ -24,8 +24,8 @@ use crate::Database;
 #[derive(Clone, Debug, Default)]
 pub struct Reference {
     tables: BTreeMap<String, Table>,
-    /// For each probability (as bits), the rows that `row_sample` selects. The choice is the engine's, so a test asks the engine
-    /// first. The meaning of the choice within a filter is up to the model.
+    /// For each probability (as bits), the rows that `row_sample` selects. The choice is the engine's, so a test reads it from
+    /// the engine first. The meaning of the choice within a filter is up to the model.
     pub samples: BTreeMap<u64, BTreeSet<Vec<u8>>>,
 }
 

@@ -105,7 +105,7 @@ impl Remote {
     fn ask_served(&self, request: Request) -> Result<Response> {
         match &self.served {
             Some(served) => Ok(served.handle(request)),
-            None => Err(Error::new(Code::Internal, format!("the API has no words for {request:?}"))),
+            None => Err(Error::new(Code::Internal, format!("the API has no call for {request:?}"))),
         }
     }
 

@@ -84,21 +84,21 @@ impl Server {
         self.process.wait().ok();
     }
 
-    /// Asks the server to end, and waits until it has.
+    /// Requests the end of the server, and waits for it.
     ///
     /// # Errors
     /// When it ends with a failure, or does not end in time.
     pub fn stop(mut self) -> Result<(), String> {
         let sent = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
         if !sent.is_ok_and(|status| status.success()) {
-            return Err("the server could not be asked to end".into());
+            return Err("the signal to end could not be sent to the server".into());
         }
         let start = Instant::now();
         loop {
             match self.process.try_wait() {
                 Ok(Some(status)) if status.success() => return Ok(()),
-                Ok(Some(status)) => return Err(format!("the server ended with {status} when asked")),
-                _ if start.elapsed() > PATIENCE => return Err("the server did not end when asked".into()),
+                Ok(Some(status)) => return Err(format!("the server ended with {status} after the signal")),
+                _ if start.elapsed() > PATIENCE => return Err("the server did not end after the signal".into()),
                 _ => std::thread::sleep(Duration::from_millis(10)),
             }
         }

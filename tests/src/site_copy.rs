@@ -26,7 +26,7 @@ impl SiteCopy {
         Ok(copy)
     }
 
-    /// Where the copy is.
+    /// The folder of the copy.
     pub fn folder(&self) -> &Path {
         &self.0
     }

@@ -194,7 +194,7 @@ fn a_crash_leaves_a_backup_or_none() {
     }
 }
 
-/// Uses the tables that are there, and checks that they survive the next crash.
+/// Uses the remaining tables, and checks that they survive the next crash.
 fn go_on(
     mut engine: Instance<FaultyStorage>,
     disk: &FaultyStorage,
@@ -322,7 +322,7 @@ fn a_deleted_table_stays_away_whatever_removal_is_refused() {
         assert!(report.is_whole(), "removal {after}: {report:#?}");
         assert_eq!(engine.handle(0, Request::ListTables), Response::Tables(vec!["u".into()]), "removal {after}");
         // The log of an empty table is created by its first write.
-        assert_eq!(disk.contents().len(), 1, "removal {after}: nothing is left behind");
+        assert_eq!(disk.contents().len(), 1, "removal {after}: no other file is left");
         if !was_refused {
             break;
         }

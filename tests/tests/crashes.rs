@@ -1,5 +1,5 @@
-//! Random histories on a storage that fails or crashes: every acknowledged write is there afterwards, nothing is there in part,
-//! and the table accepts further operations.
+//! Random histories on a storage that fails or crashes: every acknowledged write is found afterwards, no write is found in
+//! part, and the table accepts further operations.
 //!
 //! `PROPTEST_CASES=10000` tests that many crash points.
 
@@ -51,7 +51,7 @@ proptest! {
         let disk = FaultyStorage::default();
         let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
         let Expected { mut certain, .. } = Expected::new(&mut engine, spec);
-        engine.table(TABLE).expect("it was just made").set_synced(false);
+        engine.table(TABLE).expect("it was just created").set_synced(false);
         let now = 1_700_000_000_000_000;
         let mut states = vec![Vec::new()];
         for operation in &operations {
@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// The same at every call of storage that some histories make.
+/// Does the same at every call of storage in some histories.
 #[test]
 fn every_call_of_storage_may_fail() {
     let mut runner = TestRunner::deterministic();
@@ -171,7 +171,7 @@ impl Expected {
             }
             Operation::Check(check) => {
                 let mut check = check.as_ref().clone();
-                // The reference cannot know which rows a sample selects.
+                // The reference has no way to compute which rows a sample selects.
                 check.predicate = check.predicate.filter(|predicate| !format!("{predicate:?}").contains("RowSample"));
                 self.change(engine, now, TableRequest::CheckAndMutateRow(check).of(TABLE))?;
             }

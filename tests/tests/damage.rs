@@ -132,8 +132,8 @@ proptest! {
 }
 
 /// Files of earlier builds can be read. When this fails, the format has changed: raise `FORMAT_VERSION` in
-/// `engine/src/file_header.rs`, draw the new layout above the writer, and run this with `UPDATE=1`. It writes files of the new
-/// version to a new folder. Folders of versions that are still read stay.
+/// `engine/src/log/file_header.rs`, draw the new format above the writer, and run this with `UPDATE=1`. It writes files of the
+/// new version to a new folder. Folders of versions that are still read stay.
 #[test]
 fn files_of_this_format_are_read() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/1"));
@@ -180,7 +180,7 @@ fn open(files: &Files) -> (Instance<FaultyStorage>, Recovery) {
 }
 
 fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: &[Vec<Row>], what: &str) {
-    let last = states.last().expect("there is one");
+    let last = states.last().expect("a write was made");
     check_backup(&mut engine, report, states, what);
     if report.tables.is_empty() {
         assert!(!report.damage.is_empty(), "{what}: the table has vanished");
@@ -192,7 +192,7 @@ fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: 
         match read(&mut engine) {
             Ok(rows) if rows == *last => {}
             Ok(rows) if is_whole => {
-                assert!(tells_of_torn_bytes, "{what}: nothing says that rows are missing");
+                assert!(tells_of_torn_bytes, "{what}: missing rows are not reported");
                 assert!(states.contains(&rows), "{what}: rows that never were");
             }
             Ok(rows) => {
@@ -215,7 +215,7 @@ fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: 
 fn check_backup(engine: &mut Instance<FaultyStorage>, report: &Recovery, states: &[Vec<Row>], what: &str) {
     match engine.handle(0, TableRequest::Restore { backup: BACKUP.into() }.of("restored")) {
         Response::Done => match read_table(engine, "restored") {
-            Ok(rows) => assert_eq!(rows, states[BACKED_UP + 1], "{what}: the backup is another"),
+            Ok(rows) => assert_eq!(rows, states[BACKED_UP + 1], "{what}: the backup has changed"),
             Err(error) => assert_eq!(error.code, Code::DataLoss, "{what}: {error}"),
         },
         Response::Refused(error) if error.code == Code::DataLoss => assert!(!report.is_whole(), "{what}: {error}"),

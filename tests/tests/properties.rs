@@ -59,8 +59,8 @@ proptest! {
         }
     }
 
-    /// Compactions run at any time. Before and after, there is nothing that was not written, and everything that no rule could
-    /// collect.
+    /// Compactions run at any time. Before and after, the table has only cells that were written, and all cells that no rule
+    /// can collect.
     #[test]
     fn collection_takes_no_more_than_rules_allow(
         spec in spec(),
@@ -164,9 +164,9 @@ proptest! {
             let found = read_all(&mut engine, 0, TABLE, &read).unwrap().rows;
             let found = (found.len() as u64, found.iter().map(|row| row.cells.len() as u64).sum::<u64>());
             let told = (tablet.rows, tablet.cells);
-            // Of a row's parts in several locality groups one counts.
+            // Of a row's parts in several locality groups, one counts.
             let is_most = told.1 >= found.1 && (told.0 >= found.0 || !has_one_group);
-            prop_assert!(if tablet.exact { told == found } else { is_most }, "told {:?}, found {:?}", told, found);
+            prop_assert!(if tablet.exact { told == found } else { is_most }, "counted {:?}, found {:?}", told, found);
         }
     }
 
@@ -245,7 +245,7 @@ fn row_sample_takes_about_its_share() {
     }
 }
 
-/// Both databases apply the operation and must give the same answer.
+/// Both databases apply the operation and must return the same answer.
 fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operation: Operation) -> Result<(), TestCaseError> {
     let table = TABLE.to_string();
     let request = match operation {
@@ -275,7 +275,7 @@ fn same(engine: &mut Instance, reference: &mut Reference, now: Timestamp, operat
             prop_assert_eq!(comparable(actual), comparable(expected));
             return Ok(());
         }
-        Operation::Settle | Operation::Compact => unreachable!("what these do is each test's own matter"),
+        Operation::Settle | Operation::Compact => unreachable!("each test handles these itself"),
     };
     let (actual, expected) = (engine.handle(now, request.clone()), reference.handle(now, request));
     prop_assert_eq!(without_messages(actual), without_messages(expected));
@@ -287,7 +287,7 @@ fn has_several_groups(reference: &mut Reference) -> bool {
     spec.families.windows(2).any(|pair| pair[0].locality_group != pair[1].locality_group)
 }
 
-/// Gives the reference the rows that the samples of a filter select.
+/// Passes to the reference the rows that the samples of a filter select.
 fn take_samples(engine: &mut Instance, reference: &mut Reference, now: Timestamp, filter: Option<&RowFilter>, seed: u64) {
     // A refused filter selects none.
     for probability in filter.map(samples).unwrap_or_default().into_iter().filter(|p| *p > 0.0 && *p < 1.0) {
@@ -305,7 +305,7 @@ fn without_messages(response: Response) -> Response {
     }
 }
 
-/// Bytes that the random patterns are about.
+/// Bytes for the random patterns.
 fn matched() -> impl Strategy<Value = Bytes> {
     let pieces = select(vec![
         &b"a"[..],
@@ -393,6 +393,6 @@ fn samples(filter: &RowFilter) -> Vec<f64> {
 /// The rows of the table that a sample selects.
 fn sampled(engine: &mut Instance, now: Timestamp, probability: f64, seed: u64) -> BTreeSet<Vec<u8>> {
     let read = ReadRows { filter: Some(RowFilter::RowSample(probability)), sample_seed: seed, ..ReadRows::default() };
-    let chunk = read_all(engine, now, TABLE, &read).expect("a sample is a right filter");
+    let chunk = read_all(engine, now, TABLE, &read).expect("a sample is a valid filter");
     chunk.rows.into_iter().map(|row| row.key.0).collect()
 }

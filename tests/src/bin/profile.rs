@@ -1,8 +1,8 @@
-//! Records which functions of the page's program run early: `cargo xtask profile`, which builds a page that notes them.
+//! Records which functions of the page's program run early: `cargo xtask profile`, which builds a page that records them.
 //!
-//! Early is what runs until the rows of a visit are on the screen, and what most people do first. It is fetched before anything
-//! else; the rest is fetched when the page can be used. Visits differ, so there are several: the first one, a later one, one with
-//! events of the person's own, one on a telephone.
+//! Early functions run until the rows of a visit are on the screen, or in what most people do first. They are fetched before
+//! anything else; the rest is fetched when the page can be used. Visits differ, so there are several: the first one, a later
+//! one, one with events of the person's own, one on a telephone.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -16,11 +16,11 @@ use tabletop_tests::browser::{Browser, Result, path_from};
 use tabletop_tests::page::{Page, Pane};
 
 const TELEPHONE: (u32, u32) = (360, 740);
-/// What runs differs a little from visit to visit: hash maps have a key of their own in each.
+/// The functions that run differ a little from visit to visit, because hash maps have a new key in each.
 const VISITS: usize = 2;
-/// Enough for tablets to split and files to be compacted.
+/// Enough time for tablets to split and SSTables to be compacted.
 const PLAYBACK: Duration = Duration::from_secs(5);
-/// Enough for what a click starts.
+/// Enough time for the work that a click starts.
 const SETTLE: Duration = Duration::from_millis(1_200);
 
 fn main() -> ExitCode {
@@ -34,7 +34,7 @@ fn main() -> ExitCode {
 }
 
 fn record() -> Result<()> {
-    let file = std::env::args_os().nth(1).map(PathBuf::from).ok_or("profile FILE: where do the names go?")?;
+    let file = std::env::args_os().nth(1).map(PathBuf::from).ok_or("profile FILE: name the file to write")?;
     let names = path_from("TABLETOP_NAMES")?;
     let names = std::fs::read_to_string(&names).map_err(|error| format!("{}: {error}", names.display()))?;
     let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/").map_err(|error| format!("the server: {error}"))?;
@@ -84,17 +84,17 @@ fn record() -> Result<()> {
     std::fs::write(&file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
-/// What most people do first.
+/// Does what most people do first.
 fn uses(page: &Page) -> Result<()> {
     page.browser.run("arguments[0].focus()", json!([page.field("Row key template")?.as_argument()]))?;
     page.browser.press(&["End", "x", "Backspace"])?;
     thread::sleep(SETTLE);
-    // Look and click are one step: what moves may be gone between them.
+    // Search and click are one step: a moving element may be gone between them.
     let click = "const tablet = document.querySelector('[role=option][aria-label^=\"Tablet 2 of\"]');
         tablet?.dispatchEvent(new MouseEvent('click', { bubbles: true })); return tablet !== null;";
     page.until("a tablet is clicked", || Ok(page.browser.run(click, json!([]))? == json!(true)))?;
     thread::sleep(SETTLE);
-    let click_row = || page.browser.all_by_role("rowheader", "")?.first().ok_or("no row came")?.click().map(|()| true);
+    let click_row = || page.browser.all_by_role("rowheader", "")?.first().ok_or("there is no row")?.click().map(|()| true);
     page.until("a row is clicked", click_row)?;
     page.browser.press(&["ArrowDown", "PageDown"])?;
     thread::sleep(SETTLE);
@@ -102,13 +102,13 @@ fn uses(page: &Page) -> Result<()> {
 }
 
 struct Profile<'a> {
-    /// Of all functions, in the order of the notes.
+    /// The names of all functions, in the order of the notes.
     names: Vec<&'a str>,
     early: BTreeSet<&'a str>,
 }
 
 impl Profile<'_> {
-    /// Takes the notes of the page as it is open now, and of its worker.
+    /// Adds the notes of the open page and of its worker.
     fn note(&mut self, page: &Page, what: &str) -> Result<()> {
         let notes = page.browser.run("return await tabletopNotes()", json!([]))?;
         let before = self.early.len();

@@ -27,7 +27,7 @@ impl Driver {
         let port = lines.find_map(|line| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok());
         let Some(port) = port else {
             process.kill().ok();
-            return Err(format!("{} did not say its port", program.display()));
+            return Err(format!("{} did not print its port", program.display()));
         };
         // Its further output is discarded. It would block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));

@@ -87,7 +87,7 @@ impl Remote {
         Ok(Response::Mutated(outcomes))
     }
 
-    /// All slices at once, because the API has no slices.
+    /// Reads all slices in one call, because the API has no slices.
     fn read_rows(&mut self, table: &str, read: &ReadRows) -> Result<RowsChunk> {
         let request = proto::ReadRowsRequest {
             table_name: table_name(table),

@@ -3,7 +3,7 @@
 //! Commands that `cbt` does not have begin with `!`, each on its own line:
 //!
 //! ```text
-//! !now MICROS · !settle                    sets the clock; does all pending work (`compact t` is done at once, too)
+//! !now MICROS · !settle                    sets the clock; does all pending work (`compact t` is done immediately, too)
 //! !settings t block=N memtable=N sstables=N tablet=N load=N window=N
 //! !families t create h [sum|min|max|distinct] [RULE] | update h RULE | drop h      in one request
 //!                                          RULE: never, maxversions(2), maxage(MICROS), union(RULE,RULE), intersection(RULE,RULE)

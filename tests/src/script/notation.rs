@@ -39,7 +39,7 @@ pub(super) fn text(word: &str) -> Result<String, String> {
 }
 
 pub(super) fn number<T: FromStr>(word: &str) -> Result<T, String> {
-    word.replace('_', "").parse().map_err(|_| format!("{word} is not the number that is expected here"))
+    word.replace('_', "").parse().map_err(|_| format!("{word} is not the expected number"))
 }
 
 /// Bytes in the notation of `model::escape`, cut when they are long.

@@ -1,17 +1,17 @@
 //! Commands about row keys and layouts. They send no requests to tables.
 //!
 //! ```text
-//! fields a b:int t:time …      what the events have, text if not said; forgets events and template
-//! event a=x b=7 t=2024-01-01   one event more
+//! fields a b:int t:time …      the fields of events, text without a kind; discards events and template
+//! event a=x b=7 t=2024-01-01   one more event
 //! events 100 a=x{i} b={i}      a hundred more, numbered from 0
-//! template TEXT                what is wrong with it, and the text as it was understood, if that is another
+//! template TEXT                the problems of the template, and the text as it was read, if it differs
 //! layout narrow|wide|row_per_entity [family=FIELD]
 //! keys                         the key of each event
 //! rows                         the row of each event: key and cells
-//! chips                        what each part does to the first event
+//! chips                        the effect of each part on the first event
 //! logical KEY · spans KEY · decode KEY
 //! plan all | keys k … | prefix p | range [a,b) | fields a=x … [from=TIME] [until=TIME]
-//! advise                       what is unwise, with its evidence
+//! advise                       warnings, with their evidence
 //! ```
 
 use std::fmt::Write as _;

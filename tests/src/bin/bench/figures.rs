@@ -21,7 +21,7 @@ struct Figure {
 }
 
 impl Figures {
-    /// Adds a figure and prints it at once, because the whole run takes minutes.
+    /// Adds a figure and prints it immediately, because the whole run takes minutes.
     pub fn add(&mut self, group: &'static str, name: impl Into<String>, value: f64, unit: &'static str, budget: Option<f64>) {
         let figure = Figure { group, name: name.into(), value, unit, budget };
         eprintln!("bench: {group}: {}: {} {unit}", figure.name, number(value));

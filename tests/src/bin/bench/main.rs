@@ -1,6 +1,6 @@
-//! Measures what a person notices, as a table and as JSON: `cargo xtask bench [--json FILE]`, which builds the page first. Times
-//! depend on the machine, so the worker's times are printed beside those of the same code compiled natively. Exceeding a budget
-//! is reported and is not a failure.
+//! Measures what a person notices, as a table and as JSON: `cargo xtask bench [--json FILE]`, which builds the page first.
+//! Times depend on the machine, so the worker's times are printed next to those of the same code compiled natively. Exceeding a
+//! budget is reported and is not a failure.
 
 mod figures;
 mod first_load;

@@ -31,7 +31,7 @@ pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
     host.ask(Ask::Play(Playback::Finish))?;
     while host.session.advance(host.now(), STEP_EVENTS) != Next::Asked {}
     let seconds = start.elapsed().as_secs_f64();
-    let Answer::View(view) = host.ask(Ask::View { index: 0 })? else { return Err("a view was not given".into()) };
+    let Answer::View(view) = host.ask(Ask::View { index: 0 })? else { return Err("there is no view".into()) };
     let cells: u64 = view.table.tablets.iter().map(|tablet| tablet.cells).sum();
     figures.add("Load, native", "cells a second", cells as f64 / seconds, "cells/s", None);
     for (name, filter, rows_limit) in SCANS {

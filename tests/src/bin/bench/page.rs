@@ -68,7 +68,7 @@ fn page(dist: &Path) -> Result<(Server, Browser)> {
     let browser = Browser::start()?;
     browser.open(&server.url())?;
     mark(&browser, "tabletop-interactive")?;
-    // The work that the page does after its start is not measured here.
+    // The work of the page after its start is not measured here.
     thread::sleep(SETTLE);
     Ok((server, browser))
 }
@@ -79,7 +79,7 @@ fn open_generated(browser: &Browser, events: u32) -> Result<f64> {
 }
 
 fn number(value: &Value, what: &str) -> Result<f64> {
-    value.as_f64().ok_or_else(|| format!("{what}: the page gave {value}"))
+    value.as_f64().ok_or_else(|| format!("{what}: the page returned {value}"))
 }
 
 const OPEN: &str = r#"

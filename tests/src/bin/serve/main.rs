@@ -40,7 +40,7 @@ fn bench(arguments: &[String]) -> Result<()> {
             other => return Err(format!("takes --rows N and --json FILE, not \"{other}\"")),
         }
     }
-    let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must say where the program is")?);
+    let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must be the path of the program")?);
     // One thread sends and receives: the server needs the other cores.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
@@ -59,7 +59,7 @@ fn bench(arguments: &[String]) -> Result<()> {
     on_disk?;
     match Server::find_emulator() {
         Some(emulator) => measure(figures::EMULATOR, Server::emulator(&emulator, &Server::free_address()?)?)?,
-        None => eprintln!("bench serve: no cbtemulator is installed: compared with what it did on the machine of the goals"),
+        None => eprintln!("bench serve: no cbtemulator is installed: compared with its figures on the machine of the goals"),
     }
     println!("{figures}");
     match json {

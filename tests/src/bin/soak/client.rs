@@ -82,7 +82,7 @@ impl Client {
         if without_messages(&answer) == without_messages(&expected) {
             return Ok(());
         }
-        Err(format!("{}{request:?}\n  was answered with {answer:?}\n  the model says {expected:?}", self.name))
+        Err(format!("{}{request:?}\n  was answered with {answer:?}\n  the model answers {expected:?}", self.name))
     }
 
     /// After a change without an answer: the change was applied or not. Each of several rows was changed completely or not at
@@ -213,7 +213,7 @@ fn row_of(request: &Request) -> Option<&[u8]> {
     }
 }
 
-/// The time that the server gave to the cells that it wrote.
+/// The time of the cells that the server wrote.
 fn time_of(answer: &Response) -> Option<Timestamp> {
     match answer {
         Response::Row(row) => row.cells.iter().map(|cell| cell.timestamp).max(),
@@ -229,7 +229,7 @@ fn newest(found: &[Row], request: &Request) -> Timestamp {
     cells.filter(of_rules).map(|cell| cell.timestamp).max().unwrap_or(0)
 }
 
-/// An answer reduced to what the model knows: errors by code, reads by rows.
+/// An answer reduced to what the model has: errors by code, reads by rows.
 fn without_messages(answer: &Response) -> Response {
     let bare = |error: &Error| Error::new(error.code, "");
     match answer {

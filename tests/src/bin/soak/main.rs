@@ -1,5 +1,5 @@
 //! Mixed traffic of several clients against `tabletop serve --data`, which is killed repeatedly: `cargo xtask soak`. The
-//! reference model then checks that all acknowledged writes are there, and nothing else.
+//! reference model then checks that all acknowledged writes are found, and nothing else.
 
 mod client;
 mod traffic;
@@ -25,9 +25,9 @@ const TABLE: &str = "soak";
 /// State shared by the clients and the thread that kills the server.
 #[derive(Debug, Default)]
 struct Shared {
-    /// How often the server was killed, counted before the kill.
+    /// The number of kills, counted before the kill.
     ends: AtomicU64,
-    /// How often the server was back, counted after its start.
+    /// The number of restarts, counted after the start.
     returns: AtomicU64,
     is_over: AtomicBool,
     /// Whether a client has found an error.
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
 }
 
 fn soak(seconds: u64, seed: u64, folder: &Path) -> Result<(), String> {
-    let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must say where the program is")?);
+    let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must be the path of the program")?);
     eprintln!("soak: {CLIENTS} clients for {seconds} s, seed {seed}");
     let address = Server::free_address()?;
     let mut server = Server::tabletop(&program, &address, Some(folder))?;
@@ -66,7 +66,7 @@ fn soak(seconds: u64, seed: u64, folder: &Path) -> Result<(), String> {
     let create = TableRequest::Create(TableSpec { families, ..TableSpec::default() }).of(TABLE);
     match Remote::to(&address).handle(0, create) {
         Response::Done => {}
-        other => return Err(format!("the table was not made: {other:?}")),
+        other => return Err(format!("the table was not created: {other:?}")),
     }
     let shared = Arc::new(Shared::default());
     let clients: Vec<_> = (0..CLIENTS)
@@ -97,7 +97,7 @@ fn soak(seconds: u64, seed: u64, folder: &Path) -> Result<(), String> {
     server.stop()?;
     let ends = shared.ends.load(Ordering::SeqCst);
     eprintln!(
-        "soak: {operations} operations, {ends} ends of the server, {unknown} operations of unknown outcome; all others were there"
+        "soak: {operations} operations, {ends} ends of the server, {unknown} operations of unknown outcome; all others were found"
     );
     Ok(())
 }
