@@ -1,4 +1,4 @@
-// The worker runs the same program as the page, which has already fetched and compiled it. The first message says which one.
+// The worker runs the same program as the page, which has already fetched and compiled it. The first message names the program.
 onmessage = ({ data: { script, module } }) => {
   onmessage = null;
   import(script)

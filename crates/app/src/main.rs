@@ -1,4 +1,4 @@
-//! The program of the page and of its worker. They are one program, so that code that both need (the schema, Rust's library) is
+//! The program of the page and of its worker. It is one program, so that code that both need (the schema, Rust's library) is
 //! fetched and compiled once. Apart from this file, neither depends on the other.
 
 fn main() {

@@ -1,4 +1,5 @@
-//! The bindings of wasm-bindgen: a program that calls JavaScript by the numbers of imports, and the script that gives it those.
+//! The bindings of wasm-bindgen: a program that calls JavaScript through numbered imports, and the script that provides the
+//! imports.
 
 use wasm_bindgen_cli_support::Bindgen;
 
@@ -14,19 +15,19 @@ pub struct Bound {
     pub wasm: Vec<u8>,
 }
 
-/// Binds a linked program. The script fetches `NAME_bg.wasm`, which lies beside it, unless it is given a program.
+/// Binds a linked program. The script fetches `NAME_bg.wasm` from its own folder, unless its caller passes a program.
 ///
 /// # Errors
-/// What wasm-bindgen says.
+/// The error of wasm-bindgen.
 pub fn bind(linked: &[u8], name: &str) -> Result<Bound> {
     let mut bindgen = Bindgen::new();
     bindgen.input_bytes(name, linked.to_vec()).typescript(false).demangle(false);
     let bound = bindgen.web(true).and_then(Bindgen::generate_output);
     let mut output = bound.map_err(|error| format!("wasm-bindgen: {error:#}"))?;
     if output.snippets().values().any(|scripts| !scripts.is_empty()) || !output.local_modules().is_empty() {
-        return Err("the program brings scripts of its own, which nothing would copy".into());
+        return Err("the program has scripts of its own, which are not copied".into());
     }
-    // The linker's own notes have been read, and would be wrong from here on.
+    // The linker's sections have been read, and would be wrong in the bound program.
     let module = output.wasm_mut();
     let notes: Vec<_> = module.customs.iter().filter(|(_, section)| is_of_linker(section.name())).map(|(id, _)| id).collect();
     for id in notes {
@@ -41,10 +42,10 @@ fn is_of_linker(section: &str) -> bool {
 }
 
 impl Bound {
-    /// The script with more at its end, and with a function of that among the program's imports.
+    /// Returns the script with `more` at its end, and with a function of `more` among the program's imports.
     ///
     /// # Errors
-    /// When the script is not of the form that wasm-bindgen writes.
+    /// When the script does not have the expected form.
     pub fn with_imports_of(&self, module: &str, function: &str, more: &str) -> Result<String> {
         if self.js.matches(IMPORTS).count() != 1 {
             return Err(format!("the script of wasm-bindgen does not have \"{IMPORTS}\" once"));

@@ -1,4 +1,4 @@
-//! The compressed twins of files, as static hosts send them: `name.br` and `name.gz` beside `name`.
+//! The compressed twins of files that static hosts send: `name.br` and `name.gz` next to `name`.
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,16 +8,17 @@ use std::thread;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// Kinds of files that shrink.
+/// The kinds of files that are compressed.
 const KINDS: [&str; 9] = ["html", "js", "css", "wasm", "json", "svg", "csv", "md", "webmanifest"];
-/// The best that brotli has takes 20 times longer than this for the last tenth; larger files are samples, fetched when chosen.
+/// Files up to this size get brotli's best quality. It takes 20 times longer than the other one and saves a tenth; larger files
+/// are samples, which are fetched on demand.
 const BEST_BYTES_MAX: usize = 4 << 20;
 const BEST: u32 = 11;
 const GOOD: u32 = 9;
 /// The window of a browser's brotli: 4 MiB.
 const WINDOW_BITS: u32 = 22;
 
-/// Writes the twins of all files in a folder and in those below it. Those of files that are the same in `old` are copied.
+/// Writes the twins of all files in a folder and its subfolders. Twins of files that are unchanged since `old` are copied.
 ///
 /// # Errors
 /// When a file cannot be read or written.

@@ -1,10 +1,10 @@
 
-// The later part of the program. It is fetched when the page can be used, or at the moment when the early part needs it.
+// The later part of the program. It is fetched when the page is interactive, or as soon as the early part needs it.
 const laterUrl = new URL("LATER", import.meta.url).href;
 const workers = [];
 let later;
 
-// Fills the table of the program that runs here.
+// Instantiates the later part in the program that runs here.
 function join() {
   const slots = {};
   for (const { module, name } of WebAssembly.Module.imports(later)) {
@@ -19,12 +19,12 @@ function arrived(module) {
   for (const worker of workers.splice(0)) worker.postMessage({ later });
 }
 
-// A later function is called and its part is not there: nothing can go on before it is.
+// A later function was called before its part arrived: waits for the part.
 function load() {
   if (later) return join();
   const request = new XMLHttpRequest();
   request.open("GET", laterUrl, false);
-  // Only text may be waited for in a page; with this character set each byte is a character.
+  // A page can fetch only text synchronously. With this character set, each byte is a character.
   request.overrideMimeType("text/plain; charset=x-user-defined");
   request.send();
   if (request.status !== 200) throw new Error("a part of the program could not be fetched: reload the page");
@@ -32,15 +32,16 @@ function load() {
 }
 
 if (globalThis.document) {
-  // The client calls it with each worker that it starts (crates/client/src/early_worker.rs). Until the worker says something, its program is
-  // not there and would not see the part.
+  // The client calls this with each worker that it starts (crates/client/src/early_worker.rs). A worker whose program has not
+  // started
+    // would miss the part, so the part is sent after the worker's first message.
   globalThis.tabletopShareLater = (worker) => {
     const share = () => later ? worker.postMessage({ later }) : workers.push(worker);
     worker.addEventListener("message", share, { once: true });
   };
   const prefetch = () => {
     WebAssembly.compileStreaming(fetch(laterUrl)).then(arrived, () => {
-      // The moment that needs it fetches it, and says so if that fails too.
+      // The part is fetched again when it is needed, and a failure is then reported.
     });
   };
   const observer = new PerformanceObserver((list) => {

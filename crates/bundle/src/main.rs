@@ -1,5 +1,5 @@
-//! Makes the files of the page from the linked program. `cargo xtask` calls it; it is a program of its own because what it takes
-//! from wasm-bindgen compiles for a minute, and xtask must be there at once.
+//! Makes the page's files from the linked program. `cargo xtask` runs this program. It is not part of xtask because the libraries
+//! of wasm-bindgen compile for a minute, and xtask must start immediately.
 
 mod bind;
 mod compress;
@@ -16,11 +16,11 @@ use relocations::Linked;
 
 const USAGE: &str = "\
 bundle bind IN.wasm FOLDER NAME             NAME.js and NAME_bg.wasm: the program and its bindings
-bundle split IN.wasm PROFILE FOLDER NAME    the same in two parts: NAME_later.wasm is fetched when it is needed
-bundle profile IN.wasm FOLDER NAME          the same, and it notes which of its functions run; NAME.names has those
-bundle compress FOLDER OLD                  .gz and .br beside each file that shrinks; OLD may have some of them";
+bundle split IN.wasm PROFILE FOLDER NAME    the same in two parts: NAME_later.wasm is fetched on demand
+bundle profile IN.wasm FOLDER NAME          the same, in a form that records which functions run; NAME.names lists the functions
+bundle compress FOLDER OLD                  .gz and .br next to each file that shrinks; unchanged ones are copied from OLD";
 
-/// What a person reads when a step fails.
+/// The result of a step; the error is a message for people.
 type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
@@ -47,7 +47,7 @@ fn command(words: &[&str]) -> Result<()> {
     }
 }
 
-/// Where the files of a program go.
+/// The place of a program's files.
 struct Files<'a> {
     folder: &'a Path,
     name: &'a str,
@@ -72,7 +72,7 @@ fn parts(linked: &[u8], profile: &str, files: &Files<'_>) -> Result<()> {
     let early = names::parse(&text);
     let is_early = |symbol: &str| early.contains(&names::stable(symbol));
     let bound = bind(linked, files.name)?;
-    // wasm-bindgen gives some functions other names. A function that only the linker knows by this name may run early.
+    // wasm-bindgen renames some functions. A function with a name that only the linker has may run early.
     let later = split::later_names(&bound.wasm, is_early)?;
     let later_data = Linked::parse(linked)?.later_data(|symbol| !later.contains(&names::stable(symbol)));
     let parts = split::split(&bound.wasm, is_early, &later_data)?;

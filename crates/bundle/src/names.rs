@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-/// The name of a function as Rust's source has it, with the arguments of generics and without hashes.
+/// Returns the name of a function as in Rust's source, with the arguments of generics and without hashes.
 pub fn stable(symbol: &str) -> String {
-    // wasm-bindgen appends this to functions that take or give values of JavaScript.
+    // wasm-bindgen appends this to functions that take or return values of JavaScript.
     let symbol = symbol.strip_suffix(" externref shim").unwrap_or(symbol);
     let symbol = symbol.trim_end_matches(|c: char| c == '[' || c == ']' || c.is_ascii_digit() && symbol.ends_with(']'));
     let name = format!("{:#}", rustc_demangle::demangle(symbol));
-    // What is exported to JavaScript ends in a hash: of a type, or of the crate, which wasm-bindgen takes away.
+    // Names of exports to JavaScript end in a hash: of a type, or of the crate, which wasm-bindgen removes.
     match name.rsplit_once('_') {
         Some((front, hash)) if is_hash(hash.strip_prefix('h').unwrap_or(hash)) => front.trim_end_matches('_').to_string(),
         _ => name,
@@ -22,7 +22,7 @@ fn is_hash(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The names of a profile: one in a line.
+/// Parses a profile: one name per line.
 pub fn parse(text: &str) -> BTreeSet<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_string).collect()
 }

@@ -1,5 +1,5 @@
 
-// Which functions have run, as text of 0 and 1: in the page, and in the workers that the client has started.
+// Returns which functions have run, as text of 0 and 1: in the page, and in the workers that the client has started.
 const noted = () => new Uint8Array(wasm.memory.buffer, ADDRESS, COUNT).join("");
 if (globalThis.document) {
   const workers = [];

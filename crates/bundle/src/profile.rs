@@ -1,4 +1,4 @@
-//! A program that notes which of its functions run.
+//! Makes a program that records which of its functions run.
 
 use walrus::ir::{Const, Instr, MemArg, Store, StoreKind, Value};
 use walrus::{FunctionKind, LocalFunction, MemoryId, Module};
@@ -7,17 +7,18 @@ use crate::Result;
 
 const PAGE_BYTES: u64 = 1 << 16;
 
-/// The program, and what it notes.
+/// The program and the place of its records.
 #[derive(Debug)]
 pub struct Noting {
     pub wasm: Vec<u8>,
-    /// Where the notes begin in its memory: a byte for each function, 1 when it has run.
+    /// The address of the records in its memory: a byte per function, 1 after it has run.
     pub address: u64,
-    /// The names of the functions, in the order of the notes.
+    /// The names of the functions, in the order of the records.
     pub names: Vec<String>,
 }
 
-/// Makes each function note that it ran. The notes lie after the memory that the linker knows of, so nothing else uses them.
+/// Makes each function record that it runs. The records follow the memory that the linker has laid out, so nothing else uses
+/// their bytes.
 ///
 /// # Errors
 /// When the program cannot be read or has no memory.

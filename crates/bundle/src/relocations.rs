@@ -1,8 +1,8 @@
-//! Which bytes of the program's data are reached by later functions only.
+//! Finds the bytes of the program's data that only later functions reach.
 //!
-//! The linker is asked to keep its relocations (`--emit-relocs`). They say which symbols of data a function or another piece of
-//! data names. An address of data can come from such a place only, so data that no early function reaches, directly or through
-//! other data, is not read before a later function runs.
+//! The linker keeps its relocations (`--emit-relocs`). They record which symbols of data a function or another piece of data
+//! names. An address of data has no other source, so data that no early function reaches, directly or through other data, is not
+//! read before a later function runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,25 +13,25 @@ use wasmparser::{
 
 use crate::Result;
 
-/// Shorter pieces cost more as segments of their own than they save.
+/// The shortest piece in bytes. A shorter piece costs more as a segment than it saves.
 const BYTES_MIN: usize = 12;
 
-/// The linked program, as far as it says who reaches which data.
+/// The functions, data and references of a linked program.
 #[derive(Debug, Default)]
 pub struct Linked {
-    /// Names of functions by index, imported ones included.
+    /// The names of functions by index, including imported ones.
     names: BTreeMap<u32, String>,
     imported: u32,
-    /// Of each defined function, where it lies in the section of code.
+    /// The range of each defined function in the code section.
     functions: Vec<Range<usize>>,
     segments: Vec<Segment>,
     symbols: Vec<Option<Symbol>>,
-    /// Of the section of code and of that of data: the place and the symbol that it names.
+    /// The references in the code section and in the data section: the place, and the symbol that is named there.
     in_code: Vec<(usize, usize)>,
     in_data: Vec<(usize, usize)>,
 }
 
-/// A segment of data: its address, and where its bytes lie in the section of data.
+/// A data segment: its address, and the place of its bytes in the data section.
 #[derive(Debug)]
 struct Segment {
     address: usize,
@@ -51,7 +51,7 @@ impl Linked {
     /// Reads a program that was linked with `--emit-relocs`.
     ///
     /// # Errors
-    /// When it is no such program.
+    /// When it is not such a program.
     pub fn parse(wasm: &[u8]) -> Result<Linked> {
         let mut linked = Linked::default();
         linked.read(wasm).map_err(|error| format!("the linked program: {error}"))?;
@@ -131,8 +131,8 @@ impl Linked {
         Ok(())
     }
 
-    /// Ranges of addresses, in order, with the bytes that later functions reach and early ones do not. Only of the first
-    /// segment, which holds constants: what changes while the program runs is there from the start.
+    /// Returns the sorted ranges of addresses that later functions reach and early ones do not. Covers only the first segment,
+    /// which holds constants: data that changes must be there from the start.
     pub fn later_data(&self, is_early: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
         let is_data = |symbol: &usize| self.symbols.get(*symbol).is_some_and(Option::is_some);
         let (mut early, mut later) = (Vec::new(), Vec::new());
@@ -151,7 +151,7 @@ impl Linked {
         let segment = &self.segments[constants];
         let mut moves = vec![false; segment.len];
         let of = |symbol: usize| self.symbols[symbol].filter(|symbol| symbol.segment == constants);
-        // A symbol may lie within another, so what stays is marked last.
+        // A symbol may be inside another one, so the data that stays is marked last.
         for moving in [true, false] {
             for symbol in (0..self.symbols.len()).filter(|symbol| (later.contains(symbol) && !early.contains(symbol)) == moving) {
                 if let Some(symbol) = of(symbol) {
@@ -166,7 +166,7 @@ impl Linked {
         self.segments.iter().map(|segment| segment.address).min()
     }
 
-    /// For each symbol of data, the symbols that are named within it.
+    /// Returns the symbols that each symbol of data names.
     fn data_that_data_names(&self) -> BTreeMap<usize, BTreeSet<usize>> {
         let mut named: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for (index, symbol) in self.symbols.iter().enumerate() {
@@ -183,7 +183,7 @@ impl Linked {
     }
 }
 
-/// The symbol, if it is one of data that has bytes.
+/// Returns the symbol if it is one of data and not empty.
 fn data_symbol(symbol: &SymbolInfo<'_>) -> Option<Symbol> {
     match symbol {
         SymbolInfo::Data { symbol: Some(data), .. } if data.size > 0 => {
@@ -197,7 +197,7 @@ fn places(relocations: &RelocSectionReader<'_>) -> wasmparser::Result<Vec<(usize
     let mut places = Vec::new();
     for entry in relocations.entries() {
         let entry = entry?;
-        // The only kind whose index is none of a symbol.
+        // The only kind whose index is not that of a symbol.
         if entry.ty != RelocationType::TypeIndexLeb {
             places.push((entry.offset as usize, entry.index as usize));
         }
@@ -206,7 +206,7 @@ fn places(relocations: &RelocSectionReader<'_>) -> wasmparser::Result<Vec<(usize
     Ok(places)
 }
 
-/// All that is reached from these.
+/// Returns all symbols that are reached from these.
 fn reached(mut from: Vec<usize>, names: &BTreeMap<usize, BTreeSet<usize>>) -> BTreeSet<usize> {
     let mut all = BTreeSet::new();
     while let Some(symbol) = from.pop() {
@@ -217,7 +217,7 @@ fn reached(mut from: Vec<usize>, names: &BTreeMap<usize, BTreeSet<usize>>) -> BT
     all
 }
 
-/// Where long enough runs of `true` are.
+/// Returns the ranges of sufficiently long runs of `true`.
 fn runs(marks: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     let all = marks.chunk_by(|a, b| a == b).map(move |run| {
@@ -231,8 +231,9 @@ fn runs(marks: &[bool]) -> impl Iterator<Item = Range<usize>> + '_ {
 mod tests {
     use super::*;
 
-    /// Functions `early` and `later` of ten bytes each. Of the constants, at address 1,000: symbol 0 is named by `early`, 1 by
-    /// `later`, 2 by symbol 0, 3 by symbol 1, 4 by both, 5 by none; 6 lies within 1 and is named by `early`. Symbol 7 may change.
+    /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at address 1,000: symbol 0 is named by
+    /// `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4 by both functions, 5 by none; 6 is inside 1 and named by `early`.
+    /// Symbol 7 is mutable.
     fn linked() -> Linked {
         let symbol = |segment, offset, len| Some(Symbol { segment, offset, len });
         Linked {

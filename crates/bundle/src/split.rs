@@ -1,4 +1,4 @@
-//! Cuts a program in two: what runs early, and what is fetched later.
+//! Splits a program into two parts: one that runs early, and one that is fetched later.
 //!
 //! ```text
 //! early                                 later
@@ -7,13 +7,13 @@
 //! │ stub: is later there?    │          │ globals, functions of early  │
 //! │   no: call load          │          │ later functions              │
 //! │   call through the table │ ───────> │ elements: fill the table     │
-//! │ table, memory, data      │          │ data that only these reach   │
+//! │ table, memory, data      │          │ data that only they reach    │
 //! └──────────────────────────┘          └──────────────────────────────┘
 //! ```
 //!
-//! Both parts share one memory, one table and one stack. An early function that calls a later one calls its stub, which sees to it
-//! that the later part is there and then calls through the table. So any choice of early functions gives a program that does the
-//! same; the choice decides only when the later part is needed. The later part has no state of its own: to instantiate it again
+//! Both parts share one memory, one table and one stack. An early function that calls a later one calls its stub, which loads the
+//! later part if necessary and then calls through the table. Every choice of early functions therefore gives a program with the
+//! same behaviour; the choice only decides when the later part is needed. The later part has no state: instantiating it again
 //! changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,15 +27,15 @@ use walrus::{
 
 use crate::Result;
 
-/// The module name under which the early part imports `load`, which makes the later part be there before it returns.
+/// The module name under which the early part imports `load`, which returns after the later part has been loaded.
 pub const LOADER: &str = "loader";
-/// The module name under which the later part imports what the early part exports.
+/// The module name under which the later part imports the exports of the early part.
 const EARLY: &str = "early";
-/// The module name under which it imports functions; their names are the slots of the table in which the early part puts them.
+/// The module name under which the later part imports functions. Their names are the table slots where the early part puts them.
 const SLOTS: &str = "slots";
-/// How the early part exports its table of functions.
+/// The name under which the early part exports its function table.
 const TABLE: &str = "split_table";
-/// How it exports whether the later part is there.
+/// The name under which the early part exports whether the later part is loaded.
 const LOADED: &str = "split_loaded";
 
 /// The two parts.
@@ -45,26 +45,26 @@ pub struct Parts {
     pub later: Vec<u8>,
 }
 
-/// What the choice of early functions means for both parts. Functions are numbered by their order in the module.
+/// The plan of both parts. Functions are numbered by their order in the module.
 #[derive(Debug, Default)]
 struct Plan {
     later: BTreeSet<usize>,
-    /// Slots of the table that the later part fills, with its functions.
+    /// The table slots that the later part fills, with its functions.
     fills: BTreeMap<usize, usize>,
-    /// The slot that the stub of a later function calls through.
+    /// The slot of each later function, which its stub calls through.
     stubs: BTreeMap<usize, usize>,
-    /// The slot in which the later part finds a function of the early part, or an imported one.
+    /// The slot of each early or imported function that the later part calls.
     shared: BTreeMap<usize, usize>,
-    /// Of the table, before and after.
+    /// The size of the table before and after the split.
     slots_before: usize,
     slots: usize,
 }
 
-/// Splits a module. Functions whose name is early are in the early part, and so are those without a name. `later_data` are the
-/// ranges of addresses that only other functions read.
+/// Splits a module. The early part has the functions with early names and those without a name. `later_data` holds the ranges of
+/// addresses that only other functions read.
 ///
 /// # Errors
-/// When the module has no memory or table of its own, as a program that Rust's compiler links has.
+/// When the module does not have its own memory and table, as Rust's compiler links it.
 pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, later_data: &[Range<usize>]) -> Result<Parts> {
     let read = || Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"));
     let (early, later) = (read()?, read()?);
@@ -74,7 +74,7 @@ pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, later_data: &[Range<u
     Ok(Parts { early: early_part(early, &plan, table, later_data)?, later: later_part(later, &plan, later_data)? })
 }
 
-/// The stable names of the functions that [`split`] puts into the later part.
+/// Returns the stable names of the functions that [`split`] puts into the later part.
 ///
 /// # Errors
 /// When the module cannot be read.
@@ -161,7 +161,7 @@ fn ids(module: &Module) -> Vec<FunctionId> {
     module.funcs.iter().map(walrus::Function::id).collect()
 }
 
-/// Later functions become stubs, later data goes, and the table has a place for all that crosses the cut.
+/// Replaces later functions by stubs, removes later data, and extends the table by the functions that cross the split.
 fn early_part(mut module: Module, plan: &Plan, table: TableId, later_data: &[Range<usize>]) -> Result<Vec<u8>> {
     let ids = ids(&module);
     let loaded = module.globals.add_local(ValType::I32, true, false, ConstExpr::Value(Value::I32(0)));
@@ -230,7 +230,7 @@ fn other_tables(module: &Module, functions: TableId) -> Vec<TableId> {
     module.tables.iter().map(walrus::Table::id).filter(|id| *id != functions).collect()
 }
 
-/// Early functions become imports, as do memory, tables and globals; the start function fills the table and says that it is there.
+/// Turns early functions, memory, tables and globals into imports. The start function fills the table and sets the flag.
 fn later_part(mut module: Module, plan: &Plan, later_data: &[Range<usize>]) -> Result<Vec<u8>> {
     let ids = ids(&module);
     let table = module.tables.main_function_table().map_err(|error| error.to_string())?.ok_or("no table")?;
@@ -292,7 +292,7 @@ fn later_part(mut module: Module, plan: &Plan, later_data: &[Range<usize>]) -> R
     Ok(module.emit_wasm())
 }
 
-/// Leaves of the data the ranges whose first address is wanted.
+/// Keeps the pieces of data, divided at `cuts`, whose first address is wanted.
 fn keep_data(module: &mut Module, is_wanted: impl Fn(usize) -> bool, cuts: &[Range<usize>]) {
     let segments: Vec<_> = module.data.iter().map(walrus::Data::id).collect();
     for id in segments {

@@ -1,4 +1,4 @@
-//! A server of static files for one machine: what any static host does, and nothing more.
+//! A server of static files for one machine, with the features of any static host.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Serves a folder on 127.0.0.1 until it is dropped.
+/// A server of a folder on 127.0.0.1. Dropping it stops the server.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
@@ -18,9 +18,9 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves `folder` under the path `base` ("/" or "/some/path/"). Port 0 takes any free one.
+    /// Serves `folder` under the path `base` ("/" or "/some/path/"). Port 0 means any free port.
     ///
-    /// A file is answered compressed where a compressed twin (`name.br` or `name.gz`) lies beside it and the browser accepts that.
+    /// Sends the compressed twin of a file (`name.br` or `name.gz`) if it exists and the browser accepts it.
     ///
     /// # Errors
     /// When the port is taken.
@@ -28,7 +28,8 @@ impl Server {
         Server::start_behind(folder, port, base, None)
     }
 
-    /// As [`Server::start`], behind a slow line: for measuring a first load. (A browser's own throttle leaves out workers.)
+    /// Does the same as [`Server::start`] over a slow line, to measure a first load. (A browser's own throttling excludes
+    /// workers.)
     ///
     /// # Errors
     /// When the port is taken.
@@ -51,7 +52,7 @@ impl Server {
                 }
                 if let Ok(stream) = stream {
                     let site = Arc::clone(&site);
-                    // A browser that closes a connection early is no error of ours.
+                    // A browser may close a connection at any time.
                     thread::spawn(move || site.talk(stream).ok());
                 }
             }
@@ -59,7 +60,7 @@ impl Server {
         Ok(server)
     }
 
-    /// The address of the page.
+    /// Returns the address of the page.
     pub fn url(&self) -> String {
         format!("http://{}{}", self.address, self.base)
     }
@@ -68,7 +69,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Release);
-        // The thread waits for a connection: this one ends it.
+        // The thread waits for a connection; this one wakes it.
         TcpStream::connect_timeout(&self.address, Duration::from_secs(1)).ok();
     }
 }
@@ -76,20 +77,20 @@ impl Drop for Server {
 /// A slow line between browser and server; all connections share it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Of answers, downwards. Requests are small and cost nothing.
+    /// The rate of answers. Requests are small and not limited.
     pub bits_per_second: f64,
-    /// There and back, before the first byte of each answer.
+    /// The round-trip time, before the first byte of each answer.
     pub latency: Duration,
 }
 
-/// Bytes that go out in one piece on a slow line: about a packet.
+/// The bytes that are sent in one piece on a slow line, about a packet.
 const PIECE: usize = 1400;
 
 struct Site {
     folder: PathBuf,
     base: String,
     line: Option<Line>,
-    /// When the line has sent what was given to it.
+    /// The time at which the line has sent all bytes so far.
     free: Mutex<Instant>,
 }
 
@@ -100,7 +101,7 @@ struct Answer {
 }
 
 impl Site {
-    /// Requests come one after the other on a connection until the browser closes it.
+    /// Answers the requests of a connection, one after the other, until the browser closes it.
     fn talk(&self, mut stream: TcpStream) -> io::Result<()> {
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         stream.set_nodelay(true)?;
@@ -184,7 +185,7 @@ impl Site {
         }
     }
 
-    /// The file of a path below the base; never one outside of the folder.
+    /// Returns the file of a path below the base; never one outside of the folder.
     fn file(&self, name: &str) -> Option<PathBuf> {
         let name = unescape(name)?;
         if name.split(['/', '\\']).any(|part| part == "..") || Path::new(&name).is_absolute() {
@@ -203,10 +204,10 @@ impl Answer {
     }
 }
 
-/// Encodings that files may have, the best first: the name, and the end of the twin's name.
+/// The encodings of twins, the best first: the name, and the extension of the twin.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Those of a list such as `gzip;q=0.8, br` that are accepted: all but those with a weight of 0.
+/// Returns the accepted encodings of a list such as `gzip;q=0.8, br`: all without a weight of 0.
 fn encodings(list: &str) -> Vec<(&'static str, &'static str)> {
     let accepts = |name: &str| {
         list.split(',').any(|item| {
@@ -218,7 +219,7 @@ fn encodings(list: &str) -> Vec<(&'static str, &'static str)> {
     ENCODINGS.into_iter().filter(|(name, _)| accepts(name)).collect()
 }
 
-/// `%20` and its like; none when it is malformed.
+/// Decodes percent-escapes; `None` if the text is malformed.
 fn unescape(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -246,7 +247,7 @@ fn content_type(file: &Path) -> &'static str {
         "svg" => "image/svg+xml",
         "png" => "image/png",
         "csv" => "text/csv; charset=utf-8",
-        // A licence has no extension.
+        // Licences have no extension.
         "md" | "txt" | "" => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
@@ -258,7 +259,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends one request and gives the whole answer as text.
+    /// Sends a request and returns the whole answer as text.
     fn ask(server: &Server, request: &str) -> String {
         let mut stream = TcpStream::connect(server.address).expect("the server listens");
         stream.write_all(request.as_bytes()).expect("the server reads");

@@ -1,4 +1,4 @@
-//! `cargo xtask check`: what must hold of the sources before anything is run. Every check runs, also when one fails.
+//! `cargo xtask check`: checks of the sources that run no tests. All checks run, even after one fails.
 
 mod dependencies;
 mod licences;
@@ -12,10 +12,10 @@ use crate::toolchain::{self, Toolchain};
 use crate::tools::Tools;
 use dependencies::Workspace;
 
-/// Crates whose whole code is compiled for a browser. What they import is checked with them.
+/// Crates that are compiled for a browser. Their dependencies are checked with them.
 const IN_BROWSER: [&str; 4] = ["tabletop-app", "tabletop-ui", "tabletop-client", "tabletop-worker"];
 
-/// One check, run when its turn comes.
+/// A check.
 type Check = Box<dyn Fn() -> Result<()>>;
 
 /// Runs all checks.
@@ -23,7 +23,7 @@ type Check = Box<dyn Fn() -> Result<()>>;
 /// # Errors
 /// When one of them finds something, after all of them have run.
 pub fn run() -> Result<()> {
-    // Clippy and rustdoc have new lints in each release, so only those of the pinned one may fail the check.
+    // Clippy and rustdoc get new lints in each release, so only the pinned release's lints can fail the check.
     let warnings = match toolchain::current()? {
         Toolchain::Pinned => "-Dwarnings",
         Toolchain::Other(note) => {

@@ -1,4 +1,4 @@
-//! The server, asked by others than ourselves: Google's client, clients that go on while it is killed, one that measures it.
+//! Runs other programs against the server: Google's clients, clients that continue while the server is killed, and a benchmark.
 
 use std::path::PathBuf;
 
@@ -6,15 +6,15 @@ use crate::Result;
 use crate::run::{cargo, command, run, target_folder, timed};
 use crate::tools::Tools;
 
-/// How long the clients and the kills go on together with the other tests.
+/// The duration of the soak test as part of all tests.
 pub const SOAK_SECONDS_IN_TESTS: u64 = 20;
 
-/// Builds `tabletop`, and lets the official Python client ask it for everything, and the generated code through that of
-/// Node.js; or only the tests whose name contains `name`.
+/// Builds `tabletop`, and calls its whole API with the official Python client, and generated code with that client and the one
+/// for Node.js. Runs only the tests whose names contain `name`.
 pub fn official(name: Option<&str>) -> Result<()> {
     let tools = Tools::locate()?;
     let mut tests = command(tools.python_with_client()?, &["tests/clients/main.py"]);
-    // Nothing is left beside the sources.
+    // Python must write no files into the source folders.
     tests.arg(server("dev")?).args(name).env("PYTHONDONTWRITEBYTECODE", "1");
     tests.env("PATH", &tools.path).env("TABLETOP_NODE_MODULES", tools.node_client()?);
     run(tests)
@@ -37,7 +37,7 @@ pub fn soak(words: &[&str]) -> Result<()> {
     soak_for(minutes.saturating_mul(60), seed)
 }
 
-/// Mixed traffic, kills and restarts; then everything that was acknowledged must be there.
+/// Runs mixed traffic with kills and restarts, and checks that all acknowledged writes are there.
 pub fn soak_for(seconds: u64, seed: Option<&str>) -> Result<()> {
     let program = server("dev")?;
     let mut soak = cargo(&["run", "--quiet", "--package", "tabletop-tests", "--bin", "soak", "--"]);
@@ -48,7 +48,7 @@ pub fn soak_for(seconds: u64, seed: Option<&str>) -> Result<()> {
     run(soak)
 }
 
-/// `cargo xtask bench serve`: the server optimised, and a client in another process.
+/// `cargo xtask bench serve`: runs the optimised server, and a client in another process.
 pub fn bench(options: &[&str]) -> Result<()> {
     let program = server("release")?;
     let bench = ["--quiet", "--release", "--package", "tabletop-tests", "--bin", "serve-bench"];

@@ -1,6 +1,6 @@
-//! The Content-Security-Policy of the page allows no inline script but those whose hash it names. The build writes one into
-//! the page (it starts the program), so the hashes are put in when the page is complete. Who builds with Trunk has it call
-//! `cargo xtask csp`.
+//! Adds the hashes of inline scripts to the page's Content-Security-Policy, which allows no other inline script. The build writes
+//! one into the page (it starts the program), so the hashes are added when the page is complete. Trunk calls `cargo xtask csp`
+//! for this.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use crate::Result;
 use crate::run::{read, write};
 
-/// Behind this word of the policy the hashes are put.
+/// The word of the policy after which the hashes are added.
 const MARK: &str = "'wasm-unsafe-eval'";
 
-/// Rewrites the page in the folder that Trunk names.
+/// Rewrites the page in Trunk's folder.
 pub fn hook() -> Result<()> {
     let folder = std::env::var_os("TRUNK_STAGING_DIR")
         .ok_or("`cargo xtask csp` is called by Trunk, which sets TRUNK_STAGING_DIR (see Trunk.toml)")?;
@@ -22,7 +22,7 @@ pub fn hook() -> Result<()> {
     write(&page, &with_hashes(&read(&page)?)?)
 }
 
-/// Names each inline script of a page in its policy.
+/// Adds the hash of each inline script to the policy of a page.
 pub fn with_hashes(html: &str) -> Result<String> {
     let (before, after) =
         html.split_once(MARK).ok_or_else(|| format!("index.html has no policy with {MARK} (Content-Security-Policy)"))?;
@@ -30,7 +30,7 @@ pub fn with_hashes(html: &str) -> Result<String> {
     Ok(format!("{before}{MARK} {}{after}", hashes.join(" ")))
 }
 
-/// The text of each script that is not fetched.
+/// Returns the texts of all inline scripts.
 fn inline_scripts(html: &str) -> Vec<&str> {
     let mut scripts = Vec::new();
     let mut rest = html;

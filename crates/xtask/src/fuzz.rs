@@ -7,10 +7,10 @@ use std::process::{Child, Command, Stdio};
 use crate::Result;
 use crate::run::{cargo, command, read, run as run_command, target_folder, timed};
 
-/// The programs of the package `tabletop-fuzz`.
+/// The fuzz targets: programs of the package `tabletop-fuzz`.
 const TARGETS: [&str; 4] = ["shell", "filter", "grpc", "folder"];
 
-/// How long all targets are tried together with the other tests.
+/// The duration of fuzzing as part of all tests.
 pub const SECONDS_IN_TESTS: u32 = 60;
 
 /// `cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]`.
@@ -23,17 +23,17 @@ pub fn command_line(words: &[&str]) -> Result<()> {
         match *word {
             "--seconds" => {
                 let number = words.next().and_then(|word| word.parse().ok()).filter(|number| *number > 0);
-                seconds = number.ok_or("--seconds takes a number from 1 on")?;
+                seconds = number.ok_or("--seconds takes a number of at least 1")?;
             }
             "--input" => input = Some(words.next().ok_or("--input takes the path of a file")?),
             name if TARGETS.contains(&name) => targets = vec![name],
-            other => return Err(format!("there is no fuzz target \"{other}\": they are {}", TARGETS.join(", "))),
+            other => return Err(format!("there is no fuzz target \"{other}\": the targets are {}", TARGETS.join(", "))),
         }
     }
     match (input, &targets[..]) {
         (Some(input), [target]) => {
             let mut program = command(build()?.join(target), &[]);
-            // Relative to where the person stands, not to the workspace.
+            // Relative to the caller's folder, not to the workspace.
             program.arg(std::path::absolute(input).map_err(|error| format!("{input}: {error}"))?);
             run_command(program)
         }
@@ -42,10 +42,10 @@ pub fn command_line(words: &[&str]) -> Result<()> {
     }
 }
 
-/// All targets whose names contain `name` at once, together as long as one.
+/// Runs all targets whose names contain `name` concurrently.
 ///
 /// # Errors
-/// When an input was found that fails, with its path.
+/// The inputs that fail, with their paths.
 pub fn all(name: Option<&str>, seconds: u32) -> Result<()> {
     let targets: Vec<&str> = TARGETS.into_iter().filter(|target| name.is_none_or(|name| target.contains(name))).collect();
     run(&targets, seconds)
@@ -59,16 +59,16 @@ fn run(targets: &[&str], seconds: u32) -> Result<()> {
     for target in targets {
         running.push((*target, start(&programs.join(target), target, &folder, seconds)));
     }
-    // All of them end before anything is said.
+    // All targets end before the report.
     let ended = running.into_iter().map(|(target, child)| (target, child.and_then(|child| end(target, &folder, child))));
     let failed: Vec<String> = ended.collect::<Vec<_>>().into_iter().filter_map(|(_, result)| result.err()).collect();
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }
 
-/// Compiles the programs, and gives their folder.
+/// Compiles the targets and returns their folder.
 fn build() -> Result<PathBuf> {
     timed("instrumented build of the fuzz targets", || {
-        // Like this cargo compiles only the crates of the workspace in another way, and all others once for tests and targets.
+        // With a workspace wrapper, cargo compiles only our crates with other flags, and shares all others with the tests.
         let mut cargo = cargo(&["build", "--quiet", "--package", "tabletop-fuzz"]);
         cargo.env("RUSTC_WORKSPACE_WRAPPER", crate::root().join("tests/fuzz/rustc.sh")).env("CARGO_INCREMENTAL", "0");
         run_command(cargo)
@@ -76,7 +76,7 @@ fn build() -> Result<PathBuf> {
     Ok(target_folder()?.join("debug"))
 }
 
-/// Begins with the seeds and with all that earlier runs have kept.
+/// Starts a target with the seeds and the inputs that earlier runs have kept.
 fn start(program: &Path, target: &str, folder: &Path, seconds: u32) -> Result<Child> {
     let found = folder.join(target);
     fs::create_dir_all(&found).map_err(|error| format!("cannot make {}: {error}", found.display()))?;
@@ -96,7 +96,7 @@ fn start(program: &Path, target: &str, folder: &Path, seconds: u32) -> Result<Ch
 }
 
 fn end(target: &str, folder: &Path, mut child: Child) -> Result<()> {
-    let status = child.wait().map_err(|error| format!("the fuzz target {target} was lost: {error}"))?;
+    let status = child.wait().map_err(|error| format!("the fuzz target {target} cannot be waited for: {error}"))?;
     let text = read(&log(folder, target))?;
     let number = |name: &str| text.lines().rev().find_map(|line| line.strip_prefix(name)).map_or("?", str::trim);
     let reached = text.lines().rev().find_map(|line| line.split_once("cov: ")?.1.split(' ').next()).unwrap_or("?");
@@ -117,7 +117,7 @@ fn log(folder: &Path, target: &str) -> PathBuf {
     folder.join(format!("{target}.log"))
 }
 
-/// What libFuzzer says while all is well.
+/// Reports whether a line of libFuzzer's output is not about a failure.
 fn is_chatter(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || ["#", "INFO:", "NEW_FUNC", "WARNING: Failed to find function"].iter().any(|word| line.starts_with(word))

@@ -1,4 +1,4 @@
-//! `cargo xtask`: builds, serves and tests Tabletop, and first installs what that needs (see `tools`).
+//! `cargo xtask`: builds, serves and tests Tabletop, and installs the tools that are missing (see `tools`).
 
 mod check;
 mod clients;
@@ -19,30 +19,30 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask serve [--port N] [--open]   build the page, optimised, and serve it on this machine
 cargo xtask dist [--public-url URL]     build the static site into dist/; by default it works under any path
-cargo xtask check                       look at format, lints, documentation, licences and dependencies, and run nothing
+cargo xtask check                       check format, lints, documentation, licences and dependencies, without tests
 cargo xtask test [native|fuzz|wasm|e2e [NAME]]
-                                        run all tests, or one kind (and of it those whose name contains NAME);
-                                        with UPDATE=1 the expected answers are written instead of compared
+                                        run all tests, or those of one kind (whose names contain NAME);
+                                        with UPDATE=1, write the expected answers instead of comparing them
 cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]
-                                        look for inputs that break the readers of texts, requests and files: longer than
-                                        the tests do, or try one input again
-cargo xtask clients [NAME]              drive the server through Google's Python client, every call of the API, and run
-                                        the code that designs are exported as through it and the Node.js client
+                                        look for inputs that break the readers of texts, requests and files, longer than
+                                        the tests do, or run one input again
+cargo xtask clients [NAME]              call the whole API of the server with Google's Python client, and run the code
+                                        that designs are exported as with it and the Node.js client
 cargo xtask soak [--minutes N] [--seed N]
-                                        clients write and read while the server is killed again and again; then
-                                        everything that was acknowledged must be there
-cargo xtask profile                     record which functions run early, so that the page fetches these first
-cargo xtask bench [--json FILE]         measure what the budgets are about, and print a table
+                                        let clients write and read while the server is killed repeatedly, and check
+                                        that all acknowledged writes are there
+cargo xtask profile                     record which functions run early, so that the page fetches them first
+cargo xtask bench [--json FILE]         measure the figures that have budgets, and print a table
 cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]
-                                        measure the engine beside fjall, LMDB and SQLite, and in the browser beside
+                                        compare the engine with fjall, LMDB and SQLite, and in the browser with
                                         sqlite-wasm and duckdb-wasm
 cargo xtask bench serve [--rows N] [--json FILE]
-                                        measure the server beside Google's emulator, where cbtemulator is installed
-cargo xtask csp                         called by Trunk at the end of a build: puts script hashes into the policy
+                                        measure the server, and Google's emulator if cbtemulator is installed
+cargo xtask csp                         add script hashes to the page's policy; called by Trunk at the end of a build
 
-What is missing is installed into $TABLETOP_TOOLS, or the folder tabletop/tools of the user's cache.";
+Missing tools are installed into $TABLETOP_TOOLS, or into the folder tabletop/tools of the user's cache.";
 
-/// The message for the person, complete: what failed, and what to do where we know.
+/// The result of a command. The error is a complete message for people: what failed and what to do.
 type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
@@ -103,7 +103,8 @@ fn unknown(word: &str) -> String {
     format!("unknown command or option \"{word}\". The commands are:\n\n{USAGE}")
 }
 
-/// The folder of the workspace. (Cargo says it to what it runs; two clones that share a target folder share one program.)
+/// Returns the workspace's folder. (Cargo passes it to the programs that it runs. Two clones that share a target folder share one
+/// program.)
 fn root() -> PathBuf {
     let ours = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     Path::new(&ours).join("../..")

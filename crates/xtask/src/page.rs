@@ -1,5 +1,5 @@
-//! The page of the site, made from `index.html`. Its links that have the attribute `data-trunk` name what belongs to the site, in
-//! Trunk's words, so that plain `trunk serve` understands them too: `rust` (the program), `css`, `icon`, `copy-file`, `copy-dir`.
+//! Makes the site from `index.html`. Links with the attribute `data-trunk` name the parts of the site, in Trunk's terms, so that
+//! plain `trunk serve` works, too: `rust` (the program), `css`, `icon`, `copy-file`, `copy-dir`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -19,16 +19,16 @@ struct Link<'a> {
     attributes: BTreeMap<&'a str, &'a str>,
 }
 
-/// The site as it grows.
+/// A site that is being built.
 struct Site<'a> {
-    /// Where `index.html` and what it names lie.
+    /// The folder of `index.html` and of the files that it names.
     source: PathBuf,
     folder: &'a Path,
-    /// What addresses begin with: "./" or the address of the site.
+    /// The prefix of addresses: "./" or the address of the site.
     base: &'a str,
 }
 
-/// What the page wants done to its program.
+/// Returns the page's options of wasm-opt.
 pub fn wasm_opt_options(source: &Path) -> Result<Vec<String>> {
     let html = read(&source.join("index.html"))?;
     let links = links(&html)?;
@@ -39,7 +39,7 @@ pub fn wasm_opt_options(source: &Path) -> Result<Vec<String>> {
     Ok(level.into_iter().chain(more).collect())
 }
 
-/// Writes the page and all that it names into an empty folder.
+/// Writes the page and all files that it names into an empty folder.
 pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -> Result<()> {
     let site = Site { source: source.to_path_buf(), folder, base };
     let html = read(&source.join("index.html"))?;
@@ -48,7 +48,7 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
     for link in links.iter().filter(|link| link.get("rel") == Some("css")) {
         style += &read(&source.join(link.need("href")?))?;
     }
-    // All style sheets are one file, where the first of them is linked.
+    // All style sheets are joined in one file, which is linked in the place of the first.
     let mut style = Some(without(&style, "/*", "*/"));
     let mut page = String::new();
     let mut end = 0;
@@ -67,17 +67,17 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
             "icon" => site.icon(link)?,
             "copy-file" => site.copied(link, link.need("href")?.rsplit('/').next().unwrap_or_default())?,
             "copy-dir" => site.copied(link, link.need("data-target-path")?)?,
-            other => return Err(format!("index.html has a link of the kind \"{other}\", which xtask does not know")),
+            other => return Err(format!("index.html has a link of the kind \"{other}\", which xtask does not support")),
         };
     }
     page += &html[end..];
-    // Sites that show a link fetch its picture only by its whole address.
+    // Sites that show a preview of a link need the full address of its picture.
     let page = page.replace("content=\"./", &format!("content=\"{base}"));
     write(&folder.join("index.html"), &csp::with_hashes(&shortened(&page))?)
 }
 
 impl Site<'_> {
-    /// The script that starts the program, and what makes the browser fetch all of it at once.
+    /// Returns the script that starts the program, and the links that make the browser fetch all parts immediately.
     fn program(&self, program: &Program) -> Result<String> {
         let base = self.base;
         let early = self.hashed("tabletop.wasm", &program.early)?;
@@ -86,7 +86,7 @@ impl Site<'_> {
             script = script.replace(program.later_name, &self.hashed("tabletop-later.wasm", later)?);
         }
         let script = self.hashed("tabletop.js", without(&script, "/**", "*/").as_bytes())?;
-        // A module is found by its path alone where the address is one.
+        // The address of a module may be a path or a full address.
         Ok(format!(
             "<script type=\"module\">\nimport start from \"{base}{script}\";\nstart({{ module_or_path: \"{base}{early}\" }});\n</script>\n\
              <link rel=\"modulepreload\" href=\"{base}{script}\" crossorigin=\"anonymous\" />\n\
@@ -108,7 +108,7 @@ impl Site<'_> {
         Ok(String::new())
     }
 
-    /// Writes a file whose name says what is in it, so that a browser may keep it; gives the name.
+    /// Writes a file and returns its name, which contains a hash of its content so that browsers may cache it.
     fn hashed(&self, name: &str, bytes: &[u8]) -> Result<String> {
         let (stem, kind) = name.rsplit_once('.').unwrap_or((name, ""));
         let hash: String = Sha256::digest(bytes).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -129,14 +129,14 @@ impl<'a> Link<'a> {
     }
 }
 
-/// The links with `data-trunk`, in order.
+/// Returns the links with `data-trunk`, in order.
 fn links(html: &str) -> Result<Vec<Link<'_>>> {
     let mut links = Vec::new();
     for (start, opening) in html.match_indices("<link data-trunk ") {
         let rest = &html[start..];
         let end = rest.find('>').ok_or("a link of index.html has no end")?;
         let inside = rest[opening.len()..end].trim_end_matches('/');
-        // Of `a="b" c d="e f"` the pieces are `a=`, `b`, ` c d=`, `e f`.
+        // The pieces of `a="b" c d="e f"` are `a=`, `b`, ` c d=`, `e f`.
         let pieces: Vec<&str> = inside.split('"').collect();
         let named =
             pieces.chunks_exact(2).filter_map(|pair| Some((pair[0].trim_end_matches('=').split_whitespace().last()?, pair[1])));
@@ -145,7 +145,7 @@ fn links(html: &str) -> Result<Vec<Link<'_>>> {
     Ok(links)
 }
 
-/// Without comments, empty lines and indents, in the page and in its scripts.
+/// Removes comments, empty lines and indents from a page and its scripts.
 fn shortened(html: &str) -> String {
     let html = without(html, "<!--", "-->");
     let lines = html.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
@@ -229,7 +229,7 @@ mod tests {
         std::fs::remove_dir_all(source).expect("removed");
     }
 
-    /// The one file of this kind and start, and its text.
+    /// Returns the name and text of the only file with this extension and prefix.
     fn named_with(folder: &Path, kind: &str, start: &str) -> (String, String) {
         let names = std::fs::read_dir(folder).expect("a folder").flatten();
         let mut names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

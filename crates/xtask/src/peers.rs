@@ -1,4 +1,4 @@
-//! The engine beside the stores that a user might pick instead.
+//! `cargo xtask bench engine`: compares the engine with other embedded stores.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use crate::program;
 use crate::run::{cargo, copy, run, target_folder, timed};
 use crate::tools::Tools;
 
-/// What the pages of the benchmark take from packages of npm.
+/// The files from npm packages that the benchmark's pages need.
 const FROM_NPM: [&str; 7] = [
     "@sqlite.org/sqlite-wasm/dist",
     "@duckdb/duckdb-wasm/dist/duckdb-browser.mjs",
@@ -18,7 +18,7 @@ const FROM_NPM: [&str; 7] = [
     "tslib/tslib.es6.mjs",
 ];
 
-/// Builds the program of the package `tabletop-peers`, and its pages where a browser is asked for, and lets it measure.
+/// Builds and runs the program of the package `tabletop-peers`, and builds its pages if it measures in a browser.
 pub fn bench(options: &[&str]) -> Result<()> {
     const PROGRAM: [&str; 6] = ["--release", "--quiet", "--package", "tabletop-peers", "--bin", "peers"];
     timed("optimised build of the engine and its peers (the first time 1 to 3 minutes)", || {
@@ -36,7 +36,7 @@ pub fn bench(options: &[&str]) -> Result<()> {
     run(bench)
 }
 
-/// Builds the pages, and gives their folder.
+/// Builds the pages and returns their folder.
 fn site(tools: &Tools) -> Result<PathBuf> {
     let target = target_folder()?;
     let site = target.join("peers-site");
@@ -44,7 +44,7 @@ fn site(tools: &Tools) -> Result<PathBuf> {
     let build = ["build", "--quiet", "--profile", "browser", "--target", "wasm32-unknown-unknown"];
     run(tools.cargo(&[&build[..], &["--package", "tabletop-peers", "--bin", "in_browser"]].concat()))?;
     program::bind(&wasm, &site, "engine")?;
-    // As with the page.
+    // The same level as for the page.
     tools.wasm_opt(&site.join("engine_bg.wasm"), &["-O2".to_string()])?;
     let source = crate::root().join("tests/peers/browser");
     copy(&source, &site)?;

@@ -1,4 +1,4 @@
-//! The program of the page: compiled, bound to JavaScript, cut in two (crates/bundle) and made small.
+//! Builds the program of the page: compiles it, binds it to JavaScript, splits it (crates/bundle) and optimises its size.
 
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -7,20 +7,20 @@ use crate::Result;
 use crate::run::{cargo, run, target_folder, timed};
 use crate::tools::{TARGET, Tools};
 
-/// The names of the functions that run early: what `cargo xtask profile` writes.
+/// The file with the names of the functions that run early. `cargo xtask profile` writes it.
 pub const PROFILE: &str = "crates/app/early.txt";
 
-/// How the files of a program are named before the site names them.
+/// The name of a program's files before the site renames them.
 const NAME: &str = "program";
 
-/// A program as the page fetches it.
+/// A program in the form that the page fetches.
 pub struct Program {
     pub script: String,
-    /// What is fetched first.
+    /// The part that is fetched first.
     pub early: Vec<u8>,
-    /// What is fetched when it is needed.
+    /// The part that is fetched on demand.
     pub later: Option<Vec<u8>>,
-    /// How the script names that.
+    /// The name of the later part in the script.
     pub later_name: &'static str,
 }
 
@@ -29,7 +29,7 @@ pub fn split(tools: &Tools, wasm_opt: &[String]) -> Result<Program> {
     let linked = link()?;
     let folder = target_folder()?.join("page-program");
     let profile = crate::root().join(PROFILE);
-    timed("program bound and cut in two (2 s; the first time 1 to 2 minutes, for wasm-bindgen)", || {
+    timed("program bound and split in two (2 s; the first time 1 to 2 minutes, for wasm-bindgen)", || {
         bundle(&["split", &text(&linked), &text(&profile), &text(&folder), NAME])
     })?;
     let [early, later] = ["program_bg.wasm", "program_later.wasm"].map(|name| folder.join(name));
@@ -44,7 +44,7 @@ pub fn split(tools: &Tools, wasm_opt: &[String]) -> Result<Program> {
     Ok(program)
 }
 
-/// Builds the program whole, so that it notes which of its functions run.
+/// Builds the program in one part that records which of its functions run.
 pub fn noting() -> Result<(Program, PathBuf)> {
     let linked = link()?;
     let folder = target_folder()?.join("noting-program");
@@ -52,33 +52,33 @@ pub fn noting() -> Result<(Program, PathBuf)> {
     Ok((read(&folder)?, folder.join("program.names")))
 }
 
-/// Binds a linked program whole.
+/// Binds a linked program without splitting it.
 pub fn bind(linked: &Path, folder: &Path, name: &str) -> Result<()> {
     bundle(&["bind", &text(linked), &text(folder), name])
 }
 
-/// Puts compressed twins beside the files of a site. Those of unchanged files are taken from `old`.
+/// Writes compressed twins next to the files of a site. Those of unchanged files are copied from `old`.
 pub fn compress(site: &Path, old: &Path) -> Result<()> {
     bundle(&["compress", &text(site), &text(old)])
 }
 
-/// Compiles and links the program. What is needed to cut it comes with it: the names of the functions, with all that tells
-/// them apart, and the linker's relocations.
+/// Compiles and links the program. The result has what the split needs: complete names of functions, and the linker's
+/// relocations.
 fn link() -> Result<PathBuf> {
     timed("optimised build of the program (10 to 60 s; the first time 2 minutes)", || {
         let mut build = cargo(&["build", "--profile", "page", "--target", TARGET, "--package", "tabletop-app"]);
-        // It comes before all other places for flags, which are not meant for the page.
+        // This variable overrides all other sources of flags, which are not meant for the page.
         build.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f"));
         run(build)
     })?;
     Ok(target_folder()?.join(TARGET).join("page/tabletop-app.wasm"))
 }
 
-/// Symbols that tell the instances of a generic function apart, and relocations.
+/// The flags for distinct symbols of generic functions' instances, for relocations and for inlining.
 ///
-/// Functions with a single caller stay functions when they have more than some hundred instructions: LLVM would inline up to 3,000
-/// of them, and what never runs early would be fetched early, with its caller. The costs are ten times LLVM's own, as are the
-/// thresholds; the bonus for a single caller, which has no option, stays as it is.
+/// A function with a single caller is not inlined if it has more than some hundred instructions. LLVM would inline up to 3,000,
+/// and code that never runs early would be fetched early together with its caller. The costs are ten times LLVM's own, and so are
+/// the thresholds; the bonus for a single caller, which has no option, stays the same.
 const FLAGS: [&str; 6] = [
     "-Csymbol-mangling-version=v0",
     "-Clink-arg=--emit-relocs",

@@ -1,4 +1,4 @@
-//! Other programs: found, asked for their version, run and timed.
+//! Finds, runs and times other programs, and reads and copies files.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 
 use crate::Result;
 
-/// A command in the workspace's folder that never waits for a person.
+/// Makes a command in the workspace's folder that never waits for input.
 pub fn command(program: impl Into<OsString>, arguments: &[&str]) -> Command {
     let mut command = Command::new(program.into());
     command.args(arguments).current_dir(crate::root()).stdin(Stdio::null());
     command
 }
 
-/// Cargo itself: the one that runs us.
+/// Makes a call of the cargo that runs this program.
 pub fn cargo(arguments: &[&str]) -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments)
 }
 
-/// Runs it to the end; what it prints is seen.
+/// Runs a command to its end and shows its output.
 ///
 /// # Errors
 /// When it cannot be started or ends with a failure.
@@ -33,13 +33,13 @@ pub fn run(mut command: Command) -> Result<()> {
     }
 }
 
-/// What it prints, or none when it is not there or fails: for questions such as `--version`.
+/// Returns the output of a command such as `--version`; `None` if it does not exist or fails.
 pub fn ask(mut command: Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
 }
 
-/// The first of these names on the given search path.
+/// Finds the first of these programs on the given search path.
 pub fn find(names: &[&str], path: &OsString) -> Option<PathBuf> {
     names.iter().find_map(|name| {
         let name = Path::new(name);
@@ -54,7 +54,7 @@ pub fn find(names: &[&str], path: &OsString) -> Option<PathBuf> {
     })
 }
 
-/// Says what begins and how long that may take, does it, says how long it took.
+/// Does some work, and prints its name before and its duration after it.
 pub fn timed<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     eprintln!("xtask: {what} …");
     let start = Instant::now();
@@ -65,24 +65,24 @@ pub fn timed<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     result
 }
 
-/// "7.3 s" or "2 min 5 s".
+/// Formats a duration: "7.3 s" or "2 min 5 s".
 pub fn seconds(time: Duration) -> String {
     let whole = time.as_secs();
     if whole < 60 { format!("{:.1} s", time.as_secs_f64()) } else { format!("{} min {} s", whole / 60, whole % 60) }
 }
 
-/// Text of a file of the workspace.
+/// Reads a text file.
 pub fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|error| cannot("read", path, &error))
 }
 
-/// Text into a file, and its folder made where it is missing.
+/// Writes a text file, and creates its folder if it does not exist.
 pub fn write(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|error| cannot("write", path, &error))
 }
 
-/// A file, or a folder with all that is in it, put under another name; folders above it are made where they are missing.
+/// Copies a file, or a folder with its content, and creates missing folders above the target.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
     if from.is_dir() {
         let entries = std::fs::read_dir(from).map_err(|error| cannot("list", from, &error))?;
@@ -93,13 +93,13 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     copied.map(drop).map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
 }
 
-/// Where cargo puts what it builds.
+/// Returns cargo's target folder.
 pub fn target_folder() -> Result<PathBuf> {
     let facts = ask(cargo(&["metadata", "--no-deps", "--format-version", "1"])).unwrap_or_default();
-    target_of(&facts).ok_or_else(|| "cargo does not say where its target folder is".to_string())
+    target_of(&facts).ok_or_else(|| "cargo metadata does not name the target folder".to_string())
 }
 
-/// The folder that `cargo metadata` names.
+/// Returns the target folder in the output of `cargo metadata`.
 fn target_of(facts: &str) -> Option<PathBuf> {
     let facts: serde_json::Value = serde_json::from_str(facts).ok()?;
     facts["target_directory"].as_str().map(PathBuf::from)

@@ -1,4 +1,4 @@
-//! The static site: built into `dist/`, and served.
+//! Builds the static site into `dist/`, serves it, and measures it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,30 +11,30 @@ use crate::program;
 use crate::run::{command, copy, run, target_folder, timed};
 use crate::tools::Tools;
 
-/// Ports that are tried when the person names none.
+/// The ports that are tried if none is named.
 const PORTS: std::ops::Range<u16> = 8080..8100;
 
-/// Builds the site and gives its folder. With the address "./" it works under any path.
+/// Builds the site and returns its folder. With the address "./", the site works under any path.
 pub fn dist(public_url: &str) -> Result<PathBuf> {
     let tools = Tools::for_build()?;
     build(&tools, public_url)
 }
 
-/// As [`dist`], with tools that are there already.
+/// Does the same as [`dist`], with tools that are installed already.
 pub fn build(tools: &Tools, public_url: &str) -> Result<PathBuf> {
     let base = if public_url.ends_with('/') { public_url.to_string() } else { format!("{public_url}/") };
     let source = crate::root();
     let program = program::split(tools, &page::wasm_opt_options(&source)?)?;
     let folder = source.join("dist");
     timed("files of the page into dist/, and compressed (some seconds; the first time half a minute)", || {
-        // Beside the old site, whose place it takes when it is complete.
+        // The new site is built in another folder and replaces the old one when it is complete.
         let new = empty(target_folder()?.join("page-site"))?;
         page::write_site(&source, &program, &new, &base)?;
         program::compress(&new, &folder)?;
         copy(&new, &empty(folder.clone())?)?;
         remove(&new)
     })?;
-    folder.canonicalize().map_err(|error| format!("the build left no {}: {error}", folder.display()))
+    folder.canonicalize().map_err(|error| format!("the build has not made {}: {error}", folder.display()))
 }
 
 fn empty(folder: PathBuf) -> Result<PathBuf> {
@@ -50,9 +50,9 @@ fn remove(folder: &Path) -> Result<()> {
     fs::remove_dir_all(folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))
 }
 
-/// Builds and serves until the person stops it.
+/// Builds and serves the site until the person stops it.
 pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
-    // Before the build: a port that is taken is better known now than minutes later.
+    // Before the build, which takes minutes, so that a port in use is reported first.
     let folder = crate::root().join("dist");
     let server = match port {
         Some(port) => Server::start(&folder, port, "/").map_err(|error| format!("port {port}: {error}")),
@@ -78,7 +78,7 @@ pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
     }
 }
 
-/// Builds, then measures with the program `bench` of the tests.
+/// Builds the site, and measures it with the program `bench` of the tests.
 pub fn bench(options: &[&str]) -> Result<()> {
     let tools = Tools::for_build()?;
     let folder = build(&tools, "./")?;
@@ -88,7 +88,7 @@ pub fn bench(options: &[&str]) -> Result<()> {
     run(bench)
 }
 
-/// Writes the list of the functions that run early ([`program::PROFILE`]): builds a page that notes them, and uses it as people do.
+/// Records the functions that run early ([`program::PROFILE`]): builds a page that records them, and uses it as people do.
 pub fn profile() -> Result<()> {
     let tools = Tools::for_build()?;
     let (program, names) = program::noting()?;

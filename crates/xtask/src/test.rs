@@ -1,4 +1,4 @@
-//! All tests, and a verdict in the last lines.
+//! Runs tests, and prints a verdict in the last lines.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -10,24 +10,24 @@ use crate::run::{read, run as run_command, seconds, write};
 use crate::site;
 use crate::tools::{Browser, Tools};
 
-/// Where tests run.
+/// A kind of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// On this machine.
+    /// Native tests.
     Native,
-    /// Inputs that nobody thought of, for a minute.
+    /// Fuzz targets, for a minute.
     Fuzz,
-    /// Compiled to wasm, in a browser.
+    /// Tests that are compiled to wasm and run in a browser.
     Wasm,
-    /// The built page in a browser, by hand as it were.
+    /// Tests that use the built page in a browser as a person does.
     EndToEnd,
 }
 
 impl Kind {
-    /// In the order of the time that they take.
+    /// All kinds, in the order of their duration.
     pub const ALL: [Kind; 4] = [Kind::Native, Kind::Fuzz, Kind::Wasm, Kind::EndToEnd];
 
-    /// From the word of the command line.
+    /// Parses the word of the command line.
     pub fn parse(word: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.word() == word)
     }
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// Runs these kinds, all of them even when one fails; of each the tests whose name contains `name`.
+/// Runs the tests of these kinds whose names contain `name`. All kinds run, even after one fails.
 ///
 /// # Errors
 /// When any test failed or could not be run.
@@ -68,24 +68,24 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
     }
     match verdicts.iter().filter(|(_, result, _)| result.is_err()).count() {
         0 => Ok(()),
-        1 => Err("tests FAILED: 1 kind of them, see above".into()),
-        failed => Err(format!("tests FAILED: {failed} kinds of them, see above")),
+        1 => Err("tests FAILED: 1 kind, see above".into()),
+        failed => Err(format!("tests FAILED: {failed} kinds, see above")),
     }
 }
 
 fn native(name: Option<&str>) -> Result<()> {
-    // Not the peers of the benchmark, whose C code takes longer to compile than all of ours, nor the fuzz targets.
+    // Without the benchmark's peers, whose C code takes longer to compile than all of our code, and without the fuzz targets.
     let apart = ["--exclude", "tabletop-peers", "--exclude", "tabletop-fuzz"];
     let mut cargo = crate::run::cargo(&["test", "--workspace", "--no-fail-fast"]);
     cargo.args(apart);
     cargo.args(name);
-    // Snapshots that stand in the sources have a variable of their own.
+    // Inline snapshots have their own variable.
     if std::env::var_os("UPDATE").is_some() {
         cargo.env("UPDATE_EXPECT", "1");
     }
     let tested = run_command(cargo);
     let is_asked = name.is_none_or(|name| "soak".contains(name));
-    // Also when something else failed: each is to be known.
+    // Runs even after a failure, so that each failure is reported.
     let soaked = if is_asked { clients::soak_for(clients::SOAK_SECONDS_IN_TESTS, None) } else { Ok(()) };
     tested.and(soaked)
 }
@@ -106,7 +106,7 @@ fn wasm(name: Option<&str>) -> Result<()> {
     result.and(types(&tools))
 }
 
-/// The types of the JavaScript API, with an example that uses them, rightly and wrongly.
+/// Checks the types of the JavaScript API with an example of correct and wrong uses.
 fn types(tools: &Tools) -> Result<()> {
     let mut compiler = tools.typescript()?;
     compiler.args(["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom"]);
@@ -123,7 +123,7 @@ fn end_to_end(name: Option<&str>) -> Result<()> {
     run_command(cargo)
 }
 
-/// The crates whose manifests take `wasm-bindgen-test`.
+/// Returns the crates that depend on `wasm-bindgen-test`.
 fn packages_with_wasm_tests() -> Result<Vec<String>> {
     let folder = crate::root().join("crates");
     let entries = std::fs::read_dir(&folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
@@ -136,10 +136,10 @@ fn packages_with_wasm_tests() -> Result<Vec<String>> {
         name.map(str::to_string).ok_or_else(|| format!("{} has no name", manifest.display()))
     };
     let names: Vec<String> = manifests.iter().map(name).collect::<Result<_>>()?;
-    if names.is_empty() { Err("no crate takes wasm-bindgen-test".into()) } else { Ok(names) }
+    if names.is_empty() { Err("no crate depends on wasm-bindgen-test".into()) } else { Ok(names) }
 }
 
-/// What the test runner tells the browser: it must start without a screen, and as root in a container.
+/// Returns the options with which the test runner starts the browser: without a screen, and as root in a container.
 fn capabilities_json(browser: &Browser) -> String {
     let flags = [
         "--headless",

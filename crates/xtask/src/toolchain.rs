@@ -1,15 +1,15 @@
-//! The compiler's version. It is pinned in the workspace's manifest and not in a `rust-toolchain.toml`: such a file stops every call of
-//! cargo on a machine that has another toolchain and is told to install nothing by itself.
+//! The compiler's version. It is pinned in the workspace's manifest and not in a `rust-toolchain.toml`: such a file makes every
+//! call of cargo fail on a machine that has another toolchain and does not install toolchains automatically.
 
 use crate::Result;
 use crate::run::{ask, command, read};
 
-/// Which compiler cargo uses here.
+/// The compiler that cargo uses.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Toolchain {
-    /// The pinned version: its lints are those that the sources are held to.
+    /// The pinned version, whose lints must pass.
     Pinned,
-    /// Another one, and what to say about it.
+    /// Another version, with a note about it.
     Other(String),
 }
 
@@ -40,7 +40,7 @@ fn compare(pinned: &str, version: &str) -> Result<Toolchain> {
     )))
 }
 
-/// The version under `[workspace.metadata.toolchain]`.
+/// Returns the version under `[workspace.metadata.toolchain]`.
 fn pinned() -> Result<String> {
     let manifest = read(&crate::root().join("Cargo.toml"))?;
     let (_, table) = manifest.split_once("[workspace.metadata.toolchain]").unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Set-up. Each tool is asked for its version where it would be found; only what is missing or of a wrong version is
-//! installed, into one folder that belongs to us, so that nothing of the person's own is changed. (The exceptions are
-//! the wasm target, which rustup keeps beside the toolchain, and the browser, which is the system's.)
+//! Installs tools. Only a tool that is missing or has a wrong version is installed, into one folder of ours, so that nothing else
+//! on the machine changes. (The exceptions are the wasm target, which rustup installs into the toolchain, and the browser, which
+//! is a package of the system.)
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use std::process::Command;
 use crate::Result;
 use crate::run::{ask, cargo, command, find, read, run, timed};
 
-/// What the page is compiled for.
+/// The target that the page is compiled for.
 pub const TARGET: &str = "wasm32-unknown-unknown";
-/// Older ones fail on the bulk-memory instructions that today's compiler emits.
+/// The oldest usable version. Older ones fail on the bulk-memory instructions of current compilers.
 const BINARYEN: u32 = 132;
 const AXE: &str = "4.14.1";
 const TYPESCRIPT: &str = "5.9.3";
@@ -20,25 +20,25 @@ const DUCKDB: &str = "1.32.0";
 const PYTHON_CLIENT: &str = "google-cloud-bigtable==2.50.2";
 const NODE_CLIENT: &str = "6.5.1";
 
-/// Where the tools lie and how a command finds them.
+/// The tools' folder and search path.
 pub struct Tools {
     folder: PathBuf,
-    /// The search path for every command: our folder first.
+    /// The search path of every command, with our folder first.
     pub path: OsString,
-    /// Whether the page's program is made smaller.
+    /// wasm-opt is available.
     optimises: bool,
 }
 
-/// What the tests in a browser need.
+/// The browser for tests.
 pub struct Browser {
     /// Chromium or Chrome.
     pub chromium: PathBuf,
-    /// The driver of the same version.
+    /// The chromedriver of the same version.
     pub chromedriver: PathBuf,
 }
 
 impl Tools {
-    /// Installs what is missing to build the page.
+    /// Installs the missing tools to build the page.
     pub fn for_build() -> Result<Tools> {
         let mut tools = Tools::locate()?;
         tools.target()?;
@@ -46,7 +46,7 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Installs what is missing to run tests that are compiled to wasm: the program that runs them is of wasm-bindgen.
+    /// Installs the missing tools to run tests in wasm: wasm-bindgen has the test runner.
     pub fn for_wasm_tests() -> Result<Tools> {
         let tools = Tools::locate()?;
         tools.target()?;
@@ -54,7 +54,7 @@ impl Tools {
         Ok(tools)
     }
 
-    /// Makes a program smaller, in its place, where wasm-opt is there.
+    /// Optimises a program in place, if wasm-opt is available.
     pub fn wasm_opt(&self, file: &Path, options: &[String]) -> Result<()> {
         if !self.optimises {
             return Ok(());
@@ -65,7 +65,7 @@ impl Tools {
         run(command)
     }
 
-    /// Cargo, and where the browser is that a test or a benchmark uses.
+    /// Makes a call of cargo with the browser in its environment.
     pub fn with_browser(&self, arguments: &[&str]) -> Result<Command> {
         let browser = self.browser()?;
         let mut command = self.cargo(arguments);
@@ -73,16 +73,16 @@ impl Tools {
         Ok(command)
     }
 
-    /// A command that finds the tools.
+    /// Makes a command that has the tools on its search path.
     pub fn command(&self, program: &str, arguments: &[&str]) -> Command {
-        // A bare name would be looked up on our own search path, not on the one the command is given.
+        // The system would look for a bare name on our own search path, not on that of the command.
         let file = find(&[program], &self.path).unwrap_or_else(|| program.into());
         let mut command = command(file, arguments);
         command.env("PATH", &self.path);
         command
     }
 
-    /// Cargo with the tools on its search path.
+    /// Makes a call of cargo with the tools on its search path.
     pub fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = cargo(arguments);
         command.env("PATH", &self.path);
@@ -112,32 +112,31 @@ impl Tools {
         })
     }
 
-    /// The script that looks for accessibility faults in a page.
+    /// Installs and returns the script that finds accessibility faults in a page.
     pub fn axe(&self) -> Result<PathBuf> {
         Ok(self.npm_package("axe-core", AXE)?.join("axe.min.js"))
     }
 
-    /// A call of the TypeScript compiler.
+    /// Installs the TypeScript compiler, and makes a call of it.
     pub fn typescript(&self) -> Result<Command> {
         self.npm_package("typescript", TYPESCRIPT)?;
         Ok(self.command("tsc", &[]))
     }
 
-    /// The folder with the packages of npm, after these were installed into it: what the engine is compared with in a
-    /// browser.
+    /// Installs the stores that the engine is compared with in a browser, and returns the folder of the npm packages.
     pub fn peers(&self) -> Result<PathBuf> {
         self.npm_package("@sqlite.org/sqlite-wasm", SQLITE)?;
         self.npm_package("@duckdb/duckdb-wasm", DUCKDB)?;
         Ok(self.folder.join("node_modules"))
     }
 
-    /// The folder with the packages of npm, after Google's client for Node.js was installed into it.
+    /// Installs Google's client for Node.js, and returns the folder of the npm packages.
     pub fn node_client(&self) -> Result<PathBuf> {
         self.npm_package("@google-cloud/bigtable", NODE_CLIENT)?;
         Ok(self.folder.join("node_modules"))
     }
 
-    /// Python with Google's client, in an environment of its own.
+    /// Installs Google's client for Python into a virtual environment, and returns its Python.
     pub fn python_with_client(&self) -> Result<PathBuf> {
         let folder = self.folder.join("clients");
         let inside = |name: &str| folder.join(if cfg!(windows) { "Scripts" } else { "bin" }).join(name);
@@ -149,7 +148,7 @@ impl Tools {
             return Ok(python);
         }
         let found = find(&["python3", "python"], &self.path);
-        let found = found.ok_or("the official client is for Python: install Python 3.9 or newer, with its module venv.")?;
+        let found = found.ok_or("the official client needs Python: install Python 3.9 or newer, with its module venv.")?;
         timed(&format!("{PYTHON_CLIENT} into {} (half a minute; once)", folder.display()), || {
             run(command(found, &["-m", "venv", "--clear", &folder.to_string_lossy()]))?;
             let quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_CLIENT];
@@ -159,16 +158,15 @@ impl Tools {
         Ok(python)
     }
 
-    /// Where the tools lie, without installing any.
+    /// Finds the tools' folder without installing any tool.
     pub fn locate() -> Result<Tools> {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let cache = || {
             let home = variable("HOME").or_else(|| variable("USERPROFILE"))?;
             Some(variable("XDG_CACHE_HOME").unwrap_or_else(|| home.join(".cache")).join("tabletop/tools"))
         };
-        let folder = variable("TABLETOP_TOOLS")
-            .or_else(cache)
-            .ok_or("where may the tools be installed? Neither HOME nor TABLETOP_TOOLS is set.")?;
+        let folder =
+            variable("TABLETOP_TOOLS").or_else(cache).ok_or("there is no folder for the tools: set HOME or TABLETOP_TOOLS.")?;
         let folder = std::path::absolute(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let old = std::env::var_os("PATH").unwrap_or_default();
         let cargo_home = variable("CARGO_HOME").or_else(|| Some(variable("HOME")?.join(".cargo")));
@@ -178,7 +176,7 @@ impl Tools {
         Ok(Tools { folder, path, optimises: false })
     }
 
-    /// Installs what the compiler needs to compile for a browser, where it is missing.
+    /// Installs the compiler's target for browsers if it is missing.
     pub fn target(&self) -> Result<()> {
         let is_there = || {
             let folder = ask(command("rustc", &["--print", "target-libdir", "--target", TARGET]));
@@ -189,7 +187,7 @@ impl Tools {
         }
         timed(&format!("Rust's target {TARGET} (some seconds)"), || {
             run(self.command("rustup", &["target", "add", TARGET])).map_err(|error| {
-                format!("{error}\nWithout rustup, install the standard library for {TARGET} in your system's way.")
+                format!("{error}\nWithout rustup, install the standard library for {TARGET} with your system's packages.")
             })
         })
     }
@@ -205,7 +203,7 @@ impl Tools {
         let root = self.folder.to_string_lossy().into_owned();
         let named = format!("{package}@{version}");
         timed(&format!("{named} into {root} ({time}; once)"), || {
-            // A prebuilt one takes seconds, where the person has the command that fetches such.
+            // A prebuilt tool takes seconds, if cargo-binstall is installed.
             if find(&["cargo-binstall"], &self.path).is_some()
                 && run(self.cargo(&["binstall", "--no-confirm", "--root", &root, &named])).is_ok()
                 && is_there()
@@ -213,14 +211,14 @@ impl Tools {
                 return Ok(());
             }
             let mut install = self.cargo(&["install", "--root", &root, &named]);
-            // Compiler flags and folders of this workspace are not meant for tools.
+            // Compiler flags and the target folder of this workspace are not meant for tools.
             install.env_remove("CARGO_TARGET_DIR").env_remove("RUSTFLAGS");
             run(install)?;
             if is_there() { Ok(()) } else { Err(format!("{program} was installed but is not of version {version}")) }
         })
     }
 
-    /// Whether wasm-opt is there, after it was installed if it was not. Without it the page is larger but works.
+    /// Installs wasm-opt if it is missing, and reports whether it is available. Without it, the page is larger but works.
     fn has_wasm_opt(&self) -> bool {
         let is_there = || {
             let text = ask(self.command("wasm-opt", &["--version"])).unwrap_or_default();
@@ -235,12 +233,12 @@ impl Tools {
             Err(error) => error,
         };
         eprintln!(
-            "xtask: {failure}\nxtask: building WITHOUT wasm-opt: all works, but the page is larger and slower than it should be."
+            "xtask: {failure}\nxtask: building WITHOUT wasm-opt: the page works, but is larger and slower than it should be."
         );
         false
     }
 
-    /// The folder of a package, installed if it is not there in this version.
+    /// Installs a package in this version if it is missing, and returns its folder.
     fn npm_package(&self, name: &str, version: &str) -> Result<PathBuf> {
         let package = self.folder.join("node_modules").join(name);
         if !read(&package.join("package.json")).is_ok_and(|text| text.contains(&format!("\"{version}\""))) {
@@ -251,7 +249,7 @@ impl Tools {
 
     fn npm(&self, package: &str) -> Result<()> {
         if find(&["npm"], &self.path).is_none() {
-            return Err(format!("{package} comes from npm, which is not on the PATH: install Node.js 18 or newer."));
+            return Err(format!("{package} is installed with npm, which is not on the PATH: install Node.js 18 or newer."));
         }
         let folder = self.folder.to_string_lossy().into_owned();
         timed(&format!("{package} into {folder} (some seconds; once)"), || {
@@ -279,7 +277,7 @@ const CHROMIUM: [&str; 5] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/// The version of wasm-bindgen that the page is compiled with: its program must be of the very same one.
+/// Returns the version of wasm-bindgen in the lock file. Its test runner must have exactly this version.
 fn locked_wasm_bindgen() -> Result<String> {
     let lock = read(&crate::root().join("Cargo.lock"))?;
     let version = lock.split_once("name = \"wasm-bindgen\"\nversion = \"").and_then(|(_, rest)| rest.split('"').next());

@@ -1,5 +1,4 @@
-//! What people keep by hand is compared with what it speaks of: the table of `crates/README.md` (imports, `no_std`), and the
-//! links of `index.html`.
+//! Compares documents with the sources: the table of `crates/README.md` (imports, `no_std`), and the links of `index.html`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// A row of the map: what a crate imports, without what only its tests and build scripts import.
+/// A row of the table: the imports of a crate, without those of its tests and build script.
 #[derive(Debug, PartialEq)]
 struct Row {
     imports: BTreeSet<String>,
@@ -18,9 +17,9 @@ struct Row {
 /// A package of the workspace.
 struct Package {
     folder: PathBuf,
-    /// Packages of the workspace that its code imports, on any target.
+    /// The packages of the workspace that its code imports, on any target.
     imports: BTreeSet<String>,
-    /// The same for its tests and its build script.
+    /// The packages that its tests and its build script import.
     imports_of_tests: BTreeSet<String>,
 }
 
@@ -35,7 +34,7 @@ fn the_map_is_true() {
     }
 }
 
-/// The page sees messages and views. Whatever the map says, no chain of imports leads from it to the engine.
+/// The page handles messages and views. No chain of imports leads from it to the engine.
 #[test]
 fn the_page_never_reaches_the_engine() {
     let packages = packages();
@@ -48,7 +47,7 @@ fn the_page_never_reaches_the_engine() {
     assert!(reached(&packages, "app").contains("engine"), "app has both ends, so this test sees chains");
 }
 
-/// Nothing below calls upward, not even in tests of the lowest crates.
+/// The lowest crate imports none of ours, not even in its tests.
 #[test]
 fn the_vocabulary_imports_nothing_of_ours() {
     let model = &packages()["model"];
@@ -82,7 +81,7 @@ fn row(package: &Package) -> Row {
     Row { imports: package.imports.clone(), no_std: source.lines().any(|line| line == "#![no_std]") }
 }
 
-/// The packages of the workspace by their names without the prefix, as cargo understands their manifests.
+/// Returns the packages of the workspace, by their names without the prefix, from cargo's reading of their manifests.
 fn packages() -> BTreeMap<String, Package> {
     let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
     let mut command = Command::new(cargo);
@@ -104,7 +103,7 @@ fn packages() -> BTreeMap<String, Package> {
     packages.collect()
 }
 
-/// All packages that the code of one reaches by a chain of imports.
+/// Returns all packages that the code of one package reaches by a chain of imports.
 fn reached(packages: &BTreeMap<String, Package>, from: &str) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![from.to_string()];

@@ -5,8 +5,8 @@ use walrus::{DataKind, ElementKind, Function};
 
 use super::*;
 
-/// A program of four functions: `main`, which is exported, calls `rare`; `rare` calls `common` and `log`, which is imported; `listed`
-/// is in the table alone. Its data are 32 bytes from address 100 on.
+/// Makes a program of four functions: `main`, which is exported, calls `rare`; `rare` calls `common` and the imported `log`;
+/// `listed` is only in the table. Its data has 32 bytes, from address 100 on.
 fn program() -> Vec<u8> {
     let mut module = Module::default();
     let memory = module.memories.add_local(false, false, 1, None, None);
@@ -62,7 +62,7 @@ fn by_name<'a>(module: &'a Module, name: &str) -> Option<&'a Function> {
     module.funcs.iter().find(|function| function.name.as_deref() == Some(name))
 }
 
-/// What a module puts into which slot of the table.
+/// Returns the functions that a module puts into the table, by slot.
 fn slots(module: &Module) -> BTreeMap<usize, String> {
     let mut slots = BTreeMap::new();
     for element in module.elements.iter() {
@@ -78,11 +78,11 @@ fn slots(module: &Module) -> BTreeMap<usize, String> {
     slots
 }
 
-/// The slot that a stub calls through, and how many arguments it passes on.
+/// Returns a stub's slot and the number of arguments that it passes on.
 fn stub(module: &Module, name: &str) -> (i32, usize) {
     let code = instructions(by_name(module, name).expect("a stub"));
     let [Instr::Call(_), arguments @ .., Instr::Const(slot), Instr::CallIndirect(CallIndirect { .. })] = &code[..] else {
-        panic!("{name} is no stub: {code:?}")
+        panic!("{name} is not a stub: {code:?}")
     };
     assert!(arguments.iter().all(|argument| matches!(argument, Instr::LocalGet(_))), "{arguments:?}");
     let Value::I32(slot) = slot.value else { panic!("{slot:?}") };
@@ -140,7 +140,7 @@ fn an_export_stays_where_its_function_is_later() {
     assert!(later.exports.iter().next().is_none());
     let in_later: Vec<String> = slots(&later).into_values().collect();
     assert!(["main", "common", "listed"].iter().all(|name| in_later.iter().any(|other| other == name)), "{in_later:?}");
-    // Only the later part calls it, so nothing of it is early.
+    // Only the later part calls it, so it is not in the early part.
     assert!(by_name(&early, "rare").is_none());
 }
 

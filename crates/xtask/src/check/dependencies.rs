@@ -1,4 +1,4 @@
-//! The workspace as `cargo metadata` tells it.
+//! The workspace in the output of `cargo metadata`.
 
 use std::path::PathBuf;
 
@@ -7,28 +7,28 @@ use serde_json::Value;
 use crate::Result;
 use crate::run::{ask, cargo};
 
-/// All packages that the lock file names.
+/// The packages of the lock file.
 pub struct Workspace {
-    /// Ours and those of others.
+    /// Our packages and those of others.
     pub packages: Vec<Package>,
 }
 
-/// A package and what its manifest says.
+/// A package and its manifest.
 pub struct Package {
     pub name: String,
     pub version: String,
-    /// Where it comes from; nothing if it is ours.
+    /// Its registry; `None` for our packages.
     pub source: Option<String>,
     /// An SPDX expression.
     pub licence: Option<String>,
     /// The folder of its manifest.
     pub folder: PathBuf,
-    /// The names under which its code sees what it depends on, for code, tests and build scripts.
+    /// The names of its dependencies in code, tests and build scripts.
     pub dependencies: Vec<String>,
 }
 
 impl Workspace {
-    /// Asks cargo.
+    /// Reads the packages from cargo.
     ///
     /// # Errors
     /// When cargo fails, for example because the lock file is out of date.

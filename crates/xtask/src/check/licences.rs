@@ -1,9 +1,9 @@
-//! Every dependency comes from one registry, and has a licence that lets us ship it under ours.
+//! Checks that every dependency is from one registry and has a licence that lets us ship it under ours.
 
 use super::dependencies::Workspace;
 use crate::Result;
 
-/// Licences that ask for nothing but a notice.
+/// Licences that require only a notice.
 const ALLOWED: [&str; 9] = [
     "0BSD",
     "Apache-2.0",
@@ -17,10 +17,10 @@ const ALLOWED: [&str; 9] = [
     "Zlib",
 ];
 
-/// Looks at each package that is not ours.
+/// Checks each package that is not ours.
 ///
 /// # Errors
-/// Names each package that has no allowed licence, or comes from elsewhere.
+/// The packages without an allowed licence, and those from elsewhere.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let mut faults = Vec::new();
     let registry = workspace.packages.iter().find_map(|package| package.source.as_deref()).unwrap_or_default();
@@ -28,7 +28,7 @@ pub fn check(workspace: &Workspace) -> Result<()> {
         let Some(source) = &package.source else { continue };
         let name = format!("{} {}", package.name, package.version);
         if source != registry || !source.starts_with("registry+") {
-            faults.push(format!("{name} comes from {source}, and all others come from {registry}"));
+            faults.push(format!("{name} is from {source}, but all others are from {registry}"));
         }
         match &package.licence {
             None => faults.push(format!("{name} names no licence")),
@@ -43,7 +43,8 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-/// Whether an SPDX expression can be met with allowed licences alone. `AND` binds closer than `OR`, and `/` is an old form of `OR`.
+/// Reports whether an SPDX expression can be satisfied with allowed licences alone. `AND` binds closer than `OR`, and `/` is an
+/// old form of `OR`.
 fn is_allowed(expression: &str) -> bool {
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -51,12 +52,12 @@ fn is_allowed(expression: &str) -> bool {
     any(&mut rest) == Some(true) && rest.is_empty()
 }
 
-/// `None` for what is no expression, here and below.
+/// Parses alternatives. Returns `None` for a malformed expression, like the functions below.
 fn any(words: &mut &[&str]) -> Option<bool> {
     let mut allowed = all(words)?;
     while let ["OR", rest @ ..] = words {
         *words = rest;
-        // Both sides are read, whatever the first one says.
+        // Both sides are parsed, even if the first one is allowed.
         allowed |= all(words)?;
     }
     Some(allowed)

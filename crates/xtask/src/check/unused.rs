@@ -1,4 +1,4 @@
-//! Each dependency of a manifest of ours is named in the code beside it.
+//! Checks that each dependency of our manifests is named in the package's code.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,13 +7,13 @@ use super::dependencies::Workspace;
 use crate::Result;
 use crate::run::read;
 
-/// Named by code that a macro writes: wasm-bindgen's, for async functions.
+/// Dependencies that only generated code names: wasm-bindgen's code for async functions.
 const NAMED_BY_MACROS: [&str; 1] = ["wasm_bindgen_futures"];
 
-/// Looks at each package of ours.
+/// Checks each package of ours.
 ///
 /// # Errors
-/// Names each dependency that no source of its package names.
+/// The dependencies that no source of their package names.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let mut faults = Vec::new();
     for package in workspace.packages.iter().filter(|package| package.source.is_none()) {
@@ -26,7 +26,8 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-/// The words of all Rust sources in a folder, and of the folders that they name in `#[path]`, but not of packages that lie in it.
+/// Collects the words of all Rust sources in a folder, and of the folders that they name in `#[path]`. Leaves out packages inside
+/// the folder.
 fn collect_words(folder: &Path, words: &mut BTreeSet<String>) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
     for path in entries.flatten().map(|entry| entry.path()) {
