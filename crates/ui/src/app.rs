@@ -1,7 +1,5 @@
 //! The page as a whole: its state, what happens to it, and where each pane stands.
 
-mod actions;
-mod files;
 mod layout;
 mod listen;
 mod react;
@@ -13,6 +11,7 @@ use gloo_events::EventListener;
 use tabletop_model::Error;
 use yew::{Component, Context, Html, html};
 
+use crate::actions::{self, Actions};
 use crate::browser;
 use crate::chrome::{banners, section, top_bar};
 use crate::engine_link::EngineLink;
@@ -27,7 +26,6 @@ use crate::query::{QueryPanel, named_queries};
 use crate::results::ResultGrid;
 use crate::shell::{Commands, as_commands, shell_pane};
 use crate::state::{Action, Pane, State};
-pub use actions::{Actions, StorageAction, copy};
 use react::{Reactions, is_cheap};
 
 /// The page. Its panes are functions of its state; what has a life of its own (a menu that is open, a grid that scrolls) is a
@@ -46,7 +44,7 @@ impl Component for App {
 
     fn create(ctx: &Context<Self>) -> Self {
         let mut state = saved::first_state();
-        layout::restore(&mut state.look);
+        actions::restore(&mut state.look);
         state.look.narrow = browser::matches(listen::NARROW);
         let act = ctx.link().callback(|action| action);
         let link = EngineLink::start(act.clone(), state.workspace.clone(), !browser::reduced_motion());

@@ -1,9 +1,12 @@
 //! The little that the page needs of the browser beside Yew.
 
+mod utf16;
+
 use js_sys::{Array, Date, Object, Reflect};
+pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, Document, Element, HtmlAnchorElement, ResizeObserver, Url, Window};
+use web_sys::{Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlInputElement, ResizeObserver, Url, Window};
 
 /// The window; a page has one.
 pub fn window() -> Window {
@@ -125,6 +128,14 @@ pub fn offer(file: &str, content: &Blob) -> Result<(), JsValue> {
     link.set_download(file);
     link.click();
     Url::revoke_object_url(&url)
+}
+
+/// The file that was chosen. The same one may be chosen again, after it was changed.
+pub fn take_file(input: &HtmlInputElement, take: impl FnOnce(File)) {
+    if let Some(file) = input.files().and_then(|files| files.get(0)) {
+        take(file);
+    }
+    input.set_value("");
 }
 
 /// Copies `text`; whether the browser let it.

@@ -1,5 +1,6 @@
 //! The page's end of the link to the engine: sends it the workspace, and pulls pictures while there is something to see.
 
+mod csv;
 mod shell;
 mod storage;
 
@@ -15,8 +16,7 @@ use web_sys::Blob;
 use yew::Callback;
 
 use crate::browser;
-use crate::results::QueryResult;
-use crate::state::Action;
+use crate::state::{Action, QueryResult};
 
 /// The worker's script beside the page, as index.html starts it too.
 const WORKER: &str = "./tabletop-worker.js";

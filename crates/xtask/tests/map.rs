@@ -54,6 +54,30 @@ fn the_vocabulary_imports_nothing_of_ours() {
     assert!(model.imports.is_empty() && model.imports_of_tests.is_empty(), "model imports nothing of ours");
 }
 
+/// The state imports no view, and no view one that stands above it: the layers are a line in the page's `lib.rs`.
+#[test]
+fn the_layers_of_the_page_are_true() {
+    let source = root().join("crates/ui/src");
+    let text = read(&source.join("lib.rs"));
+    let line = text.lines().find_map(|line| line.strip_prefix("//! app > ")).expect("lib.rs of the page has a line of layers");
+    let layers: Vec<Vec<&str>> = ["app"].into_iter().chain(line.split(" > ")).map(|layer| layer.split(", ").collect()).collect();
+    let place = |module: &str| layers.iter().position(|layer| layer.contains(&module));
+    let mut upward = Vec::new();
+    for (module, file, text) in modules(&source) {
+        let here = place(&module).unwrap_or_else(|| panic!("{module} is in no layer of {}", source.join("lib.rs").display()));
+        let imported = imported_modules(&text);
+        let wrong = imported.iter().filter(|import| **import != module && place(import).is_some_and(|there| there <= here));
+        upward.extend(wrong.map(|import| format!("{file} imports {import}")));
+    }
+    assert!(upward.is_empty(), "a module imports only what is to its right in lib.rs:\n{}", upward.join("\n"));
+}
+
+#[test]
+fn imports_are_found_where_they_are() {
+    let text = "use crate::{browser, state::{self, Look}};\n// crate::pages\nfn a(x: crate::chrome::Tab) {}\nuse super::dom;";
+    assert_eq!(imported_modules(text), BTreeSet::from(["browser", "chrome", "state"].map(String::from)));
+}
+
 #[test]
 fn every_style_sheet_is_linked() {
     let page = read(&root().join("index.html"));
@@ -115,6 +139,53 @@ fn reached(packages: &BTreeMap<String, Package>, from: &str) -> BTreeSet<String>
         }
     }
     reached
+}
+
+/// Each source file below a folder: its module of the crate, its path for people, its text. `lib.rs` is no module.
+fn modules(source: &Path) -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![source.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).expect("a folder of sources").flatten().map(|entry| entry.path()) {
+            let file = path.strip_prefix(source).expect("a path in the folder").to_string_lossy().replace('\\', "/");
+            if path.is_dir() {
+                folders.push(path);
+            } else if file != "lib.rs" {
+                let module = file.split('/').next().expect("a first part").trim_end_matches(".rs").to_string();
+                found.push((module, file, read(&path)));
+            }
+        }
+    }
+    found
+}
+
+/// The modules of its own crate that a source names after `crate::`, outside of comments.
+fn imported_modules(text: &str) -> BTreeSet<String> {
+    let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let first_word =
+        |text: &str| -> String { text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
+    let mut found = BTreeSet::new();
+    for path in code.join("\n").split("crate::").skip(1) {
+        let mut depth = 0;
+        if !path.starts_with('{') {
+            found.insert(first_word(path));
+            continue;
+        }
+        for (at, c) in path.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            match c {
+                '{' | ',' if depth == 1 => found.insert(first_word(&path[at + 1..])),
+                '}' if depth == 0 => break,
+                _ => false,
+            };
+        }
+    }
+    found.remove("");
+    found
 }
 
 fn root() -> &'static Path {

@@ -6,10 +6,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
 
-use super::actions::Actions;
+use crate::actions::{Actions, OwnChoice, ShellAction};
 use crate::browser;
-use crate::pages::data::OwnChoice;
-use crate::shell::{ShellAction, fold, is_prompt};
+use crate::shell::{fold, is_prompt};
 use crate::state::Action;
 
 /// Below this width there is one pane at a time.

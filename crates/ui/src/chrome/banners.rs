@@ -3,7 +3,7 @@
 use tabletop_schema::LoadState;
 use yew::{Callback, Html, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::data::{interrupted_own, missing_own};
 use crate::pages::storage::storage_banner;

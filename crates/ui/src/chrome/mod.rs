@@ -10,5 +10,4 @@ mod top_bar;
 pub use banners::banners;
 pub use section::section;
 pub use tabs::{PANEL_ID, tab_id, tabs};
-pub use theme::stored_theme;
-pub use top_bar::{take_file, top_bar};
+pub use top_bar::top_bar;

@@ -2,7 +2,7 @@
 
 use yew::{Html, classes, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::state::State;
 use crate::widgets::{Icon, icon};
 

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
 use crate::state::Pane;

@@ -1,13 +1,13 @@
 //! Name, undo and redo, the workspace as a file, theme, about.
 
 use wasm_bindgen::JsCast;
-use web_sys::{File, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
 use super::theme::theme_switch;
-use crate::app::{Actions, StorageAction};
-use crate::browser;
+use crate::actions::{Actions, StorageAction};
+use crate::browser::{self, take_file};
 use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::pages::storage::open_storage;
@@ -72,12 +72,4 @@ fn workspace_menu(state: &State, actions: &Actions) -> Html {
 
 fn file_input() -> Option<HtmlInputElement> {
     browser::document().get_element_by_id("workspace-file")?.dyn_into().ok()
-}
-
-/// The file that was chosen. The same one may be chosen again, after it was changed.
-pub fn take_file(input: &HtmlInputElement, take: impl FnOnce(File)) {
-    if let Some(file) = input.files().and_then(|files| files.get(0)) {
-        take(file);
-    }
-    input.set_value("");
 }

@@ -12,8 +12,7 @@ use web_sys::File;
 use super::EngineLink;
 use crate::browser;
 use crate::messages::messages;
-use crate::shell::{End, ShellEvent};
-use crate::state::Action;
+use crate::state::{Action, CommandStatus, ShellEvent};
 
 /// Milliseconds between two looks at the output of a long command.
 const PRINT_MILLIS: f64 = 80.0;
@@ -44,7 +43,7 @@ enum Edited {
 }
 
 /// How a command came out.
-type Outcome = Result<End, Vec<tabletop_model::Problem>>;
+type Outcome = Result<CommandStatus, Vec<tabletop_model::Problem>>;
 
 impl EngineLink {
     /// Runs the commands of a text; gives them, for the history.
@@ -130,8 +129,8 @@ impl EngineLink {
         let mut printed_at = browser::now_millis();
         let end = loop {
             match run.step() {
-                Step::Done if run.failure().is_some() => break End::Failed,
-                Step::Done => break End::Done,
+                Step::Done if run.failure().is_some() => break CommandStatus::Failed,
+                Step::Done => break CommandStatus::Done,
                 Step::Ask(request) => {
                     self.note_edit(&request);
                     let response = self.client.request(*request).await.unwrap_or_else(Response::Refused);
@@ -143,7 +142,7 @@ impl EngineLink {
                 },
             }
             if self.sync.borrow().shell.given_up != turn {
-                break End::Cancelled;
+                break CommandStatus::Cancelled;
             }
             let now = browser::now_millis();
             if now - printed_at > PRINT_MILLIS {

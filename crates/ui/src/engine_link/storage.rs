@@ -6,10 +6,10 @@ use tabletop_schema::SetView;
 use web_sys::Blob;
 
 use super::EngineLink;
+use super::csv::CsvColumns;
 use crate::browser;
 use crate::messages::messages;
-use crate::shell::{CsvColumns, ROWS_FILE};
-use crate::state::Action;
+use crate::state::{Action, ROWS_FILE};
 
 /// Cells of one part of a file of rows.
 const SLICE_CELLS: u64 = 20_000;

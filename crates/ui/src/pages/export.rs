@@ -8,44 +8,15 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use crate::app::{Actions, copy};
+use crate::actions::{Actions, ShellAction, copy};
 use crate::browser;
 use crate::messages::messages;
-use crate::shell::ShellAction;
 use crate::state::State;
 use crate::widgets::{ButtonKind, Icon, icon, push, select, text_field, tool};
 
 const DIALOG: &str = "export";
 /// Name of the query on the screen, where none is saved.
 const UNSAVED: &str = "query";
-
-/// What a person says of the place that the design is to go to.
-#[derive(Clone, Debug)]
-pub struct ExportLook {
-    /// The dialog is open.
-    open: bool,
-    /// Index in [`Export::ALL`].
-    which: usize,
-    project: String,
-    instance: String,
-    /// Nothing for the design's own.
-    table: Option<String>,
-    /// The table is cut at the keys that the events have.
-    pre_split: bool,
-}
-
-impl Default for ExportLook {
-    fn default() -> Self {
-        ExportLook {
-            open: false,
-            which: 0,
-            project: "my-project".into(),
-            instance: "my-instance".into(),
-            table: None,
-            pre_split: true,
-        }
-    }
-}
 
 /// Opens the dialog.
 pub fn open_export(actions: &Actions) -> Callback<()> {

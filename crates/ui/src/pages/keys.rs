@@ -3,7 +3,7 @@
 use tabletop_schema::KeyView;
 use yew::{Html, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::results::key_line;
 use crate::state::State;

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
 use yew::{Callback, Html, html};
 
-use crate::app::{Actions, StorageAction};
+use crate::actions::{Actions, StorageAction};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Deleting, Edit, State};

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::query::Limits;

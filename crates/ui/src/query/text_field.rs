@@ -11,6 +11,7 @@ use yew::{use_force_update, use_mut_ref, use_node_ref};
 
 use super::notation::{Notation, place};
 use super::spot::Spot;
+use crate::browser::units_at;
 use crate::messages::messages;
 
 /// Properties of [`TextField`].
@@ -154,7 +155,7 @@ fn problem_line(text: &str, problem: &Problem, input: &NodeRef) -> Html {
         return html! { <p class="problem">{ problem.message.clone() }</p> };
     }
     let onclick = {
-        let (input, start, end) = (input.clone(), utf16(text, start), utf16(text, end));
+        let (input, start, end) = (input.clone(), units_at(text, start as usize), units_at(text, end as usize));
         Callback::from(move |_| select(&input, start, end))
     };
     let said = (messages().query.at)(&place(text, start), &problem.message);
@@ -168,11 +169,6 @@ fn select(input: &NodeRef, start: u32, end: u32) {
     } else if let Some(input) = input.cast::<HtmlInputElement>() {
         drop((input.focus(), input.set_selection_range(start, end)));
     }
-}
-
-/// The browser counts text in units of UTF-16.
-fn utf16(text: &str, offset: u32) -> u32 {
-    text.get(..offset as usize).unwrap_or(text).encode_utf16().count() as u32
 }
 
 /// The text of the input or textarea that sent the event.

@@ -10,10 +10,10 @@ use yew::{Callback, Html, html};
 use super::decode::{Decoding, WHOLE_BYTES_MAX, hex_dump, whole};
 use super::grid::Grid;
 use super::key::key_parts;
-use super::result::Line;
+use crate::actions::ShellAction;
 use crate::browser;
 use crate::messages::messages;
-use crate::shell::ShellAction;
+use crate::state::Line;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 /// What was copied.

@@ -16,17 +16,16 @@ use yew::{
     use_force_update, use_mut_ref,
 };
 
-use super::QueryResult;
 use super::decode::Decoding;
 use super::details::{Copied, column_text, details};
 use super::dom::{Measures, SizeWatch, clicked, element, set_style, text_is_selected};
-use super::key::Stored;
 use super::line::{Cursor, Draw, cell_id};
 use super::scroll::Scroll;
 use super::stats::above_rows;
+use crate::actions::ShellAction;
 use crate::messages::messages;
-use crate::shell::{Commands, ShellAction};
-use crate::state::NoTable;
+use crate::shell::Commands;
+use crate::state::{NoTable, QueryResult, StoredKeys};
 
 /// Properties of [`ResultGrid`].
 #[derive(Properties, PartialEq)]
@@ -36,7 +35,7 @@ pub struct ResultGridProps {
     /// Why there is no table to read.
     pub no_table: Option<NoTable>,
     /// The keys that are in the table.
-    pub keys: Rc<Stored>,
+    pub keys: Rc<StoredKeys>,
     /// The question has patterns.
     pub patterns: bool,
     /// For what is shown as commands.
@@ -93,7 +92,7 @@ pub struct Grid {
     /// Why there is no table to read.
     pub no_table: Option<NoTable>,
     /// Their keys.
-    pub keys: Rc<Stored>,
+    pub keys: Rc<StoredKeys>,
     /// They were chosen by patterns.
     pub patterns: bool,
     /// For what is shown as commands.

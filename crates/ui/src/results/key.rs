@@ -1,37 +1,12 @@
 //! A key whose parts are told apart by colour, the same colours as the chips of its template.
 
 use tabletop_model::escape;
-use tabletop_schema::{KeyView, Layout, Template};
+use tabletop_schema::KeyView;
 use yew::{Html, html};
 
 /// Columns at the end of a key that are never cut: `.key-head` in results.css leaves room for them. Keys that lie together begin
 /// alike and differ at the end.
 const TAIL: usize = 14;
-
-/// The keys of a table: a layout may leave parts of the template out.
-#[derive(PartialEq)]
-pub struct Stored {
-    /// Of the keys as they are.
-    pub template: Template,
-    /// Which parts of the written template these are.
-    parts: Vec<usize>,
-}
-
-impl Stored {
-    /// Keys of `template` in rows of `layout`.
-    pub fn new(template: &Template, layout: &Layout) -> Stored {
-        Stored { template: template.stored(layout), parts: template.stored_parts(layout) }
-    }
-
-    /// The key, told apart by the parts of the template as it was written: one part has one colour everywhere.
-    pub fn view(&self, key: &[u8]) -> KeyView {
-        let mut view = self.template.key_view(key);
-        for span in &mut view.spans {
-            span.part = self.parts[span.part as usize] as u32;
-        }
-        view
-    }
-}
 
 /// A key, part by part, for a place that breaks lines.
 pub fn key_parts(view: &KeyView) -> Html {
@@ -129,19 +104,6 @@ mod tests {
         assert_eq!(tail(&["ab"]), "ab");
         assert_eq!(tail(&["a\u{e9}\u{e9}"]), "\u{e9}\u{e9}");
         assert_eq!(tail(&["a", "\u{e9}bcd"]), "|bcd", "what does not fit ends it");
-    }
-
-    #[test]
-    fn a_part_has_the_colour_of_its_chip_in_every_layout() {
-        let field = |name: &str, kind| tabletop_schema::Field::new(name, kind);
-        let fields = [field("at", tabletop_schema::FieldKind::Time), field("id", tabletop_schema::FieldKind::Int)];
-        let (template, _) = Template::parse("{at:iso},{id:pad(3)}", &fields);
-        let parts = |kind, key: &[u8]| {
-            let view = Stored::new(&template, &Layout { kind, family_field: None }).view(key);
-            view.spans.iter().map(|span| span.part).collect::<Vec<_>>()
-        };
-        assert_eq!(parts(tabletop_schema::LayoutKind::Narrow, b"2024-01-01T09:00:00.000Z,007"), [0, 1, 2]);
-        assert_eq!(parts(tabletop_schema::LayoutKind::RowPerEntity, b"007"), [2]);
     }
 
     #[test]

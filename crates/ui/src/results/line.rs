@@ -5,9 +5,9 @@ use tabletop_schema::time;
 use yew::{Html, html};
 
 use super::decode::{Decoding, Kind, preview};
-use super::key::{Stored, key_line};
-use super::result::Line;
+use super::key::key_line;
 use crate::messages::messages;
+use crate::state::{Line, StoredKeys};
 
 /// Where the keyboard is.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Cursor {
 /// What drawing a line needs to know.
 pub struct Draw<'a> {
     /// What the keys are.
-    pub keys: &'a Stored,
+    pub keys: &'a StoredKeys,
     /// How values are read.
     pub decoding: Decoding,
     /// Keys stand on lines of their own, cells over two lines of text.

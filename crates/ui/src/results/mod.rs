@@ -7,10 +7,8 @@ mod grid;
 mod json;
 mod key;
 mod line;
-mod result;
 mod scroll;
 mod stats;
 
 pub use grid::ResultGrid;
-pub use key::{Stored, key_line, part_class};
-pub use result::{QueryResult, ReadState};
+pub use key::{key_line, part_class};

@@ -6,10 +6,10 @@ use yew::{Callback, Html, html};
 
 use super::decode::Decoding;
 use super::grid::Grid;
-use super::{QueryResult, ReadState};
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, duration, thousands};
+use crate::state::{QueryResult, ReadState};
 use crate::widgets::{Icon, figures, icon, select};
 
 /// All that stands above the rows, or in their place.

@@ -5,14 +5,11 @@ use tabletop_schema::{LayoutWriter, Record};
 use tabletop_shell::{Language, write};
 use yew::{Callback, Html, html};
 
-use super::ShellAction;
-use crate::app::{Actions, copy};
+use crate::actions::{Actions, ShellAction, copy};
 use crate::messages::messages;
-use crate::state::State;
+use crate::state::{ROWS_FILE, State};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
-/// The file that `import` reads.
-pub const ROWS_FILE: &str = "rows.csv";
 /// Events that are written as commands.
 const EVENTS_SHOWN: usize = 3;
 

@@ -9,20 +9,12 @@ use yew::{
     use_node_ref,
 };
 
-use super::log::{End, Entry};
-use super::prompt::{Prompt, focus};
-use super::{LANGUAGES, Log, ShellAction};
-use crate::app::Actions;
-use crate::browser;
-use crate::chrome::take_file;
+use super::prompt::Prompt;
+use crate::actions::{Actions, ShellAction};
+use crate::browser::{self, take_file};
 use crate::messages::messages;
-use crate::state::State;
+use crate::state::{CommandStatus, LANGUAGES, LogEntry, ShellLog, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented, tool};
-
-/// Puts the focus into the prompt, if it is shown.
-pub fn focus_prompt() {
-    focus();
-}
 
 /// Folds the open shell by its heading, which gets the focus; `false` if the page is narrow and has nothing to fold.
 pub fn fold() -> bool {
@@ -41,7 +33,7 @@ pub fn shell_pane(state: &State, actions: &Actions) -> Html {
     let heading = if look.narrow {
         html! { {messages().panes.shell} }
     } else {
-        let toggle = actions.toggle_shell(!open);
+        let toggle = if open { actions.fold_shell() } else { actions.open_shell() };
         html! {
             <button type="button" class="fold" aria-expanded={if open { "true" } else { "false" }} aria-controls="shell-body"
                 onclick={toggle.reform(|_| ())}>
@@ -91,7 +83,7 @@ pub fn shell_pane(state: &State, actions: &Actions) -> Html {
 /// Properties of [`Shell`].
 #[derive(Properties, PartialEq)]
 struct ShellProps {
-    log: Rc<Log>,
+    log: Rc<ShellLog>,
     running: bool,
     file: Option<AttrValue>,
     on_action: Callback<ShellAction>,
@@ -104,7 +96,7 @@ fn Shell(props: &ShellProps) -> Html {
     let at_end = use_mut_ref(|| true);
     use_effect_with((props.log.clone(), props.file.clone()), {
         let (scroll, at_end) = (scroll.clone(), at_end.clone());
-        move |_: &(Rc<Log>, Option<AttrValue>)| {
+        move |_: &(Rc<ShellLog>, Option<AttrValue>)| {
             if let (Some(element), true) = (scroll.cast::<Element>(), *at_end.borrow()) {
                 element.set_scroll_top(element.scroll_height());
             }
@@ -149,10 +141,10 @@ fn Shell(props: &ShellProps) -> Html {
     }
 }
 
-fn draw(entry: &Rc<Entry>) -> Html {
+fn draw(entry: &Rc<LogEntry>) -> Html {
     let class = match (entry.command.is_empty(), entry.end) {
         (true, _) => "shell-entry shell-note",
-        (false, End::Failed) => "shell-entry shell-failed",
+        (false, CommandStatus::Failed) => "shell-entry shell-failed",
         _ => "shell-entry",
     };
     html! {
@@ -163,7 +155,7 @@ fn draw(entry: &Rc<Entry>) -> Html {
             }
             { for entry.output.iter().map(|piece| html! { <pre>{AttrValue::from(piece.clone())}</pre> }) }
             { for entry.problems.iter().map(|problem| problem_lines(&entry.problem(problem))) }
-            if entry.end == End::Cancelled { <p class="soft">{messages().shell.cancelled}</p> }
+            if entry.end == CommandStatus::Cancelled { <p class="soft">{messages().shell.cancelled}</p> }
         </div>
     }
 }

@@ -3,8 +3,6 @@
 use tabletop_schema::{Format, Keeping, OnBadLine};
 use tabletop_shell::Language;
 
-use crate::pages::export::ExportLook;
-
 /// What is open, folded, chosen for the eye only.
 pub struct Look {
     /// On a narrow screen, the pane that shows.
@@ -108,6 +106,36 @@ impl Default for Look {
             shell: 260.0,
             side: 380.0,
             upper: 420.0,
+        }
+    }
+}
+
+/// What a person says of the place that the design is to go to.
+#[derive(Clone, Debug)]
+pub struct ExportLook {
+    /// The dialog is open.
+    pub open: bool,
+    /// Index in [`tabletop_export::Export::ALL`].
+    pub which: usize,
+    /// The project of the instance.
+    pub project: String,
+    /// The instance of the table.
+    pub instance: String,
+    /// Name of the table; nothing for that of the design.
+    pub table: Option<String>,
+    /// The table is cut at the keys that the events have.
+    pub pre_split: bool,
+}
+
+impl Default for ExportLook {
+    fn default() -> Self {
+        ExportLook {
+            open: false,
+            which: 0,
+            project: "my-project".into(),
+            instance: "my-instance".into(),
+            table: None,
+            pre_split: true,
         }
     }
 }

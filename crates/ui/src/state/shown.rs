@@ -7,7 +7,7 @@ use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Problem};
 use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, LayoutKind, Template};
 
-use crate::results::Stored;
+use super::StoredKeys;
 
 /// Values of a field that are offered.
 const VALUES_MAX: usize = 20;
@@ -23,7 +23,7 @@ pub struct Shown {
     /// The last template without problems: the table's.
     pub right: Option<Rc<Template>>,
     /// The keys that are in the table.
-    pub stored: Rc<Stored>,
+    pub stored: Rc<StoredKeys>,
     /// Families of the table.
     pub families: Rc<Vec<String>>,
     /// Columns of the table.
@@ -40,7 +40,7 @@ impl Default for Shown {
         let nothing = Rc::new(Template::new([], &[]));
         Shown {
             fields: Rc::default(),
-            stored: Rc::new(Stored::new(&nothing, &Layout { kind: LayoutKind::Narrow, family_field: None })),
+            stored: Rc::new(StoredKeys::new(&nothing, &Layout { kind: LayoutKind::Narrow, family_field: None })),
             template: nothing,
             problems: Rc::default(),
             right: None,
@@ -68,7 +68,7 @@ impl Shown {
                 self.right = Some(self.template.clone());
             }
             if let Some(right) = &self.right {
-                self.stored = Rc::new(Stored::new(right, &design.layout));
+                self.stored = Rc::new(StoredKeys::new(right, &design.layout));
             }
             self.problems = Rc::new(if self.fields.is_empty() { Template::problems_of_text(&design.template) } else { problems });
             self.of = Some((design.template.clone(), design.layout.clone()));

@@ -1,7 +1,8 @@
 //! Stories of edits.
 
+use tabletop_schema::{Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, Source};
+
 use super::*;
-use tabletop_schema::{FieldKind, Format, OnBadLine, OwnData};
 
 fn page() -> State {
     State::new(Workspace::default())

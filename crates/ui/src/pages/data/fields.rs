@@ -5,7 +5,7 @@ use tabletop_schema::{Field, FieldKind, LoadState, Source};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, TargetCast, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::state::{Action, Edit, State, WrongFormat};
 use crate::widgets::{Icon, icon, select};

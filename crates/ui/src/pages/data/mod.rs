@@ -6,32 +6,18 @@ mod progress;
 
 use tabletop_schema::{DataView, GeneratorSettings, LoadProblem, LoadState, SampleInfo, Source, Workspace};
 use tabletop_shell::Language;
-use web_sys::Blob;
 use yew::{Callback, Html, html};
 
-use crate::app::{Actions, StorageAction};
+use crate::actions::{Actions, StorageAction};
 use crate::messages::messages;
 use crate::pages::storage::open_storage;
-use crate::shell::{ROWS_FILE, as_commands};
-use crate::state::{Edit, SourceKind, State};
+use crate::shell::as_commands;
+use crate::state::{Edit, ROWS_FILE, SourceKind, State};
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, segmented};
 use fields::fields;
 use own::own_picker;
-pub use own::{interrupted_own, missing_own, pasted_name};
+pub use own::{interrupted_own, missing_own};
 use progress::progress;
-
-/// A person's own events, just chosen.
-#[derive(Clone, PartialEq)]
-pub struct OwnChoice {
-    /// The bytes; they stay in this browser.
-    pub blob: Blob,
-    /// The file's name; nothing for a pasted text.
-    pub name: Option<String>,
-    /// How records are written.
-    pub format: tabletop_schema::Format,
-    /// What to do with a line that does not parse.
-    pub on_bad_line: tabletop_schema::OnBadLine,
-}
 
 /// One line on the source, for the pane's heading.
 pub fn summary(state: &State) -> String {

@@ -6,10 +6,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 
-use super::OwnChoice;
-use crate::app::Actions;
-use crate::browser;
-use crate::chrome::take_file;
+use crate::actions::{Actions, OwnChoice};
+use crate::browser::{self, take_file};
 use crate::messages::messages;
 use crate::state::{Edit, Pane, State};
 use crate::widgets::{ButtonKind, Icon, icon, push, segmented};
@@ -91,11 +89,6 @@ pub fn own_picker(state: &State, actions: &Actions) -> Html {
 
 fn paste_area() -> Option<HtmlTextAreaElement> {
     browser::document().get_element_by_id("own-text")?.dyn_into().ok()
-}
-
-/// A name for a text that was pasted: of its own, whatever this or another tab has kept.
-pub fn pasted_name() -> String {
-    format!("pasted {}", browser::local_time())
 }
 
 /// A file has an ending.

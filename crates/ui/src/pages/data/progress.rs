@@ -3,7 +3,7 @@
 use tabletop_schema::{DataView, Keeping, LoadState, Source};
 use yew::{Html, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::state::State;
 use crate::widgets::{ButtonKind, push};

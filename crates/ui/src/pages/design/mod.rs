@@ -10,7 +10,7 @@ mod warnings;
 use tabletop_schema::{FieldKind, Layout, LayoutKind, Part, Template, edit};
 use yew::{Callback, Html, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::as_commands;

@@ -8,7 +8,7 @@ use yew::{Callback, Html, html};
 
 use super::add_part::add_part;
 use super::part_line::{Act, Line, part_line};
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, Edit, Look, State};

@@ -3,7 +3,7 @@
 use tabletop_schema::{Fix, Warning};
 use yew::{Callback, Html, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::state::{Edit, State};
 use crate::widgets::{ButtonKind, Icon, icon, push};

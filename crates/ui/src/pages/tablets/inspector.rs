@@ -5,7 +5,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::words::{at_most, rate};
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};

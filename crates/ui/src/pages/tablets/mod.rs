@@ -14,7 +14,7 @@ use std::rc::Rc;
 use tabletop_schema::{Tone, Verdict};
 use yew::{Callback, Html, classes, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::design::fix_button;
 use crate::state::{Action, Look, Measure, State};

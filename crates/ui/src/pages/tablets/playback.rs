@@ -3,7 +3,7 @@
 use tabletop_schema::{ClusterSettings, Playback};
 use yew::{Callback, Html, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
 use crate::state::{Edit, State};

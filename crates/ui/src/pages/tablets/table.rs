@@ -4,7 +4,7 @@ use yew::{Html, html};
 
 use super::strip::Picture;
 use super::words::{at_most, rate};
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
 use crate::widgets::{ButtonKind, push};

@@ -3,7 +3,7 @@
 use tabletop_model::TableView;
 use yew::{Html, html};
 
-use crate::app::Actions;
+use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
 use crate::messages::tablets::Counts;

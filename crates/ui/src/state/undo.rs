@@ -22,14 +22,14 @@ pub enum EditKind {
 
 /// Workspaces before and behind the one on the screen.
 #[derive(Default)]
-pub struct History {
+pub struct UndoHistory {
     past: Vec<Rc<Workspace>>,
     future: Vec<Rc<Workspace>>,
     /// The edit that made the present, and when.
     last: Option<(EditKind, f64)>,
 }
 
-impl History {
+impl UndoHistory {
     /// Notes that `present` is about to be changed.
     pub fn push(&mut self, present: &Rc<Workspace>, kind: EditKind, at_millis: f64) {
         let joins = kind != EditKind::Other

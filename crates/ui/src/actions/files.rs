@@ -3,20 +3,36 @@
 use tabletop_client::json;
 use tabletop_model::Error;
 use tabletop_schema::Workspace;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::Blob;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, File};
+use yew::Callback;
 
+use super::{OwnChoice, edit_now};
 use crate::messages::messages;
-use crate::pages::data::OwnChoice;
+use crate::state::{Action, Edit};
 
 /// Bytes of the largest file that is looked at: a workspace holds no events.
 const BYTES_MAX: f64 = 1e6;
+
+/// Opens a file as the workspace, or says what is wrong with it.
+pub fn open_as_workspace(act: &Callback<Action>) -> Callback<File> {
+    let act = act.clone();
+    Callback::from(move |file: File| {
+        let act = act.clone();
+        spawn_local(async move {
+            act.emit(match open(&file).await {
+                Ok(workspace) => edit_now(Edit::Workspace(Box::new(workspace))),
+                Err(error) => Action::Refused(error),
+            });
+        });
+    })
+}
 
 /// The workspace that a file holds.
 ///
 /// # Errors
 /// What is wrong with it.
-pub async fn open(file: &Blob) -> Result<Workspace, Error> {
+async fn open(file: &Blob) -> Result<Workspace, Error> {
     if file.size() > BYTES_MAX {
         return Err(Error::invalid(messages().common.workspace_too_large));
     }

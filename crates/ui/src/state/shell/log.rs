@@ -14,14 +14,14 @@ const BYTES_MAX: usize = 1 << 20;
 
 /// Entries, the latest last. Cheap to clone and to compare.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Log {
-    entries: Vec<Rc<Entry>>,
+pub struct ShellLog {
+    entries: Vec<Rc<LogEntry>>,
     last_id: u32,
 }
 
 /// One command and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogEntry {
     /// Names it.
     pub id: u32,
     /// In which language it was given.
@@ -35,12 +35,12 @@ pub struct Entry {
     /// What is wrong with the command itself.
     pub problems: Vec<Problem>,
     /// How it ended.
-    pub end: End,
+    pub end: CommandStatus,
 }
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum CommandStatus {
     /// It has not.
     Running,
     /// It is done.
@@ -51,23 +51,23 @@ pub enum End {
     Cancelled,
 }
 
-impl Log {
+impl ShellLog {
     /// In their order.
-    pub fn entries(&self) -> &[Rc<Entry>] {
+    pub fn entries(&self) -> &[Rc<LogEntry>] {
         &self.entries
     }
 
     /// A command begins.
     pub fn begin(&mut self, language: Language, command: String) {
         self.last_id += 1;
-        let entry = Entry {
+        let entry = LogEntry {
             id: self.last_id,
             language,
             command,
             output: Vec::new(),
             left_out: 0,
             problems: Vec::new(),
-            end: End::Running,
+            end: CommandStatus::Running,
         };
         self.entries.push(Rc::new(entry));
     }
@@ -76,7 +76,7 @@ impl Log {
     pub fn note(&mut self, text: &str) {
         self.begin(Language::Cbt, String::new());
         self.print(text);
-        self.end(End::Done);
+        self.end(CommandStatus::Done);
     }
 
     /// The last command prints.
@@ -104,11 +104,11 @@ impl Log {
         if let Some(entry) = self.entries.last_mut() {
             Rc::make_mut(entry).problems = problems;
         }
-        self.end(End::Failed);
+        self.end(CommandStatus::Failed);
     }
 
     /// The last command ends.
-    pub fn end(&mut self, end: End) {
+    pub fn end(&mut self, end: CommandStatus) {
         if let Some(entry) = self.entries.last_mut() {
             Rc::make_mut(entry).end = end;
         }
@@ -150,7 +150,7 @@ impl Log {
     }
 }
 
-impl Entry {
+impl LogEntry {
     fn bytes(&self) -> usize {
         self.command.len() + self.output.iter().map(|piece| piece.len()).sum::<usize>()
     }
@@ -193,11 +193,11 @@ mod tests {
 
     #[test]
     fn a_caret_stands_below_what_is_wrong() {
-        let mut log = Log::default();
+        let mut log = ShellLog::default();
         log.begin(Language::Cbt, "read \u{e9}t cuont=2".into());
         log.refuse(vec![problem(9, 14)]);
         assert_eq!(log.text(), "cbt> read \u{e9}t cuont=2\n             ^^^^^\nit is wrong\n");
-        assert_eq!(log.entries()[0].end, End::Failed);
+        assert_eq!(log.entries()[0].end, CommandStatus::Failed);
         log.clear();
         log.begin(Language::HBase, "scan 't',\n {LIMT => 2}".into());
         log.refuse(vec![problem(12, 16)]);
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn pieces_end_at_lines_and_the_oldest_go() {
-        let mut log = Log::default();
+        let mut log = ShellLog::default();
         log.begin(Language::Cbt, "read t".into());
         let line = format!("{}\n", "x".repeat(99));
         for _ in 0..30_000 {

@@ -1,17 +1,36 @@
 //! The shell as the page shows it, and what happens to it.
 
+mod history;
+mod log;
+mod prompt;
+
 use std::rc::Rc;
 
 use tabletop_model::{Problem, TableSpec};
 use tabletop_shell::Language;
 
-use super::{End, Log};
+pub use history::CommandHistory;
+pub use log::{CommandStatus, LogEntry, ShellLog};
+pub use prompt::{KeyPress, Pressed, PromptContext, PromptLine};
+
+/// The languages with their names.
+pub const LANGUAGES: [(Language, &str); 2] = [(Language::Cbt, "cbt"), (Language::HBase, "HBase")];
+/// The file that the command `import` reads, which the page offers as a download.
+pub const ROWS_FILE: &str = "rows.csv";
+
+/// What stands before a command.
+pub fn prompt_of(language: Language) -> &'static str {
+    match language {
+        Language::Cbt => "cbt>",
+        Language::HBase => "hbase>",
+    }
+}
 
 /// All that the pane is drawn from.
 #[derive(Debug, Default)]
 pub struct ShellState {
     /// What was said so far.
-    pub log: Rc<Log>,
+    pub log: Rc<ShellLog>,
     /// A command is at work.
     pub running: bool,
     /// The file that it waits for.
@@ -34,7 +53,7 @@ pub enum ShellEvent {
     /// It waits for a file of this name, or does no more.
     Wants(Option<String>),
     /// It has ended.
-    Ended(End),
+    Ended(CommandStatus),
     /// The page says something itself.
     Noted(&'static str),
     /// The output was cleared.

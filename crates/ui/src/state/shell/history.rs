@@ -1,9 +1,5 @@
 //! The commands that were given before, for the arrow keys.
 
-use crate::browser;
-
-/// The name under which they are kept until the tab is closed.
-const NAME: &str = "shell-history";
 /// Commands that are kept.
 const COMMANDS_MAX: usize = 200;
 /// Between two of them where they are kept: no command has one.
@@ -11,7 +7,7 @@ const PARTING: char = '\u{1e}';
 
 /// Commands, the latest last, and where the arrow keys are among them.
 #[derive(Debug, Default)]
-pub struct History {
+pub struct CommandHistory {
     commands: Vec<String>,
     /// The one that is shown; nothing for what is being typed.
     at: Option<usize>,
@@ -19,12 +15,11 @@ pub struct History {
     typed: String,
 }
 
-impl History {
-    /// Those of this tab.
-    pub fn restore() -> History {
-        let kept = browser::session_stored(NAME).unwrap_or_default();
-        let commands = kept.split(PARTING).filter(|command| !command.is_empty()).map(String::from).collect();
-        History { commands, ..History::default() }
+impl CommandHistory {
+    /// The commands of a text that [`CommandHistory::text`] returned.
+    pub fn read(text: &str) -> CommandHistory {
+        let commands = text.split(PARTING).filter(|command| !command.is_empty()).map(String::from).collect();
+        CommandHistory { commands, ..CommandHistory::default() }
     }
 
     /// Takes a command in; the same again counts once.
@@ -39,10 +34,9 @@ impl History {
         self.commands.drain(..over);
     }
 
-    /// Keeps them for a reload of the page.
-    pub fn keep(&self) {
-        // A browser that keeps nothing still has them until the reload.
-        browser::store_for_session(NAME, &self.commands.join(&PARTING.to_string()));
+    /// All of them as one text.
+    pub fn text(&self) -> String {
+        self.commands.join(&PARTING.to_string())
     }
 
     /// The command before the one that is shown, if there is one.
@@ -74,7 +68,7 @@ mod tests {
 
     #[test]
     fn arrows_go_back_and_come_back_to_what_was_being_typed() {
-        let mut history = History::default();
+        let mut history = CommandHistory::default();
         assert_eq!((history.up("x"), history.down()), (None, None));
         for command in ["ls", " ls ", "read t", "", "count t"] {
             history.push(command);
@@ -91,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_command_begins_at_the_end_again_and_the_oldest_go() {
-        let mut history = History::default();
+        let mut history = CommandHistory::default();
         (0..300).for_each(|n| history.push(&n.to_string()));
         assert_eq!(history.commands.len(), COMMANDS_MAX);
         history.up("");

@@ -1,0 +1,53 @@
+//! A person's own events, or a workspace that is dropped among them.
+
+use tabletop_schema::{Format, OnBadLine, OwnData, Source};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::Blob;
+use yew::Callback;
+
+use super::{edit_now, files};
+use crate::browser;
+use crate::engine_link::EngineLink;
+use crate::state::{Action, Edit};
+
+/// A person's own events, just chosen.
+#[derive(Clone, PartialEq)]
+pub struct OwnChoice {
+    /// The bytes; they stay in this browser.
+    pub blob: Blob,
+    /// The file's name; nothing for a pasted text.
+    pub name: Option<String>,
+    /// How records are written.
+    pub format: Format,
+    /// What to do with a line that does not parse.
+    pub on_bad_line: OnBadLine,
+}
+
+/// Opens a workspace that is dropped on the page; anything else becomes the source of the events.
+pub fn choose(act: &Callback<Action>, link: &EngineLink) -> Callback<OwnChoice> {
+    let (act, link) = (act.clone(), link.clone());
+    Callback::from(move |choice: OwnChoice| {
+        let (act, link) = (act.clone(), link.clone());
+        spawn_local(async move {
+            match files::workspace_in(&choice).await {
+                Some(workspace) => act.emit(edit_now(Edit::Workspace(Box::new(workspace)))),
+                None => take(choice, &act, &link),
+            }
+        });
+    })
+}
+
+/// Makes a person's own events the source.
+fn take(choice: OwnChoice, act: &Callback<Action>, link: &EngineLink) {
+    let OwnChoice { blob, name, format, on_bad_line } = choice;
+    let name = name.unwrap_or_else(pasted_name);
+    let own = OwnData { name, format, fields: Vec::new(), on_bad_line };
+    act.emit(edit_now(Edit::Source(Source::Own(own.clone()), None)));
+    act.emit(Action::OwnChosen(blob.size() as u64));
+    link.choose_own(blob, own);
+}
+
+/// A name for a pasted text that no other stored text has, in this tab or another one.
+fn pasted_name() -> String {
+    format!("pasted {}", browser::local_time())
+}

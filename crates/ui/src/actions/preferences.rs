@@ -1,0 +1,102 @@
+//! How a person likes to look at the page, as this browser keeps it: sizes, theme, the shell and its language.
+
+use std::ops::RangeInclusive;
+
+use tabletop_shell::Language;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use crate::browser;
+use crate::state::{Action, LANGUAGES, Look};
+
+/// Width of the left column, px.
+pub const SIDE_WIDTH: RangeInclusive<f64> = 280.0..=640.0;
+/// Height of the upper row, px.
+pub const UPPER_HEIGHT: RangeInclusive<f64> = 160.0..=900.0;
+/// Height of the shell, px.
+pub const SHELL_HEIGHT: RangeInclusive<f64> = 120.0..=800.0;
+/// The themes, as the attribute of the document names them; nothing for that of the system.
+pub const THEMES: [Option<&str>; 3] = [Some("light"), Some("dark"), None];
+
+/// The name of the theme among what is kept; index.html reads it before the first paint.
+const THEME: &str = "theme";
+/// The name of the mark that the shell is open.
+const SHELL_OPEN: &str = "shell-open";
+/// The name of the language of the shell.
+const LANGUAGE: &str = "shell-language";
+
+/// Restores what the last visit left.
+pub fn restore(look: &mut Look) {
+    let kept = |name: &str| browser::stored(name).and_then(|text| text.parse().ok()).filter(|size: &f64| size.is_finite());
+    let within = |bounds: RangeInclusive<f64>, size: f64| size.clamp(*bounds.start(), *bounds.end());
+    look.side = within(SIDE_WIDTH, kept("side").unwrap_or(look.side));
+    look.upper = within(UPPER_HEIGHT, kept("upper").unwrap_or(look.upper));
+    look.shell = within(SHELL_HEIGHT, kept("shell").unwrap_or(look.shell));
+    look.shell_open = browser::stored(SHELL_OPEN).is_some_and(|text| text == "yes");
+    look.language = stored_language();
+    look.theme = stored_theme();
+    // The style sheet has the usual sizes.
+    for (name, size) in [("side", look.side), ("upper", look.upper), ("shell", look.shell)] {
+        show_size(name, size);
+    }
+}
+
+/// Gives a pane another size, px, and keeps it.
+pub fn resize(pane: &str, size: f64) {
+    browser::store(pane, &size.to_string());
+    show_size(pane, size);
+}
+
+/// The policy of the page forbids style attributes, but not this.
+fn show_size(pane: &str, size: f64) {
+    let root = browser::document().document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok());
+    if let Some(root) = root {
+        // Always a valid length.
+        let _ = root.style().set_property(&format!("--{pane}"), &format!("{size}px"));
+    }
+}
+
+/// The language of the shell at the last visit.
+pub fn stored_language() -> Language {
+    let stored = browser::stored(LANGUAGE);
+    let language = LANGUAGES.iter().find(|(_, name)| Some(*name) == stored.as_deref());
+    language.map_or(Language::Cbt, |(language, _)| *language)
+}
+
+/// Chooses the language of the shell.
+pub fn choose_language(language: Language) -> Action {
+    let name = LANGUAGES.iter().find(|(each, _)| *each == language).map_or("", |(_, name)| name);
+    browser::store(LANGUAGE, name);
+    Action::Look(Box::new(move |look| look.language = language))
+}
+
+/// Opens the shell.
+pub fn open_shell() -> Action {
+    browser::store(SHELL_OPEN, "yes");
+    Action::Look(Box::new(|look| look.shell_open = true))
+}
+
+/// Folds the shell.
+pub fn fold_shell() -> Action {
+    browser::store(SHELL_OPEN, "no");
+    Action::Look(Box::new(|look| look.shell_open = false))
+}
+
+/// The theme of the last visit.
+fn stored_theme() -> Option<&'static str> {
+    let stored = browser::stored(THEME)?;
+    THEMES.into_iter().flatten().find(|theme| *theme == stored)
+}
+
+/// Chooses one of [`THEMES`]. The style sheet does the rest.
+pub fn choose_theme(theme: Option<&'static str>) -> Action {
+    browser::store(THEME, theme.unwrap_or("system"));
+    if let Some(root) = browser::document().document_element() {
+        // The names are ours and always valid.
+        let _ = match theme {
+            None => root.remove_attribute("data-theme"),
+            Some(theme) => root.set_attribute("data-theme", theme),
+        };
+    }
+    Action::Look(Box::new(move |look| look.theme = theme))
+}

@@ -1,0 +1,118 @@
+//! What can be done in the shell, from anywhere on the page.
+
+use std::cell::{Cell, Ref, RefCell, RefMut};
+use std::rc::Rc;
+
+use tabletop_shell::Language;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{File, HtmlTextAreaElement};
+use yew::Callback;
+
+use super::{copy, preferences};
+use crate::browser;
+use crate::engine_link::EngineLink;
+use crate::messages::messages;
+use crate::state::{Action, CommandHistory, Pane, PromptLine, ShellEvent, ShellLog};
+
+/// Id of the field in which commands are typed.
+pub const PROMPT_ID: &str = "shell-line";
+/// The name under which the commands of this tab are kept.
+const HISTORY: &str = "shell-history";
+
+/// What a person can do in the shell.
+#[derive(Clone, Debug)]
+pub enum ShellAction {
+    /// Runs the commands of a text, in order.
+    Run(String),
+    /// Shows the shell, and runs the commands there.
+    Show(String),
+    /// Cancels the running command and those that wait.
+    Cancel,
+    /// Gives a command the file that it waits for, or none.
+    File(Option<File>),
+    /// Looks up which tables there are, for completion.
+    Known,
+    /// Clears the output.
+    Clear,
+    /// Copies all of the output to the clipboard.
+    Copy(Rc<ShellLog>),
+    /// Chooses another language.
+    Speak(Language),
+}
+
+/// The line of the prompt, which outlives the pane: a folded shell keeps what is typed.
+#[derive(Clone)]
+pub struct PromptMemory(Rc<RefCell<PromptLine>>);
+
+impl PromptMemory {
+    /// An empty line, with the commands that were given in this tab before a reload.
+    pub fn restore() -> PromptMemory {
+        let history = CommandHistory::read(&browser::session_stored(HISTORY).unwrap_or_default());
+        PromptMemory(Rc::new(RefCell::new(PromptLine::new(history))))
+    }
+
+    /// The line.
+    pub fn line(&self) -> Ref<'_, PromptLine> {
+        self.0.borrow()
+    }
+
+    /// The line, to be changed.
+    pub fn line_mut(&self) -> RefMut<'_, PromptLine> {
+        self.0.borrow_mut()
+    }
+
+    /// A command was given, in the prompt or elsewhere.
+    fn push(&self, command: &str) {
+        let mut line = self.0.borrow_mut();
+        line.push(command);
+        // A browser that keeps nothing still has them until the reload.
+        browser::store_for_session(HISTORY, &line.history().text());
+    }
+}
+
+impl PartialEq for PromptMemory {
+    fn eq(&self, other: &PromptMemory) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What can be done in the shell. The language is kept here, because commands come from all over the page.
+pub fn shell_actions(act: &Callback<Action>, link: &EngineLink, memory: &PromptMemory) -> Callback<ShellAction> {
+    let (act, link, memory) = (act.clone(), link.clone(), memory.clone());
+    let language = Cell::new(preferences::stored_language());
+    let run = {
+        let link = link.clone();
+        move |text: &str, language| link.run_shell(language, text).iter().for_each(|command| memory.push(command))
+    };
+    Callback::from(move |action: ShellAction| match action {
+        ShellAction::Run(text) => run(&text, language.get()),
+        ShellAction::Show(text) => {
+            act.emit(preferences::open_shell());
+            act.emit(Action::Look(Box::new(|look| look.pane = Pane::Shell)));
+            focus_soon();
+            run(&text, language.get());
+        }
+        ShellAction::Speak(spoken) => {
+            language.set(spoken);
+            act.emit(preferences::choose_language(spoken));
+        }
+        ShellAction::Cancel => link.cancel_shell(),
+        ShellAction::File(file) => link.give_file(file),
+        ShellAction::Known => link.learn_tables(),
+        ShellAction::Clear => act.emit(Action::Shell(ShellEvent::Cleared)),
+        ShellAction::Copy(log) => copy(log.text(), messages().shell.output_copied, act.clone()),
+    })
+}
+
+/// Puts the focus into the prompt once the page shows it.
+pub fn focus_soon() {
+    spawn_local(async {
+        browser::next_frame().await;
+        let field = browser::document().get_element_by_id(PROMPT_ID);
+        if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) {
+            // Fails only for an element that is not shown.
+            drop(field.focus());
+        }
+    });
+}

@@ -1,0 +1,209 @@
+//! How an action changes the state: a pure function.
+
+use std::rc::Rc;
+
+use tabletop_schema::{DataView, LoadState, OwnData, Source, Template, Workspace, suggest_template};
+
+use super::undo::EditKind;
+use super::{Action, Edit, Engine, State};
+use crate::messages::messages;
+
+impl State {
+    /// Changes the state as the action says.
+    pub fn apply(&mut self, action: Action) {
+        self.reduce(action);
+        let is_same = |other: &mut Rc<Workspace>| is_same_work(other, &self.workspace);
+        self.other_tab.take_if(is_same);
+        let design = &self.workspace.designs[self.design];
+        self.shown.follow(design, &self.data, &self.view, &self.preview);
+    }
+
+    fn reduce(&mut self, action: Action) {
+        match action {
+            Action::Edit(edit, at_millis) => self.edit(edit, at_millis),
+            Action::Undo => {
+                if let Some(earlier) = self.history.undo(&self.workspace) {
+                    self.show(earlier);
+                    self.status = messages().common.undone.into();
+                }
+            }
+            Action::Redo => {
+                if let Some(later) = self.history.redo(&self.workspace) {
+                    self.show(later);
+                    self.status = messages().common.redone.into();
+                }
+            }
+            Action::Adopt(workspace) => {
+                if workspace != self.workspace {
+                    self.history.push(&self.workspace, EditKind::Other, 0.0);
+                    self.show(workspace);
+                }
+            }
+            Action::SavedElsewhere(workspace) => self.other_tab = Some(workspace),
+            Action::TakeOver => {
+                if let Some(workspace) = self.other_tab.take() {
+                    self.history.push(&self.workspace, EditKind::Other, 0.0);
+                    self.show(workspace);
+                    self.status = messages().banners.taken_over.into();
+                }
+            }
+            Action::KeepOwn => {
+                self.other_tab = None;
+                self.status = messages().banners.kept_own.into();
+            }
+            Action::Ready(samples) => {
+                self.samples = Rc::new(samples);
+                self.engine = Engine::Running;
+            }
+            Action::Data(data) => self.take_data(data),
+            Action::Preview(preview) => self.preview = Rc::new(preview),
+            Action::View(view) => self.view = view,
+            Action::Asked(query) => self.asked = Some((query, self.view.revision)),
+            Action::Result(result) => self.result = result,
+            Action::Crashed(reason) => self.engine = Engine::Crashed(reason),
+            Action::Restarted => {
+                self.engine = Engine::Running;
+                self.refusal = None;
+                self.status = messages().common.engine_restarted.into();
+            }
+            Action::SelectTablet(tablet) => self.tablet = tablet,
+            Action::SelectDesign(design) => {
+                self.design = design.min(self.workspace.designs.len() - 1);
+                self.tablet = None;
+                self.shown.right = None;
+            }
+            Action::OwnChosen(bytes) => {
+                self.own_missing = false;
+                self.own_bytes = bytes;
+            }
+            Action::OwnMissing(missing) => self.own_missing = missing,
+            Action::Storage(storage) => self.storage = Rc::new(storage),
+            Action::Room(room) => self.room = Some(room),
+            Action::Refused(error) => {
+                self.status = error.message.clone().into();
+                self.refusal = Some(error);
+            }
+            Action::Dismiss => self.refusal = None,
+            Action::Look(change) => change(&mut self.look),
+            Action::Shell(event) => self.shell.apply(event),
+            Action::Say(text) => self.status = text,
+        }
+    }
+
+    fn edit(&mut self, edit: Edit, at_millis: f64) {
+        let mut next = (*self.workspace).clone();
+        let design = &mut next.designs[self.design];
+        let kind = match &edit {
+            Edit::TemplateTyping(_) => EditKind::Typing,
+            Edit::Query(_) => EditKind::Query,
+            _ => EditKind::Other,
+        };
+        match edit {
+            Edit::TemplateTyping(text) | Edit::Template(text) => design.template = text,
+            Edit::Layout(kind) => design.layout.kind = kind,
+            Edit::FamilyField(field) => design.layout.family_field = field,
+            Edit::Source(source, template) => {
+                // What was missing after a reload finds what was made of it before.
+                let returns = self.own_missing || self.data.state == LoadState::Interrupted;
+                if !returns || !next.source.same_events(&source) {
+                    // They name fields of the events before.
+                    next.query = Workspace::default().query;
+                    next.queries.clear();
+                    next.designs.truncate(1);
+                    next.designs[0].layout.family_field = None;
+                    self.design = 0;
+                }
+                next.source = source;
+                if let Some(template) = template {
+                    next.designs[0].template = template;
+                }
+                self.own_missing = false;
+                self.look.source = None;
+                self.look.paste_missing = false;
+            }
+            Edit::Generator(settings) => next.source = Source::Generated(settings),
+            Edit::OwnReading(format, on_bad_line) => {
+                if let Source::Own(own) = &mut next.source {
+                    *own = OwnData { name: own.name.clone(), format, fields: Vec::new(), on_bad_line };
+                }
+            }
+            Edit::Fields(fields) => {
+                if let Source::Own(own) = &mut next.source {
+                    own.fields = fields;
+                }
+            }
+            Edit::Cluster(cluster) => next.cluster = cluster,
+            Edit::Query(query) => next.query = query,
+            Edit::Queries(queries) => next.queries = queries,
+            Edit::Workspace(workspace) => {
+                next = *workspace;
+                self.design = 0;
+            }
+        }
+        if next != *self.workspace {
+            self.history.push(&self.workspace, kind, at_millis);
+            self.put(Rc::new(next));
+            self.refusal = None;
+        }
+    }
+
+    /// Shows another workspace of the history, or one from elsewhere.
+    fn show(&mut self, workspace: Rc<Workspace>) {
+        self.design = self.design.min(workspace.designs.len() - 1);
+        self.tablet = None;
+        self.look.part = None;
+        self.look.source = None;
+        self.put(workspace);
+    }
+
+    /// Rows of other events say nothing of these: they go. Those of another design stay until the new ones come.
+    fn put(&mut self, workspace: Rc<Workspace>) {
+        if !self.workspace.source.same_events(&workspace.source) {
+            self.result = Rc::default();
+            self.asked = None;
+            self.events_are_coming = true;
+        }
+        self.workspace = workspace;
+    }
+
+    /// Takes the engine's picture of the events. Fields that it has detected go into the workspace without a step of the history,
+    /// and so does a template for them when the one that is there names other fields.
+    fn take_data(&mut self, data: DataView) {
+        self.events_are_coming = false;
+        // A load that goes on, or has just ended, may have found more fields, and of what kinds they are.
+        let detects = [&self.data.state, &data.state].contains(&&LoadState::Loading);
+        if let Source::Own(own) = &self.workspace.source
+            && own.fields != data.fields
+            && !data.fields.is_empty()
+            && (own.fields.is_empty() || detects)
+        {
+            let is_first = own.fields.is_empty();
+            self.history.take_fields(own, &data.fields);
+            let mut next = (*self.workspace).clone();
+            if let Source::Own(own) = &mut next.source {
+                own.fields.clone_from(&data.fields);
+            }
+            for design in next.designs.iter_mut().filter(|_| is_first) {
+                if !Template::parse(&design.template, &data.fields).1.is_empty() {
+                    design.template = suggest_template(&data.fields);
+                }
+            }
+            self.workspace = Rc::new(next);
+        }
+        if self.data.state == LoadState::Loading {
+            match data.state {
+                LoadState::Loaded => self.status = (messages().common.load_finished)(data.events.into()).into(),
+                LoadState::Cancelled => self.status = messages().common.load_cancelled.into(),
+                LoadState::Loading | LoadState::Failed(_) | LoadState::Interrupted | LoadState::Awaited => {}
+            }
+        }
+        self.data = Rc::new(data);
+    }
+}
+
+/// Whether two workspaces differ in nothing but the question on the screen, of which each tab may have its own.
+fn is_same_work(one: &Workspace, other: &Workspace) -> bool {
+    let Workspace { version, name, source, designs, cluster, query: _, queries, limits } = one;
+    (version, name, source, designs, cluster, queries, limits)
+        == (&other.version, &other.name, &other.source, &other.designs, &other.cluster, &other.queries, &other.limits)
+}

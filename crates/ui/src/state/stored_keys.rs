@@ -1,0 +1,48 @@
+//! The keys that are in a table, told apart by the parts of its template.
+
+use tabletop_schema::{KeyView, Layout, Template};
+
+/// The keys of a table: a layout may leave parts of the template out.
+#[derive(PartialEq)]
+pub struct StoredKeys {
+    /// Of the keys as they are.
+    pub template: Template,
+    /// Which parts of the written template these are.
+    parts: Vec<usize>,
+}
+
+impl StoredKeys {
+    /// Keys of `template` in rows of `layout`.
+    pub fn new(template: &Template, layout: &Layout) -> StoredKeys {
+        StoredKeys { template: template.stored(layout), parts: template.stored_parts(layout) }
+    }
+
+    /// The key, told apart by the parts of the template as it was written: one part has one colour everywhere.
+    pub fn view(&self, key: &[u8]) -> KeyView {
+        let mut view = self.template.key_view(key);
+        for span in &mut view.spans {
+            span.part = self.parts[span.part as usize] as u32;
+        }
+        view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_schema::{Field, FieldKind, LayoutKind};
+
+    use super::*;
+
+    #[test]
+    fn a_part_has_the_colour_of_its_chip_in_every_layout() {
+        let field = |name: &str, kind| Field::new(name, kind);
+        let fields = [field("at", FieldKind::Time), field("id", FieldKind::Int)];
+        let (template, _) = Template::parse("{at:iso},{id:pad(3)}", &fields);
+        let parts = |kind, key: &[u8]| {
+            let view = StoredKeys::new(&template, &Layout { kind, family_field: None }).view(key);
+            view.spans.iter().map(|span| span.part).collect::<Vec<_>>()
+        };
+        assert_eq!(parts(LayoutKind::Narrow, b"2024-01-01T09:00:00.000Z,007"), [0, 1, 2]);
+        assert_eq!(parts(LayoutKind::RowPerEntity, b"007"), [2]);
+    }
+}
