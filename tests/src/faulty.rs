@@ -18,11 +18,11 @@ pub struct FaultyStorage(Rc<RefCell<Disk>>);
 pub struct Fault {
     /// The number of the call that fails.
     pub at: u64,
-    /// How the call fails.
+    /// The kind of failure.
     pub kind: FaultKind,
 }
 
-/// How a call fails.
+/// The kind of a call's failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The call has no effect.
@@ -80,7 +80,7 @@ impl FaultyStorage {
         (disk.calls, disk.fault) = (0, fault);
     }
 
-    /// Whether the power has failed.
+    /// Returns whether the power has failed.
     pub fn is_down(&self) -> bool {
         self.0.borrow().is_down
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// One page in one browser.
 pub struct Page<'a> {
-    /// For actions that only one test needs.
+    /// The browser, for actions that only one test needs.
     pub browser: &'a Browser,
     url: String,
     axe: String,

@@ -465,7 +465,7 @@ fn check_rows(rows: &RowSet) -> Result<()> {
     if key_is_wrong || range_is_wrong { Err(refusal(Code::InvalidArgument)) } else { Ok(()) }
 }
 
-/// Whether the start is not after the end. An empty range is valid.
+/// Returns whether the start is not after the end. An empty range is valid.
 fn is_in_order(start: &Bound<Bytes>, end: &Bound<Bytes>) -> bool {
     match (start, end) {
         (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) => start <= end,

@@ -254,8 +254,7 @@ impl<S: Storage + Default> DesignTable<S> {
     }
 
     /// Adapts the form to the design if its template has no problems; otherwise keeps the last template, with the design's
-    /// layout.
-    /// Returns whether the form has changed.
+    /// layout. Returns whether the form has changed.
     fn reform(&mut self, fields: &[Field]) -> bool {
         let written = match (&self.form, self.problems.is_empty()) {
             (_, true) => self.typed.clone(),
@@ -310,7 +309,6 @@ impl<S: Storage + Default> EventTable<S> {
 
     /// Before the first event, chooses the thresholds for the size of the whole load. Returns `false` while too few events are
     /// loaded to estimate it.
-    /// loaded to estimate it.
     fn choose_scale(&mut self, form: &Form, supply: Supply) -> bool {
         let (None, Some(total)) = (supply.cluster.tablet_bytes_max, supply.total) else { return true };
         let sample = total.min(scale::SAMPLE_EVENTS);
@@ -319,7 +317,6 @@ impl<S: Storage + Default> EventTable<S> {
         }
         // Rows share much, and more of it the more rows there are. The bytes that the second half of the sample adds are
         // typical of all later events.
-        // of all later events.
         let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(form, supply, count));
         let added = bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
         self.rescale(supply.cluster, scale::tablet_bytes_max(added));

@@ -36,7 +36,7 @@ pub(crate) struct Durable {
     is_hidden: bool,
     /// Ranges whose last writes may be missing, because the log or the manifest is damaged.
     missing: Vec<KeyRange>,
-    /// Why the table cannot be written to.
+    /// The reason why the table cannot be written to.
     refusal: Option<Error>,
 }
 

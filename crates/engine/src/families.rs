@@ -24,7 +24,7 @@ pub(crate) struct Families {
     by_name: SortedMap<String, FamilyId>,
 }
 
-/// What results from two cells of a family that have the same column and time.
+/// The kind of a family: the result of two of its cells with the same column and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FamilyKind {
     /// The newer one replaces the older one.

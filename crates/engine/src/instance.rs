@@ -78,7 +78,7 @@ impl<S: Storage> Instance<S> {
     /// let (mut instance, _) = Instance::open(MemoryStorage::default(), 0)?;
     /// instance.create_table(0, "events", TableSpec::default())?;
     ///
-    /// A crash would leave the storage, and nothing else.
+    /// // A crash would leave the storage, and nothing else.
     /// let storage = instance.storage().clone();
     /// let (instance, recovery) = Instance::open(storage, 0)?;
     /// assert_eq!(instance.table_ids().collect::<Vec<_>>(), ["events"]);

@@ -327,7 +327,7 @@ impl Memtable {
         } else {
             self.merge(older, &newer, kinds);
         }
-        // A write that is read immediately takes no room in the arena.
+        // Cells at the end are removed, so that a write that is read immediately leaves no lost ones.
         let is_last = newer.first as usize + newer.places() == self.cells.len();
         if is_last { self.cells.truncate(newer.first as usize) } else { self.cells_lost += newer.places() }
     }

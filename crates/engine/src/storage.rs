@@ -84,9 +84,9 @@ pub enum StorageError {
         file: FileId,
         /// Offset from the beginning of the file.
         offset: u64,
-        /// What is there.
+        /// The bytes found there.
         found: String,
-        /// What was expected there.
+        /// The bytes expected there.
         expected: String,
     },
 }

@@ -13,7 +13,7 @@ pub type Result<T> = core::result::Result<T, Error>;
 pub struct Error {
     /// The kind, with gRPC's name.
     pub code: Code,
-    /// What is wrong, where, and what to do, in one or two sentences.
+    /// The problem, its place, and what to do, in one or two sentences.
     pub message: String,
 }
 

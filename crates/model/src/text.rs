@@ -21,7 +21,7 @@ pub struct Span {
 pub struct Problem {
     /// The place of the problem.
     pub span: Span,
-    /// What is wrong, and what to do.
+    /// The problem, and what to do.
     pub message: String,
 }
 

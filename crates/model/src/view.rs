@@ -36,7 +36,7 @@ pub struct TableView {
     pub bloom_skips: u64,
     /// The work of the table's writes.
     pub work: TableWork,
-    /// Why the table cannot be written to; `None` if it can.
+    /// The reason why the table cannot be written to; `None` if it can.
     pub read_only: Option<Error>,
 }
 

@@ -45,7 +45,7 @@ impl Arrival {
         }
     }
 
-    /// Whether more events arrive with time.
+    /// Returns whether more events arrive with time.
     pub(crate) fn is_playing(&self) -> bool {
         matches!(self.mode, Mode::Playing(_))
     }

@@ -8,9 +8,9 @@ use tabletop_engine::storage::{FileId, MemoryStorage, Slice, Storage, StorageErr
 /// Files in memory, or in a storage that the host has opened.
 #[derive(Clone)]
 pub(crate) enum Files {
-    /// For tables that can be rebuilt from their events.
+    /// Files in memory, of tables that can be rebuilt from their events.
     Memory(MemoryStorage),
-    /// For data that is kept. Shared, so that it can be opened again after the engine fails to open it.
+    /// Files of data that is kept. Shared, so that it can be opened again after the engine fails to open it.
     Kept(SharedStorage),
 }
 

@@ -104,7 +104,7 @@ impl Load {
         &self.events
     }
 
-    /// Whether more events may follow.
+    /// Returns whether more events may follow.
     pub(crate) fn is_loading(&self) -> bool {
         self.state == LoadState::Loading
     }
@@ -151,7 +151,7 @@ impl Load {
         }
     }
 
-    /// Whether the kinds of the fields are final. Tables are built only then.
+    /// Returns whether the kinds of the fields are final. Tables are built only then.
     pub(crate) fn is_settled(&self) -> bool {
         match &self.source {
             Loader::Sample { reader, .. } | Loader::Own(reader) => reader.is_settled(),

@@ -28,7 +28,7 @@ const READY: usize = 16;
 /// With fewer empty files than this, more are prepared.
 const READY_MIN: usize = 8;
 
-/// Why the browser refuses an operation, in its words.
+/// The browser's message about a refused operation.
 pub type Refusal = String;
 
 /// One folder with all of its files open. Cheap to clone: all clones share one folder.
@@ -47,7 +47,7 @@ struct Folder {
     last: u64,
     /// Whether a file was requested. Before that no empty files are prepared, because most visitors store nothing.
     wanted: bool,
-    /// Why no empty file could be prepared, if the browser refused.
+    /// The reason why no empty file could be prepared, if the browser refused.
     refusal: Option<Refusal>,
 }
 
@@ -83,7 +83,7 @@ impl Opfs {
         Ok(Opfs { folder: Rc::new(RefCell::new(folder)) })
     }
 
-    /// Whether [`Opfs::prepare_files`] has anything to do.
+    /// Returns whether [`Opfs::prepare_files`] has anything to do.
     pub fn needs_preparing(&self) -> bool {
         let folder = self.folder.borrow();
         !folder.gone.is_empty() || folder.wanted && folder.ready.len() < READY_MIN

@@ -101,12 +101,12 @@ impl OwnDataStore {
         };
     }
 
-    /// Whether the host has to open the storage that another tab held.
+    /// Returns whether the host has to open the storage that another tab held.
     pub(crate) fn wants_files(&mut self) -> bool {
         std::mem::take(&mut self.wants_files)
     }
 
-    /// Whether something has changed without a request since the last call.
+    /// Returns whether something has changed without a request since the last call.
     pub(crate) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
@@ -155,7 +155,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Whether this tab stores events, and the reason if not.
+    /// Returns whether this tab stores events, and the reason if not.
     pub(crate) fn keeping(&self) -> &Keeping {
         &self.keeping
     }
@@ -281,7 +281,7 @@ impl OwnDataStore {
         }
     }
 
-    /// Whether events may be stored: storage is writable, or the reason why not may have passed.
+    /// Returns whether events may be stored: storage is writable, or the reason why not may have passed.
     fn may_store(&self) -> bool {
         match &self.keeping {
             Keeping::Here => true,

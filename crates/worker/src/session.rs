@@ -119,12 +119,12 @@ impl Session {
         self.own_data.on_storage_event(now, event);
     }
 
-    /// Whether the host has to open the storage that another tab held.
+    /// Returns whether the host has to open the storage that another tab held.
     pub fn wants_files(&mut self) -> bool {
         self.own_data.wants_files()
     }
 
-    /// Whether something has changed without a request since the last call.
+    /// Returns whether something has changed without a request since the last call.
     pub fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed) | self.own_data.take_changed()
     }

@@ -267,7 +267,7 @@ impl StoredSets {
         self.instance.advance(now, CHORES)
     }
 
-    /// What the page shows about all sets.
+    /// Returns the views of all sets.
     pub(crate) fn views(&mut self, now: Timestamp) -> Vec<SetView> {
         let mut views = Vec::new();
         for set in &self.sets {

@@ -63,7 +63,7 @@ impl TabLock {
         Ok(TabLock { scope: scope.clone(), storage, name, granted, unlock })
     }
 
-    /// Whether this worker gets the lock within a moment.
+    /// Returns whether this worker gets the lock within a moment.
     ///
     /// # Errors
     /// The browser's message about the lock.
@@ -155,7 +155,7 @@ fn without_because(why: &str, hint: &str) -> Error {
     Error::new(Code::Unavailable, message)
 }
 
-/// Whether a refusal is permanent.
+/// Returns whether a refusal is permanent.
 fn is_forbidden(refusal: &str) -> bool {
     refusal.starts_with("SecurityError") || refusal.starts_with("NotAllowedError")
 }

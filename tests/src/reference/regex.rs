@@ -8,7 +8,7 @@ pub(super) fn is_right(pattern: &Bytes) -> bool {
     compile(pattern).is_some()
 }
 
-/// Whether the whole of `bytes` matches.
+/// Returns whether the whole of `bytes` matches.
 pub(super) fn matches(pattern: &Bytes, bytes: &[u8]) -> bool {
     compile(pattern).expect("the filter was checked").is_match(bytes)
 }

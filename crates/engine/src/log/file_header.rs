@@ -24,13 +24,13 @@ const MAGIC: [u8; 8] = *b"TableTop";
 /// The kind of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
-    /// What a table consists of.
+    /// The contents of a table: its files, families and settings.
     Manifest = 1,
     /// Writes that are not in an SSTable yet.
     CommitLog = 2,
     /// Rows in key order.
     SsTable = 3,
-    /// What a table consisted of at one moment.
+    /// The contents of a table at one moment.
     Backup = 4,
     /// A whole table as one file, made to be taken elsewhere.
     Export = 5,
@@ -61,7 +61,7 @@ impl FileHeader {
     /// Reads the header from the first bytes of a file.
     ///
     /// # Errors
-    /// What is wrong in the bytes. For a newer format, the error names it.
+    /// The damage that was found. For another format version, the message names the release to use.
     pub fn decode(bytes: &[u8]) -> Result<FileHeader, Damage> {
         let Some(bytes) = bytes.get(..HEADER_BYTES) else {
             return Err(Damage::new(0, format!("{} bytes", bytes.len()), "a header of 32 bytes"));

@@ -34,11 +34,11 @@ pub(crate) struct Place {
     pub uid: u64,
     /// Bytes of the file before it.
     pub offset: u64,
-    /// How many of these bytes are synced.
+    /// The number of these bytes that are synced.
     pub synced: u64,
 }
 
-/// How the records of a file end.
+/// The end of a file's records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct End {
     /// Bytes of the header and of all whole records.

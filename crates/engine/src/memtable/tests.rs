@@ -98,7 +98,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// For any times of reading, and any number of rows between two reads.
+    /// The times of reads, and the number of rows between two reads, do not matter.
     #[test]
     fn it_is_read_as_a_map(
         writes in prop::collection::vec((0..40u32, prop::collection::vec(any_step(), 1..45), prop::bool::weighted(0.2)), 1..60),

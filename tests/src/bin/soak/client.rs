@@ -155,7 +155,7 @@ impl Client {
     }
 }
 
-/// Whether the server has ended since it was back `returns` times. Its effects may be visible before the end is counted.
+/// Returns whether the server has ended since it was back `returns` times. Its effects may be visible before the end is counted.
 fn has_ended(shared: &Shared, returns: u64) -> bool {
     let start = Instant::now();
     while shared.ends.load(Ordering::SeqCst) <= returns && start.elapsed() < Duration::from_secs(2) {
@@ -186,7 +186,7 @@ fn is_unknown(answer: &Response) -> bool {
     matches!(answer, Response::Refused(error) if may_have_happened(error))
 }
 
-/// Whether an error has a code of a broken connection, so that the request may have been applied.
+/// Returns whether an error has a code of a broken connection, so that the request may have been applied.
 fn may_have_happened(error: &Error) -> bool {
     matches!(error.code, Code::Unavailable | Code::Internal | Code::Cancelled)
 }
