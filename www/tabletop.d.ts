@@ -1,6 +1,6 @@
 // Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types` writes it.
 //
-// 64-bit integers are BigInts, bytes are Uint8Arrays with their text beside them, an absent value is null.
+// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is null.
 
 /** The Tabletop of this page, with the worker, workspace and tables that the page shows. */
 export interface Tabletop {
@@ -37,10 +37,10 @@ export interface Tabletop {
   /** The tablets of a design's table, in key order. */
   tablets(index: number): Promise<TableView>;
 
-  /** Reads rows of a design's table. Returns all rows of the query at once. */
+  /** Reads rows of a design's table. Returns all rows of the query in one result. */
   read(index: number, request?: ReadRequest): Promise<ReadResult>;
 
-  /** What is stored in this browser: a person's own events, set by set, and whether this tab stores more. */
+  /** The data stored in this browser: a person's own events, set by set, and whether this tab stores more. */
   storage(): Promise<StorageView>;
 
   /** Stores events in this tab from now on, if the tab that stored them has closed. */
@@ -49,7 +49,7 @@ export interface Tabletop {
   /** Deletes a stored set, by the number that `storage` returns. Events on the page stay there until it is closed. */
   delete_set(set: number): Promise<StorageView>;
 
-  /** Deletes all that is stored, readable or not. */
+  /** Deletes all stored sets, readable or not. */
   delete_sets(): Promise<StorageView>;
 
   /** A stored set as a file of JSON lines, which `load` and the page read back. */
@@ -80,28 +80,28 @@ export interface TabletopError extends Error {
 /** One end of a range. */
 export type Bound<T> = { Included: T } | { Excluded: T } | "Unbounded";
 
-/** Bytes as text: UTF-8 as it is, other bytes as `\xHH`, control characters so or as `\n`, a backslash doubled. */
+/** Bytes as text: UTF-8 as it is, other bytes as `\xHH`, control characters in the same way or as `\n`, a backslash doubled. */
 export type Bytes = string;
 
-/** What one part of a template does to a real event. */
+/** The effect of one part of a template on a real event. */
 export interface ChipView {
-  /** Where the part stands in the template's text. */
+  /** The place of the part in the template's text. */
   span: Span;
-  /** The texts that go in. */
+  /** The input texts. */
   input: string;
-  /** The bytes that come out. */
+  /** The output bytes. */
   output: Bytes;
-  /** One line on what it costs, or nothing. */
+  /** One line on its cost, or an empty text. */
   cost: string;
 }
 
-/** Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown so. */
+/** Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown as such. */
 export interface ClusterSettings {
-  /** Bytes at which a tablet is split; `null` scales it to the source, so that a load ends with about two dozen. */
+  /** Bytes at which a tablet is split. `null` scales it to the source, so that a load ends with about two dozen tablets. */
   tablet_bytes_max: bigint | null;
-  /** Rows written a second at which a tablet is split; eight that are read count as one. */
+  /** Rows written per second at which a tablet is split. Eight rows that are read count as one. */
   tablet_load_max: number;
-  /** Events that arrive in a second of the table's own clock. */
+  /** Events that arrive per second of the table's own clock. */
   events_per_second: number;
 }
 
@@ -136,57 +136,57 @@ export interface ColumnRange {
   end: Bound<Qualifier>;
 }
 
-/** The events and how far their load has come. */
+/** The events and the progress of their load. */
 export interface DataView {
-  /** Names and kinds. */
+  /** Names and kinds of the fields. */
   fields: Field[];
   /** Events read so far. */
   events: number;
   /** Bytes read so far, of a file or a sample. */
   bytes: bigint;
-  /** How far. */
+  /** The state of the load. */
   state: LoadState;
   /** The first hundred lines that did not parse. */
   problems: LoadProblem[];
-  /** How many lines did not parse. */
+  /** The number of lines that did not parse. */
   bad_lines: bigint;
-  /** Events that a reload brings back, of a person's own; nothing if these are not kept. */
+  /** The number of own events that a reload restores; `null` if they are not stored. */
   kept: number | null;
-  /** Whether this tab keeps a person's own events, and if not, why. */
-  keeping: Keeping;
+  /** Whether this tab stores a person's own events, and if not, why. */
+  keeping: Persistence;
 }
 
 /**
- * How the texts of a time field are written, with directives of `strftime`: `%d/%m/%Y %H:%M`.
+ * The format of the texts of a time field, with directives of `strftime`: `%d/%m/%Y %H:%M`.
  *
- * Numbers may have one digit or two, names of months and weekdays are English, whole or cut to three letters, in any case; a
+ * Numbers may have one digit or two. Names of months and weekdays are English, whole or the first three letters, in any case. A
  * space stands for one or more. Without `%z` a time is in UTC.
  */
 export type DateFormat = string;
 
 /** A row-key template and a layout. */
 export interface Design {
-  /** What the person calls it. */
+  /** The name that the person chose. */
   name: string;
   /** The text of a template, as typed: it may have problems. */
   template: string;
-  /** How an event becomes cells. */
+  /** The layout of its cells. */
   layout: Layout;
 }
 
-/** What a design may be like once all events are in its table; what is `null` may be anything. */
+/** Limits of a design once all events are in its table. What is `null` is not limited. */
 export interface DesignLimits {
-  /** Share of the writes of the last seconds that falls into the hottest tablet, 0 to 1. */
+  /** The largest share of the writes of the last seconds in the hottest tablet, 0 to 1. */
   hottest_tablet_share_max?: number | null;
-  /** Bytes of the longest row key. */
+  /** The most bytes of a row key. */
   key_bytes_max?: bigint | null;
-  /** Bytes that are stored for each event. */
+  /** The most bytes that are stored per event. */
   bytes_per_event_max?: number | null;
-  /** Events that the design cannot store. */
+  /** The most events that the design cannot store. */
   events_refused_max?: bigint | null;
 }
 
-/** What to change of a design; what is `null` stays. */
+/** A change of a design. What is `null` stays. */
 export interface DesignPatch {
   /** A new name. */
   name?: string | null;
@@ -198,43 +198,43 @@ export interface DesignPatch {
 
 /** One design and its table at one moment. */
 export interface DesignView {
-  /** Goes up by one with every change of the design or of its events; a view of an earlier one is out of date. */
+  /** Increases by one with every change of the design or of its events. A view with a lower number is out of date. */
   revision: bigint;
   /** Events in the table. */
   events_built: number;
-  /** Events that are to be in it. */
+  /** Events that the table will have. */
   events_total: number;
-  /** Events arrive at the pace of the cluster settings. */
+  /** Whether events arrive at the pace of the cluster settings. */
   playing: boolean;
-  /** The table is behind: events that have arrived, by the clock or all at once, are still being written to it. */
+  /** Whether events that have arrived, by the clock or all together, are still being written to the table. */
   building: boolean;
   /** The table's own clock, microseconds since its first event arrived. */
   clock_micros: bigint;
-  /** All events are in it; SSTables with the same rows are still being merged. */
+  /** Whether all events are in the table, but SSTables with the same rows are still being merged. */
   settling: boolean;
-  /** What is wrong with the template's text; the table keeps the last template that had none. */
+  /** Problems in the template's text. The table keeps the last template without problems. */
   problems: Problem[];
-  /** What is unwise about it, the worst first. */
+  /** Warnings about the design, the most serious first. */
   warnings: Warning[];
-  /** What the design and the load of its tablets come to. */
+  /** The verdict on the design and the load of its tablets. */
   verdict: Verdict;
   /** One for each part of the template. */
   chips: ChipView[];
-  /** The first rows, those around the middle and the last, in byte order, as the engine has them. */
+  /** Keys of the first rows, in byte order, as the engine has them. */
   first_keys: KeyView[];
-  /** Around the middle. */
+  /** Keys of rows around the middle. */
   middle_keys: KeyView[];
-  /** The last. */
+  /** Keys of the last rows. */
   last_keys: KeyView[];
   /** Families of the table, in the order of their creation. */
   families: string[];
   /** Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder. */
   columns: [string, Bytes][];
-  /** Events that the layout could not write, and why the first of them could not. */
+  /** The number of events that the layout could not write. */
   events_refused: number;
-  /** The reason of the first. */
+  /** The reason for the first of them. */
   refusal: ErrorValue | null;
-  /** Bytes at which its tablets are split: as the cluster settings say, or scaled to what the table will hold. */
+  /** Bytes at which its tablets are split: from the cluster settings, or scaled to the expected size of the table. */
   tablet_bytes_max: bigint;
   /** Its tablets. */
   table: TableView;
@@ -252,13 +252,13 @@ export interface ErrorValue {
 export interface Field {
   /** Unique within the set. */
   name: string;
-  /** What its text means. */
+  /** The kind of its texts. */
   kind: FieldKind;
-  /** How its times are written, if otherwise than `FieldKind::Time` says. */
+  /** The format of its times, if it is not one of `FieldKind::Time`. */
   format: DateFormat | null;
 }
 
-/** How the text of a field is to be read. A value that does not read as its kind is treated as text and reported. */
+/** How the text of a field is parsed. A value that does not parse as its kind is treated as text and reported. */
 export type FieldKind =
   /** Any text. */
   | "text"
@@ -269,19 +269,19 @@ export type FieldKind =
   /** `true` or `false`. */
   | "bool"
   /**
-   * An instant: ISO 8601 (a date, or a date and time, with or without a zone: none is UTC), or a count since 1970 in
-   * seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
+   * An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is in UTC), or a count since 1970
+   * in seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
    */
   | "time"
   /**
-   * What an event's object is about: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
+   * The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
    * same strings separated by `|`.
    */
   | "facets"
   /** Any JSON. */
   | "json";
 
-/** What was found. */
+/** A finding about a design. */
 export type Finding =
   /** The table is empty. */
   | "no_rows"
@@ -348,7 +348,7 @@ export type Finding =
         salts: number;
         /** Those that are used. */
         used: number;
-        /** The share of the one that is used most. */
+        /** The share of the salt that is used most. */
         share: number;
       };
     }
@@ -368,58 +368,41 @@ export type Finding =
         busy: number;
         /** All tablets. */
         tablets: number;
-        /** The share of the one that takes most. */
+        /** The share of the busiest tablet. */
         hottest_share: number;
       };
     };
 
-/** A change of a design that ends a warning. The sample was written with it: it brings no hot spot. */
+/** A change of a design that removes a warning. It was tried on the sample: it causes no hot spot. */
 export interface Fix {
-  /** What a button says. */
+  /** The label of its button. */
   label: string;
   /** The change. */
   patch: DesignPatch;
 }
 
-/** How records are written in a text. */
+/** The format of the records in a text. */
 export type Format =
-  /** CSV if the first record reads as such, else JSON lines. */
+  /** CSV if the first record parses as such, else JSON lines. */
   | "detect"
   /** RFC 4180 with a header line; comma, semicolon or tab. */
   | "csv"
-  /** One JSON object a line, or one array of objects. */
+  /** One JSON object per line, or one array of objects. */
   | "json_lines";
 
 /** Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion. */
 export interface GeneratorSettings {
-  /** Same seed, same events, byte for byte. */
+  /** The same seed generates the same events, byte for byte. */
   seed: bigint;
-  /** 1,000 to 1,000,000. */
+  /** The number of events, 1,000 to 1,000,000. */
   events: number;
-  /** Customers whose users the events are of. */
+  /** The number of apps. An app is a customer with users. */
   apps: number;
-  /** Users over all apps. */
+  /** The number of users of all apps together. */
   users: number;
   /** Exponent of the users' Zipf distribution, 0 (all alike) to 2. */
   user_skew: number;
 }
-
-/** Whether a tab keeps a person's own events in the browser's storage. */
-export type Keeping =
-  /** It is not known yet. */
-  | "opening"
-  /** They are kept here. */
-  | "here"
-  /** Another tab keeps them; what this one loads is not kept. */
-  | "other_tab"
-  /** The tab that kept them has gone: this one can take over. */
-  | "other_tab_gone"
-  /** The browser keeps nothing for this page. */
-  | { without: ErrorValue }
-  /** What is kept can be read, but nothing is added: the storage is full, or has failed. */
-  | { read_only: ErrorValue }
-  /** What is kept cannot be read as a whole: it is damaged, or of a newer build. */
-  | { broken: ErrorValue };
 
 /** Bytes `[start, end)` of a key, and the part of the template that made them. */
 export interface KeySpan {
@@ -431,15 +414,15 @@ export interface KeySpan {
   end: number;
 }
 
-/** A key with its parts told apart. */
+/** A key and the bytes of its parts. */
 export interface KeyView {
   /** The whole key. */
   key: RowKey;
-  /** Which bytes came from which part, where the template can tell. */
+  /** The bytes of each part, where the template can determine them. */
   spans: KeySpan[];
 }
 
-/** How an event becomes cells. */
+/** The conversion of an event into cells. */
 export interface Layout {
   /** The shape. */
   kind: LayoutKind;
@@ -449,11 +432,11 @@ export interface Layout {
 
 /** The shape of a row. */
 export type LayoutKind =
-  /** One cell an event, the record in its value. */
+  /** One cell per event, with the record in its value. */
   | "narrow"
-  /** A cell a facet or field, so that a filter can pick. */
+  /** A cell per facet or field, so that a filter can select. */
   | "wide"
-  /** All events of one entity in one row, told apart by their timestamps. */
+  /** All events of one entity in one row, with different timestamps. */
   | "row_per_entity";
 
 /** Options of `load`. */
@@ -474,57 +457,74 @@ export interface LoadOptions {
 
 /** One line that did not parse. */
 export interface LoadProblem {
-  /** From 1. */
+  /** The line, from 1. */
   line: bigint;
-  /** In characters, from 1. */
+  /** The column in characters, from 1. */
   column: bigint;
-  /** What is wrong and what to do. */
+  /** The problem and its remedy. */
   message: string;
 }
 
-/** How far a load has come. */
+/** The state of a load. */
 export type LoadState =
-  /** Bytes are still to come. */
+  /** More bytes are expected. */
   | "loading"
-  /** All are read. */
+  /** All bytes are read. */
   | "loaded"
   /** A person stopped it; what was read stays. */
   | "cancelled"
   /** It ended early; what was read stays. */
   | { failed: ErrorValue }
-  /** Their load was not finished: these are the ones that were kept, the rest is still in the file. */
+  /** The load was not finished: the stored events are present, the rest is only in the file. */
   | "interrupted"
-  /** They are a person's own and not kept here: only the person has them. */
+  /** The events are a person's own and not stored in this browser: only the person has them. */
   | "awaited";
 
-/** An access pattern: a question with a name, and what an answer may cost. */
+/** An access pattern: a query with a name, and limits of its cost. */
 export interface NamedQuery {
   /** Unique in its workspace, and not empty. */
   name: string;
-  /** What is asked of each design. */
+  /** The query, which runs on each design. */
   query: Query;
-  /** What an answer may cost. */
+  /** The limits of its cost. */
   limits: QueryLimits;
 }
 
 /** What to do with a line that does not parse. */
 export type OnBadLine =
-  /** Report, count, go on. */
+  /** Report and count it, and continue. */
   | "skip"
-  /** Report and stop; the events before it stay. */
+  /** Report it and stop. The events before it stay. */
   | "stop";
 
 /** A person's own events: how to read them, not the bytes. */
 export interface OwnData {
   /** The file's name, or "pasted". */
   name: string;
-  /** How records are written. */
+  /** The format of the records. */
   format: Format;
   /** Detected or corrected; empty until the first bytes were read. */
   fields: Field[];
   /** What to do with a line that does not parse. */
   on_bad_line: OnBadLine;
 }
+
+/** Whether a tab stores a person's own events in the browser's storage. */
+export type Persistence =
+  /** The storage is being opened. */
+  | "opening"
+  /** This tab stores them. */
+  | "here"
+  /** Another tab stores them. Events that this tab loads are not stored. */
+  | "other_tab"
+  /** The tab that stored them has closed: this one can take over. */
+  | "other_tab_gone"
+  /** The browser stores nothing for this page. */
+  | { without: ErrorValue }
+  /** Stored events can be read, but none are added: the storage is full, or has failed. */
+  | { read_only: ErrorValue }
+  /** Stored events cannot all be read: they are damaged, or from a newer build. */
+  | { broken: ErrorValue };
 
 /** One thing wrong with a text. The text still shows: parsing returns what it understood beside its problems. */
 export interface Problem {
@@ -547,36 +547,36 @@ export interface Progress {
 /** The part of a column's name after the family: 0 to 16,384 bytes. */
 export type Qualifier = Bytes;
 
-/** A question about the events of one design. */
+/** A query on the events of one design. */
 export interface Query {
-  /** Which rows. */
+  /** The rows to read. */
   rows: RowChoice;
-  /** What of them. */
+  /** The filter of their cells, if any. */
   filter: RowFilter | null;
-  /** Rows at most; 0 for all. */
+  /** The most rows to return; 0 for all. */
   rows_limit: bigint;
-  /** Descending keys. */
+  /** Whether keys are in descending order. */
   reversed: boolean;
 }
 
-/** What an answer to a question may cost; what is `null` may be anything. */
+/** Limits of the cost of a query. What is `null` is not limited. */
 export interface QueryLimits {
-  /** Rows that come back, at least: a question that finds nothing costs nothing, and tests nothing. */
+  /** The fewest rows to return: a query that finds nothing costs nothing, and tests nothing. */
   rows_returned_min?: bigint | null;
-  /** Rows that are looked at for each that comes back; those of an answer without rows, in all. */
+  /** The most rows that are read per returned row; without returned rows, the most in all. */
   rows_seen_per_row_max?: number | null;
-  /** Cells that are looked at, before the filter. */
+  /** The most cells that are read, before the filter. */
   cells_seen_max?: bigint | null;
   /**
-   * Bytes of SSTable blocks that are read from storage: `tabletop run` asks with an empty cache, on the page blocks may be there
-   * already.
+   * The most bytes of SSTable blocks that are read from storage. `tabletop run` reads with an empty cache; on the page, blocks
+   * may be cached already.
    */
   bytes_read_max?: bigint | null;
-  /** SSTable blocks that are needed, from storage or from memory. */
+  /** The most SSTable blocks that are needed, from storage or from memory. */
   blocks_max?: bigint | null;
-  /** Tablets that the rows lie in. */
+  /** The most tablets that contain the rows. */
   tablets_max?: bigint | null;
-  /** Row ranges and keys that the question becomes: as many as salts, if nothing else is asked for. */
+  /** The most row ranges and keys of the plan: the number of salts, if the query has one range. */
   ranges_max?: bigint | null;
 }
 
@@ -618,7 +618,7 @@ export interface ReadResult {
   stats: ReadStats;
   /** Row ranges and keys that the query became: N for a salted template. */
   ranges: number;
-  /** Whether more rows were scanned than asked for, because the template cannot serve the query by ranges alone. */
+  /** Whether more rows were scanned than requested, because the template cannot serve the query by ranges alone. */
   scans_more: boolean;
   /** Microseconds that the worker spent on the query. */
   elapsed_micros: bigint;
@@ -658,13 +658,13 @@ export interface ReadStats {
   bloom_skips: bigint;
 }
 
-/** Which rows, in logical keys: those that the template gives without its salt. */
+/** A choice of rows by logical keys, which are the keys of the template without its salt. */
 export type RowChoice =
   /** The whole table. */
   | "all"
   /** Single rows. */
   | { keys: Bytes[] }
-  /** Rows that begin so. */
+  /** Rows that begin with these bytes. */
   | { prefix: Bytes }
   /** Rows between two keys. */
   | { range: RowRange }
@@ -749,11 +749,11 @@ export interface RowRange {
 
 /** A sample set that is shipped with the page. */
 export interface SampleInfo {
-  /** Names it in a workspace. */
+  /** The name in a workspace. */
   name: string;
-  /** For people. */
+  /** The title, for people. */
   title: string;
-  /** One sentence. */
+  /** A description in one sentence. */
   about: string;
   /** Events in it. */
   events: number;
@@ -773,33 +773,33 @@ export interface SampleOptions {
   layout?: Layout | null;
 }
 
-/** A person's own events, as they are kept. */
+/** A stored set of a person's own events. */
 export interface SetView {
-  /** Names it. */
+  /** The number of the set. */
   set: number;
-  /** A source to open, and how it was read. */
+  /** The name of the events and how they were read, as a source that can be opened. */
   own: OwnData;
-  /** Events that are stored for good. */
+  /** Events that are stored durably. */
   events: number;
   /** Bytes that they take in the storage, about. */
   bytes: bigint;
-  /** How the load ended; `Interrupted` if it was cut short, `Loading` if it goes on. */
+  /** The state of the load: `Interrupted` if it was cut short, `Loading` if it continues. */
   state: LoadState;
-  /** What is damaged; what can still be read can be exported. */
+  /** The damage, if any. Events that can still be read can be exported. */
   trouble: ErrorValue | null;
-  /** Its events are those on the screen. */
+  /** Whether its events are on the screen. */
   shown: boolean;
-  /** A workspace that names its data opens it; not so if there is a better one of the same name. */
+  /** Whether a workspace that names its data opens this set. It does not if there is a better set of the same name. */
   opens: boolean;
 }
 
-/** Where events come from. */
+/** The source of events. */
 export type Source =
-  /** Made from a seed. */
+  /** Generated from a seed. */
   | { generated: GeneratorSettings }
-  /** Shipped with the page, by its name. */
+  /** A sample that is shipped with the page, by its name. */
   | { sample: string }
-  /** A person's own; the bytes stay with them. */
+  /** A person's own events. The bytes stay with the person. */
   | { own: OwnData };
 
 /** Bytes `[start, end)` of a text. */
@@ -810,11 +810,11 @@ export interface Span {
   end: number;
 }
 
-/** What is kept in this browser for this page. */
+/** The data stored in this browser for this page. */
 export interface StorageView {
-  /** Whether this tab keeps events. */
-  keeping: Keeping;
-  /** In the order of their loads. */
+  /** Whether this tab stores events. */
+  keeping: Persistence;
+  /** The sets in the order of their loads. */
   sets: SetView[];
 }
 
@@ -916,13 +916,13 @@ export interface TimestampRange {
   end: Timestamp;
 }
 
-/** How a verdict is meant. */
+/** The tone of a verdict. */
 export type Tone =
   /** There is nothing to judge yet. */
   | "plain"
-  /** The design spreads its writes, and no warning says otherwise. */
+  /** The design spreads its writes, and no warning contradicts that. */
   | "good"
-  /** The writes are spread now, but a warning says why they may not stay so, or that rows are lost. */
+  /** The writes are spread now, but a warning names a reason why that may change, or why rows are lost. */
   | "caution"
   /** Few tablets take nearly all writes, whatever their number. */
   | "hot";
@@ -935,33 +935,33 @@ export interface ValueRange {
   end: Bound<Bytes>;
 }
 
-/** How a design does with its load. */
+/** The verdict on a design under its load. */
 export interface Verdict {
-  /** How it is meant. */
+  /** The tone. */
   tone: Tone;
-  /** What was found. */
+  /** The finding. */
   finding: Finding;
   /** Indices of the tablets that are hot, in key order. */
   hot: number[];
-  /** The share of all writes that each tablet would take if all that can take writes took the same, 0 to 1. */
+  /** The share of all writes that each tablet would take if the tablets that can take writes took the same, 0 to 1. */
   fair_share: number;
-  /** What to do: the message of the warning that explains the finding, if there is one. */
+  /** The message of the warning that explains the finding, if there is one. */
   advice: string | null;
   /** The first fix of that warning. */
   fix: Fix | null;
 }
 
-/** Something unwise about a template, shown by the events that are loaded. */
+/** A problem of a template, shown by the loaded events. */
 export interface Warning {
-  /** Which rule. */
+  /** The rule. */
   kind: WarningKind;
-  /** Index of the part it is about, if it is about one. */
+  /** Index of the part that it is about, if any. */
   part: number | null;
-  /** What, and what to do. */
+  /** The problem and its remedy. */
   message: string;
-  /** What the loaded events show. */
+  /** The evidence in the loaded events. */
   evidence: string;
-  /** Changes that end it, the best first; none where only the person can choose. */
+  /** Changes that remove it, the best first; none where only the person can choose. */
   fixes: Fix[];
 }
 
@@ -973,43 +973,43 @@ export type WarningKind =
   | "low_cardinality_prefix"
   /** Some salts are never used, or one takes far more than its share. */
   | "uneven_salt"
-  /** A time whose characters are reversed, which sorts by neither end of it. */
+  /** A time with reversed characters, which is in no useful order. */
   | "reversed_time"
   /** `10` sorts before `9`. */
   | "unpadded_number"
   /** A value contains the literal that follows it: keys become ambiguous and ranges too wide. */
   | "separator_inside_value"
-  /** Over 4 KiB is refused; over some hundred bytes is expensive. */
+  /** Keys over 4 KiB are refused; keys over a few hundred bytes are expensive. */
   | "key_too_long"
   /** Two events have one key: the later one overwrites or joins the earlier one. */
   | "shared_key"
   /** A row per entity in which each row holds one event. */
   | "layout_without_effect"
-  /** The values that name families are many, or hold characters that a family cannot have. */
+  /** The values that name families are too many, or contain characters that a family name cannot have. */
   | "family_names"
-  /** Values of a field do not read as its kind: they count as text. */
+  /** Values of a field do not parse as its kind and count as text. */
   | "other_kind";
 
 /**
- * Everything that a share link, a saved file and undo have to hold. Events themselves are not in it: a source says how
- * to get them again.
+ * Everything that a share link, a saved file and undo contain. Events themselves are not in it: a source describes how to get
+ * them again.
  */
 export interface Workspace {
   /** `WORKSPACE_VERSION` of the build that wrote it. */
   version: number;
-  /** What the person calls it. */
+  /** The name that the person chose. */
   name: string;
-  /** Where the events come from. */
+  /** The source of the events. */
   source: Source;
-  /** At least one; each has a table of its own. */
+  /** At least one; each has its own table. */
   designs: Design[];
   /** Thresholds and pace. */
   cluster: ClusterSettings;
-  /** The question on the screen. */
+  /** The query on the screen. */
   query: Query;
-  /** Questions that are asked again and again: the access patterns that the designs are for. */
+  /** Access patterns: queries that run again and again, which the designs are for. */
   queries: NamedQuery[];
-  /** What each design may be like. */
+  /** The limits of each design. */
   limits: DesignLimits;
 }
 

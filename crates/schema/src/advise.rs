@@ -1,9 +1,9 @@
 //! The adviser: judges a design by the events that are loaded and by the load of its tablets.
 //!
-//! [`advise`] looks at a sample of events, which is expensive and needed once for each change of the design. It measures what the
-//! keys do rather than what the template looks like: a hash, a salt or a reversed number in front simply do not show the pattern
-//! that is warned of. [`judge`] adds the tablets as they are at the moment, which is cheap. Every text of the page and of the
-//! command line that praises or criticizes a design comes from these two, so that no two of them disagree.
+//! [`advise`] examines a sample of events. This is expensive, and it is done once for each change of the design. It measures the
+//! keys themselves rather than the look of the template: keys that start with a hash, a salt or a reversed number do not show the
+//! patterns that it warns of. [`judge`] adds the current load of the tablets, which is cheap. Every text on the page and on the
+//! command line that judges a design is from these two functions, so that no two texts disagree.
 
 mod fixes;
 mod keys;
@@ -28,30 +28,30 @@ use sample::{Keys, Sample};
 pub use verdict::{Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
 
-/// What a sample of events shows of a design.
+/// Advice on a design, from a sample of events.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Advice {
-    /// What is unwise, the worst first.
+    /// Warnings, the most serious first.
     pub warnings: Vec<Warning>,
-    /// Where rows land that are written at the same time, if the salt is left out.
+    /// The places of rows that are written at the same time, without the salt.
     pub pattern: Pattern,
-    /// How the salt spreads the events, if there is one.
+    /// The spread of the events over the salts, if there is a salt.
     pub salt: Option<SaltUse>,
-    /// What to say if one tablet takes far more than the others, although no pattern explains it.
+    /// Advice for the case that one tablet takes far more than the others, although no pattern explains it.
     pub skew: Skew,
 }
 
 /// Advice for a load that only the tablets show.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skew {
-    /// What, and what to do.
+    /// The problem and its remedy.
     pub message: String,
-    /// A change that ends it.
+    /// A change that removes the problem.
     pub fix: Option<Fix>,
 }
 
-/// What `template` makes of `records`, laid out by `layout`. `records` are events in the order of their arrival: a sample that
-/// takes runs of neighbours from all over the set shows most. Two thousand take a few milliseconds.
+/// Advises on a design: `template` with `layout`. `records` are events in the order of their arrival: a sample of runs of
+/// neighbouring events from the whole set shows most. Two thousand events take a few milliseconds.
 pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterator<Item = Record<'r>>) -> Advice {
     let writer = LayoutWriter::new(layout, template.fields(), template);
     let records: Vec<Record> = records.into_iter().collect();

@@ -1,4 +1,4 @@
-//! Changes of a workspace that scripts ask for, and a first template for new events.
+//! Changes of a workspace by scripts, and a first template for new events.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,10 +10,10 @@ use crate::time::TimeFormat;
 use crate::{Design, DesignPatch, Field, FieldKind, Part, Template, Transform, Workspace, entity_field};
 
 impl Workspace {
-    /// Changes the design at `index`. The number of designs adds one after the last: a copy of it, changed.
+    /// Changes the design at `index`. If `index` is the number of designs, adds a changed copy of the last one.
     ///
     /// # Errors
-    /// `NotFound` beyond that.
+    /// `NotFound` if there is no such design.
     pub fn patch_design(&mut self, index: u32, patch: &DesignPatch) -> Result<()> {
         let count = self.designs.len();
         let at = index as usize;
@@ -30,7 +30,7 @@ impl Workspace {
 }
 
 impl Design {
-    /// Takes over what the patch names.
+    /// Applies the values that the patch has.
     fn apply(&mut self, patch: &DesignPatch) {
         if let Some(name) = &patch.name {
             self.name.clone_from(name);
@@ -49,8 +49,8 @@ fn no_design(index: u32, count: usize) -> Error {
     Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"))
 }
 
-/// A template to begin with, for events of which only the fields are known: what names something first, the time after it, so
-/// that the key neither starts with the time nor has only a field with few values.
+/// Suggests a first template for events of which only the fields are known: an identifier, then the time, so that the key neither
+/// starts with the time nor has only a field with few values.
 pub fn suggest_template(fields: &[Field]) -> String {
     let part =
         |field: &Field, transforms: &[Transform]| Part::Field { name: field.name.clone(), transforms: transforms.to_vec() };
@@ -80,6 +80,6 @@ mod tests {
         assert_eq!(suggest_template(&[]), "");
         let named = |name: &str| field(name, FieldKind::Text);
         let kinds = [field("ts", FieldKind::Time), named("site"), named("device_id"), field("value", FieldKind::Float)];
-        assert_eq!(suggest_template(&kinds), "{device_id},{ts:iso}", "what names something, not the first text");
+        assert_eq!(suggest_template(&kinds), "{device_id},{ts:iso}", "an identifier, not the first text");
     }
 }

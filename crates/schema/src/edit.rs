@@ -1,5 +1,5 @@
-//! Changes of a template by its parts. What a person moves are its *solid* parts: fields and Z-orders. Literals are separators:
-//! they keep their places while solid parts change theirs. A salt stands first with the separator behind it.
+//! Changes of a template by its parts. A person moves its *solid* parts: fields and Z-orders. Literals are separators: they keep
+//! their places while solid parts move. A salt is first, with its separator after it.
 
 use alloc::format;
 use alloc::string::String;
@@ -9,12 +9,12 @@ use alloc::vec::Vec;
 use crate::time::TimeFormat;
 use crate::{Field, FieldKind, Part, Template, Transform};
 
-/// Stands behind a new salt.
+/// The separator after a new salt.
 const SALT_SEPARATOR: &str = "-";
-/// Stands before a new part when the template has no separator to take after.
+/// The separator before a new part when the template has no separator to copy.
 const SEPARATOR: &str = ",";
 
-/// Whether it is a field or a Z-order: something that can change places.
+/// Whether the part is a field or a Z-order, which can be moved.
 pub fn is_solid(part: &Part) -> bool {
     matches!(part, Part::Field { .. } | Part::ZOrder(_))
 }
@@ -24,7 +24,7 @@ pub fn solids(template: &Template) -> Vec<usize> {
     (0..template.parts().len()).filter(|&at| is_solid(&template.parts()[at])).collect()
 }
 
-/// The solid part at `from` (an index of [`solids`]) goes to `to`; those between move up by one.
+/// Moves the solid part at `from` (an index of [`solids`]) to `to`; those between move by one.
 pub fn move_solid(template: &Template, from: usize, to: usize) -> Template {
     let slots = solids(template);
     let mut order: Vec<Part> = slots.iter().map(|&at| template.parts()[at].clone()).collect();
@@ -37,7 +37,7 @@ pub fn move_solid(template: &Template, from: usize, to: usize) -> Template {
     Template::new(parts, template.fields())
 }
 
-/// The part at `at` goes, and with it the separator that it no longer needs.
+/// Removes the part at `at`, and the separator that is no longer needed.
 pub fn remove(template: &Template, at: usize) -> Template {
     let mut parts = template.parts().to_vec();
     let removed = parts.remove(at);
@@ -52,14 +52,14 @@ pub fn remove(template: &Template, at: usize) -> Template {
     Template::new(parts, template.fields())
 }
 
-/// Another part takes the place of the one at `at`.
+/// Replaces the part at `at`.
 pub fn replace(template: &Template, at: usize, part: Part) -> Template {
     let mut parts = template.parts().to_vec();
     parts[at] = part;
     Template::new(parts, template.fields())
 }
 
-/// A part is added at the end, behind a separator like the last one.
+/// Adds a part at the end, after a separator like the last one.
 pub fn append(template: &Template, part: Part) -> Template {
     let mut parts = template.parts().to_vec();
     let separator = parts.iter().rev().find_map(|part| match part {
@@ -73,14 +73,14 @@ pub fn append(template: &Template, part: Part) -> Template {
     Template::new(parts, template.fields())
 }
 
-/// Solid parts `ahead` of the ones that are there.
+/// Adds a solid part before the others.
 pub fn prepend(template: &Template, part: Part) -> Template {
     let added = append(template, part);
     let last = solids(&added).len() - 1;
     move_solid(&added, last, 0)
 }
 
-/// How many salts the template has now; nothing without one.
+/// The number of salts of the template; `None` without a salt.
 pub fn salt(template: &Template) -> Option<u32> {
     template.parts().iter().find_map(|part| match part {
         Part::Salt { buckets, .. } => Some(*buckets),
@@ -88,7 +88,7 @@ pub fn salt(template: &Template) -> Option<u32> {
     })
 }
 
-/// The template with a salt of `buckets`, or without one. The fields that a salt is taken over stay.
+/// Returns the template with a salt of `buckets`, or without one. The fields that a salt is taken over stay.
 pub fn with_salt(template: &Template, buckets: Option<u32>) -> Template {
     let mut parts = template.parts().to_vec();
     let at = parts.iter().position(|part| matches!(part, Part::Salt { .. }));
@@ -108,7 +108,7 @@ pub fn with_salt(template: &Template, buckets: Option<u32>) -> Template {
     Template::new(parts, template.fields())
 }
 
-/// A salt takes with it one punctuation character behind it, as it does in `schema`.
+/// Removes the salt and one punctuation character after it.
 fn remove_salt(mut parts: Vec<Part>, at: usize, fields: &[Field]) -> Template {
     parts.remove(at);
     if let Some(Part::Literal(text)) = parts.get_mut(at)
@@ -129,7 +129,7 @@ pub fn name(part: &Part) -> String {
     }
 }
 
-/// A part for `field` with the transform that makes it sort as it means.
+/// A part for `field`, with the transform that makes it sort by its value.
 pub fn part_of(field: &Field) -> Part {
     let transforms = match field.kind {
         FieldKind::Time => vec![Transform::Time(TimeFormat::Iso)],

@@ -1,4 +1,4 @@
-//! What an event's object is about: facets such as `brand:Apple`.
+//! Facets of an event's object, such as `brand:Apple`.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -6,17 +6,16 @@ use alloc::vec::Vec;
 /// One facet: a filter name, an operator and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Facet<'a> {
-    /// What it says something about: `brand`.
+    /// The filter name: `brand`.
     pub name: &'a str,
     /// `:` `=` `!=` `<` `<=` `>` or `>=`.
     pub operator: &'a str,
-    /// What it says: `Apple`.
+    /// The value: `Apple`.
     pub value: &'a str,
 }
 
-/// Calls `each` for every facet of `text`, in order and as often as it stands there: a JSON array of strings, or strings
-/// with `|` between them. A string without an operator is a name with the operator `:` and no value; empty ones are left
-/// out.
+/// Calls `each` for every facet of `text`, in order and with duplicates. `text` is a JSON array of strings, or strings separated
+/// by `|`. A string without an operator is a name with the operator `:` and no value. Empty strings are skipped.
 pub fn parse(text: &str, mut each: impl FnMut(Facet<'_>)) {
     if text.trim_start().starts_with('[')
         && let Ok(texts) = serde_json::from_str::<Vec<String>>(text)

@@ -1,17 +1,17 @@
-//! How an event becomes cells.
+//! Layouts: the conversion of events into cells.
 //!
 //! | | events with facets (the schemas of Algolia's article) | any other record |
 //! |---|---|---|
-//! | narrow | family = event type, qualifier = event name, value = all facets and how often each: `[["brand",":","Apple",1]]` | qualifier `record`, value = the record as JSON |
-//! | wide | family `e`; for each facet name the qualifier CSV(event type, event name, facet name), value = `[[":","Apple",1]]` | a cell a field: qualifier = field, value = its text |
+//! | narrow | family = event type, qualifier = event name, value = all facets with their counts: `[["brand",":","Apple",1]]` | qualifier `record`, value = the record as JSON |
+//! | wide | family `e`; for each facet name the qualifier CSV(event type, event name, facet name), value = `[[":","Apple",1]]` | a cell per field: qualifier = field, value = its text |
 //! | row per entity | family = event type, qualifier = event name, value = the record as JSON | qualifier = event name if there is one, else `record`, value = the record as JSON |
 //!
-//! The family of other records is the value of the layout's family field, else `d`. Families have few characters to
-//! choose from: see [`family_name`].
+//! The family of other records is the value of the layout's family field, else `d`. Few characters are allowed in family names:
+//! see [`family_name`].
 //!
-//! Every cell of an event is stamped with the event's time, cut to the millisecond; an event without a time with its
-//! index in milliseconds, one from before 1970 with 0. Two events that share row, column and millisecond cannot both be
-//! kept: the later one replaces the earlier one, as in Bigtable, and advice counts them.
+//! The timestamp of every cell of an event is the event's time, truncated to the millisecond. For an event without a time it is
+//! the event's index in milliseconds, for one from before 1970 it is 0. Two events that share row, column and millisecond cannot
+//! both be kept: the later one replaces the earlier one, as in Bigtable. Advice counts them.
 
 mod counts;
 pub(crate) mod json;
@@ -36,27 +36,27 @@ use crate::salt::hash;
 use crate::zorder::push_hex;
 use crate::{Field, Layout, LayoutKind, Record, Template};
 
-/// The family of wide events with facets: one letter, since it travels with every cell (as in Algolia's article).
+/// The family of wide events with facets: one letter, because every cell includes it (as in Algolia's article).
 pub(crate) const EVENT_FAMILY: &str = "e";
 /// The family of other records when no field names it.
 pub(crate) const RECORD_FAMILY: &str = "d";
 /// The qualifier of a cell that holds a whole record and has no event name.
 pub(crate) const RECORD_QUALIFIER: &str = "record";
 
-/// Turns events into row mutations. Make one for each design and set of fields.
+/// Converts events into row mutations. Create one for each design and set of fields.
 #[derive(Clone, Debug)]
 pub struct LayoutWriter {
     shape: Shape,
     family_field: Option<usize>,
     roles: Roles,
     template: Template,
-    /// Of the keys before: the next one is likely as long.
+    /// The initial capacity of a key.
     key_bytes: usize,
-    /// Only to be faster: it changes no cell.
+    /// A cache: it changes no cell.
     lately: RefCell<Lately>,
 }
 
-/// What there is to write for a layout and a set of fields.
+/// The shape of the cells for a layout and a set of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// The narrow schema of Algolia's article.
@@ -65,12 +65,12 @@ pub(crate) enum Shape {
     WideEvent(EventRoles),
     /// One cell with the record as JSON.
     Record {
-        /// The field that gives the qualifier.
+        /// The field whose value is the qualifier.
         qualifier: Option<usize>,
-        /// The field that gives the family, before the layout's.
+        /// The field whose value is the family. It has precedence over the layout's.
         family: Option<usize>,
     },
-    /// One cell a field.
+    /// One cell per field.
     Fields,
 }
 
@@ -89,7 +89,7 @@ impl Shape {
 }
 
 impl LayoutWriter {
-    /// A writer of events with these fields, into rows as `layout` stores them: see [`Template::stored`].
+    /// Creates a writer of events with these fields, into rows as `layout` stores them: see [`Template::stored`].
     pub fn new(layout: &Layout, fields: &[Field], template: &Template) -> LayoutWriter {
         let roles = Roles::of(fields);
         let family_field = layout.family_field.as_ref().and_then(|name| fields.iter().position(|field| field.name == *name));
@@ -103,7 +103,7 @@ impl LayoutWriter {
         }
     }
 
-    /// The writer of the same cells under other keys: those of `template`, for the layout and the fields that it was made for.
+    /// Returns a writer of the same cells under the keys of `template`, for the same layout and fields.
     pub fn with_keys_of(self, layout: &Layout, template: &Template) -> LayoutWriter {
         LayoutWriter { template: template.stored(layout), ..self }
     }
@@ -113,7 +113,7 @@ impl LayoutWriter {
         &self.template
     }
 
-    /// The one family that all cells of `record` go into.
+    /// The family of all cells of `record`.
     pub fn family_of<'r>(&self, record: &Record<'r>) -> Cow<'r, str> {
         let value = |index: usize| family_name(record.values[index].unwrap_or_default());
         match (self.shape, self.family_field) {
@@ -124,10 +124,10 @@ impl LayoutWriter {
         }
     }
 
-    /// The row that `record`, the event with this index in its set, goes into, and its cells.
+    /// Returns the row key and the cells of `record`, the event with this index in its set.
     ///
     /// # Errors
-    /// `InvalidArgument` when the template cannot make a key of it, or a column's name is over 16 KiB.
+    /// `InvalidArgument` when the template cannot make a key for the event, or a column's name is over 16 KiB.
     pub fn write(&self, record: &Record<'_>, index: u64) -> Result<RowMutation> {
         let mut key = Vec::with_capacity(self.key_bytes);
         self.template.write_key(record, &mut key)?;
@@ -172,7 +172,7 @@ impl LayoutWriter {
     }
 }
 
-/// What the cells of one event have in common.
+/// The family and the timestamp, which all cells of one event share.
 struct CellWriter<'a> {
     family: Cow<'a, str>,
     timestamp: Timestamp,
@@ -200,10 +200,10 @@ fn check_qualifier(qualifier: &[u8]) -> Result<()> {
     )))
 }
 
-/// A text as the name of a family, 1 to 64 characters of `[-_.a-zA-Z0-9]`: a text of such characters but `.` is its own
-/// name. In others each byte that is not allowed, and each `.`, becomes `.` and two hexadecimal digits, so that different
-/// texts never share a name; an empty text becomes `.`, and of one that is too long the end gives way to `.` and the 16
-/// hexadecimal digits of its XXH64.
+/// Converts a text to a family name: 1 to 64 characters of `[-_.a-zA-Z0-9]`. A text of such characters without `.` is its own
+/// name. Otherwise each byte that is not allowed, and each `.`, becomes `.` and two hexadecimal digits, so that different texts
+/// never share a name. An empty text becomes `.`. In a name that is too long, `.` and the 16 hexadecimal digits of the text's
+/// XXH64 replace the end.
 pub fn family_name(text: &str) -> Cow<'_, str> {
     let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     if !text.is_empty() && text.len() <= limits::FAMILY_NAME_CHARS_MAX && text.bytes().all(is_legal) {

@@ -1,6 +1,6 @@
-//! The meaning of bytes: how events become row keys and cells, and how questions about events become row ranges.
+//! The meaning of bytes: the conversion of events into row keys and cells, and of queries into row ranges.
 //!
-//! The engine never imports this crate: it sees bytes. The page and the worker share it, so that both say the same.
+//! The engine never imports this crate: it sees bytes. The page and the worker share it, so that their results agree.
 #![no_std]
 extern crate alloc;
 
@@ -27,8 +27,8 @@ pub use advise::{
 pub use change::suggest_template;
 pub use layout::{LayoutWriter, family_name, push_csv};
 pub use messages::{
-    Answer, Ask, ChipView, DataView, DesignView, EventsView, Keeping, KeySpan, KeyView, LinesView, LoadProblem, LoadSource,
-    LoadState, Notice, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView,
+    Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
+    Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView,
 };
 pub use numbers::thousands;
 pub use query::{Merge, Plan};

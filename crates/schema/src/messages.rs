@@ -1,5 +1,5 @@
-//! What the page asks the worker, and what it answers. (It names workspaces and designs, which `model` cannot, and both
-//! ends import this crate.) One [`Ask`], one [`Answer`]; no answer takes longer than a slice of work, about 10 ms.
+//! Messages between the page and the worker. (They contain workspaces and designs, which `model` does not have, and both ends
+//! import this crate.) Each [`Ask`] has one [`Answer`]; no answer takes longer than a slice of work, about 10 ms.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,90 +15,90 @@ use crate::{Field, OwnData, Query, Verdict, Warning, Workspace};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ReadId(pub u32);
 
-/// From the page to the worker.
+/// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
     /// The samples that [`crate::Source::Sample`] can name. Answer: `Samples`.
     Samples,
-    /// What the page wants: the worker compares it with what it has and does only what differs. A source that it begins to load
-    /// and that is a person's own waits for its bytes. Answer: `Workspace`, with the fields as the reader has found them.
+    /// Sets the workspace. The worker compares it with the current one and applies only the differences. A new source with own
+    /// data waits for its bytes. Answer: `Workspace`, with the fields that the reader has detected.
     SetWorkspace {
-        /// All of it.
+        /// The whole workspace.
         workspace: Workspace,
-        /// Whether its source is loaded if it is the same.
+        /// When the source is loaded.
         load: LoadSource,
     },
-    /// The workspace as it stands. Answer: `Workspace`.
+    /// The current workspace. Answer: `Workspace`.
     Workspace,
-    /// Starts a load of a person's own events in place of the source, also of one that has the same name. Answer: `Data`.
+    /// Starts a load of a person's own events. They replace the source, even one of the same name. Answer: `Data`.
     BeginOwn(OwnData),
-    /// The next bytes of it. Answer: `Data`.
+    /// The next bytes of that load. Answer: `Data`.
     OwnBytes {
-        /// At most 1 MiB is wise.
+        /// At most 1 MiB is recommended.
         bytes: Bytes,
-        /// No more follow.
+        /// Whether these are the last bytes.
         last: bool,
     },
     /// Ends a load early; what was loaded stays. Answer: `Data`.
     CancelLoad,
-    /// The events as they stand. Answer: `Data`.
+    /// The current state of the events. Answer: `Data`.
     Data,
     /// Texts of some events. Answer: `Events`.
     Events {
         /// Index of the first.
         start: u32,
-        /// At most 1,000 are given.
+        /// The number of events; at most 1,000 are returned.
         count: u32,
     },
-    /// Lets events arrive at the pace of the cluster settings, or stops that, or begins again. Answer: `Done`.
+    /// Starts, stops or restarts the arrival of events at the pace of the cluster settings. Answer: `Done`.
     Play(Playback),
     /// A picture of one design. Answer: `View`.
     View {
-        /// Which one.
+        /// Index of the design.
         index: u32,
     },
     /// Begins a read. Answer: `Rows`.
     Read {
-        /// Of which design.
+        /// Index of the design.
         index: u32,
-        /// The question.
+        /// The query.
         query: Query,
     },
     /// The next slice of a read. Answer: `Rows`.
     ReadMore(ReadId),
-    /// Forgets a read. Answer: `Done`.
+    /// Ends a read. Answer: `Done`.
     CancelRead(ReadId),
-    /// What is kept in this browser. Answer: `Storage`.
+    /// The data stored in this browser. Answer: `Storage`.
     Storage,
-    /// Keeps events here from now on, when no other tab does any more. Answer: `Storage`.
+    /// Stores events in this tab from now on, if no other tab does. Answer: `Storage`.
     KeepHere,
-    /// Deletes one kept set. Answer: `Storage`.
+    /// Deletes one stored set. Answer: `Storage`.
     DeleteSet {
         /// Its number.
         set: u32,
     },
-    /// Deletes all that is kept, readable or not. Answer: `Storage`.
+    /// Deletes all stored sets, readable or not. Answer: `Storage`.
     DeleteSets,
-    /// Some events of a kept set as JSON lines. Answer: `Lines`.
+    /// Some events of a stored set as JSON lines. Answer: `Lines`.
     ExportSet {
         /// Its number.
         set: u32,
         /// Index of the first event.
         start: u32,
     },
-    /// A piece of a design's table as one file; the instance takes it in again as it is. Answer: `Exported`.
+    /// A piece of a design's table as one file, which an instance can import. Answer: `Exported`.
     ExportTable {
-        /// Of which design.
+        /// Index of the design.
         index: u32,
-        /// Where the piece before ended.
+        /// The end of the previous piece.
         resume: Option<ExportResume>,
     },
-    /// Anything that an instance can be asked. The designs' tables are called as [`Workspace::table_ids`] says; other tables may
-    /// be made beside them. A read always comes in slices. Answer: `Response`, also if the instance refused it.
+    /// A request to the instance. [`Workspace::table_ids`] returns the names of the designs' tables; other tables can be created.
+    /// A read always returns slices. Answer: `Response`, also if the instance refused the request.
     Request {
-        /// What to do.
+        /// The request.
         request: Request,
-        /// The time where the person is, for cells that are written without one.
+        /// The page's current time, for cells that are written without a timestamp.
         now: Timestamp,
     },
 }
@@ -106,65 +106,64 @@ pub enum Ask {
 /// When [`Ask::SetWorkspace`] loads the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LoadSource {
-    /// If the source before gave other events.
+    /// If the previous source had other events.
     IfChanged,
-    /// In any case, from the beginning: the load before may have failed or was cancelled.
+    /// In any case, from the beginning: the previous load may have failed or been cancelled.
     Again,
 }
 
-/// From the worker to the page.
+/// An answer of the worker to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
     /// All samples that are shipped with the page.
     Samples(Vec<SampleInfo>),
-    /// The workspace as it stands.
+    /// The current workspace.
     Workspace(Workspace),
-    /// The events as they stand.
+    /// The current state of the events.
     Data(DataView),
     /// Some events.
     Events(EventsView),
-    /// One design as it stands.
+    /// The current state of one design.
     View(DesignView),
     /// A slice of a read.
     Rows(QueryChunk),
-    /// What is kept in this browser.
+    /// The data stored in this browser.
     Storage(StorageView),
     /// A part of an export.
     Lines(LinesView),
     /// A piece of a table.
     Exported(ExportPiece),
-    /// What the instance says.
+    /// The response of the instance.
     Response(Response),
-    /// It is done.
+    /// The request is done.
     Done,
-    /// It was refused or failed: nothing has changed.
+    /// The request was refused or failed: nothing has changed.
     Failed(Error),
 }
 
-/// What the worker says without a request, in a message with the request id 0. The first one is `Ready`: what is sent before
-/// it is lost.
+/// A message of the worker without a request, with the request id 0. The first one is `Ready`: requests before it are lost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Notice {
-    /// It answers requests from now on.
+    /// The worker answers requests from now on.
     Ready,
-    /// It has met a bug of ours and has stopped.
+    /// The worker has met a bug in Tabletop and has stopped.
     Crashed {
-        /// What happened and where in the source.
+        /// The failure, and its place in the source.
         message: String,
     },
-    /// Something has changed without a request: what is stored, or the events. Ask for it.
+    /// The stored data or the events have changed without a request. Request them again.
     Changed,
 }
 
-/// How events arrive.
+/// The arrival of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Playback {
     /// At the pace of the cluster settings.
     Play,
-    /// Not now.
+    /// No events arrive.
     Pause,
-    /// All at once.
+    /// All events arrive immediately.
     Finish,
     /// From the first event, at the pace of the cluster settings.
     Restart,
@@ -173,11 +172,11 @@ pub enum Playback {
 /// A sample set that is shipped with the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SampleInfo {
-    /// Names it in a workspace.
+    /// The name in a workspace.
     pub name: String,
-    /// For people.
+    /// The title, for people.
     pub title: String,
-    /// One sentence.
+    /// A description in one sentence.
     pub about: String,
     /// Events in it.
     pub events: u32,
@@ -189,94 +188,94 @@ pub struct SampleInfo {
     pub template: String,
 }
 
-/// The events and how far their load has come.
+/// The events and the progress of their load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DataView {
-    /// Names and kinds.
+    /// Names and kinds of the fields.
     pub fields: Vec<Field>,
     /// Events read so far.
     pub events: u32,
     /// Bytes read so far, of a file or a sample.
     pub bytes: u64,
-    /// How far.
+    /// The state of the load.
     pub state: LoadState,
     /// The first hundred lines that did not parse.
     pub problems: Vec<LoadProblem>,
-    /// How many lines did not parse.
+    /// The number of lines that did not parse.
     pub bad_lines: u64,
-    /// Events that a reload brings back, of a person's own; nothing if these are not kept.
+    /// The number of own events that a reload restores; `None` if they are not stored.
     pub kept: Option<u32>,
-    /// Whether this tab keeps a person's own events, and if not, why.
-    pub keeping: Keeping,
+    /// Whether this tab stores a person's own events, and if not, why.
+    pub keeping: Persistence,
 }
 
-/// How far a load has come.
+/// The state of a load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoadState {
-    /// Bytes are still to come.
+    /// More bytes are expected.
     Loading,
-    /// All are read.
+    /// All bytes are read.
     #[default]
     Loaded,
     /// A person stopped it; what was read stays.
     Cancelled,
     /// It ended early; what was read stays.
     Failed(Error),
-    /// Their load was not finished: these are the ones that were kept, the rest is still in the file.
+    /// The load was not finished: the stored events are present, the rest is only in the file.
     Interrupted,
-    /// They are a person's own and not kept here: only the person has them.
+    /// The events are a person's own and not stored in this browser: only the person has them.
     Awaited,
 }
 
-/// Whether a tab keeps a person's own events in the browser's storage.
+/// Whether a tab stores a person's own events in the browser's storage.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Keeping {
-    /// It is not known yet.
+pub enum Persistence {
+    /// The storage is being opened.
     #[default]
     Opening,
-    /// They are kept here.
+    /// This tab stores them.
     Here,
-    /// Another tab keeps them; what this one loads is not kept.
+    /// Another tab stores them. Events that this tab loads are not stored.
     OtherTab,
-    /// The tab that kept them has gone: this one can take over.
+    /// The tab that stored them has closed: this one can take over.
     OtherTabGone,
-    /// The browser keeps nothing for this page.
+    /// The browser stores nothing for this page.
     Without(Error),
-    /// What is kept can be read, but nothing is added: the storage is full, or has failed.
+    /// Stored events can be read, but none are added: the storage is full, or has failed.
     ReadOnly(Error),
-    /// What is kept cannot be read as a whole: it is damaged, or of a newer build.
+    /// Stored events cannot all be read: they are damaged, or from a newer build.
     Broken(Error),
 }
 
-/// What is kept in this browser for this page.
+/// The data stored in this browser for this page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageView {
-    /// Whether this tab keeps events.
-    pub keeping: Keeping,
-    /// In the order of their loads.
+    /// Whether this tab stores events.
+    pub keeping: Persistence,
+    /// The sets in the order of their loads.
     pub sets: Vec<SetView>,
 }
 
-/// A person's own events, as they are kept.
+/// A stored set of a person's own events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SetView {
-    /// Names it.
+    /// The number of the set.
     pub set: u32,
-    /// A source to open, and how it was read.
+    /// The name of the events and how they were read, as a source that can be opened.
     pub own: OwnData,
-    /// Events that are stored for good.
+    /// Events that are stored durably.
     pub events: u32,
     /// Bytes that they take in the storage, about.
     pub bytes: u64,
-    /// How the load ended; `Interrupted` if it was cut short, `Loading` if it goes on.
+    /// The state of the load: `Interrupted` if it was cut short, `Loading` if it continues.
     pub state: LoadState,
-    /// What is damaged; what can still be read can be exported.
+    /// The damage, if any. Events that can still be read can be exported.
     pub trouble: Option<Error>,
-    /// Its events are those on the screen.
+    /// Whether its events are on the screen.
     pub shown: bool,
-    /// A workspace that names its data opens it; not so if there is a better one of the same name.
+    /// Whether a workspace that names its data opens this set. It does not if there is a better set of the same name.
     pub opens: bool,
 }
 
@@ -285,7 +284,7 @@ pub struct SetView {
 pub struct LinesView {
     /// JSON lines.
     pub lines: Bytes,
-    /// Where the next part begins; nothing if this was the last.
+    /// The first event of the next part; `None` if this was the last part.
     pub next: Option<u32>,
     /// Events of this part that could not be read.
     pub unreadable: u32,
@@ -294,89 +293,89 @@ pub struct LinesView {
 /// One line that did not parse.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadProblem {
-    /// From 1.
+    /// The line, from 1.
     pub line: u64,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: u64,
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     pub message: String,
 }
 
 /// Texts of some events, for a preview.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EventsView {
-    /// Names and kinds.
+    /// Names and kinds of the fields.
     pub fields: Vec<Field>,
     /// Index of the first event.
     pub start: u32,
-    /// One list an event, as many values as fields.
+    /// One list per event, with one value per field.
     pub events: Vec<Vec<Option<String>>>,
 }
 
 /// One design and its table at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DesignView {
-    /// Goes up by one with every change of the design or of its events; a view of an earlier one is out of date.
+    /// Increases by one with every change of the design or of its events. A view with a lower number is out of date.
     pub revision: u64,
     /// Events in the table.
     pub events_built: u32,
-    /// Events that are to be in it.
+    /// Events that the table will have.
     pub events_total: u32,
-    /// Events arrive at the pace of the cluster settings.
+    /// Whether events arrive at the pace of the cluster settings.
     pub playing: bool,
-    /// The table is behind: events that have arrived, by the clock or all at once, are still being written to it.
+    /// Whether events that have arrived, by the clock or all together, are still being written to the table.
     pub building: bool,
     /// The table's own clock, microseconds since its first event arrived.
     pub clock_micros: i64,
-    /// All events are in it; SSTables with the same rows are still being merged.
+    /// Whether all events are in the table, but SSTables with the same rows are still being merged.
     pub settling: bool,
-    /// What is wrong with the template's text; the table keeps the last template that had none.
+    /// Problems in the template's text. The table keeps the last template without problems.
     pub problems: Vec<Problem>,
-    /// What is unwise about it, the worst first.
+    /// Warnings about the design, the most serious first.
     pub warnings: Vec<Warning>,
-    /// What the design and the load of its tablets come to.
+    /// The verdict on the design and the load of its tablets.
     pub verdict: Verdict,
     /// One for each part of the template.
     pub chips: Vec<ChipView>,
-    /// The first rows, those around the middle and the last, in byte order, as the engine has them.
+    /// Keys of the first rows, in byte order, as the engine has them.
     pub first_keys: Vec<KeyView>,
-    /// Around the middle.
+    /// Keys of rows around the middle.
     pub middle_keys: Vec<KeyView>,
-    /// The last.
+    /// Keys of the last rows.
     pub last_keys: Vec<KeyView>,
     /// Families of the table, in the order of their creation.
     pub families: Vec<String>,
     /// Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder.
     pub columns: Vec<(String, Bytes)>,
-    /// Events that the layout could not write, and why the first of them could not.
+    /// The number of events that the layout could not write.
     pub events_refused: u32,
-    /// The reason of the first.
+    /// The reason for the first of them.
     pub refusal: Option<Error>,
-    /// Bytes at which its tablets are split: as the cluster settings say, or scaled to what the table will hold.
+    /// Bytes at which its tablets are split: from the cluster settings, or scaled to the expected size of the table.
     pub tablet_bytes_max: u64,
     /// Its tablets.
     pub table: TableView,
 }
 
-/// What one part of a template does to a real event.
+/// The effect of one part of a template on a real event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChipView {
-    /// Where the part stands in the template's text.
+    /// The place of the part in the template's text.
     pub span: Span,
-    /// The texts that go in.
+    /// The input texts.
     pub input: String,
-    /// The bytes that come out.
+    /// The output bytes.
     pub output: Bytes,
-    /// One line on what it costs, or nothing.
+    /// One line on its cost, or an empty text.
     pub cost: String,
 }
 
-/// A key with its parts told apart.
+/// A key and the bytes of its parts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyView {
     /// The whole key.
     pub key: RowKey,
-    /// Which bytes came from which part, where the template can tell.
+    /// The bytes of each part, where the template can determine them.
     pub spans: Vec<KeySpan>,
 }
 
@@ -394,18 +393,18 @@ pub struct KeySpan {
 /// Rows of one slice of a read, in logical order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QueryChunk {
-    /// To ask for more with; the read is forgotten once `complete`.
+    /// The read, to request more rows. It ends once `complete`.
     pub read: ReadId,
     /// The rows of this slice.
     pub rows: Vec<Row>,
-    /// Of all slices so far.
+    /// Statistics of all slices so far.
     pub stats: ReadStats,
-    /// Row ranges and keys that the question became: N for a salted template.
+    /// Row ranges and keys of the query: N for a salted template.
     pub ranges: u32,
-    /// Whether the template cannot serve the question by ranges alone, so that more rows are scanned than asked for.
+    /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
     pub scans_more: bool,
     /// Microseconds that the worker spent on it so far.
     pub elapsed_micros: u64,
-    /// No more rows follow.
+    /// Whether no more rows follow.
     pub complete: bool,
 }

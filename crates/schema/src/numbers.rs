@@ -1,8 +1,8 @@
-//! Numbers as people read them.
+//! Numbers in a form for people.
 
 use alloc::string::{String, ToString};
 
-/// 1234567 as `1,234,567`.
+/// Formats 1234567 as `1,234,567`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);

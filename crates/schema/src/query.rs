@@ -1,4 +1,4 @@
-//! Questions about events as row ranges, N of them when the key is salted, and their answers merged back in order.
+//! Plans of queries on events: row ranges, N of them when the key is salted, whose results are merged in order.
 
 mod fields;
 mod merge;
@@ -18,23 +18,23 @@ use crate::{Layout, RowChoice, Template};
 
 pub use merge::Merge;
 
-/// What to read for a question.
+/// The reads of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// One read each, its rows in logical order; [`Merge`] brings several into one. One for each salt that the rows can
-    /// have; none when no row can answer the question. A set that is empty in itself means the whole table, as ever.
+    /// The row set of each read. Its rows are in logical order; [`Merge`] merges several reads. One for each salt that the rows
+    /// can have; none when no row can match the query. An empty set means the whole table, as in any read.
     pub parts: Vec<RowSet>,
-    /// Whether rows or cells are read that do not answer the question, and are left out by the plan's filter.
+    /// Whether rows or cells are read that do not match the query and are removed by the plan's filter.
     pub scans_more: bool,
-    /// Cells that answer the question pass all of these.
+    /// Cells that match the query pass all of these.
     cells: Vec<RowFilter>,
-    /// Rows that answer the question have a cell that passes each of these.
+    /// Rows that match the query have a cell that passes each of these.
     rows: Vec<RowFilter>,
 }
 
 impl Plan {
-    /// The filter to read each part with: the plan's own and behind it the person's. (Behind and not within: a sink is
-    /// refused in a Condition.)
+    /// The filter of each read: the plan's own, then the person's. (After the plan's and not inside it: a sink is refused in a
+    /// Condition.)
     pub fn filter(&self, own: Option<&RowFilter>) -> Option<RowFilter> {
         let whole_row = |predicate: &RowFilter| RowFilter::Condition {
             predicate: Box::new(predicate.clone()),
@@ -60,15 +60,15 @@ impl Plan {
 }
 
 impl Template {
-    /// The reads that answer `choice` in a table whose rows are laid out by `layout`.
+    /// Plans the reads for `choice` in a table with `layout`.
     ///
-    /// Fields are compared as texts; the time (see `Roles`) as an instant, in milliseconds; a padded number as a number. A
-    /// key is read as it is written: a row of `a` = `x,y` also answers a question for `a` = `x` under `{a},{b}`, so advice
-    /// warns of separators within values.
+    /// Fields are compared as texts; the time (see `Roles`) as an instant, in milliseconds; a padded number as a number. A key is
+    /// read as it is written: a row of `a` = `x,y` also matches a query for `a` = `x` under `{a},{b}`, so advice warns of
+    /// separators within values.
     ///
     /// # Errors
-    /// `InvalidArgument` when the question names what is not there or no time; `FailedPrecondition` when neither the key
-    /// nor the cells of this layout keep what the question asks for.
+    /// `InvalidArgument` when the query names an unknown field or is not a valid time; `FailedPrecondition` when neither the key
+    /// nor the cells of this layout keep what the query needs.
     pub fn plan(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
         let stored = self.stored(layout);
         match choice {
@@ -89,7 +89,7 @@ impl Template {
         }
     }
 
-    /// A range of logical keys under every salt.
+    /// Plans the reads of a range of logical keys under every salt.
     fn scan(&self, range: &RowRange) -> Plan {
         let part = |salt: u32| match self.salted_range(salt, range) {
             RowRange::ALL => RowSet::all(),
@@ -98,12 +98,12 @@ impl Template {
         Plan::of((0..self.salts()).map(part).collect())
     }
 
-    /// Single rows by their logical keys.
+    /// Plans the reads of single rows by their logical keys.
     fn look_up(&self, keys: &[RowKey]) -> Result<Plan> {
         let mut parts: Vec<RowSet> = alloc::vec![RowSet::default(); self.salts() as usize];
         for key in keys {
             if key.is_empty() {
-                return Err(Error::invalid("A row key is not empty: write one, or ask for all rows."));
+                return Err(Error::invalid("A row key must not be empty: write one, or read all rows."));
             }
             if key.len() > limits::ROW_KEY_BYTES_MAX {
                 return Err(Error::invalid(format!(
@@ -121,7 +121,7 @@ impl Template {
         Ok(Plan::of(parts))
     }
 
-    /// The salt of a row with this logical key, if the key tells it.
+    /// The salt of a row with this logical key, if the key determines it.
     fn salt_of_key(&self, logical: &[u8]) -> Option<u32> {
         let Some((buckets, over)) = self.salt_parts() else {
             return Some(0);
@@ -146,7 +146,7 @@ impl Template {
         RowKey::from(key)
     }
 
-    /// The row keys under one salt of a range of logical keys.
+    /// The range of row keys under one salt of a range of logical keys.
     fn salted_range(&self, salt: u32, range: &RowRange) -> RowRange {
         if self.salts() == 1 {
             return range.clone();
@@ -157,7 +157,7 @@ impl Template {
             Bound::Excluded(key) => Bound::Excluded(self.salted(salt, key)),
             Bound::Unbounded => open,
         };
-        // An empty end is no end, as it is in the protos; salted, it would be the beginning.
+        // An empty end is no end, as in the protos. With a salt, it would be the beginning.
         let end = match &range.end {
             Bound::Included(key) | Bound::Excluded(key) if key.is_empty() => all.end,
             end => bound(end, all.end),

@@ -12,20 +12,20 @@ use crate::time::{self, DateFormat};
 pub struct Field {
     /// Unique within the set.
     pub name: String,
-    /// What its text means.
+    /// The kind of its texts.
     pub kind: FieldKind,
-    /// How its times are written, if otherwise than [`FieldKind::Time`] says.
+    /// The format of its times, if it is not one of [`FieldKind::Time`].
     #[serde(default)]
     pub format: Option<DateFormat>,
 }
 
 impl Field {
-    /// A field whose times, if it has any, are written as [`FieldKind::Time`] says.
+    /// A field without a format: its times, if it has any, are written as for [`FieldKind::Time`].
     pub fn new(name: impl Into<String>, kind: FieldKind) -> Field {
         Field { name: name.into(), kind, format: None }
     }
 
-    /// The instant that a text of this field means, in microseconds since 1970; `None` if it means none.
+    /// The instant that a text of this field means, in microseconds since 1970; `None` if it is not a time.
     pub fn micros(&self, text: &str) -> Option<i64> {
         match &self.format {
             Some(format) => format.parse(text),
@@ -34,7 +34,7 @@ impl Field {
     }
 }
 
-/// How the text of a field is to be read. A value that does not read as its kind is treated as text and reported.
+/// How the text of a field is parsed. A value that does not parse as its kind is treated as text and reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
@@ -46,17 +46,17 @@ pub enum FieldKind {
     Float,
     /// `true` or `false`.
     Bool,
-    /// An instant: ISO 8601 (a date, or a date and time, with or without a zone: none is UTC), or a count since 1970 in
-    /// seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
+    /// An instant: ISO 8601 (a date, or a date and time, with or without a zone; without one it is in UTC), or a count since 1970
+    /// in seconds (up to 10 digits), milliseconds (up to 13) or microseconds; eight digits `YYYYMMDD` are a date.
     Time,
-    /// What an event's object is about: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
+    /// The facets of an event's object: a JSON array of strings `name:value` (operators `:` `=` `!=` `<` `<=` `>` `>=`), or the
     /// same strings separated by `|`.
     Facets,
     /// Any JSON.
     Json,
 }
 
-/// Texts that programs write for "no value": they say nothing about a kind.
+/// Whether a text is one that programs write for "no value". Such texts do not determine a kind.
 pub fn is_placeholder(text: &str) -> bool {
     matches!(text, "" | "-" | "NA" | "N/A" | "n/a" | "NaN" | "nan" | "NULL" | "null" | "None")
 }
@@ -66,7 +66,7 @@ pub fn is_placeholder(text: &str) -> bool {
 pub struct Record<'a> {
     /// Names and kinds.
     pub fields: &'a [Field],
-    /// As many as fields; `None` where the event has no such field.
+    /// One per field; `None` where the event has no such field.
     pub values: &'a [Option<&'a str>],
 }
 
@@ -77,7 +77,7 @@ impl<'a> Record<'a> {
         self.values[at]
     }
 
-    /// Appends the event as a JSON object, values written as their kinds say.
+    /// Appends the event as a JSON object, with values written by their kinds.
     pub fn push_json(&self, out: &mut Vec<u8>) {
         crate::layout::json::push_record(out, self);
     }

@@ -1,15 +1,15 @@
-//! Which fields of an event set play which part.
+//! The roles of fields in an event set.
 
 use crate::{Field, FieldKind};
 
-/// Indices of the fields that a layout treats apart, found by kind and by name.
+/// Indices of the fields with a role in layouts, found by kind and by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    /// When the event happened: the field called `timestamp` if it is of kind time, else the first of that kind.
+    /// The time of the event: the field called `timestamp` if it is of kind time, else the first of that kind.
     pub time: Option<usize>,
     /// The parts of a personalization event, if the set has all three.
     pub event: Option<EventRoles>,
-    /// The field called `event_name`, whatever else there is.
+    /// The field called `event_name`, in any set.
     pub event_name: Option<usize>,
 }
 
@@ -25,7 +25,7 @@ pub struct EventRoles {
 }
 
 impl Roles {
-    /// The roles of these fields. Names match without regard to case and to what is neither letter nor digit, so
+    /// Finds the roles of these fields. The comparison of names ignores case and characters other than letters and digits, so
     /// `eventType` is `event_type`.
     pub fn of(fields: &[Field]) -> Roles {
         let named = |name: &str| fields.iter().position(|field| letters(&field.name).eq(letters(name)));

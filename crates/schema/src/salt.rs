@@ -1,7 +1,7 @@
-//! The hash behind `salt` and `hash`, and the bug of the sample that many copied.
+//! The hash of `salt` and `hash`, and the bug of a sample that many copied.
 //!
-//! XXH64 with seed 0: it has an implementation in every language a Bigtable client is written in, so a person can compute
-//! the same keys in a service of their own.
+//! XXH64 with seed 0: it has an implementation in every language with a Bigtable client, so that any service can compute the same
+//! keys.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::time::push_digits;
 
-/// Remainders that a salt may have: beyond them a scan would be more requests than it is worth.
+/// The most remainders of a salt: with more, a scan would become too many requests.
 pub const SALT_BUCKETS_MAX: u32 = 1000;
 
 /// XXH64 of `bytes`, seed 0.
@@ -17,7 +17,7 @@ pub fn hash(bytes: &[u8]) -> u64 {
     xxh64(bytes, 0)
 }
 
-/// Digits that every remainder of `buckets` takes, so that salts sort as their numbers.
+/// Digits of every remainder of `buckets`, so that salts sort as their numbers.
 pub fn salt_width(buckets: u32) -> usize {
     (buckets.max(2) - 1).ilog10() as usize + 1
 }
@@ -36,17 +36,18 @@ fn remainder(hash: u64, buckets: u32) -> u32 {
     (hash % u64::from(buckets.max(1))) as u32
 }
 
-/// The salt over some parts of a key: of their bytes, a zero byte behind each, so that `ab`,`c` differs from `a`,`bc`.
+/// The salt over some parts of a key: the hash of their bytes, with a zero byte after each, so that `ab`,`c` differs from
+/// `a`,`bc`.
 #[derive(Clone)]
 pub struct PartSalt(Xxh64);
 
 impl PartSalt {
-    /// Of no parts yet.
+    /// Creates a salt without parts.
     pub fn new() -> Self {
         PartSalt(Xxh64::new(0))
     }
 
-    /// Takes in the next part.
+    /// Adds the next part.
     pub fn add(&mut self, part: &[u8]) {
         self.0.update(part);
         self.0.update(&[0]);
@@ -103,8 +104,8 @@ mod tests {
         text.bytes().fold(0, |hash: i32, byte| hash.wrapping_mul(31).wrapping_add(i32::from(byte)))
     }
 
-    /// Google's Java sample takes `rowKey.hashCode() % saltRange`. Java's remainder has the sign of the hash, so about
-    /// three of eight keys get a negative prefix, and its scan, which asks for 0 to N-1, never finds them.
+    /// Google's Java sample takes `rowKey.hashCode() % saltRange`. Java's remainder has the sign of the hash, so about three of
+    /// eight keys get a negative prefix, and its scan, which reads 0 to N-1, never finds them.
     #[test]
     fn a_signed_remainder_loses_rows_and_ours_does_not() {
         assert_eq!(java_hash_code("phone#4c410523#20190501") % 4, 0);

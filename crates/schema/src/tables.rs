@@ -1,4 +1,4 @@
-//! The designs' tables by name, so that a shell, a script and an export all say the same.
+//! The names of the designs' tables, which a shell, a script and an export share.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,14 +6,14 @@ use alloc::vec::Vec;
 
 use crate::{Design, Workspace};
 
-/// Characters of a table's id, at most.
+/// The most characters of a table's id.
 const CHARACTERS_MAX: usize = 50;
-/// Of these for the number that tells two tables apart.
+/// Characters of the id that are reserved for the number that makes it unique.
 const NUMBER: usize = 6;
 
 impl Workspace {
-    /// The id of each design's table, in the order of the designs: its name in small letters, `design-1` for “Design 1”. They are
-    /// unique: a second one of the same name gets a number.
+    /// The id of each design's table, in the order of the designs: its name in small letters, `design-1` for “Design 1”. Ids are
+    /// unique: the second one of the same name gets a number.
     pub fn table_ids(&self) -> Vec<String> {
         let mut ids: Vec<String> = Vec::new();
         for design in &self.designs {
@@ -27,7 +27,7 @@ impl Workspace {
 }
 
 impl Design {
-    /// What its table is called, if no other design has that name.
+    /// The id of its table, if no other design has that name.
     fn table_id(&self) -> String {
         let mut id = String::new();
         for character in self.name.chars() {
@@ -35,7 +35,7 @@ impl Design {
                 _ if id.len() >= CHARACTERS_MAX - NUMBER => break,
                 'a'..='z' | '0'..='9' | '_' | '.' => id.push(character),
                 'A'..='Z' => id.push(character.to_ascii_lowercase()),
-                // What cannot stand in an id parts words.
+                // Characters that an id cannot have separate words.
                 _ if !id.is_empty() && !id.ends_with('-') => id.push('-'),
                 _ => {}
             }

@@ -1,19 +1,19 @@
-//! Row-key templates: how the fields of an event become the bytes of its row key.
+//! Row-key templates: the conversion of the fields of an event into the bytes of its row key.
 //!
 //! ```text
-//! {app_id},{user_token},{timestamp:iso}          fields, literals between them, transforms behind a colon
-//! {salt(8)}-{timestamp:iso}#{user_token}         a remainder of the hash of the key behind it
+//! {app_id},{user_token},{timestamp:iso}          fields, literals between them, transforms after a colon
+//! {salt(8)}-{timestamp:iso}#{user_token}         a remainder of the hash of the key after it
 //! {salt(8, user_token)}-{user_token}#{ts:millis} the same, of the parts of some fields only
 //! {timestamp:bucket(1h):iso}                     transforms in a row
 //! {zorder(longitude, latitude, bits=20, first=y, as=hex, x=-180..180, y=-90..90)}
-//! {"Order: id":pad(10)}                          a field whose name holds one of : ( ) , { } "
+//! {"Order: id":pad(10)}                          a field whose name contains one of : ( ) , { } "
 //! {{ and }}                                      braces
 //! ```
 //!
-//! Transforms, from the left: of a time `bucket(n s|m|h|d)`, `iso`, `date`, `month`, `hour`, `seconds`, `millis`,
-//! `reverse_time`; of a whole number `pad(digits)`; of any text `hash`, `hash(digits)`, `reverse`, `upper`, `lower`. A salt
-//! stands first, and takes with it one punctuation character behind it: what follows is the *logical key*, the one that
-//! the same template without the salt would give, and what a salt over the whole key hashes.
+//! Transforms apply from the left. For a time: `bucket(n s|m|h|d)`, `iso`, `date`, `month`, `hour`, `seconds`, `millis`,
+//! `reverse_time`. For a whole number: `pad(digits)`. For any text: `hash`, `hash(digits)`, `reverse`, `upper`, `lower`. A salt
+//! is first, and includes one punctuation character after it. The rest is the *logical key*: the key of the same template without
+//! the salt, and the input of a salt over the whole key.
 
 mod bind;
 mod check;
@@ -54,9 +54,9 @@ pub enum Part {
         /// Applied from the left.
         transforms: Vec<Transform>,
     },
-    /// The remainder of a hash, as digits: spreads keys over as many ranges.
+    /// The remainder of a hash, as digits: spreads the keys over one range per remainder.
     Salt {
-        /// How many remainders there are, 2 to 1,000.
+        /// The number of remainders, 2 to 1,000.
         buckets: u32,
         /// The fields whose parts are hashed; none for the whole logical key.
         over: Vec<String>,
@@ -65,16 +65,16 @@ pub enum Part {
     ZOrder(ZOrder),
 }
 
-/// What happens to a field's text on its way into the key.
+/// A conversion of a field's text in the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transform {
-    /// A time, written so.
+    /// A time in this format.
     Time(TimeFormat),
-    /// A time, cut down to a multiple of this many seconds since 1970 (weeks begin on Thursdays then).
+    /// A time, rounded down to a multiple of this many seconds since 1970 (so weeks begin on Thursdays).
     Bucket(u32),
-    /// A whole number in this many digits. A negative one is `-` and the nines' complement of its digits: it sorts before
-    /// all others, and the lower the earlier. One that is longer is refused.
+    /// A whole number in this many digits. A negative one is `-` and the nines' complement of its digits, so that it sorts before
+    /// all others, and lower ones first. One that is longer is refused.
     Pad(u8),
     /// The first hexadecimal digits, 1 to 16, of the text's XXH64.
     Hash(u8),
@@ -86,7 +86,7 @@ pub enum Transform {
     Lower,
 }
 
-/// A template, ready for the fields of an event set. Two are equal when their parts are.
+/// A template, ready for the fields of an event set. Two are equal if their parts are.
 #[derive(Clone)]
 pub struct Template {
     // Invariant: spans and bound were made from these parts and fields, one of each for every part.
@@ -97,7 +97,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// The template that `text` describes, and what is wrong with it; as much as could be understood of half-typed text.
+    /// Parses a template. Returns it with the problems of `text`; half-typed text is parsed as far as possible.
     ///
     /// ```
     /// use tabletop_schema::{Field, FieldKind, Record, Template};
@@ -117,7 +117,7 @@ impl Template {
         (Template::from_spans(parts, &spans, fields), Problem::in_order(problems))
     }
 
-    /// What is wrong with `text` whatever the fields are: for events that are not known yet.
+    /// The problems of `text` that do not depend on the fields, for events that are not known yet.
     pub fn problems_of_text(text: &str) -> Vec<Problem> {
         let (parts, ..) = parse::parse(text);
         let of_part = |part: &Part| {
@@ -130,8 +130,8 @@ impl Template {
         Template::parse(text, &fields).1
     }
 
-    /// The template of these parts: literals side by side become one, empty ones go. What is wrong with it is found by
-    /// parsing its text.
+    /// Creates a template of these parts. Adjacent literals are joined, empty ones are removed. Its problems are found by parsing
+    /// its text.
     pub fn new(parts: impl IntoIterator<Item = Part>, fields: &[Field]) -> Template {
         let mut joined: Vec<Part> = Vec::new();
         for part in parts {
@@ -150,7 +150,7 @@ impl Template {
         Template { parts, fields: fields.to_vec(), spans: spans.iter().map(|spans| spans.part).collect(), bound }
     }
 
-    /// The parts, to show, to move, to edit: [`Template::new`] makes a template of them again.
+    /// The parts, to show, move or edit. [`Template::new`] makes a template of them.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -160,12 +160,12 @@ impl Template {
         &self.fields
     }
 
-    /// The text that [`Template::parse`] turns into the same parts.
+    /// The text that [`Template::parse`] parses into the same parts.
     pub fn text(&self) -> String {
         print::text(&self.parts)
     }
 
-    /// Whether a time leads the key, behind a salt perhaps: new keys then come after all that there are.
+    /// Whether the key begins with a time, not counting a salt: new keys then sort after all existing ones.
     pub fn begins_with_time(&self) -> bool {
         let is_solid = |part: &&Part| !matches!(part, Part::Literal(_) | Part::Salt { .. });
         let Some(Part::Field { transforms, .. }) = self.parts.iter().find(is_solid) else { return false };
@@ -173,14 +173,14 @@ impl Template {
             && !transforms.is_empty()
     }
 
-    /// How many physical keys a logical key may have; 1 without a salt.
+    /// The number of physical keys that a logical key may have; 1 without a salt.
     pub fn salts(&self) -> u32 {
         self.bound.salt.as_ref().map_or(1, |salt| salt.buckets)
     }
 
-    /// The template of the row keys as a table of `layout` has them: in a row per entity, times that name an instant
-    /// are left out with the literal before them (or, at the beginning, behind them), for there they are the cells'
-    /// timestamps. A template of nothing but times stays as it is.
+    /// The template of the row keys in a table of `layout`. In a row per entity, times that name an instant are omitted with the
+    /// literal before them (or, at the beginning, after them), because there they are the cells' timestamps. A template of only
+    /// times stays as it is.
     pub fn stored(&self, layout: &Layout) -> Template {
         let kept = self.stored_parts(layout);
         if kept.len() == self.parts.len() {
@@ -232,7 +232,7 @@ impl Template {
     }
 }
 
-/// The fields whose values stand in a part (a salt only hashes them).
+/// The fields whose values are in a part (a salt only hashes them).
 pub fn part_fields(part: &Part) -> Vec<&String> {
     match part {
         Part::Literal(_) | Part::Salt { .. } => Vec::new(),

@@ -1,4 +1,4 @@
-//! Instants as texts: what events say, and what keys hold.
+//! Instants as texts, in events and in keys.
 
 mod date_format;
 #[cfg(test)]
@@ -19,9 +19,9 @@ const THIRTEEN_NINES: i64 = 9_999_999_999_999;
 
 /// The instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is not a time.
 ///
-/// Understood (see [`crate::FieldKind::Time`]): `2019-05-28`, `2019-05-28T00:04`, `2019-05-28 00:04:34.123456`, each date with time with
-/// `Z`, `+02`, `+0200`, `+02:00` or nothing behind it (UTC); `20190528`; and counts since 1970 in seconds (up to 10
-/// digits), milliseconds (11 to 13) or microseconds (14 to 16). Digits beyond microseconds are cut off.
+/// Accepted texts (see [`crate::FieldKind::Time`]): `2019-05-28`, `2019-05-28T00:04`, `2019-05-28 00:04:34.123456`, each date
+/// with time followed by `Z`, `+02`, `+0200`, `+02:00` or nothing (UTC); `20190528`; and counts since 1970 in seconds (up to 10
+/// digits), milliseconds (11 to 13) or microseconds (14 to 16). Digits beyond microseconds are ignored.
 pub fn parse(text: &str) -> Option<i64> {
     let text = text.as_bytes();
     if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
@@ -30,7 +30,8 @@ pub fn parse(text: &str) -> Option<i64> {
     calendar::parse(text, calendar::Iso::Any)
 }
 
-/// `micros` since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`, to the millisecond below; before the year 0 or after 9999, the count of milliseconds.
+/// Formats `micros` since 1970 as `YYYY-MM-DDTHH:MM:SS.sssZ`, rounded down to the millisecond; before the year 0 or after 9999,
+/// as the count of milliseconds.
 pub fn format(micros: i64) -> String {
     let millis = micros.div_euclid(1000);
     let mut out = Vec::with_capacity(24);
@@ -40,7 +41,8 @@ pub fn format(micros: i64) -> String {
     String::from_utf8(out).expect("digits and signs")
 }
 
-/// How a time stands in a key: always the same number of bytes, so that a later one sorts behind (or, reversed, before).
+/// The format of a time in a key: always the same number of bytes, so that a later one sorts after an earlier one (or, reversed,
+/// before).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TimeFormat {
@@ -72,7 +74,7 @@ impl TimeFormat {
         ("reverse_time", TimeFormat::ReverseTime),
     ];
 
-    /// Bytes that every time takes.
+    /// The number of bytes of every time.
     pub fn width(self) -> usize {
         match self {
             TimeFormat::Iso => 24,
@@ -92,12 +94,12 @@ impl TimeFormat {
         }
     }
 
-    /// Whether it names an instant (a second at least) rather than a span of time.
+    /// Whether it names an instant (to the second at least) rather than a span of time.
     pub fn is_instant(self) -> bool {
         matches!(self, TimeFormat::Iso | TimeFormat::Seconds | TimeFormat::Millis | TimeFormat::ReverseTime)
     }
 
-    /// Appends the text of `millis` since 1970; `None`, and nothing appended, outside [`TimeFormat::bounds`].
+    /// Appends the text of `millis` since 1970. Returns `None` and appends nothing outside [`TimeFormat::bounds`].
     pub fn write(self, millis: i64, out: &mut Vec<u8>) -> Option<()> {
         let (first, last) = self.bounds();
         if millis < first || millis > last {
@@ -118,14 +120,14 @@ impl TimeFormat {
                 put_digits(&mut text[14..16], of_day / 60_000 % 60);
                 put_digits(&mut text[17..19], of_day / 1000 % 60);
                 put_digits(&mut text[20..23], of_day % 1000);
-                // The other formats are its beginnings.
+                // The other formats are prefixes of it.
                 out.extend_from_slice(&text[..self.width()]);
             }
         }
         Some(())
     }
 
-    /// The first millisecond of what [`TimeFormat::write`] wrote as `text`; `None` if it wrote no such text.
+    /// The first millisecond that [`TimeFormat::write`] writes as `text`; `None` if it writes no such text.
     pub fn read(self, text: &[u8]) -> Option<i64> {
         if text.len() != self.width() {
             return None;
@@ -145,7 +147,7 @@ impl TimeFormat {
         (again == text).then_some(millis)
     }
 
-    /// The first millisecond after the span of time that holds `millis` and is written alike.
+    /// The first millisecond after the span of time that contains `millis` and has the same text.
     pub fn next(self, millis: i64) -> i64 {
         let span = match self {
             TimeFormat::Iso | TimeFormat::Millis | TimeFormat::ReverseTime => 1,
@@ -174,7 +176,7 @@ fn parse_digits(text: &[u8]) -> Option<i64> {
     }
 }
 
-/// The number that these digits write.
+/// Parses digits as a number.
 fn number(digits: &[u8]) -> Option<i64> {
     digits.iter().try_fold(0_i64, |number, byte| {
         let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
@@ -182,14 +184,14 @@ fn number(digits: &[u8]) -> Option<i64> {
     })
 }
 
-/// Appends `number`, which is not negative and has at most `width` digits, in this many.
+/// Appends `number`, which is not negative, in `width` digits, which must suffice.
 pub(crate) fn push_digits(out: &mut Vec<u8>, number: i64, width: usize) {
     let start = out.len();
     out.resize(start + width, b'0');
     put_digits(&mut out[start..], number);
 }
 
-/// Writes the last digits of `number`, as many as there is room for.
+/// Writes the last digits of `number` into all of `out`.
 pub(crate) fn put_digits(out: &mut [u8], mut number: i64) {
     for digit in out.iter_mut().rev() {
         *digit = b'0' + (number % 10) as u8;

@@ -1,4 +1,4 @@
-//! All that a person made: one serde value with a version.
+//! Everything that a person creates: one serde value with a version.
 
 mod check;
 mod json;
@@ -14,38 +14,38 @@ use crate::Field;
 pub use json::WorkspaceVersion;
 pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits};
 
-/// The version that this build writes; it reads every earlier one.
+/// The version that this build writes. It reads every earlier one.
 pub const WORKSPACE_VERSION: u32 = 1;
 
-/// Everything that a share link, a saved file and undo have to hold. Events themselves are not in it: a source says how
-/// to get them again.
+/// Everything that a share link, a saved file and undo contain. Events themselves are not in it: a source describes how to get
+/// them again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Workspace {
     /// [`WORKSPACE_VERSION`] of the build that wrote it.
     pub version: u32,
-    /// What the person calls it.
+    /// The name that the person chose.
     pub name: String,
-    /// Where the events come from.
+    /// The source of the events.
     pub source: Source,
-    /// At least one; each has a table of its own.
+    /// At least one; each has its own table.
     pub designs: Vec<Design>,
     /// Thresholds and pace.
     #[serde(default)]
     pub cluster: ClusterSettings,
-    /// The question on the screen.
+    /// The query on the screen.
     #[serde(default = "Query::on_screen")]
     pub query: Query,
-    /// Questions that are asked again and again: the access patterns that the designs are for.
+    /// Access patterns: queries that run again and again, which the designs are for.
     #[serde(default)]
     pub queries: Vec<NamedQuery>,
-    /// What each design may be like.
+    /// The limits of each design.
     #[serde(default)]
     pub limits: DesignLimits,
 }
 
 impl Default for Workspace {
-    /// The first paint: something alive, and a key that is hot because it begins with the time.
+    /// The first workspace: generated events, and a key that is hot because it begins with the time.
     fn default() -> Self {
         let template = "{timestamp:iso},{app_id},{user_token}".into();
         Workspace {
@@ -65,20 +65,20 @@ impl Default for Workspace {
     }
 }
 
-/// Where events come from.
+/// The source of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// Made from a seed.
+    /// Generated from a seed.
     Generated(GeneratorSettings),
-    /// Shipped with the page, by its name.
+    /// A sample that is shipped with the page, by its name.
     Sample(String),
-    /// A person's own; the bytes stay with them.
+    /// A person's own events. The bytes stay with the person.
     Own(OwnData),
 }
 
 impl Source {
-    /// Whether both give the same events. What the fields of a person's own events were corrected to makes no difference.
+    /// Whether both have the same events. Corrections of the fields of own events are ignored.
     pub fn same_events(&self, other: &Source) -> bool {
         match (self, other) {
             (Source::Own(one), Source::Own(other)) => {
@@ -93,13 +93,13 @@ impl Source {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GeneratorSettings {
-    /// Same seed, same events, byte for byte.
+    /// The same seed generates the same events, byte for byte.
     pub seed: u64,
-    /// 1,000 to 1,000,000.
+    /// The number of events, 1,000 to 1,000,000.
     pub events: u32,
-    /// Customers whose users the events are of.
+    /// The number of apps. An app is a customer with users.
     pub apps: u32,
-    /// Users over all apps.
+    /// The number of users of all apps together.
     pub users: u32,
     /// Exponent of the users' Zipf distribution, 0 (all alike) to 2.
     pub user_skew: f64,
@@ -111,7 +111,7 @@ pub struct GeneratorSettings {
 pub struct OwnData {
     /// The file's name, or "pasted".
     pub name: String,
-    /// How records are written.
+    /// The format of the records.
     #[serde(default)]
     pub format: Format,
     /// Detected or corrected; empty until the first bytes were read.
@@ -122,16 +122,16 @@ pub struct OwnData {
     pub on_bad_line: OnBadLine,
 }
 
-/// How records are written in a text.
+/// The format of the records in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// CSV if the first record reads as such, else JSON lines.
+    /// CSV if the first record parses as such, else JSON lines.
     #[default]
     Detect,
     /// RFC 4180 with a header line; comma, semicolon or tab.
     Csv,
-    /// One JSON object a line, or one array of objects.
+    /// One JSON object per line, or one array of objects.
     JsonLines,
 }
 
@@ -139,9 +139,9 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnBadLine {
-    /// Report, count, go on.
+    /// Report and count it, and continue.
     Skip,
-    /// Report and stop; the events before it stay.
+    /// Report it and stop. The events before it stay.
     #[default]
     Stop,
 }
@@ -150,15 +150,15 @@ pub enum OnBadLine {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
-    /// What the person calls it.
+    /// The name that the person chose.
     pub name: String,
     /// The text of a template, as typed: it may have problems.
     pub template: String,
-    /// How an event becomes cells.
+    /// The layout of its cells.
     pub layout: Layout,
 }
 
-/// How an event becomes cells.
+/// The conversion of an event into cells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Layout {
@@ -172,15 +172,15 @@ pub struct Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayoutKind {
-    /// One cell an event, the record in its value.
+    /// One cell per event, with the record in its value.
     Narrow,
-    /// A cell a facet or field, so that a filter can pick.
+    /// A cell per facet or field, so that a filter can select.
     Wide,
-    /// All events of one entity in one row, told apart by their timestamps.
+    /// All events of one entity in one row, with different timestamps.
     RowPerEntity,
 }
 
-/// What to change of a design; what is `None` stays.
+/// A change of a design. What is `None` stays.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DesignPatch {
@@ -192,15 +192,15 @@ pub struct DesignPatch {
     pub layout: Option<Layout>,
 }
 
-/// Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown so.
+/// Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown as such.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClusterSettings {
-    /// Bytes at which a tablet is split; `None` scales it to the source, so that a load ends with about two dozen.
+    /// Bytes at which a tablet is split. `None` scales it to the source, so that a load ends with about two dozen tablets.
     pub tablet_bytes_max: Option<u64>,
-    /// Rows written a second at which a tablet is split; eight that are read count as one.
+    /// Rows written per second at which a tablet is split. Eight rows that are read count as one.
     pub tablet_load_max: f64,
-    /// Events that arrive in a second of the table's own clock.
+    /// Events that arrive per second of the table's own clock.
     pub events_per_second: f64,
 }
 
@@ -210,44 +210,44 @@ impl Default for ClusterSettings {
     }
 }
 
-/// A question about the events of one design.
+/// A query on the events of one design.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// Which rows.
+    /// The rows to read.
     #[serde(default)]
     pub rows: RowChoice,
-    /// What of them.
+    /// The filter of their cells, if any.
     pub filter: Option<RowFilter>,
-    /// Rows at most; 0 for all.
+    /// The most rows to return; 0 for all.
     #[serde(default)]
     pub rows_limit: u64,
-    /// Descending keys.
+    /// Whether keys are in descending order.
     #[serde(default)]
     pub reversed: bool,
 }
 
 impl Query {
-    /// What is asked before a person has asked anything: as many rows as are looked through.
+    /// The query before a person has entered one: a number of rows that can be looked through.
     fn on_screen() -> Query {
         Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false }
     }
 }
 
-/// An access pattern: a question with a name, and what an answer may cost.
+/// An access pattern: a query with a name, and limits of its cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NamedQuery {
     /// Unique in its workspace, and not empty.
     pub name: String,
-    /// What is asked of each design.
+    /// The query, which runs on each design.
     pub query: Query,
-    /// What an answer may cost.
+    /// The limits of its cost.
     #[serde(default)]
     pub limits: QueryLimits,
 }
 
-/// Which rows, in logical keys: those that the template gives without its salt.
+/// A choice of rows by logical keys, which are the keys of the template without its salt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RowChoice {
@@ -256,7 +256,7 @@ pub enum RowChoice {
     All,
     /// Single rows.
     Keys(Vec<Bytes>),
-    /// Rows that begin so.
+    /// Rows that begin with these bytes.
     Prefix(Bytes),
     /// Rows between two keys.
     Range(RowRange),

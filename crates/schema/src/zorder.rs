@@ -1,4 +1,4 @@
-//! Z-order: two numbers as one, so that what lies near on a map lies near in the table.
+//! Z-order: two numbers as one, so that points near each other on a map are near each other in the table.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,15 +10,15 @@ use crate::time::push_digits;
 /// Two fields as one part of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ZOrder {
-    /// The horizontal one, a longitude say.
+    /// The horizontal axis, such as a longitude.
     pub x: Axis,
-    /// The vertical one, a latitude say.
+    /// The vertical axis, such as a latitude.
     pub y: Axis,
     /// Bits of each, 1 to 32.
     pub bits: u8,
-    /// Whose bit leads each pair.
+    /// The axis that leads each pair of bits.
     pub first: FirstBit,
-    /// How the number stands in the key.
+    /// The form of the number in the key.
     pub output: ZOutput,
 }
 
@@ -33,7 +33,8 @@ pub struct Axis {
     pub max: f64,
 }
 
-/// Whose bit leads each pair. Google's slides on hotspots lead with x, GeoMesa's code with y: neither is more right.
+/// The axis that leads each pair of bits. Google's slides on hotspots lead with x, GeoMesa's code with y: neither is more
+/// correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FirstBit {
@@ -43,7 +44,7 @@ pub enum FirstBit {
     Y,
 }
 
-/// How the number stands in the key; in each way the width is the same for every number, so they sort alike.
+/// The form of the number in the key. In each form all numbers have the same width, so that they sort by value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ZOutput {
@@ -59,11 +60,11 @@ pub enum ZOutput {
 pub const LONGITUDE: (f64, f64) = (-180.0, 180.0);
 /// Degrees north.
 pub const LATITUDE: (f64, f64) = (-90.0, 90.0);
-/// Bits of each axis if nothing is said: about 600 m by 300 m at the equator.
+/// Bits of each axis by default: about 600 m by 300 m at the equator.
 pub const BITS: u8 = 16;
 
-/// `value` scaled from `[min, max]` to a whole number of `bits` bits; `None` outside of the range. `max` itself falls into
-/// the last step.
+/// Scales `value` from `[min, max]` to a whole number of `bits` bits; `None` outside of the range. `max` itself falls into the
+/// last step.
 pub fn scale(value: f64, min: f64, max: f64, bits: u8) -> Option<u32> {
     if !(min <= value && value <= max) {
         return None;
@@ -73,7 +74,7 @@ pub fn scale(value: f64, min: f64, max: f64, bits: u8) -> Option<u32> {
     Some(step.min((1u64 << bits) - 1) as u32)
 }
 
-/// The bits of `x` and `y` in turn, the pair of their highest first.
+/// Interleaves the bits of `x` and `y`, the pair of their highest first.
 pub fn interleave(x: u32, y: u32, first: FirstBit) -> u64 {
     match first {
         FirstBit::X => spread(x) << 1 | spread(y),
@@ -82,7 +83,7 @@ pub fn interleave(x: u32, y: u32, first: FirstBit) -> u64 {
 }
 
 impl ZOrder {
-    /// With the ranges of Google's slides on hotspots, 16 bits, x first, decimal.
+    /// Creates a Z-order with the ranges of Google's slides on hotspots, 16 bits, x first, decimal.
     pub fn new(x: impl Into<String>, y: impl Into<String>) -> Self {
         ZOrder {
             x: Axis { field: x.into(), min: LONGITUDE.0, max: LONGITUDE.1 },
@@ -93,7 +94,7 @@ impl ZOrder {
         }
     }
 
-    /// Bytes that every number takes.
+    /// The number of bytes of every number.
     pub fn width(&self) -> usize {
         let bits = u32::from(self.bits) * 2;
         match self.output {
@@ -115,7 +116,7 @@ impl ZOrder {
         match self.output {
             ZOutput::Bytes => out.extend_from_slice(&z.to_be_bytes()[8 - width..]),
             ZOutput::Hex => push_hex(out, z, width),
-            // 20 digits do not fit into i64: the last one apart.
+            // 20 digits do not fit into i64: the last one is separate.
             ZOutput::Decimal => {
                 push_digits(out, (z / 10) as i64, width - 1);
                 out.push(b'0' + (z % 10) as u8);
@@ -130,7 +131,7 @@ pub(crate) fn push_hex(out: &mut Vec<u8>, number: u64, digits: usize) {
     out.extend((0..digits).rev().map(|at| b"0123456789abcdef"[(number >> (4 * at) & 15) as usize]));
 }
 
-/// A zero bit before each bit.
+/// Inserts a zero bit before each bit.
 fn spread(number: u32) -> u64 {
     let mut bits = u64::from(number);
     bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::{Client, Start};
 use tabletop_model::{Code, Error};
-use tabletop_schema::{DataView, Keeping, LoadState, OwnData, Playback, Source, Workspace};
+use tabletop_schema::{DataView, LoadState, OwnData, Persistence, Playback, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
@@ -356,7 +356,7 @@ impl EngineLink {
         if !self.client.loads(&self.sync.borrow().desired.source) {
             return;
         }
-        let missing = data.state == LoadState::Awaited && data.keeping != Keeping::Opening && !self.has_bytes();
+        let missing = data.state == LoadState::Awaited && data.keeping != Persistence::Opening && !self.has_bytes();
         if missing != std::mem::replace(&mut self.sync.borrow_mut().own_missing, missing) {
             self.act.emit(Action::OwnMissing(missing));
         }
@@ -455,7 +455,7 @@ impl EngineLink {
                 // These are of another source.
                 return (0, true);
             }
-            sync.storing = data.keeping == Keeping::Here && data.kept.is_some_and(|kept| kept < events);
+            sync.storing = data.keeping == Persistence::Here && data.kept.is_some_and(|kept| kept < events);
             if !loading && !sync.storing {
                 sync.events_loaded = Some(events);
             }

@@ -4,7 +4,7 @@
 //! that names them finds them again. Storage errors do not end the session: they are reported.
 
 use tabletop_model::{Code, Error, Result, Timestamp};
-use tabletop_schema::{Field, Keeping, LinesView, LoadState, OwnData, StorageView};
+use tabletop_schema::{Field, LinesView, LoadState, OwnData, Persistence, StorageView};
 
 use crate::files::{Files, SharedStorage};
 use crate::load::Load;
@@ -41,7 +41,7 @@ pub enum StorageEvent {
 
 /// The stored sets, and the state of storing the events on the screen.
 pub(crate) struct OwnDataStore {
-    keeping: Keeping,
+    keeping: Persistence,
     files: Option<SharedStorage>,
     store: Option<StoredSets>,
     /// Whether a person has requested to take over the storage of another tab.
@@ -74,7 +74,7 @@ impl OwnDataStore {
     /// The state before the first [`StorageEvent`].
     pub(crate) fn new() -> OwnDataStore {
         OwnDataStore {
-            keeping: Keeping::Opening,
+            keeping: Persistence::Opening,
             files: None,
             store: None,
             wants_files: false,
@@ -91,9 +91,9 @@ impl OwnDataStore {
     pub(crate) fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
         self.changed = true;
         self.keeping = match event {
-            StorageEvent::OtherTab => Keeping::OtherTab,
-            StorageEvent::OtherTabGone => Keeping::OtherTabGone,
-            StorageEvent::Without(error) => Keeping::Without(error),
+            StorageEvent::OtherTab => Persistence::OtherTab,
+            StorageEvent::OtherTabGone => Persistence::OtherTabGone,
+            StorageEvent::Without(error) => Persistence::Without(error),
             StorageEvent::Files(files) => {
                 self.files = Some(files);
                 self.open(now)
@@ -142,7 +142,7 @@ impl OwnDataStore {
     pub(crate) fn kept(&self) -> Option<u32> {
         match self.set() {
             Some(set) => self.store.as_ref()?.set(set).ok().map(|set| set.events),
-            None => (matches!(self.task, Task::Write { .. }) && self.keeping == Keeping::Here).then_some(0),
+            None => (matches!(self.task, Task::Write { .. }) && self.keeping == Persistence::Here).then_some(0),
         }
     }
 
@@ -156,7 +156,7 @@ impl OwnDataStore {
     }
 
     /// Returns whether this tab stores events, and the reason if not.
-    pub(crate) fn keeping(&self) -> &Keeping {
+    pub(crate) fn keeping(&self) -> &Persistence {
         &self.keeping
     }
 
@@ -191,7 +191,7 @@ impl OwnDataStore {
     pub(crate) fn catch_up(&mut self, now: Timestamp, load: &Load) {
         for _ in 0..CATCH_UP_GROUPS {
             let behind = load.events().len() as u32 - self.kept().unwrap_or(0);
-            let waits = matches!(self.task, Task::Write { .. }) && self.keeping == Keeping::Here && self.refused.is_none();
+            let waits = matches!(self.task, Task::Write { .. }) && self.keeping == Persistence::Here && self.refused.is_none();
             if !waits || behind < AHEAD_MAX {
                 return;
             }
@@ -215,10 +215,10 @@ impl OwnDataStore {
 
     /// Takes over the storage of another tab, if that tab has closed.
     pub(crate) fn keep_here(&mut self) {
-        if self.keeping == Keeping::OtherTabGone {
+        if self.keeping == Persistence::OtherTabGone {
             self.wants_files = true;
             // The storage is opened once, however often a person requests it.
-            self.keeping = Keeping::Opening;
+            self.keeping = Persistence::Opening;
         }
     }
 
@@ -266,26 +266,26 @@ impl OwnDataStore {
     }
 
     /// Opens the storage and returns the resulting state.
-    fn open(&mut self, now: Timestamp) -> Keeping {
+    fn open(&mut self, now: Timestamp) -> Persistence {
         (self.refused, self.chores) = (None, true);
         let Some(files) = self.files.clone() else { return self.keeping.clone() };
         self.store = None;
         match StoredSets::open(now, Files::Kept(files)) {
             Ok(store) => {
-                let keeping = store.damage().map_or(Keeping::Here, |error| Keeping::Broken(error.clone()));
+                let keeping = store.damage().map_or(Persistence::Here, |error| Persistence::Broken(error.clone()));
                 self.store = Some(store);
                 keeping
             }
-            Err(error) if error.code == Code::DataLoss => Keeping::Broken(error),
-            Err(error) => Keeping::Without(error),
+            Err(error) if error.code == Code::DataLoss => Persistence::Broken(error),
+            Err(error) => Persistence::Without(error),
         }
     }
 
     /// Returns whether events may be stored: storage is writable, or the reason why not may have passed.
     fn may_store(&self) -> bool {
         match &self.keeping {
-            Keeping::Here => true,
-            Keeping::ReadOnly(error) => matches!(error.code, Code::Unavailable | Code::ResourceExhausted),
+            Persistence::Here => true,
+            Persistence::ReadOnly(error) => matches!(error.code, Code::Unavailable | Code::ResourceExhausted),
             _ => false,
         }
     }
@@ -293,7 +293,7 @@ impl OwnDataStore {
     /// Looks for the events of an opened workspace, as soon as that is possible. Returns whether the result is known.
     fn look(&mut self, load: &mut Load) -> bool {
         let Task::Find(own) = &self.task else { return false };
-        if self.keeping == Keeping::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {
+        if self.keeping == Persistence::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {
             return false;
         }
         let found = self.store.as_ref().and_then(|store| store.find(own)).cloned();
@@ -371,8 +371,8 @@ impl OwnDataStore {
             Ok(stored) => {
                 self.refused = None;
                 if stored {
-                    self.changed |= self.keeping != Keeping::Here;
-                    self.keeping = Keeping::Here;
+                    self.changed |= self.keeping != Persistence::Here;
+                    self.keeping = Persistence::Here;
                 }
                 stored
             }
@@ -442,11 +442,11 @@ impl OwnDataStore {
         // After a write of unknown outcome a table refuses writes until it is opened again.
         if may_pass && !std::mem::replace(&mut self.reopened, true) {
             match self.open(now) {
-                Keeping::Here => {
+                Persistence::Here => {
                     self.refused = Some((now, now + RETRY_MICROS));
                     return;
                 }
-                Keeping::Without(error) => return self.read_only(now, error),
+                Persistence::Without(error) => return self.read_only(now, error),
                 damaged => {
                     (self.keeping, self.changed) = (damaged, true);
                     return;
@@ -460,8 +460,8 @@ impl OwnDataStore {
     fn read_only(&mut self, now: Timestamp, error: Error) {
         (self.refused, self.reopened) = (Some((now + LATER_MICROS, now + LATER_MICROS)), false);
         let keeping = match error.code {
-            Code::DataLoss => Keeping::Broken(error),
-            _ => Keeping::ReadOnly(error),
+            Code::DataLoss => Persistence::Broken(error),
+            _ => Persistence::ReadOnly(error),
         };
         self.changed |= self.keeping != keeping;
         self.keeping = keeping;
@@ -469,8 +469,8 @@ impl OwnDataStore {
 
     /// Allows writes again after something was deleted.
     fn room_again(&mut self, now: Timestamp) {
-        if matches!(&self.keeping, Keeping::ReadOnly(_)) {
-            self.keeping = Keeping::Here;
+        if matches!(&self.keeping, Persistence::ReadOnly(_)) {
+            self.keeping = Persistence::Here;
             self.reopened = false;
             self.refused = Some((now, now));
             self.changed = true;

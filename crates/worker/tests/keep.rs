@@ -8,7 +8,7 @@ use std::rc::Rc;
 use shaky::Shaky;
 use tabletop_engine::storage::Storage;
 use tabletop_model::{Code, Row};
-use tabletop_schema::{Answer, Ask, Keeping, LinesView, LoadState, OnBadLine, Query, Source, StorageView, Workspace};
+use tabletop_schema::{Answer, Ask, LinesView, LoadState, OnBadLine, Persistence, Query, Source, StorageView, Workspace};
 use tabletop_worker::StorageEvent;
 
 use crate::host::{self, Host, csv};
@@ -65,7 +65,7 @@ fn own_events_come_back_with_what_was_said_of_them() {
     host.load(&text, OnBadLine::Skip, 10_000);
     host.settle();
     let before = host.data();
-    assert_eq!((before.events, before.kept, before.keeping.clone()), (2_499, Some(2_499), Keeping::Here));
+    assert_eq!((before.events, before.kept, before.keeping.clone()), (2_499, Some(2_499), Persistence::Here));
     let (workspace, table) = (host.workspace(), rows(&mut host));
     drop(host);
 
@@ -190,7 +190,7 @@ fn a_browser_that_answers_late_is_not_waited_for() {
     assert_eq!(late.data().state, LoadState::Awaited);
     late.on_storage_event(StorageEvent::Files(files));
     late.settle();
-    assert_eq!((late.data().state, late.data().events, late.data().keeping), (LoadState::Loaded, 100, Keeping::Here));
+    assert_eq!((late.data().state, late.data().events, late.data().keeping), (LoadState::Loaded, 100, Persistence::Here));
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     let mut early = Host::new();
     early.open(workspace.clone());
     early.settle();
-    assert_eq!((early.data().state, early.data().keeping), (LoadState::Loading, Keeping::Opening));
+    assert_eq!((early.data().state, early.data().keeping), (LoadState::Loading, Persistence::Opening));
     early.on_storage_event(StorageEvent::Files(files.clone()));
     early.settle();
     assert_eq!((early.data().state, early.data().events), (LoadState::Loaded, 100));
@@ -241,19 +241,19 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
     host.on_storage_event(StorageEvent::OtherTab);
     host.load(&csv(1_500, None), OnBadLine::Skip, 1_000);
     host.settle();
-    assert_eq!((host.data().kept, host.data().keeping), (None, Keeping::OtherTab));
-    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::OtherTab, "not while the other tab is open");
+    assert_eq!((host.data().kept, host.data().keeping), (None, Persistence::OtherTab));
+    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Persistence::OtherTab, "not while the other tab is open");
     assert!(!host.session.wants_files());
     assert_eq!(host.code(Ask::DeleteSets), Code::FailedPrecondition);
     host.on_storage_event(StorageEvent::OtherTabGone);
-    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::Opening);
+    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Persistence::Opening);
     assert!(host.session.wants_files());
-    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Keeping::Opening, "pressed twice");
+    assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Persistence::Opening, "pressed twice");
     assert!(!host.session.wants_files(), "it is opened once");
     let files = Files::default();
     host.on_storage_event(StorageEvent::Files(files.clone()));
     host.settle();
-    assert_eq!((host.data().kept, host.data().keeping), (Some(1_500), Keeping::Here));
+    assert_eq!((host.data().kept, host.data().keeping), (Some(1_500), Persistence::Here));
     let workspace = host.workspace();
     assert_eq!(reload(&files, &workspace).data().events, 1_500);
 
@@ -321,7 +321,7 @@ fn everything_is_deleted() {
     host.load(&csv(2_345, None), OnBadLine::Skip, 100_000);
     host.settle();
     let view = storage(&mut host, Ask::DeleteSets);
-    assert_eq!((view.sets.len(), view.keeping), (0, Keeping::Here));
+    assert_eq!((view.sets.len(), view.keeping), (0, Persistence::Here));
     assert_eq!(files.borrow().files().unwrap(), []);
     // There is room for other events.
     host.load(&csv(10, None), OnBadLine::Skip, 1_000);
@@ -344,7 +344,7 @@ fn a_storage_that_fills_up_keeps_what_it_has_and_says_so() {
     let data = host.data();
     let kept = data.kept.expect("a part is kept");
     assert!(kept < 20_000 && data.events == 20_000 && data.state == LoadState::Loaded, "{kept}: {:?}", data.state);
-    assert!(matches!(&data.keeping, Keeping::ReadOnly(error) if error.code == Code::ResourceExhausted), "{:?}", data.keeping);
+    assert!(matches!(&data.keeping, Persistence::ReadOnly(error) if error.code == Code::ResourceExhausted), "{:?}", data.keeping);
     let workspace = host.workspace();
     let copy: Files = Rc::new(RefCell::new(files.borrow().clone()));
     let mut again = reload(&copy, &workspace);
@@ -354,7 +354,7 @@ fn a_storage_that_fills_up_keeps_what_it_has_and_says_so() {
     files.borrow_mut().room = Some(10_000_000);
     storage(&mut host, Ask::DeleteSet { set: first });
     host.settle();
-    assert_eq!((host.data().kept, host.data().keeping), (Some(20_000), Keeping::Here));
+    assert_eq!((host.data().kept, host.data().keeping), (Some(20_000), Persistence::Here));
 }
 
 #[test]
@@ -365,7 +365,7 @@ fn what_is_refused_for_a_moment_is_stored_later() {
     host.load(&csv(5_000, None), OnBadLine::Skip, 10_000);
     host.settle();
     assert_eq!(files.borrow().refusals, 0);
-    assert_eq!((host.data().kept, host.data().keeping), (Some(5_000), Keeping::Here));
+    assert_eq!((host.data().kept, host.data().keeping), (Some(5_000), Persistence::Here));
 }
 
 #[test]
@@ -378,12 +378,12 @@ fn a_storage_that_fails_for_good_does_not_stop_the_session() {
         host.run_for(5_000);
         let data = host.data();
         assert_eq!((data.events, data.state), (5_000, LoadState::Loaded));
-        assert!(matches!(&data.keeping, Keeping::ReadOnly(error) if error.code == Code::Unavailable), "{:?}", data.keeping);
+        assert!(matches!(&data.keeping, Persistence::ReadOnly(error) if error.code == Code::Unavailable), "{:?}", data.keeping);
     }
     // The failure was temporary.
     files.borrow_mut().refusals = 0;
     host.settle();
-    assert_eq!((host.data().kept, host.data().keeping), (Some(5_000), Keeping::Here));
+    assert_eq!((host.data().kept, host.data().keeping), (Some(5_000), Persistence::Here));
 }
 
 #[test]
@@ -393,11 +393,11 @@ fn a_storage_that_was_full_is_asked_again() {
     files.borrow_mut().room = Some(100_000);
     host.load(&csv(20_000, None), OnBadLine::Skip, 100_000);
     host.run_for(15_000);
-    assert!(matches!(&host.data().keeping, Keeping::ReadOnly(_)), "{:?}", host.data().keeping);
+    assert!(matches!(&host.data().keeping, Persistence::ReadOnly(_)), "{:?}", host.data().keeping);
     // Another page has freed space.
     files.borrow_mut().room = None;
     host.settle();
-    assert_eq!((host.data().kept, host.data().keeping), (Some(20_000), Keeping::Here));
+    assert_eq!((host.data().kept, host.data().keeping), (Some(20_000), Persistence::Here));
 }
 
 #[test]
@@ -410,9 +410,9 @@ fn corrected_fields_that_are_refused_for_a_moment_are_kept_later() {
     let mut fields = host.data().fields;
     fields[2].name = "deed".into();
     host.correct(fields.clone());
-    assert_eq!(host.data().keeping, Keeping::Here);
+    assert_eq!(host.data().keeping, Persistence::Here);
     host.settle();
-    assert_eq!((files.borrow().refused_writes, host.data().keeping), (0, Keeping::Here));
+    assert_eq!((files.borrow().refused_writes, host.data().keeping), (0, Persistence::Here));
     assert_eq!(storage(&mut host, Ask::Storage).sets[0].own.fields, fields);
 }
 
@@ -430,7 +430,7 @@ fn damage_is_named_and_what_can_be_read_is() {
         damaged.borrow_mut().flip(bytes * part / 40 + part);
         let mut again = reload(&damaged, &workspace);
         let (data, view) = (again.data(), storage(&mut again, Ask::Storage));
-        let says = data.keeping != Keeping::Here
+        let says = data.keeping != Persistence::Here
             || matches!(data.state, LoadState::Failed(_))
             || view.sets.iter().any(|set| set.trouble.is_some());
         said += u32::from(says);
@@ -440,7 +440,7 @@ fn damage_is_named_and_what_can_be_read_is() {
             assert_eq!(text.lines().count() as u32 + unreadable, set.events, "bit {part}");
         }
         storage(&mut again, Ask::DeleteSets);
-        assert_eq!(again.data().keeping, Keeping::Here, "all can be deleted");
+        assert_eq!(again.data().keeping, Persistence::Here, "all can be deleted");
     }
     assert!(said > 20, "{said}");
 }

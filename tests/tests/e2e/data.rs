@@ -118,7 +118,7 @@ fn reads_dates(page: &Page) -> Result<()> {
     page.check_accessible("a time format")?;
     page.fill("Time format of at", "%m/%d/%Y %q")?;
     page.browser.press(&["Enter"])?;
-    page.until_says("%q is no directive of a time format")?;
+    page.until_says("%q is not a directive of a time format")?;
     page.check_accessible("a time format with a mistake")?;
     page.fill("Time format of at", "%m/%d/%Y %H:%M")?;
     page.browser.press(&["Enter"])?;

@@ -1,7 +1,7 @@
-//! Changes that end a warning.
+//! Fixes: changes of a design that remove a warning.
 //!
-//! A fix of the load is tried on the sample first: what would bring another hot spot is not offered. So a person
-//! who takes one advice after the other never comes back to where they began.
+//! A fix of the load is tried on the sample first. It is not offered if it causes another hot spot. So a person who applies one
+//! fix after another never returns to the first design.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,13 +14,13 @@ use crate::time::TimeFormat;
 use crate::zorder::ZOrder;
 use crate::{DesignPatch, Field, FieldKind, Layout, LayoutKind, Part, Template, Transform, edit};
 
-/// Salts of a first try: enough to spread, few enough for a scan.
+/// The number of salts of a fix: enough to spread the writes, few enough for a scan.
 const SALTS: u32 = 8;
 /// Separators to try, the usual ones first.
 const SEPARATORS: [&str; 6] = ["#", "|", "~", "/", ";", "^"];
-/// Different values from which on a field can begin a key.
+/// The fewest distinct values of a field that can begin a key.
 const VALUES_MIN: usize = 32;
-/// Ends of names of fields that name something.
+/// Endings of field names that suggest an identifier.
 const NAMES: [&str; 10] = ["id", "user", "customer", "device", "token", "account", "name", "key", "code", "sensor"];
 
 impl Fix {
@@ -29,14 +29,14 @@ impl Fix {
     }
 }
 
-/// A key that grows from its first part on.
+/// Fixes for a key that grows from its first part on.
 pub(super) fn of_rising(sample: &Sample, first: usize) -> Vec<Fix> {
     let moved = to_the_end(sample, first).filter(|(_, template)| spreads(sample, template));
     let moved = moved.or_else(|| entity_first(sample, first).filter(|(_, template)| spreads(sample, template)));
     moved.map(|(label, template)| Fix::template(label, &template)).into_iter().chain(salted(sample.written)).collect()
 }
 
-/// Few values before the time at `time`.
+/// Fixes for few values before the time at `time`.
 pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
     let moved = to_the_end(sample, time).filter(|(_, template)| spreads(sample, template));
     let moved = moved.or_else(|| {
@@ -48,7 +48,7 @@ pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
     moved.map(|(label, template)| Fix::template(label, &template)).into_iter().chain(salted(sample.written)).collect()
 }
 
-/// Too few rows: a salt makes no more of them.
+/// Fixes for too few rows. A salt does not add rows.
 pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
     let Some(field) = unused_entity(sample) else { return Vec::new() };
     let written = sample.written;
@@ -61,7 +61,7 @@ pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
     spreads(sample, &template).then(|| Fix::template(label, &template)).into_iter().collect()
 }
 
-/// Salts that are not used evenly.
+/// Fixes for a salt that is not used evenly.
 pub(super) fn of_uneven_salt(sample: &Sample) -> Vec<Fix> {
     let mut parts = sample.written.parts().to_vec();
     let Some(Part::Salt { over, .. }) = parts.iter_mut().find(|part| matches!(part, Part::Salt { over, .. } if !over.is_empty()))
@@ -73,7 +73,7 @@ pub(super) fn of_uneven_salt(sample: &Sample) -> Vec<Fix> {
     alloc::vec![Fix::template("Salt over the whole key", &template)]
 }
 
-/// Events that have one key and lose something by it, or lie in one row without being asked for.
+/// Fixes for events that share a key and lose data, or share a row although the layout does not intend it.
 pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
     let written = sample.written;
     let fields = written.fields();
@@ -91,16 +91,16 @@ pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
         let names: Vec<&str> = added.iter().map(|field| field.name.as_str()).collect();
         let label = format!("Add {} to the end", names.join(" and "));
         let shared = shared_keys(&template, sample);
-        // Rows of one event each are no entities any more.
+        // With one event per row, rows are no longer entities.
         let keeps_entities = sample.layout.kind != LayoutKind::RowPerEntity || shared > 0;
         let helps = shared < shared_keys(written, sample) && keeps_entities && spreads(sample, &template);
         helps.then_some((shared, Fix::template(label, &template)))
     });
-    // The first of those that leave least.
+    // The first of the candidates that leave the fewest shared keys.
     candidates.min_by_key(|(shared, _)| *shared).map(|(_, fix)| fix).into_iter().collect()
 }
 
-/// A time at `part` (of the stored template) that is not one that a layout can move into the cells' timestamps.
+/// Fixes for a layout without effect. `part` (of the stored template) is a time that a layout cannot move into the timestamps.
 pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> Vec<Fix> {
     let written = sample.written;
     let as_instant = part.and_then(|part| {
@@ -117,7 +117,7 @@ pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> 
     as_instant.into_iter().chain(use_narrow.then_some(narrow)).collect()
 }
 
-/// A time whose characters are reversed: counts down, and stands where it does no harm.
+/// Fixes for a time with reversed characters: a time that counts down, at a place where it does no harm.
 pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let written = sample.written;
     let at = sample.parts[part];
@@ -146,13 +146,13 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
     candidate.map(|(label, template)| Fix::template(label, &template)).into_iter().collect()
 }
 
-/// Spreads the keys over as many ranges as there are salts, if it is not done already.
+/// A fix that salts the key, if it has no salt yet: the keys spread over one range per salt.
 pub(super) fn salted(template: &Template) -> Option<Fix> {
     let is_salted = edit::salt(template).is_some();
     (!is_salted).then(|| Fix::template(format!("Salt with {SALTS}"), &edit::with_salt(template, Some(SALTS))))
 }
 
-/// A whole number in as many digits as its longest value has.
+/// Fixes for a whole number without padding: 10 digits, or 19 if a value is longer.
 pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
     let at = sample.parts[part];
     let Part::Field { name, transforms } = &sample.written.parts()[at] else { return Vec::new() };
@@ -164,7 +164,7 @@ pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
     kept_load(sample, &template).then(|| Fix::template(format!("Pad to {digits}"), &template)).into_iter().collect()
 }
 
-/// A time as it came, in a form that sorts.
+/// Fixes for a time that is written as in the data: a form that sorts.
 pub(super) fn of_raw_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let at = sample.parts[part];
     let Part::Field { name, .. } = &sample.written.parts()[at] else { return Vec::new() };
@@ -173,7 +173,7 @@ pub(super) fn of_raw_time(sample: &Sample, part: usize) -> Vec<Fix> {
     kept_load(sample, &template).then(|| Fix::template(format!("Write {name} as iso"), &template)).into_iter().collect()
 }
 
-/// A place on a map: both numbers as one.
+/// A fix for two coordinates, with their names: one Z-order of both.
 pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, Fix)> {
     let (x, y) = edit::coordinates(sample.written.fields())?;
     let at = |name: &str| {
@@ -188,7 +188,7 @@ pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, Fix)> {
     kept_load(sample, &template).then(|| (format!("{x} and {y}"), Fix::template(label, &template)))
 }
 
-/// A separator that no value holds.
+/// Fixes for a separator inside values: a separator that no value contains.
 pub(super) fn of_separator(sample: &Sample, part: usize) -> Vec<Fix> {
     let at = sample.parts[part] + 1;
     let Some(Part::Literal(now)) = sample.written.parts().get(at) else { return Vec::new() };
@@ -203,7 +203,7 @@ pub(super) fn of_separator(sample: &Sample, part: usize) -> Vec<Fix> {
     unused.map(fix).into_iter().collect()
 }
 
-/// A long value by its hash.
+/// Fixes for a long value: its hash.
 pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
     let at = sample.parts[part];
     let Part::Field { name, transforms } = &sample.written.parts()[at] else { return Vec::new() };
@@ -213,16 +213,16 @@ pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
     alloc::vec![Fix::template(format!("Hash {name}"), &template)]
 }
 
-/// The field that a key should start with: of those that name something and come again, the one with a name that says so; else
-/// one that is different in each event. `None` if each text or whole number has few values. `values` gives the texts of a field;
-/// without any, names and types decide.
+/// Returns the field that a key should start with, or `None` if each text or whole number has few values. A field with repeated
+/// values and a name that suggests an identifier is best, then a text with repeated values, then a field with such a name.
+/// `values` returns the texts of a field; if it returns none, names and kinds decide.
 pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'v str>) -> Option<&'f Field> {
     let rank = |field: &&'f Field| {
         let texts = values(&field.name);
         let mut keys = Keys::default();
         texts.iter().for_each(|text| keys.push(text.as_bytes()));
         let distinct = keys.distinct();
-        // Few events do not show it.
+        // With few events, fewer distinct values are enough.
         let has_many = texts.is_empty() || distinct >= VALUES_MIN.min(texts.len() / 4).max(2);
         if !has_many {
             return None;
@@ -243,7 +243,7 @@ pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'
     best.map(|(field, _)| field)
 }
 
-/// The part at `at` (of the stored template) goes to the end.
+/// Moves the part at `at` (of the stored template) to the end.
 fn to_the_end(sample: &Sample, at: usize) -> Option<(String, Template)> {
     let written = sample.written;
     let slot = slot_of(written, sample.parts[at])?;
@@ -252,14 +252,14 @@ fn to_the_end(sample: &Sample, at: usize) -> Option<(String, Template)> {
     (slot < last).then(|| (label, edit::move_solid(written, slot, last)))
 }
 
-/// A field with many values comes first, and what was there goes to the end.
+/// Puts an unused field with many values before the first part.
 fn entity_first(sample: &Sample, first: usize) -> Option<(String, Template)> {
     let field = unused_entity(sample)?;
     let name = edit::name(&sample.written.parts()[sample.parts[first]]);
     Some((format!("Put {} before {name}", field.name), edit::prepend(sample.written, edit::part_of(field))))
 }
 
-/// A field with many values that the template does not have yet.
+/// Returns a field with many values that the template does not use yet.
 fn unused_entity<'t>(sample: &Sample<'t, '_>) -> Option<&'t Field> {
     let unused: Vec<Field> = sample.written.fields().iter().filter(|field| !uses(sample.written, field)).cloned().collect();
     let name = entity_field(&unused, &|name| sample.values(name))?.name.clone();
@@ -274,14 +274,14 @@ fn slot_of(template: &Template, part: usize) -> Option<usize> {
     edit::solids(template).iter().position(|&solid| solid == part)
 }
 
-/// A solid part comes to the place `slot` among the solid parts.
+/// Inserts a solid part at the place `slot` among the solid parts.
 fn inserted(template: &Template, part: Part, slot: usize) -> Template {
     let added = edit::append(template, part);
     let last = edit::solids(&added).len() - 1;
     edit::move_solid(&added, last, slot.min(last))
 }
 
-/// Whether the events land all over the table under this template.
+/// Whether the events spread over the whole table under this template.
 fn spreads(sample: &Sample, template: &Template) -> bool {
     match pattern::of_template(template, sample.layout, &sample.records) {
         Pattern::Spread => true,
@@ -290,12 +290,12 @@ fn spreads(sample: &Sample, template: &Template) -> bool {
     }
 }
 
-/// Whether a template brings no pattern that was not there before.
+/// Whether a template causes no pattern that did not exist before.
 fn kept_load(sample: &Sample, template: &Template) -> bool {
     spreads(sample, template) || !spreads(sample, sample.written)
 }
 
-/// How many of the events have a key that is not theirs alone.
+/// The number of events whose key an earlier event has too.
 fn shared_keys(template: &Template, sample: &Sample) -> usize {
     let stored = template.stored(sample.layout);
     let (keys, _) = Keys::of(&stored, &sample.records);

@@ -11,8 +11,8 @@ use super::sample::{Sample, of_events, quote};
 use crate::numbers::thousands;
 use crate::{LayoutKind, LayoutWriter, Part, Warning, WarningKind};
 
-/// Bytes of a key that are allowed, yet expensive: every cell of a block repeats what prefixes do not share, every index entry
-/// and every answer all of it. A few times "tens of bytes", which is what Google recommends.
+/// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the part that is not a shared
+/// prefix, every index entry and every answer repeats all of it. A few times the "tens of bytes" that Google recommends.
 const EXPENSIVE_KEY_BYTES: usize = 300;
 
 pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
@@ -30,7 +30,7 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     let part = (0..sample.template.parts().len()).max_by_key(part_bytes)?;
     let is_literal = matches!(sample.template.parts()[part], Part::Literal(_));
     let remedy = if is_literal {
-        "Shorten the text that the template puts into each.".into()
+        "Shorten the literal text in the template.".into()
     } else {
         format!("Hash {}, or leave it out.", sample.name(part))
     };
@@ -52,7 +52,7 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     Some(sample.warning(WarningKind::KeyTooLong, part, message, evidence, fixes))
 }
 
-/// Events that cannot be told apart any more once they are written.
+/// Warns of events that cannot be distinguished once they are written.
 pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
     let order = sample.keys.sorted();
     let (mut shared, mut replaced) = (0, 0);
@@ -86,7 +86,7 @@ pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> 
     }
     let all = sample.keys.len();
     let example = quote(sample.keys.get(example?));
-    let remedy = "add a field that tells them apart to the end of the key";
+    let remedy = "add a field that distinguishes them to the end of the key";
     let (message, evidence) = match (sample.layout.kind, replaced) {
         (LayoutKind::RowPerEntity, replaced) => (
             format!(

@@ -1,4 +1,4 @@
-//! What a layout makes of the events.
+//! Warnings about a layout: family names, and rows that no two events share.
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -11,12 +11,12 @@ use super::sample::{Sample, quote};
 use crate::numbers::thousands;
 use crate::{LayoutKind, LayoutWriter, Part, Transform, Warning, WarningKind};
 
-/// Families that Google recommends at most, about.
+/// About the most families that Google recommends.
 const FAMILIES_MAX: usize = 100;
 /// Fewer events may have different keys by chance.
 const EVENTS_MIN: usize = 60;
 
-/// Families are few, have short names of few characters, and are made before they are written to.
+/// Warns of too many families, and of names that had to be changed. Families are created before they are written to.
 pub(super) fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
     let names: Vec<Cow<'_, str>> = sample.records.iter().map(|record| writer.family_of(record)).collect();
     let mut names = sorted(names, Ord::cmp);
@@ -30,7 +30,7 @@ pub(super) fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<War
             format!("{} events have {} families.", thousands(sample.records.len() as u64), thousands(names.len() as u64));
         return Some(sample.warning(WarningKind::FamilyNames, None, message, evidence, Vec::new()));
     }
-    // Only a name that was changed holds a full stop.
+    // Only a changed name contains a full stop.
     let changed = names.iter().find(|name| name.contains('.'))?;
     let message =
         "A family name has at most 64 letters, digits, - and _. Other bytes become a full stop and two hexadecimal digits.";
@@ -38,7 +38,7 @@ pub(super) fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<War
     Some(sample.warning(WarningKind::FamilyNames, None, message.into(), evidence, Vec::new()))
 }
 
-/// A row per entity in which no two events share a row: the same as narrow, with other names.
+/// Warns of a row per entity in which no two events share a row: it is the same as narrow, with other names.
 pub(super) fn without_effect(sample: &Sample) -> Option<Warning> {
     let keys = sample.keys.len();
     if sample.layout.kind != LayoutKind::RowPerEntity || keys < EVENTS_MIN || sample.keys.distinct() < keys {
@@ -48,10 +48,7 @@ pub(super) fn without_effect(sample: &Sample) -> Option<Warning> {
     let time = (0..parts.len()).find(|&part| sample.is_time(part));
     let message = match time {
         Some(time) if sample.field_parts().count() == 1 => {
-            format!(
-                "Row per entity has no effect: the key has nothing but {}, so each event keeps a row of its own.",
-                sample.name(time)
-            )
+            format!("Row per entity has no effect: the key has nothing but {}, so each event has its own row.", sample.name(time))
         }
         Some(time) => {
             let Part::Field { name, transforms } = &parts[time] else { return None };
@@ -62,8 +59,8 @@ pub(super) fn without_effect(sample: &Sample) -> Option<Warning> {
                 _ => "a span of time",
             };
             format!(
-                "Row per entity has no effect: the key has {name} as {form}, which cannot become the cells' timestamp, so each \
-                 event keeps a row of its own. Write it as iso, millis or reverse_time."
+                "Row per entity has no effect: the key has {name} as {form}, which cannot become the cells' timestamp, so each event \
+                 has its own row. Write it as iso, millis or reverse_time."
             )
         }
         None => "Row per entity has no effect: no two events share a row key.".into(),

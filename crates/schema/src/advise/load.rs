@@ -1,4 +1,4 @@
-//! Which tablets take the writes, read from one picture of a table.
+//! The load of tablets, from one snapshot of a table.
 
 use alloc::vec::Vec;
 
@@ -13,7 +13,7 @@ const IDLE_PER_SECOND: f64 = 0.05;
 pub struct Load {
     /// Writes per second of all tablets together; 0 for an idle table.
     pub writes_per_second: f64,
-    /// For each tablet its share of all writes, 0 to 1.
+    /// The share of all writes of each tablet, 0 to 1.
     pub shares: Vec<f64>,
 }
 
@@ -65,7 +65,7 @@ impl Load {
         taken
     }
 
-    /// What the busiest `count` tablets take together.
+    /// The share of all writes that the busiest `count` tablets take together.
     pub fn share_of_busiest(&self, count: usize) -> f64 {
         sorted(self.shares.clone(), |a: &f64, b: &f64| b.total_cmp(a)).iter().take(count).sum()
     }

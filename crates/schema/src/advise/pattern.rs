@@ -1,8 +1,8 @@
-//! Whether writes come together in one place, or a few.
+//! Detects writes that concentrate in one place or in a few places.
 //!
-//! Keys are ranked by their bytes, and events looked at in windows of their arrival. In a good key each window falls all
-//! over the ranks; after a time each falls on a narrow stretch, and the next one beside it. All of this is said of the logical
-//! key: a salt makes as many such places as it has buckets.
+//! Keys are ranked by their bytes, and events are examined in windows of their arrival. With a good key, each window spreads over
+//! all ranks. With a key that starts with a time, each window falls on a narrow stretch, and the next window on the stretch after
+//! it. This applies to the logical key: a salt multiplies such places by the number of its buckets.
 
 use alloc::format;
 use alloc::string::String;
@@ -23,14 +23,14 @@ const EVENTS_MIN: usize = 60;
 const STRETCH_MAX: f64 = 0.25;
 /// A window that touches no more than this share of the key space is crowded.
 const TOUCHED_MAX: f64 = 0.4;
-/// Keys that a table needs at least, to be cut into tablets at all.
+/// The fewest keys of a table that can be split into tablets.
 const KEYS_MIN: usize = 32;
-/// Different beginnings from which on they are places enough.
+/// The fewest distinct beginnings of keys that spread the writes enough.
 const BEGINNINGS_MIN: usize = 32;
-/// A row with this share of all events is what makes a tablet hot.
+/// A row with this share of all events makes its tablet hot.
 const HOT_ROW: f64 = 0.2;
 
-/// Where rows land that are written at about the same time, if the salt is left out.
+/// The places of rows that are written at about the same time, without the salt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Pattern {
     /// All over the table, as far as the sample shows.
@@ -40,7 +40,7 @@ pub enum Pattern {
     Rising,
     /// At the ends of a few ranges.
     FewRanges {
-        /// How many.
+        /// Their number.
         ranges: u32,
         /// The field whose values begin them.
         field: String,
@@ -49,16 +49,16 @@ pub enum Pattern {
     FewRows(u32),
 }
 
-/// How a salt spreads the events of the sample.
+/// The spread of a sample's events over the salts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SaltUse {
     /// Salts of the template.
     pub salts: u32,
     /// Those that are used; all of them if the salt is even.
     pub used: u32,
-    /// The share of the one that is used most.
+    /// The share of events of the salt that is used most.
     pub largest_share: f64,
-    /// Whether that is far more than its part.
+    /// Whether this share is far more than an even one.
     pub is_uneven: bool,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn of(sample: &Sample) -> Pattern {
     Evidence::of(sample.template, &sample.records, logical(sample.template, &sample.keys)).pattern
 }
 
-/// The pattern that another template would give to the same events.
+/// The pattern of the same events under another template.
 pub(super) fn of_template(template: &Template, layout: &Layout, records: &[Record]) -> Pattern {
     let stored = template.stored(layout);
     let (keys, _) = Keys::of(&stored, records);
@@ -81,10 +81,10 @@ fn logical(template: &Template, keys: &Keys) -> Keys {
     logical
 }
 
-/// What the keys of a sample show.
+/// The measurements of a sample's keys.
 struct Evidence {
     pattern: Pattern,
-    /// Of the logical keys, if there are enough of them.
+    /// The spread of the logical keys, if there are enough of them.
     spread: Option<Spread>,
     keys: Keys,
     order: Vec<usize>,
@@ -115,8 +115,8 @@ fn pattern(template: &Template, records: &[Record], first: usize, spread: Option
     if spread.touched > TOUCHED_MAX || time_after(template, first).is_none() {
         return Pattern::Spread;
     }
-    // Times after few beginnings: as many hot places as there are beginnings. (Without a time, events that arrive together
-    // are only alike, for example those of one session: that passes.)
+    // Times after few beginnings: one hot place per beginning. (Without a time, events that arrive together are only similar, for
+    // example those of one session. This passes.)
     let beginnings = beginnings(template, records, first);
     if beginnings < BEGINNINGS_MIN {
         Pattern::FewRanges { ranges: beginnings as u32, field: name(template, first) }
@@ -125,7 +125,7 @@ fn pattern(template: &Template, records: &[Record], first: usize, spread: Option
     }
 }
 
-/// What to say of a pattern, and of a salt that does not end it.
+/// The warning about a pattern, or about a salt that does not help against it.
 pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>) -> Option<Warning> {
     let first = first_field_part(sample.template)?;
     if let Some(salt) = salt.filter(|salt| salt.is_uneven) {
@@ -139,7 +139,7 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>)
     }
 }
 
-/// How the salts of the sample are used; `None` without a salt or with too few events to tell.
+/// The use of the salts in the sample; `None` without a salt or without events.
 pub(super) fn salt_use(sample: &Sample) -> Option<SaltUse> {
     let salts = sample.template.salts();
     if salts < 2 || sample.keys.len() == 0 {
@@ -153,20 +153,20 @@ pub(super) fn salt_use(sample: &Sample) -> Option<SaltUse> {
     let (used, largest) = (salts_used.distinct() as u32, salts_used.most_frequent());
     let count = salts_used.len() as f64;
     let expected = count / f64::from(salts);
-    // Chance alone gives one of many salts a few more.
+    // By chance alone, one of many salts has a few more.
     let is_uneven = salts_used.len() >= EVENTS_MIN && largest as f64 > 2.0 * expected + 3.0 * libm::sqrt(expected) + 3.0;
     let used = if is_uneven { used } else { salts };
     Some(SaltUse { salts, used, largest_share: largest as f64 / count, is_uneven })
 }
 
-/// What to say if one tablet takes far more than the others and no pattern explains it: one row, or one range of keys.
+/// Advice for the case that one tablet takes far more than the others and no pattern explains it: one row, or one range of keys.
 pub(super) fn skew(sample: &Sample, warnings: &[Warning]) -> Skew {
     let share = sample.keys.most_frequent() as f64 / sample.keys.len().max(1) as f64;
     if share >= HOT_ROW {
         let fix = warnings.iter().find(|warning| warning.kind == WarningKind::SharedKey).and_then(|shared| shared.fixes.first());
         return Skew {
             message: format!(
-                "One row takes {:.0} % of the writes, and a row cannot be split. Add a field to the key that tells its events apart.",
+                "One row takes {:.0} % of the writes, and a row cannot be split. Add a field to the key that distinguishes its events.",
                 share * 100.0
             ),
             fix: fix.cloned(),
@@ -174,15 +174,15 @@ pub(super) fn skew(sample: &Sample, warnings: &[Warning]) -> Skew {
     }
     let message =
         "Many events have keys in the same range. Start the key with a field that varies more between events, or salt it.";
-    // A salt that is there already has not helped.
+    // An existing salt has not helped.
     Skew { message: message.into(), fix: salted(sample.written) }
 }
 
-/// Where the windows of arrival fall.
+/// The spread of the windows of arrival over the keys.
 struct Spread {
-    /// The share of all ranks between the first and the last tenth of a window's events, in the mean.
+    /// The share of all ranks between the first and the last tenth of a window's events, on average.
     stretch: f64,
-    /// The share of the parts of the key space that a window touches, in the mean.
+    /// The share of the parts of the key space that a window touches, on average.
     touched: f64,
     /// Different keys.
     keys: usize,
@@ -191,7 +191,7 @@ struct Spread {
 impl Spread {
     fn of(keys: &Keys, order: &[usize]) -> Spread {
         let count = order.len();
-        // Equal keys have one rank: the first of theirs.
+        // Equal keys share the rank of the first of them.
         let mut ranks = alloc::vec![0; count];
         let mut different = 0;
         for (at, &index) in order.iter().enumerate() {
@@ -241,7 +241,7 @@ fn rising(sample: &Sample, first: usize) -> Warning {
     let evidence = match spread {
         None => format!("{} events do not show it yet; many that arrive one after the other will.", thousands(count as u64)),
         Some(spread) if spread.stretch > STRETCH_MAX || spread.keys < KEYS_MIN => {
-            format!("These events are not in the order of {name}, but live ones arrive as time goes on.")
+            format!("These events are not in the order of {name}, but live ones will be.")
         }
         Some(_) => evidence_of_rising(&keys),
     };
@@ -330,7 +330,7 @@ fn name(template: &Template, part: usize) -> String {
     names.join(" and ")
 }
 
-/// How many different values the part at `first` has.
+/// The number of distinct values of the part at `first`.
 fn beginnings(template: &Template, records: &[Record], first: usize) -> usize {
     let mut values = Keys::default();
     let mut value = Vec::new();
@@ -343,7 +343,7 @@ fn beginnings(template: &Template, records: &[Record], first: usize) -> usize {
     values.distinct()
 }
 
-/// Whether the part writes the events' time, to the instant, in an order of time.
+/// Whether the part writes the exact time of events in a form that sorts by time.
 fn leads_with_instant(template: &Template, part: usize) -> bool {
     let fields = template.fields();
     let Some(time) = Roles::of(fields).time else { return false };

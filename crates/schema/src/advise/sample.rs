@@ -1,4 +1,4 @@
-//! A sample of the events, and the keys that a design gives them.
+//! A sample of events with their keys under a design.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,19 +11,19 @@ use crate::numbers::thousands;
 use crate::template::part_fields;
 use crate::{FieldKind, Layout, Part, Record, Template};
 
-/// Some events and the keys that they get.
+/// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {
-    /// As the person wrote it.
+    /// The template as the person wrote it.
     pub written: &'t Template,
-    /// The keys as they are stored.
+    /// The template of the stored keys.
     pub template: &'t Template,
-    /// How events become cells.
+    /// The layout of the cells.
     pub layout: &'t Layout,
-    /// For each part of the stored template its index in the written one.
+    /// The index in the written template of each part of the stored one.
     pub parts: Vec<usize>,
     pub records: Vec<Record<'r>>,
     pub keys: Keys,
-    /// For each key the index of its record: events without a key are left out.
+    /// The index of the record of each key. Events without a key are omitted.
     pub keyed: Vec<usize>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The keys that `template` gives to these records, and for each the index of its record.
+    /// Writes the keys of these records under `template`. Returns them with the index of each key's record.
     pub fn of(template: &Template, records: &[Record]) -> (Keys, Vec<usize>) {
         let (mut keys, mut keyed) = (Keys::default(), Vec::new());
         for (index, record) in records.iter().enumerate() {
@@ -65,17 +65,17 @@ impl Keys {
         self.ends.push(self.bytes.len());
     }
 
-    /// Indices in the order of their bytes, equal ones in their own order.
+    /// The indices in the order of their keys' bytes, those of equal keys in ascending order.
     pub fn sorted(&self) -> Vec<usize> {
         sorted_indices(self.len(), &|one, other| self.get(one).cmp(self.get(other)))
     }
 
-    /// How many different ones there are.
+    /// The number of distinct keys.
     pub fn distinct(&self) -> usize {
         self.sorted().chunk_by(|&one, &other| self.get(one) == self.get(other)).count()
     }
 
-    /// How often the most frequent one comes.
+    /// The number of occurrences of the most frequent key.
     pub fn most_frequent(&self) -> usize {
         self.sorted().chunk_by(|&one, &other| self.get(one) == self.get(other)).map(<[usize]>::len).max().unwrap_or(0)
     }
@@ -98,7 +98,7 @@ impl Sample<'_, '_> {
         (0..parts.len()).filter(|&at| matches!(parts[at], Part::Field { .. } | Part::ZOrder(_)))
     }
 
-    /// What the part at `at` gives for each event that has a key.
+    /// The bytes of the part at `at`, for each event that has a key.
     pub fn outputs(&self, at: usize) -> Keys {
         let mut keys = Keys::default();
         for &index in &self.keyed {
@@ -110,7 +110,7 @@ impl Sample<'_, '_> {
         keys
     }
 
-    /// The texts of a field, of the events that have one.
+    /// The texts of a field, of the events that have it.
     pub fn values(&self, name: &str) -> Vec<&str> {
         let at = self.written.fields().iter().position(|field| field.name == name);
         self.records.iter().filter_map(|record| record.values.get(at?).copied().flatten()).collect()
@@ -128,7 +128,7 @@ pub(super) fn is_time(template: &Template, part: usize) -> bool {
         if template.fields().iter().any(|field| field.name == *name && field.kind == FieldKind::Time))
 }
 
-/// `3 of 2,000 events`.
+/// Formats a count as `3 of 2,000 events`.
 pub(super) fn of_events(count: usize, all: usize) -> String {
     format!("{} of {} events", thousands(count as u64), thousands(all as u64))
 }

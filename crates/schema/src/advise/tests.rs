@@ -9,12 +9,12 @@ use expect_test::{Expect, expect};
 use super::*;
 use crate::{Field, FieldKind, LayoutKind, time};
 
-/// A number that looks random and never is.
+/// A number that looks random and is always the same for a seed.
 fn chance(seed: usize) -> usize {
     (crate::salt::hash(&seed.to_le_bytes()) >> 8) as usize
 }
 
-/// Two thousand events like those of Algolia's article: 3 apps, 300 users, one event a second.
+/// Two thousand events like those of Algolia's article: 3 apps, 300 users, one event per second.
 fn events() -> (Vec<Field>, Vec<Vec<String>>) {
     use FieldKind::{Facets, Int, Text, Time};
     let fields = [
@@ -139,7 +139,7 @@ fn unsorted_or_few_events_do_not_hide_a_leading_time() {
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
           The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
-          These events are not in the order of timestamp, but live ones arrive as time goes on.
+          These events are not in the order of timestamp, but live ones will be.
           [Move timestamp to the end] {user_token},{timestamp:millis}
           [Salt with 8] {salt(8)}-{timestamp:millis},{user_token}
     "#]].assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events));
@@ -173,7 +173,7 @@ fn few_beginnings() {
               2,000 events have 6 distinct keys.
               [Add user_token to the end] {event_type},{event_name:hash(3)},{user_token}
             SharedKey -
-              Events share a row key, so their cells end up in one row: add a field that tells them apart to the end of the key, or choose Row per entity.
+              Events share a row key, so their cells end up in one row: add a field that distinguishes them to the end of the key, or choose Row per entity.
               In shared rows: 2,000 of 2,000 events, some of them in "click,1cc".
               [Add user_token and timestamp to the end] {event_type},{event_name:hash(3)},{user_token},{timestamp:iso}
         "#]],
@@ -254,7 +254,7 @@ fn events_that_share_a_row() {
     let (fields, mut events) = events();
     expect![[r#"
         SharedKey -
-          Events share a row key, so their cells end up in one row: add a field that tells them apart to the end of the key, or choose Row per entity.
+          Events share a row key, so their cells end up in one row: add a field that distinguishes them to the end of the key, or choose Row per entity.
           In shared rows: 1,998 of 2,000 events, some of them in "0001f1e1085c4206".
           [Add timestamp to the end] {user_token},{timestamp:iso}
     "#]].assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &events));
@@ -265,13 +265,13 @@ fn events_that_share_a_row() {
     events[100][4] = events[99][4].clone();
     expect![[r#"
         SharedKey -
-          Events share a row key, and the later one replaces cells of the earlier one: add a field that tells them apart to the end of the key.
+          Events share a row key, and the later one replaces cells of the earlier one: add a field that distinguishes them to the end of the key.
           In shared rows: 2 of 2,000 events, some of them in "0043a2c5a7da812c,2019-05-28T00:01:39.000…". Replaced in whole or in part: 1.
           [Add order_id to the end] {user_token},{timestamp:iso},{order_id:pad(10)}
     "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         SharedKey -
-          Events with the same row, column and millisecond replace each other, and only the last one stays: add a field that tells them apart to the end of the key.
+          Events with the same row, column and millisecond replace each other, and only the last one stays: add a field that distinguishes them to the end of the key.
           Replaced: 1 of 2,000 events, among them one in the row "0043a2c5a7da812c".
     "#]].assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::RowPerEntity, &fields, &events));
     events[100][4] = "other".into();
@@ -308,7 +308,7 @@ fn a_long_text_of_the_template_is_the_one_to_shorten() {
     let long = "k".repeat(2000);
     expect![[r#"
         KeyTooLong -
-          Long row keys are expensive: they are stored with every row and sent with every read. Shorten the text that the template puts into each.
+          Long row keys are expensive: they are stored with every row and sent with every read. Shorten the literal text in the template.
           The longest key has 2,016 bytes, the mean is 2,016.
     "#]]
     .assert_eq(&advice(&format!("{{user_token}}{long}"), LayoutKind::Narrow, &fields, &events[..1]));

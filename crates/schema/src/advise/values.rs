@@ -1,4 +1,4 @@
-//! Values that do not suit the place they have in the key.
+//! Warnings about values that do not suit their place in the key.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,14 +12,14 @@ use crate::layout::json::is_number;
 use crate::template::{Part, Transform};
 use crate::{Field, FieldKind, Warning, WarningKind, is_placeholder};
 
-/// Ends of names of numbers that nobody asks for by range.
+/// Endings of names of numbers that are not queried by range.
 const LABELS: [&str; 8] = ["id", "key", "code", "token", "zip", "phone", "number", "no"];
 
 pub(super) fn of_parts(sample: &Sample) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for part in sample.field_parts() {
         warnings.extend(separator_inside(sample, part));
-        // Two numbers of one place are one warning.
+        // The two numbers of one position are one warning.
         let known = |warning: &Warning| warnings.iter().any(|known: &Warning| known.message == warning.message);
         let new = out_of_order(sample, part).filter(|warning| !known(warning));
         warnings.extend(new);
@@ -27,7 +27,7 @@ pub(super) fn of_parts(sample: &Sample) -> Vec<Warning> {
     warnings
 }
 
-/// Values that do not read as the kind of their field, whether it is in the key or not.
+/// Warns of values that do not parse as the kind of their field, in the key or not.
 pub(super) fn of_other_kinds(sample: &Sample) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for (at, field) in sample.template.fields().iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn of_other_kinds(sample: &Sample) -> Vec<Warning> {
     warnings
 }
 
-/// A value that contains what is to mark its end.
+/// Warns of a value that contains the separator after it, or that has no separator after it.
 fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
     let parts = sample.template.parts();
     if sample.template.fixed_width(part).is_some() || part + 1 == parts.len() {
@@ -60,7 +60,7 @@ fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
     let name = sample.name(part);
     let outputs = sample.outputs(part);
     let Part::Literal(separator) = &parts[part + 1] else {
-        // Nothing marks the end: only values of one length can be told from what follows.
+        // No separator: only values of one length can be separated from the next part.
         let bytes = outputs.iter().next()?.len();
         let other = outputs.iter().find(|output| output.len() != bytes)?;
         let message = format!(
@@ -82,7 +82,7 @@ fn separator_inside(sample: &Sample, part: usize) -> Option<Warning> {
     Some(sample.warning(WarningKind::SeparatorInsideValue, Some(part), message, evidence, fixes))
 }
 
-/// Numbers and times whose texts sort otherwise than they do.
+/// Warns of numbers and times whose texts sort in another order.
 fn out_of_order(sample: &Sample, part: usize) -> Option<Warning> {
     let Part::Field { name, transforms } = &sample.template.parts()[part] else { return None };
     let at = sample.template.fields().iter().position(|field| field.name == *name)?;
@@ -134,7 +134,7 @@ fn float_out_of_order(sample: &Sample, name: &str, wrong_order: &str) -> Warning
     sample.warning(WarningKind::UnpaddedNumber, None, message, format!("{wrong_order}."), fixes)
 }
 
-/// Times whose characters are reversed, where a time that counts down is meant.
+/// Warns of times with reversed characters, where a time that counts down is meant.
 pub(super) fn reversed_times(sample: &Sample) -> Vec<Warning> {
     let is_reversed = |part: &usize| matches!(&sample.template.parts()[*part], Part::Field { transforms, .. } if transforms[..] == [Transform::Reverse]);
     let warning = |part: usize| {

@@ -1,8 +1,8 @@
-//! The verdict on a design: one value from which the headline, the advice below it, its button and the tick follow.
+//! The verdict on a design: one value that determines the headline, the advice below it, its button and the tick.
 //!
-//! It joins two sources. The sample of events shows how many places writes can go to at a time (the [`Pattern`]); that does not
-//! change as tablets split. The tablets show where writes did go in the last seconds. A key that grows has one such place, or one
-//! for each salt, so a salted key is judged against the number of its salts and not against the number of tablets.
+//! It combines two sources. The sample of events shows how many places writes can go to at a time (the [`Pattern`]). That does
+//! not change when tablets split. The tablets show the writes of the last seconds. A key that grows has one such place, or one
+//! for each salt, so a salted key is judged by the number of its salts and not by the number of tablets.
 
 use alloc::format;
 use alloc::string::String;
@@ -17,51 +17,52 @@ use crate::numbers::thousands;
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or more.
 const HOT_SHARE: f64 = 0.5;
-/// Up to this share of the busiest tablet the writes of many tablets are spread.
+/// Writes are spread evenly if the busiest tablet takes at most this share.
 const EVEN_SHARE: f64 = 0.375;
-/// Of fewer tablets each has a large share in any case, and a split guesses which half of its load goes where.
+/// The fewest tablets that can be judged by their shares. Of fewer tablets, each has a large share in any case, and after a split
+/// the load of each half is an estimate.
 const TABLETS_TO_JUDGE: usize = 12;
-/// The writes of a key that grows: those of a few tablets, because one that has just split leaves a part of the load window with
-/// the older half.
+/// The share of all writes that a few tablets take if the key grows. (Not one tablet: after a split, the older half keeps a part
+/// of the load window.)
 const CONCENTRATED: f64 = 0.6;
-/// A part of all writes that stands for all of them.
+/// The share of all writes that counts as nearly all of them.
 const MOST: f64 = 0.9;
-/// Ranges that take all writes of a moment are too few up to this number.
+/// Up to this number, the ranges that take all writes of a moment are too few.
 const RANGES_TOO_FEW: u32 = 4;
 
-/// How a design does with its load.
+/// The verdict on a design under its load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// How it is meant.
+    /// The tone.
     pub tone: Tone,
-    /// What was found.
+    /// The finding.
     pub finding: Finding,
     /// Indices of the tablets that are hot, in key order.
     pub hot: Vec<u32>,
-    /// The share of all writes that each tablet would take if all that can take writes took the same, 0 to 1.
+    /// The share of all writes that each tablet would take if the tablets that can take writes took the same, 0 to 1.
     pub fair_share: f64,
-    /// What to do: the message of the warning that explains the finding, if there is one.
+    /// The message of the warning that explains the finding, if there is one.
     pub advice: Option<String>,
     /// The first fix of that warning.
     pub fix: Option<Fix>,
 }
 
-/// How a verdict is meant.
+/// The tone of a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
     /// There is nothing to judge yet.
     #[default]
     Plain,
-    /// The design spreads its writes, and no warning says otherwise.
+    /// The design spreads its writes, and no warning contradicts that.
     Good,
-    /// The writes are spread now, but a warning says why they may not stay so, or that rows are lost.
+    /// The writes are spread now, but a warning names a reason why that may change, or why rows are lost.
     Caution,
     /// Few tablets take nearly all writes, whatever their number.
     Hot,
 }
 
-/// What was found.
+/// A finding about a design.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
@@ -118,7 +119,7 @@ pub enum Finding {
         salts: u32,
         /// Those that are used.
         used: u32,
-        /// The share of the one that is used most.
+        /// The share of the salt that is used most.
         share: f64,
     },
     /// One tablet takes far more than its share, although keys are spread.
@@ -134,12 +135,12 @@ pub enum Finding {
         busy: u32,
         /// All tablets.
         tablets: u32,
-        /// The share of the one that takes most.
+        /// The share of the busiest tablet.
         hottest_share: f64,
     },
 }
 
-/// Judges a design by what is known of its events and by the load of its tablets.
+/// Judges a design by the advice on its events and by the load of its tablets.
 pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
     let load = Load::of(table);
     let tablets = table.tablets.len();
@@ -202,7 +203,7 @@ pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
         let found = verdict(Tone::Hot, Finding::Skewed { share, tablets: tablets_count }).with_hot(hot);
         return Verdict { advice: Some(advice.skew.message.clone()), fix: advice.skew.fix.clone(), ..found };
     }
-    // Neither one nor the other: uneven shares of few tablets say nothing of the design yet.
+    // Uneven shares of few tablets are no evidence about the design yet.
     let is_even = share <= EVEN_SHARE.max(1.3 / tablets as f64);
     let tone = match good_unless(advice) {
         Tone::Good if !is_even => Tone::Plain,
@@ -211,13 +212,13 @@ pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
     verdict(tone, Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share })
 }
 
-/// The tone of a load that is spread: a design with a serious warning is not good for that.
+/// The tone of a spread load: caution if the design has a serious warning.
 fn good_unless(advice: &Advice) -> Tone {
     let is_serious = |warning: &Warning| warning.kind == WarningKind::SharedKey || warning.kind.limits_load();
     if advice.warnings.iter().any(is_serious) { Tone::Caution } else { Tone::Good }
 }
 
-/// Places that can take writes at one time, if there are tablets enough.
+/// The number of places that can take writes at one time, given enough tablets.
 fn places(advice: &Advice) -> u64 {
     let salts = advice.salt.map_or(1, |salt| u64::from(salt.used));
     match advice.pattern {
@@ -235,7 +236,7 @@ impl Verdict {
         self
     }
 
-    /// The same, of a template that is being changed and does not parse: what was found stays, but nothing is judged.
+    /// The verdict while a changed template does not parse: the finding stays, without a judgement.
     pub fn of_last_valid(self) -> Verdict {
         Verdict { tone: Tone::Plain, advice: None, fix: None, ..self }
     }
@@ -245,7 +246,8 @@ impl Verdict {
         self.hot.contains(&(tablet as u32))
     }
 
-    /// 0 (idle), 1 (below the fair share), 2 (about), 3 (over twice), 4 (hot): how to fill a tablet with this share of the writes.
+    /// The level of a tablet with this share of the writes, for its fill: 0 (idle), 1 (below half the fair share), 2 (below
+    /// twice), 3 (more), 4 (hot).
     pub fn level(&self, tablet: usize, share: f64) -> usize {
         match share / self.fair_share.max(f64::MIN_POSITIVE) {
             _ if self.is_hot(tablet) => 4,
@@ -304,11 +306,11 @@ impl Verdict {
         }
     }
 
-    /// A second sentence that answers what the picture makes one ask.
+    /// A second sentence that explains idle tablets.
     pub fn note(&self) -> Option<String> {
         match &self.finding {
             Finding::Salted { salts, tablets, .. } if *tablets >= salts * 2 => {
-                Some("Older tablets are idle, as they will be with a key that grows.".into())
+                Some("Older tablets are idle, as is normal with a key that grows.".into())
             }
             _ => None,
         }

@@ -1,4 +1,4 @@
-//! What advice is made of: a warning and the changes that end it.
+//! A warning and its fixes: the parts of advice.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,25 +7,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::DesignPatch;
 
-/// Something unwise about a template, shown by the events that are loaded.
+/// A problem of a template, shown by the loaded events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
-    /// Which rule.
+    /// The rule.
     pub kind: WarningKind,
-    /// Index of the part it is about, if it is about one.
+    /// Index of the part that it is about, if any.
     pub part: Option<u32>,
-    /// What, and what to do.
+    /// The problem and its remedy.
     pub message: String,
-    /// What the loaded events show.
+    /// The evidence in the loaded events.
     pub evidence: String,
-    /// Changes that end it, the best first; none where only the person can choose.
+    /// Changes that remove it, the best first; none where only the person can choose.
     pub fixes: Vec<Fix>,
 }
 
-/// A change of a design that ends a warning. The sample was written with it: it brings no hot spot.
+/// A change of a design that removes a warning. It was tried on the sample: it causes no hot spot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
-    /// What a button says.
+    /// The label of its button.
     pub label: String,
     /// The change.
     pub patch: DesignPatch,
@@ -41,26 +41,26 @@ pub enum WarningKind {
     LowCardinalityPrefix,
     /// Some salts are never used, or one takes far more than its share.
     UnevenSalt,
-    /// A time whose characters are reversed, which sorts by neither end of it.
+    /// A time with reversed characters, which is in no useful order.
     ReversedTime,
     /// `10` sorts before `9`.
     UnpaddedNumber,
     /// A value contains the literal that follows it: keys become ambiguous and ranges too wide.
     SeparatorInsideValue,
-    /// Over 4 KiB is refused; over some hundred bytes is expensive.
+    /// Keys over 4 KiB are refused; keys over a few hundred bytes are expensive.
     KeyTooLong,
     /// Two events have one key: the later one overwrites or joins the earlier one.
     SharedKey,
     /// A row per entity in which each row holds one event.
     LayoutWithoutEffect,
-    /// The values that name families are many, or hold characters that a family cannot have.
+    /// The values that name families are too many, or contain characters that a family name cannot have.
     FamilyNames,
-    /// Values of a field do not read as its kind: they count as text.
+    /// Values of a field do not parse as its kind and count as text.
     OtherKind,
 }
 
 impl WarningKind {
-    /// Whether it keeps a design from being good for any number of events. The others cost bytes, or make a scan harder.
+    /// Whether the problem makes a design unfit for many events. Other problems cost bytes, or make a scan harder.
     pub fn limits_load(self) -> bool {
         matches!(self, Self::MonotonicFirstField | Self::LowCardinalityPrefix | Self::UnevenSalt)
     }

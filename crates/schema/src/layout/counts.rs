@@ -1,12 +1,12 @@
-//! Lists of distinct texts and how often each came: `[["brand",":","Apple",2],["color",":","Black",1]]`.
+//! Lists of distinct texts with their counts: `[["brand",":","Apple",2],["color",":","Black",1]]`.
 
 use alloc::vec::Vec;
 
 use super::json::push_string;
 use crate::time::push_digits;
 
-/// The entries of the lists of one event. They are few: to compare with each costs less than a map, and all lists share
-/// one allocation.
+/// The entries of the lists of one event. There are few: a comparison with each costs less than a map, and all lists share one
+/// allocation.
 pub(super) struct Counts {
     entries: Vec<Entry>,
 }
@@ -14,19 +14,19 @@ pub(super) struct Counts {
 /// One entry of one list.
 struct Entry {
     list: usize,
-    /// Where it begins in its list's text, and where its count stands.
+    /// The offsets of its beginning and of its count in its list's text.
     start: usize,
     count_at: usize,
     count: u32,
 }
 
 impl Counts {
-    /// No lists yet.
+    /// Returns counts without lists.
     pub fn new() -> Self {
         Counts { entries: Vec::with_capacity(8) }
     }
 
-    /// Counts `texts` in the list with this number, whose text is `out` so far: empty, or with all before it.
+    /// Counts `texts` in the list with this number. `out` is the text of this list so far.
     pub fn add(&mut self, list: usize, texts: &[&str], out: &mut Vec<u8>) {
         let before = out.len();
         out.push(if before == 0 { b'[' } else { b',' });
@@ -50,7 +50,7 @@ impl Counts {
     /// Ends the text of the list with this number.
     pub fn finish(&self, list: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(if out.is_empty() { b"[]" } else { b"]" });
-        // Counts above one may be longer than the 1 in their place: from the back, so that the places before stay.
+        // Counts may be longer than the `1` that was written: replaced from the end, so that earlier offsets stay valid.
         for entry in self.entries.iter().rev().filter(|entry| entry.list == list && entry.count > 1) {
             let mut digits = Vec::new();
             push_digits(&mut digits, i64::from(entry.count), entry.count.ilog10() as usize + 1);

@@ -1,4 +1,4 @@
-//! JSON text, written straight into bytes: a value a cell, ten thousand times between two frames.
+//! JSON text, written directly into bytes: one value per cell, ten thousand times between two frames.
 
 use alloc::vec::Vec;
 
@@ -6,14 +6,14 @@ use serde::de::IgnoredAny;
 
 use crate::{FieldKind, Record, facets};
 
-/// Appends `text` as a JSON string. Only what must be escaped is, in one way, so that a text has one form.
+/// Appends `text` as a JSON string. Only characters that must be escaped are escaped, so that each text has one form.
 pub(crate) fn push_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     push_escaped(out, text);
     out.push(b'"');
 }
 
-/// What [`push_string`] has between its quotes.
+/// Appends `text`, escaped as in a JSON string, without quotes.
 fn push_escaped(out: &mut Vec<u8>, text: &str) {
     let must_escape = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
     let mut rest = text.as_bytes();
@@ -36,7 +36,7 @@ fn push_escaped(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(rest);
 }
 
-/// Appends a field's text as the JSON value that its kind says; a text that does not read as its kind is a string.
+/// Appends a field's text as a JSON value of its kind; a text that does not parse as its kind is a string.
 pub(crate) fn push_value(out: &mut Vec<u8>, kind: FieldKind, text: &str) {
     match kind {
         FieldKind::Int | FieldKind::Float if is_number(text) => out.extend_from_slice(text.as_bytes()),

@@ -1,24 +1,24 @@
-//! The facets of events before, as cells: objects come again and again, and what was written once is copied.
+//! A cache of facets as cells: objects repeat often, and cells that were written before are copied.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::salt::hash;
 
-/// Texts that are remembered at most, one for each remainder of their hashes.
+/// Slots of the cache: one text for each remainder of the hash.
 const SLOTS: usize = 1 << 12;
-/// Longer ones, and those of more cells, are rewritten each time, so that all together stay within some 16 MiB.
+/// Longer texts, and texts with more than `CELLS_MAX` cells, are not cached, so that the cache stays within some 16 MiB.
 const TEXT_BYTES_MAX: usize = 1 << 10;
 const CELLS_MAX: usize = 16;
 
-/// What facets come to: of each cell the end of its qualifier, and its value.
+/// The cells of facets: the end of the qualifier, and the value of each.
 pub(super) type FacetCells = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// The cells of the facets that were written lately.
+/// The cells of recently written facets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lately {
     slots: Vec<Option<Box<Known>>>,
-    /// The cells of a text that is not kept.
+    /// The cells of a text that is not cached.
     passing: FacetCells,
 }
 
@@ -29,7 +29,7 @@ struct Known {
 }
 
 impl Lately {
-    /// The cells of facets, which `write` makes of them if it has not done so lately. It is always the same one.
+    /// Returns the cells of facets. Calls `write` if they are not cached; it must be the same function each time.
     pub fn cells(&mut self, text: &str, write: impl FnOnce(&str) -> FacetCells) -> &FacetCells {
         if text.len() > TEXT_BYTES_MAX {
             self.passing = write(text);
@@ -75,7 +75,7 @@ mod tests {
         let long: String = "x".repeat(TEXT_BYTES_MAX + 1);
         (0..3).for_each(|_| cells(&long, 1));
         assert_eq!(writes.get(), 1 + 3 + 3);
-        // More texts than slots: each is still answered with its own cells.
+        // More texts than slots: each still has its own cells.
         (0..2 * SLOTS).for_each(|number| cells(&format!("{number}"), 1));
         (0..2 * SLOTS).for_each(|number| cells(&format!("{number}"), 1));
     }

@@ -1,4 +1,4 @@
-//! One cell an event, everything in its value.
+//! The narrow layout: one cell per event, everything in its value.
 
 use alloc::vec::Vec;
 

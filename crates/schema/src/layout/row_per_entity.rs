@@ -1,5 +1,5 @@
-//! All events of one entity in one row, told apart by their timestamps; a record that is one cell looks the same in a
-//! row of its own.
+//! The layout with a row per entity: all events of one entity in one row, with different timestamps. A record that is one cell
+//! looks the same in its own row.
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use tabletop_model::Mutation;
 use super::{CellWriter, RECORD_QUALIFIER, json};
 use crate::Record;
 
-/// The record as JSON.
+/// Writes the record as JSON.
 pub(super) fn record(cells: &CellWriter<'_>, qualifier: Option<usize>, record: &Record<'_>) -> Vec<Mutation> {
     let mut value = Vec::with_capacity(192);
     json::push_record(&mut value, record);

@@ -48,7 +48,7 @@ fn check(kind: LayoutKind, family_field: Option<&str>, fields: &[Field], templat
     expected.assert_eq(&out);
 }
 
-/// The two events of Algolia's article, with the facets that their objects' names speak of.
+/// The two events of Algolia's article, with the facets that their objects' names suggest.
 const SEED: [&[&str]; 2] = [
     &["app", "user1", "2019-05-28", "click", "homepage", "black-apple-iphone", "brand:Apple|color:Black|brand:Apple"],
     &["app", "user2", "2019-05-29", "click", "search", "red-samsung-s11", "brand:Samsung|color:Red"],
@@ -209,7 +209,7 @@ fn any_other_record() {
           007:at @1559001874567000 1559001874567
           007:felt @1559001874567000 007
           007:more @1559001874567000 {"a":1}
-        This event has no value for at, which its row key needs: take {at} out of the template.
+        This event has no value for at, which its row key needs: remove {at} from the template.
     "#]],
     );
     check(

@@ -1,4 +1,4 @@
-//! A cell a facet or field, so that the server can pick.
+//! The wide layout: one cell per facet or field, so that a filter can select.
 
 use alloc::vec::Vec;
 
@@ -32,7 +32,7 @@ pub(super) fn facet_cells(facets: &str) -> FacetCells {
     cells
 }
 
-/// What the qualifiers of an event's cells begin with: type and name, before the filter's name.
+/// The beginning of the qualifiers of an event's cells: type and name, before the filter name.
 pub(super) fn qualifier(roles: &EventRoles, record: &Record<'_>) -> Vec<u8> {
     let mut qualifier = Vec::with_capacity(64);
     for field in [roles.event_type, roles.event_name] {
@@ -42,7 +42,7 @@ pub(super) fn qualifier(roles: &EventRoles, record: &Record<'_>) -> Vec<u8> {
     qualifier
 }
 
-/// Any other record: its fields as they are.
+/// The cells of any other record: its fields as they are.
 pub(super) fn fields(cells: &CellWriter<'_>, record: &Record<'_>) -> Vec<Mutation> {
     let present = record.fields.iter().zip(record.values).filter_map(|(field, value)| Some((field, (*value)?)));
     present.map(|(field, value)| cells.cell(field.name.as_bytes(), value.as_bytes())).collect()

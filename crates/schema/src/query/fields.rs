@@ -1,5 +1,5 @@
-//! "All events of this user", "this user between two times": values of fields as the tightest ranges that a template
-//! allows, and a filter for what ranges cannot express.
+//! Plans of queries by field values, such as "all events of this user" or "this user between two times": the tightest ranges that
+//! a template allows, and a filter for what ranges cannot express.
 
 use alloc::format;
 use alloc::string::String;
@@ -17,18 +17,18 @@ use crate::template::{Part, Template, TextRange, TimeTexts, part_fields};
 use crate::{Layout, time};
 use tabletop_model::did_you_mean;
 
-/// Ranges that a span of days or hours may become under one salt.
+/// The most ranges of a span of days or hours under one salt.
 const RANGES_MAX: usize = 64;
 
-/// What the question says about the bytes of one part.
+/// The condition of a query on the bytes of one part.
 enum Piece {
-    /// They are these.
+    /// Exactly these bytes.
     One(Vec<u8>),
-    /// They are one of these; the range, if there is one, holds no others.
+    /// One of these texts. The range, if there is one, contains no others.
     Several(Vec<Vec<u8>>, Option<TextRange>),
-    /// They lie between two texts of one width.
+    /// A text between two texts of one width.
     Between(TextRange),
-    /// Nothing.
+    /// Any bytes.
     Open,
 }
 
@@ -82,10 +82,10 @@ fn read_question<'q>(
     until: Option<&str>,
 ) -> Result<Question<'q>> {
     let fields = template.fields();
-    // A time is asked for as the data has it, or as usual.
+    // A time is written in the usual form or in that of the data.
     let micros_of = |text: &str| time::parse(text).or_else(|| fields[roles.time?].micros(text));
     let millis = |text: &str| match micros_of(text) {
-        // The event's time is cut to the millisecond: it is not before a bound when it is not before the next millisecond.
+        // Event times are truncated to the millisecond: a bound within a millisecond is rounded up.
         Some(micros) => Ok(-(-micros).div_euclid(1000)),
         None => Err(Error::invalid(format!("\"{text}\" is not a time: write it as 2019-05-28 or 2019-05-28T00:04:34Z."))),
     };
@@ -123,10 +123,10 @@ fn read_question<'q>(
     Ok(Some((known, times)))
 }
 
-/// What the question says about a part, and whether rows for which that holds have a time within the bounds, all of them.
+/// The condition on a part, and whether all rows that meet it have a time within the bounds.
 type Told = (Piece, bool);
 
-/// What the question says about each part; `None` when no event that answers it could have been written.
+/// The condition on each part; `None` when no event that matches the query could have been written.
 fn pieces(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -> Result<Option<Vec<Told>>> {
     let fields = template.fields();
     let value = |index: usize| equals.iter().find(|(known, _)| *known == index).map(|(_, text)| *text);
@@ -164,25 +164,25 @@ fn pieces(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -
 
 struct Ranges {
     plan: Plan,
-    /// A regex of the row keys that answer the question, when the ranges hold others.
+    /// A regex of the matching row keys, when the ranges contain others.
     pattern: Option<String>,
-    /// Whether ranges and regex leave no row with a time out of bounds.
+    /// Whether ranges and regex exclude all rows with a time out of bounds.
     tell_time: bool,
 }
 
-/// The ranges of keys that begin as the pieces say, as far as they go without a gap.
+/// The ranges of keys that meet the leading conditions, up to the first part without one.
 fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
     let is_salted = template.salt_parts().is_some();
     let says = |at: usize| !matches!(pieces[at].0, Piece::Open) && !matches!(template.parts()[at], Part::Literal(_));
     let mut heads: Vec<Vec<u8>> = alloc::vec![Vec::new()];
     let mut ends: Option<TextRange> = None;
-    // The first part that the ranges say nothing about.
+    // The first part that the ranges do not restrict.
     let mut stop = pieces.len();
     for (at, (piece, _)) in pieces.iter().enumerate().skip(usize::from(is_salted)) {
         let says_more = (at + 1..pieces.len()).any(says);
         match piece {
             Piece::One(bytes) => {
-                // The character behind the salt is no part of the logical key.
+                // The character after the salt is not part of the logical key.
                 let skip = if at == 1 && is_salted { template.salt_separator_bytes() } else { 0 };
                 heads.iter_mut().for_each(|head| head.extend_from_slice(&bytes[skip..]));
                 continue;
@@ -228,7 +228,7 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
     {
         *set = RowSet::all();
     }
-    // A regex lists texts and does not compare them: it tells nothing of a part that lies between two.
+    // A regex lists texts and does not compare them: it cannot express a part between two texts.
     let lists = |at: usize| says(at) && !matches!(pieces[at].0, Piece::Between(..));
     let pattern = (stop..pieces.len()).any(lists).then(|| pattern(template, pieces));
     let tell_time =
@@ -236,7 +236,7 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
     Ranges { plan: Plan::of(sets), pattern, tell_time }
 }
 
-/// Keys that begin with `head` and go on with a text between two bounds and anything behind it.
+/// Keys that begin with `head`, followed by a text between two bounds and anything after it.
 fn between(head: &[u8], (low, high): &TextRange) -> RowRange {
     let all = RowRange::prefix(head.to_vec());
     let start = match low {
@@ -251,7 +251,7 @@ fn between(head: &[u8], (low, high): &TextRange) -> RowRange {
     RowRange { start, end }
 }
 
-/// The salt that all answers share, if it is over parts that the question tells.
+/// The salt that all matching rows share, if it is over parts with one value.
 fn known_salt(template: &Template, pieces: &[Told]) -> Option<u32> {
     let (buckets, over) = template.salt_parts()?;
     if over.is_empty() {
@@ -267,7 +267,7 @@ fn known_salt(template: &Template, pieces: &[Told]) -> Option<u32> {
     Some(salt.salt(buckets))
 }
 
-/// A regex that the whole row keys match whose parts can be read as the pieces say.
+/// A regex of the whole row keys whose parts meet the conditions.
 fn pattern(template: &Template, pieces: &[Told]) -> String {
     let mut out = String::new();
     for (at, (piece, _)) in pieces.iter().enumerate() {
@@ -286,19 +286,19 @@ fn pattern(template: &Template, pieces: &[Told]) -> String {
     out
 }
 
-/// Whether two values of the field never give the same bytes in some part of the key.
+/// Whether some part of the key has different bytes for any two values of the field.
 fn tells_equal(template: &Template, field: usize) -> bool {
     let name = &template.fields()[field].name;
     (0..template.parts().len())
         .any(|at| matches!(&template.parts()[at], Part::Field { name: held, .. } if held == name) && template.is_injective(at))
 }
 
-/// The cells' timestamps are the events' times: what the key does not tell, they do.
+/// A filter of the cells' timestamps, which are the events' times.
 fn timestamp_filter(times: Times) -> Result<RowFilter> {
     if times.from.is_some_and(|from| from <= 0) || times.until.is_some_and(|until| until <= 0) {
         return Err(Error::new(
             tabletop_model::Code::FailedPrecondition,
-            "The key does not tell times, and cells cannot be stamped before 1970-01-01: ask for a later time, or put the time into the key.",
+            "The key does not contain the time, and cells cannot have timestamps before 1970-01-01: query a later time, or put the time into the key.",
         ));
     }
     let start = times.from.unwrap_or(0) * 1000;

@@ -1,4 +1,4 @@
-//! Rows of several reads as one answer, in the order of their logical keys.
+//! The merge of the rows of several reads, in the order of their logical keys.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -8,18 +8,18 @@ use tabletop_model::Row;
 
 use crate::Template;
 
-/// Takes the rows of each part of a [`super::Plan`] as they come, and gives them in the order of their logical keys as soon
-/// as no part can bring an earlier one.
+/// Takes the rows of each part of a [`super::Plan`] as they arrive, and returns them in the order of their logical keys as soon
+/// as no part can have an earlier one.
 #[derive(Clone, Debug)]
 pub struct Merge {
     template: Template,
     reversed: bool,
-    /// Rows that may still be given.
+    /// Rows that may still be returned.
     left: u64,
     parts: Vec<Part>,
-    /// Parts with rows, the one whose first row comes next at the end.
+    /// Parts with rows. The one with the next row is last.
     ready: Vec<usize>,
-    /// Parts that have no rows now and may bring some.
+    /// Parts that have no rows now and may receive some.
     waiting: usize,
 }
 
@@ -30,7 +30,8 @@ struct Part {
 }
 
 impl Merge {
-    /// Of the parts of a plan for `template`, in descending order if `reversed`; at most `rows_limit` rows, 0 for all.
+    /// Creates a merge of the parts of a plan for `template`, in descending order if `reversed`; at most `rows_limit` rows, 0 for
+    /// all.
     pub fn new(template: &Template, parts: usize, reversed: bool, rows_limit: u64) -> Merge {
         Merge {
             template: template.clone(),
@@ -42,7 +43,7 @@ impl Merge {
         }
     }
 
-    /// The next rows of a part, in its order; `complete` when no more follow.
+    /// Adds the next rows of a part, in its order; `complete` when no more follow.
     pub fn push(&mut self, part: usize, rows: Vec<Row>, complete: bool) {
         let slot = &mut self.parts[part];
         let was_waiting = slot.rows.is_empty() && !slot.complete;
@@ -55,7 +56,7 @@ impl Merge {
         self.waiting -= usize::from(was_waiting && !is_waiting);
     }
 
-    /// The rows that are safe to give now: those before the first that a part could still bring.
+    /// Returns the rows before the first one that a part could still receive.
     pub fn pull(&mut self) -> Vec<Row> {
         let mut rows = Vec::new();
         while self.waiting == 0 && self.left > 0 {
@@ -71,24 +72,24 @@ impl Merge {
         rows
     }
 
-    /// The parts whose next rows are needed before anything more can be given; none when the merge is complete.
+    /// The parts whose next rows are needed before more can be returned; none when the merge is complete.
     pub fn waiting(&self) -> impl Iterator<Item = usize> + '_ {
         let needed = |part: &Part| part.rows.is_empty() && !part.complete;
         (0..self.parts.len()).filter(move |&part| self.left > 0 && needed(&self.parts[part]))
     }
 
-    /// Whether [`Merge::pull`] will never give another row.
+    /// Whether [`Merge::pull`] will return no more rows.
     pub fn is_complete(&self) -> bool {
         self.left == 0 || self.waiting == 0 && self.ready.is_empty()
     }
 
-    /// Puts a part with rows among the others by its first row: few comparisons, whatever the number of parts.
+    /// Inserts a part with rows among the others by its first row. This takes few comparisons for any number of parts.
     fn make_ready(&mut self, part: usize) {
         let at = self.ready.partition_point(|&other| self.compare(other, part) == Ordering::Greater);
         self.ready.insert(at, part);
     }
 
-    /// Which of two parts' first rows comes later.
+    /// Compares the first rows of two parts.
     fn compare(&self, one: usize, other: usize) -> Ordering {
         let key = |part: usize| self.template.logical(&self.parts[part].rows[0].key);
         let order = key(one).cmp(key(other));

@@ -1,4 +1,4 @@
-//! Values that the key does not tell, found in the cells.
+//! Filters of the cells, for values that the key does not contain.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,10 +14,10 @@ use crate::{Field, FieldKind, Layout};
 /// Any JSON value that is no object and no array of objects, as `layout::json` writes it.
 const JSON_STRING: &str = r#""(?:[^"\\]|\\\C)*""#;
 
-/// Adds to `plan` what keeps only cells, or rows, of events whose field is `text`.
+/// Adds filters to `plan` that keep only cells, or rows, of events whose field is `text`.
 ///
 /// # Errors
-/// `FailedPrecondition` when the cells do not tell.
+/// `FailedPrecondition` when the cells do not contain the field in full.
 pub(super) fn keep_equal(
     fields: &[Field],
     shape: &Shape,
@@ -56,7 +56,7 @@ pub(super) fn keep_equal(
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
-                    "Neither the row key nor the cells of this layout tell {name} in full: put {{{name}}} into the template."
+                    "Neither the row key nor the cells of this layout contain {name} in full: put {{{name}}} into the template."
                 ),
             ));
         }
@@ -64,7 +64,7 @@ pub(super) fn keep_equal(
     Ok(())
 }
 
-/// The whole JSON text of a record whose `field` is `text`. Fields before it are matched one by one, for a text within a
+/// The whole JSON text of a record whose `field` is `text`. Fields before it are matched one by one, because a text within a
 /// value could look like the field itself.
 fn json_pattern(fields: &[Field], field: usize, text: &str) -> String {
     let mut out = String::from("\\{");

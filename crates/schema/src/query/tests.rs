@@ -47,7 +47,7 @@ fn a_merge_gives_rows_as_soon_as_they_are_safe() {
     assert_eq!(keys(merge.pull()), ["0-b", "2-c", "0-d"]);
     merge.push(0, rows(&[]), true);
     assert_eq!(keys(merge.pull()), ["2-e"]);
-    assert!(merge.is_complete(), "five were asked for");
+    assert!(merge.is_complete(), "the limit is five");
     assert_eq!(merge.waiting().count(), 0);
 }
 

@@ -1,4 +1,4 @@
-//! A template bound to the fields of an event set: names looked up once, then bytes written for each event.
+//! A template bound to the fields of an event set: names are looked up once, then bytes are written for each event.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use crate::salt::{PartSalt, push_salt, salt_of, salt_width};
 use crate::time::put_digits;
 use crate::{Field, Record};
 
-/// What [`Template::write_key`] runs.
+/// The steps that [`Template::write_key`] runs.
 #[derive(Clone)]
 pub(super) struct Bound {
     pub steps: Vec<Step>,
@@ -67,8 +67,8 @@ impl Template {
     /// Appends the row key of `record`, whose fields are those that the template was made for.
     ///
     /// # Errors
-    /// `InvalidArgument` when a field is missing, a value does not suit a transform, or the key is empty or over 4 KiB;
-    /// `key` is then as it was.
+    /// `InvalidArgument` when a field is missing, a value does not suit a transform, or the key is empty or over 4 KiB. `key` is
+    /// then unchanged.
     pub fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
         self.write_long_key(record, key)?;
@@ -76,7 +76,7 @@ impl Template {
         check_length(written.len(), self.logical(written).is_empty()).inspect_err(|_| key.truncate(start))
     }
 
-    /// [`Template::write_key`] without a look at the length.
+    /// [`Template::write_key`] without a check of the length.
     pub(crate) fn write_long_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
         self.write_parts(record, key, start).inspect_err(|_| key.truncate(start))
@@ -103,8 +103,7 @@ impl Template {
         Ok(())
     }
 
-    /// Appends what the part at `at` makes of `values`, which are asked for by the index of their field; zeros in place
-    /// of a salt.
+    /// Appends the bytes of the part at `at`. `values` returns the text of a field by its index. A salt is written as zeros.
     pub(crate) fn write_part<'r>(
         &self,
         at: usize,
@@ -146,7 +145,7 @@ impl Template {
         Ok(())
     }
 
-    /// Appends `salt` and what stands between it and the logical key.
+    /// Appends `salt` and the bytes between it and the logical key.
     pub fn push_salt_prefix(&self, salt: u32, out: &mut Vec<u8>) {
         if let Some(bound) = &self.bound.salt {
             push_salt(out, salt, bound.buckets);
@@ -159,7 +158,7 @@ impl Template {
         Error::invalid(match index {
             Some(index) => {
                 let name = &self.fields[index].name;
-                format!("This event has no value for {name}, which its row key needs: take {{{name}}} out of the template.")
+                format!("This event has no value for {name}, which its row key needs: remove {{{name}}} from the template.")
             }
             None => format!("The events have no such field as in {}.", super::print::text(&self.parts[at..=at])),
         })
@@ -173,8 +172,8 @@ impl Template {
     }
 }
 
-/// A key of nothing but salt is refused like an empty one, so that a salt changes which tablet serves an event, not
-/// whether one does.
+/// Refuses a key that is too long, or that is empty without its salt. So a salt changes which tablet serves an event, not whether
+/// one does.
 fn check_length(bytes: usize, is_empty: bool) -> Result<()> {
     match bytes {
         _ if is_empty => {

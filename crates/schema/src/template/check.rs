@@ -1,4 +1,4 @@
-//! What is wrong with parts that parse.
+//! Problems of parts that parse.
 
 use alloc::format;
 use alloc::string::String;
@@ -11,8 +11,7 @@ use super::{Part, Transform, part_fields, print};
 use crate::{Field, FieldKind};
 use tabletop_model::did_you_mean;
 
-/// Everything that would keep a table from being built with these parts. `is_whole` when their text parsed without
-/// problems.
+/// Returns the problems that prevent a table with these parts. `is_whole` when their text parsed without problems.
 pub(super) fn check(parts: &[Part], spans: &[Spans], fields: &[Field], text_bytes: usize, is_whole: bool) -> Vec<Problem> {
     let mut problems = Vec::new();
     if is_whole && !parts.iter().any(|part| !part_fields(part).is_empty()) {
@@ -43,7 +42,7 @@ pub(super) fn check(parts: &[Part], spans: &[Spans], fields: &[Field], text_byte
             }
             Part::Salt { over, .. } => {
                 if at > 0 {
-                    let message = "A salt stands first: behind other parts it cannot spread the keys. Move it to the beginning.";
+                    let message = "A salt must be first: after other parts it cannot spread the keys. Move it to the beginning.";
                     problem(spans.part, message.into());
                 }
                 for name in over {
@@ -68,7 +67,7 @@ pub(super) fn check(parts: &[Part], spans: &[Spans], fields: &[Field], text_byte
     problems
 }
 
-/// The first transform that does not suit what it is given, and why.
+/// The first transform that does not suit its input, and why.
 fn check_transforms(name: &str, kind: Option<FieldKind>, transforms: &[Transform]) -> Option<(usize, String)> {
     let mut is_time = matches!(kind, None | Some(FieldKind::Time));
     for (index, transform) in transforms.iter().enumerate() {

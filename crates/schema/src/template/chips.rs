@@ -1,4 +1,4 @@
-//! What each part does to a real event, and what it costs.
+//! The effect of each part on a real event, and its cost.
 
 use alloc::format;
 use alloc::string::String;
@@ -12,7 +12,7 @@ use crate::time::TimeFormat;
 use crate::{ChipView, Layout, Record};
 
 impl Template {
-    /// One chip a part, with what goes in and comes out for `record` (nothing without one) in tables of this layout.
+    /// Returns one chip per part, with its input and output for `record` (empty without one) in tables of this layout.
     pub fn chips(&self, layout: &Layout, record: Option<&Record<'_>>) -> Vec<ChipView> {
         let stored = self.stored(layout);
         let kept = self.stored_parts(layout);
@@ -22,7 +22,7 @@ impl Template {
             let Some(at) = kept.iter().position(|&kept| kept == written) else {
                 return left_out(part, self.spans[written]);
             };
-            // A salt is of what is left.
+            // A salt is over the parts that remain.
             let part = &stored.parts[at];
             let value = |name: &str| record.and_then(|record| record.get(name)).unwrap_or_default();
             let input = match part {
@@ -42,7 +42,7 @@ impl Template {
                 (Part::Salt { .. }, _) => {}
                 (_, record) => {
                     let values = record.map_or(&[][..], |record| record.values);
-                    // A part that cannot be written shows nothing; the reason stands with the refused events.
+                    // A part that cannot be written has no output; the reason is with the refused events.
                     let _ = stored.write_part(at, &mut |index| values.get(index).copied().flatten(), &mut output);
                 }
             }
@@ -73,11 +73,11 @@ impl Template {
     }
 }
 
-/// The chip of a part that keys of this layout do without.
+/// The chip of a part that keys of this layout do not contain.
 fn left_out(part: &Part, span: Span) -> ChipView {
     let cost = match part {
         Part::Literal(_) => String::new(),
-        _ => String::from("left out of the key of an entity: the cells' timestamps tell it"),
+        _ => String::from("not in the key of an entity: the cells' timestamps contain it"),
     };
     ChipView { span, input: String::new(), output: Bytes::default(), cost }
 }

@@ -1,4 +1,4 @@
-//! Keys read back: which bytes came from which part, and which values they tell.
+//! Decoding of keys: the bytes of each part, and the values that they contain.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -11,13 +11,13 @@ use crate::time::{self, TimeFormat};
 use crate::{KeySpan, KeyView};
 
 impl Template {
-    /// The key without its salt: what the same template without the salt would have given.
+    /// The key without its salt, as the same template without the salt would write it.
     pub fn logical<'k>(&self, key: &'k [u8]) -> &'k [u8] {
         let skip = self.bound.salt.as_ref().map_or(0, |salt| salt.bytes);
         &key[skip.min(key.len())..]
     }
 
-    /// The salt that `key` begins with, if it is written as a stored key is and something follows.
+    /// The salt at the beginning of `key`, if it is written as in a stored key and more bytes follow.
     pub fn salt_of_stored(&self, key: &[u8]) -> Option<u32> {
         let salt = self.bound.salt.as_ref()?;
         let separator = salt.separator?;
@@ -27,8 +27,8 @@ impl Template {
         (*last == separator && number < salt.buckets && !rest.is_empty()).then_some(number)
     }
 
-    /// The key with the bytes of each part, where there is only one way to read them: a value that holds the separator
-    /// behind it leaves its borders open.
+    /// The key with the bytes of each part, where there is only one way to read them. A value that contains the separator after
+    /// it leaves its borders open.
     pub fn key_view(&self, key: &[u8]) -> KeyView {
         let borders = self.borders(key);
         let spans = borders.windows(2).enumerate().filter_map(|(part, ends)| {
@@ -38,8 +38,8 @@ impl Template {
         KeyView { key: RowKey::from(key), spans: spans.collect() }
     }
 
-    /// Fields and their texts, of the parts that tell them: plain, reversed or padded values, and times that name an
-    /// instant (as ISO 8601). A hash, a bucket or a Z-order tells no value.
+    /// Returns fields and their texts, of the parts that contain them: plain, reversed or padded values, and times that name an
+    /// instant (as ISO 8601). A hash, a bucket or a Z-order contains no value.
     pub fn decode(&self, key: &[u8]) -> Vec<(String, String)> {
         let borders = self.borders(key);
         let mut values: Vec<(String, String)> = Vec::new();
@@ -56,7 +56,7 @@ impl Template {
         values
     }
 
-    /// The text of the value from which the part at `at` made `bytes`, if they tell it.
+    /// The text of the value that the part at `at` wrote as `bytes`, if they contain it.
     fn value_of(&self, at: usize, bytes: &[u8]) -> Option<String> {
         let Step::Field(step) = &self.bound.steps[at] else {
             return None;
@@ -87,17 +87,17 @@ impl Template {
         }
     }
 
-    /// The borders of the parts, one more than parts; `None` where more than one is possible, or where the key is not
-    /// of this template at all.
+    /// The borders of the parts, one more than parts; `None` where more than one is possible, or where the key does not match
+    /// this template.
     ///
-    /// A border is possible when it can be reached from the front and from the back. With one possible place it is
-    /// certain, even if borders to its left are not: `a,b,2019-05-28T00:00:00.000Z` has a certain time.
+    /// A border is possible when it can be reached from the front and from the back. If only one place is possible it is certain,
+    /// even if borders to its left are not: `a,b,2019-05-28T00:00:00.000Z` has a certain time.
     pub(crate) fn borders(&self, key: &[u8]) -> Vec<Option<usize>> {
         let steps = &self.bound.steps;
         let mut front: Vec<Vec<usize>> = Vec::with_capacity(steps.len() + 1);
         front.push(alloc::vec![0]);
         for step in steps {
-            let from = front.last().expect("the first border is there");
+            let from = front.last().expect("there is a first border");
             let mut to = Vec::new();
             match step.width() {
                 Width::Any => to.extend(from.first().map_or(0..0, |first| *first..key.len() + 1)),
@@ -128,7 +128,7 @@ impl Template {
 }
 
 impl Step {
-    /// Where it ends if it begins at `start` of `key`, for a step that is not of any width; `None` if these bytes cannot be its.
+    /// The end of a step of known width that begins at `start` of `key`; `None` if it cannot have written these bytes.
     fn fixed_end(&self, key: &[u8], start: usize) -> Option<usize> {
         let width = match self.width() {
             Width::Fixed(width) => width,

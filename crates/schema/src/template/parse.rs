@@ -1,4 +1,4 @@
-//! Text as parts, with problems instead of failure.
+//! The parser of templates: text into parts, with problems instead of failure.
 
 mod pieces;
 
@@ -17,7 +17,7 @@ use tabletop_model::did_you_mean;
 
 use pieces::{Item, Piece, item, split, split_end};
 
-/// Where a part and its pieces stand in the text.
+/// The places of a part and its pieces in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Spans {
     /// With its braces.
@@ -31,13 +31,13 @@ pub(super) struct Spans {
 }
 
 impl Spans {
-    /// Nothing known but the whole.
+    /// Spans of a part of which only the whole is known.
     pub fn whole(part: Span) -> Self {
         Spans { part, name: part, transforms: Vec::new(), understood: true }
     }
 }
 
-/// The names that can stand behind a colon, and how.
+/// The names that can follow a colon.
 const TRANSFORMS: [&str; 13] =
     ["iso", "date", "month", "hour", "seconds", "millis", "reverse_time", "bucket", "pad", "hash", "reverse", "upper", "lower"];
 
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
             return;
         }
         let text = core::mem::take(literal);
-        // Braces without a field leave nothing between two literals.
+        // Braces without a field create no part between two literals.
         if let (Some(Part::Literal(before)), Some(spans)) = (self.parts.last_mut(), self.spans.last_mut()) {
             before.push_str(&text);
             spans.part.end = self.at as u32;
@@ -100,7 +100,7 @@ impl<'a> Parser<'a> {
         self.spans.push(Spans::whole(Span { start: start as u32, end: self.at as u32 }));
     }
 
-    /// One part in braces, from the opening one on.
+    /// Parses one part in braces, from the opening one on.
     fn braces(&mut self) {
         let open = self.at;
         let start = open + 1;
@@ -108,7 +108,7 @@ impl<'a> Parser<'a> {
         let end = closed.map_or(self.text.len(), |at| start + at);
         self.at = closed.map_or(end, |_| end + 1);
         if closed.is_none() {
-            self.problem(open, end, "This brace is not closed: put } behind the field.");
+            self.problem(open, end, "This brace is not closed: put } after the field.");
         }
         let items: Vec<Item> = split(&self.text[start..end], start, ':').into_iter().map(item).collect();
         let (head, transforms) = items.split_first().expect("a split has at least one piece");
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
             (name, Some(_)) => {
                 let hint = match name {
                     _ if TRANSFORMS.contains(&name) => {
-                        format!("{name} is a transform: put it behind a field, {{field:{name}(…)}}.")
+                        format!("{name} is a transform: put it after a field, {{field:{name}(…)}}.")
                     }
                     _ => format!("There is no function {name}{}", did_you_mean(name, ["salt", "zorder"])),
                 };
@@ -149,7 +149,7 @@ impl<'a> Parser<'a> {
             }
             part => {
                 if let Some(first) = transforms.first() {
-                    let message = format!("{} takes no transforms: take this away.", head.name.text);
+                    let message = format!("{} takes no transforms: remove this.", head.name.text);
                     self.problem(first.name.start - 1, end, &message);
                 }
                 part
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
                 .map(Transform::Bucket)
                 .ok_or("bucket takes a span of time, a number and s, m, h or d, up to 36500d: bucket(1h)."),
             ("bucket", _, _) => Err("bucket needs a span of time: bucket(1h)."),
-            ("", _, _) => Err("Name a transform behind the colon, or take the colon away."),
+            ("", _, _) => Err("Name a transform after the colon, or remove the colon."),
             (name, _, _) if TRANSFORMS.contains(&name) => Err("This transform takes no such arguments."),
             _ => {
                 let message = format!("There is no transform {name}{}", did_you_mean(name, TRANSFORMS));
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         match understood {
             Ok(transform) => Some(transform),
             Err(message) => {
-                // Nothing behind a colon: the colon is to blame.
+                // Nothing after a colon: the problem is the colon.
                 self.problem(start - usize::from(start == end), end, message);
                 None
             }
@@ -245,7 +245,7 @@ fn zorder_option(zorder: &mut ZOrder, text: &str) -> Result<(), String> {
             zorder.first = match value {
                 "x" => FirstBit::X,
                 "y" => FirstBit::Y,
-                _ => return Err("first is x or y: whose bit leads each pair.".into()),
+                _ => return Err("first is x or y: the axis that leads each pair of bits.".into()),
             }
         }
         "as" => {

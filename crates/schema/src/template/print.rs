@@ -1,4 +1,4 @@
-//! Parts as text.
+//! The text of parts.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,7 +18,7 @@ pub(super) fn text(parts: &[Part]) -> String {
     out
 }
 
-/// Where each part stands in [`text`].
+/// The place of each part in [`text`].
 pub(super) fn spans(parts: &[Part]) -> Vec<Spans> {
     let mut out = String::new();
     let mut spans = Vec::with_capacity(parts.len());
@@ -30,7 +30,7 @@ pub(super) fn spans(parts: &[Part]) -> Vec<Spans> {
     spans
 }
 
-/// A transform as it stands behind a colon.
+/// The text of a transform after a colon.
 pub(super) fn transform(transform: Transform) -> String {
     match transform {
         Transform::Time(format) => time_name(format).into(),
@@ -44,7 +44,7 @@ pub(super) fn transform(transform: Transform) -> String {
     }
 }
 
-/// Seconds in the largest unit that measures them.
+/// Formats seconds in the largest unit that divides them.
 pub(super) fn interval(seconds: u32) -> String {
     let (unit, name) = [(86_400, "d"), (3600, "h"), (60, "m")]
         .into_iter()
@@ -111,7 +111,7 @@ fn push(out: &mut String, part: &Part) {
     out.push('}');
 }
 
-/// A field's name, in quotes when it could be taken for something else.
+/// Appends a field's name, in quotes if it could be parsed as something else.
 fn push_name(out: &mut String, name: &str) {
     let plain = !name.is_empty() && name.trim() == name && !name.contains([':', '(', ')', ',', '{', '}', '"', '=']);
     if plain {

@@ -19,18 +19,18 @@ pub(super) enum Step {
     ZOrder { x: Option<usize>, y: Option<usize>, zorder: ZOrder },
 }
 
-/// One field's way into the key.
+/// The conversion of one field in the key.
 #[derive(Clone)]
 pub(super) struct FieldStep {
     /// Index of the field, if the set has it.
     pub index: Option<usize>,
-    /// How its times are written, if otherwise than usual.
+    /// The format of its times, if it is not the usual one.
     pub input: Option<DateFormat>,
     pub head: Head,
     pub tail: Vec<Transform>,
 }
 
-/// How a field's text is read.
+/// The parser of a field's text.
 #[derive(Clone)]
 pub(super) enum Head {
     Text,
@@ -38,7 +38,7 @@ pub(super) enum Head {
     Pad(u8),
 }
 
-/// How many bytes a step gives.
+/// The number of bytes that a step writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Width {
     Fixed(usize),
@@ -53,7 +53,7 @@ fn not_written_as(input: &DateFormat) -> Cow<'static, str> {
 }
 
 impl FieldStep {
-    /// The way of a field, if there is one, with its index through these transforms.
+    /// Creates the step of a field, if there is one, with its index, through these transforms.
     pub fn new(field: Option<(usize, &Field)>, transforms: &[Transform]) -> Self {
         let index = field.map(|(index, _)| index);
         let input = field.and_then(|(_, field)| field.format.clone());
@@ -78,7 +78,7 @@ impl FieldStep {
         FieldStep { index, input, head, tail: rest.to_vec() }
     }
 
-    /// Appends what it makes of `text`; `Err` says why it cannot.
+    /// Appends the bytes of `text`; `Err` names the reason why it cannot.
     pub fn write(&self, text: &str, out: &mut Vec<u8>) -> core::result::Result<(), Cow<'static, str>> {
         let start = out.len();
         match &self.head {
@@ -95,7 +95,7 @@ impl FieldStep {
         Ok(self.write_tail(start, out)?)
     }
 
-    /// Appends what it makes of a time in milliseconds since 1970; only for steps whose head is a time.
+    /// Appends the bytes of a time in milliseconds since 1970; only for steps whose head is a time.
     fn write_time(
         &self,
         millis: i64,
@@ -109,7 +109,7 @@ impl FieldStep {
         self.write_tail(start, out)
     }
 
-    /// What [`FieldStep::write`] makes of a time; `None` when it holds no time or cannot write this one.
+    /// The bytes of a time, as [`FieldStep::write`] writes it; `None` without a time in the step, or if it cannot write this one.
     pub fn of_time(&self, millis: i64) -> Option<Vec<u8>> {
         let Head::Time { buckets, format } = &self.head else {
             return None;
@@ -137,7 +137,7 @@ impl FieldStep {
         Ok(())
     }
 
-    /// How many bytes it gives.
+    /// The number of bytes that it writes.
     pub fn width(&self) -> Width {
         let head = match &self.head {
             Head::Text => Width::Any,
@@ -154,7 +154,7 @@ impl FieldStep {
 }
 
 impl Step {
-    /// How many bytes it gives.
+    /// The number of bytes that it writes.
     pub fn width(&self) -> Width {
         match self {
             Step::Literal(bytes) => Width::Fixed(bytes.len()),
@@ -165,7 +165,7 @@ impl Step {
     }
 }
 
-/// `millis` cut down to a multiple of each of some spans of seconds.
+/// Rounds `millis` down to a multiple of each of some spans of seconds.
 pub(super) fn floor(millis: i64, buckets: &[u32]) -> i64 {
     buckets.iter().fold(millis, |millis, seconds| {
         let span = i64::from(*seconds) * 1000;
@@ -200,7 +200,7 @@ fn push_padded(text: &str, width: usize, out: &mut Vec<u8>) -> core::result::Res
     Ok(())
 }
 
-/// Turns the characters of a text around in place: all bytes, then those of each character back.
+/// Reverses the characters of a text in place: all bytes, then those of each character again.
 fn reverse_chars(text: &mut [u8]) {
     text.reverse();
     let mut start = 0;

@@ -51,7 +51,7 @@ fn key_of(template: &Template, values: &[Option<&str>]) -> Result<Vec<u8>, Strin
     template.write_key(&record, &mut key).map(|()| key).map_err(|error| error.message)
 }
 
-/// A template, the key of the event above, and what is read back from it.
+/// Checks a template by the key of the event above, and by the values that are decoded from it.
 fn check(text: &str, expected: Expect) {
     let template = parse(text);
     let mut out = String::new();
@@ -67,7 +67,7 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&out);
 }
 
-/// A half-typed or wrong text: what was understood of it, and each problem under the place it is about.
+/// Checks half-typed or wrong text: the part of it that parses, and each problem after the place that it is about.
 fn problems(text: &str, expected: Expect) {
     let (template, problems) = Template::parse(text, &fields());
     let mut out = template.text();
@@ -110,7 +110,7 @@ fn every_transform() {
     check("{app_id:hash(4)}#{app_id}", expect!["3235#app | app_id = app"]);
     check("{timestamp:hour:reverse}", expect!["00T82-50-9102"]);
     check("{\"Order: id\":pad(3)}{{}}", expect!["007{} | Order: id = 7"]);
-    check("x{gone}", expect!["This event has no value for gone, which its row key needs: take {gone} out of the template."]);
+    check("x{gone}", expect!["This event has no value for gone, which its row key needs: remove {gone} from the template."]);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn half_typed_text_still_shows() {
         "{",
         expect![[r#"
 
-            [{] This brace is not closed: put } behind the field.
+            [{] This brace is not closed: put } after the field.
             [{] Name a field between the braces."#]],
     );
     problems(
@@ -161,7 +161,7 @@ fn half_typed_text_still_shows() {
         "{app_id},{user",
         expect![[r#"
             {app_id},{user}
-            [{user] This brace is not closed: put } behind the field.
+            [{user] This brace is not closed: put } after the field.
             [user] There is no field user: did you mean user_token?"#]],
     );
     problems(
@@ -180,7 +180,7 @@ fn half_typed_text_still_shows() {
         "{timestamp:}",
         expect![[r#"
         {timestamp}
-        [:] Name a transform behind the colon, or take the colon away."#]],
+        [:] Name a transform after the colon, or remove the colon."#]],
     );
     problems(
         "{app_id}}",
@@ -192,13 +192,13 @@ fn half_typed_text_still_shows() {
         "{\"app_id",
         expect![[r#"
         {app_id}
-        [{"app_id] This brace is not closed: put } behind the field."#]],
+        [{"app_id] This brace is not closed: put } after the field."#]],
     );
     problems(
         "{salt(",
         expect![[r#"
             {salt(2)}
-            [{salt(] This brace is not closed: put } behind the field.
+            [{salt(] This brace is not closed: put } after the field.
             [salt] A salt has 2 to 1000 buckets: salt(16), or salt(16, user) over the parts of some fields."#]],
     );
     problems(
@@ -211,7 +211,7 @@ fn half_typed_text_still_shows() {
         "{app_id}{salt(16)}",
         expect![[r#"
         {app_id}{salt(16)}
-        [{salt(16)}] A salt stands first: behind other parts it cannot spread the keys. Move it to the beginning."#]],
+        [{salt(16)}] A salt must be first: after other parts it cannot spread the keys. Move it to the beginning."#]],
     );
     problems(
         "{salt(16, user_token)}{app_id}",
@@ -229,7 +229,7 @@ fn half_typed_text_still_shows() {
         "{pad(10)}",
         expect![[r#"
             {"pad(10)"}
-            [{pad(10)}] pad is a transform: put it behind a field, {field:pad(…)}."#]],
+            [{pad(10)}] pad is a transform: put it after a field, {field:pad(…)}."#]],
     );
     problems(
         "{n:pad}{n:pad(x)}{n:pad(3):pad(4)}{n:iso}{timestamp:iso:date}{app_id:reverse(3)}",
@@ -256,7 +256,7 @@ fn half_typed_text_still_shows() {
             {zorder(longitude, "")}{zorder(longitude, latitude)}
             [zorder] A Z-order needs two fields, x before y: zorder(longitude, latitude).
             [bits=40] bits is 1 to 32 for each axis: bits=16.
-            [first=z] first is x or y: whose bit leads each pair.
+            [first=z] first is x or y: the axis that leads each pair of bits.
             [as=text] as is decimal, hex or bytes.
             [x=1..0] x is a range of numbers, the lower before the higher: x=-180..180.
             [z=1] There is no option z: did you mean x?"#]],
@@ -267,8 +267,8 @@ fn half_typed_text_still_shows() {
         {zorder(longitude, latitude)}{zorder(longitude, timestamp)}{salt(8)}
         [n] A Z-order has two fields: what follows is bits=16, first=y, as=hex, x=-180..180 or y=-90..90.
         [{zorder(longitude, timestamp)}] timestamp is a time; a Z-order needs numbers.
-        [{salt(8):hash}] A salt stands first: behind other parts it cannot spread the keys. Move it to the beginning.
-        [:hash] salt takes no transforms: take this away."#]],
+        [{salt(8):hash}] A salt must be first: after other parts it cannot spread the keys. Move it to the beginning.
+        [:hash] salt takes no transforms: remove this."#]],
     );
 }
 

@@ -1,4 +1,4 @@
-//! What a template tells a plan about its parts: the texts of a span of time, salts, widths.
+//! Properties of a template that plans need: the texts of a span of time, salts, widths.
 
 use alloc::vec::Vec;
 use core::ops::Bound;
@@ -12,13 +12,13 @@ use crate::time::TimeFormat;
 /// The first of some texts, if there is one, and their end, in byte order.
 pub(crate) type TextRange = (Option<Vec<u8>>, Bound<Vec<u8>>);
 
-/// The texts that a part gives for the times of a span.
+/// The texts of a part for the times of a span.
 pub(crate) enum TimeTexts {
-    /// None: it cannot write such times.
+    /// None: the part cannot write such times.
     None,
     /// At least one.
     Some {
-        /// All of them, if they are not too many.
+        /// All of them, unless they are too many.
         several: Option<Vec<Vec<u8>>>,
         /// Their bounds, if every text between them belongs to the span.
         range: Option<TextRange>,
@@ -38,7 +38,7 @@ impl Template {
         self.bound.salt.as_ref().map_or(0, |salt| usize::from(salt.separator.is_some()))
     }
 
-    /// Bytes of every text of the part at `at`, if they are always as many.
+    /// The number of bytes of every text of the part at `at`, if it is always the same.
     pub(crate) fn fixed_width(&self, at: usize) -> Option<usize> {
         match self.bound.steps[at].width() {
             Width::Fixed(width) => Some(width),
@@ -46,8 +46,8 @@ impl Template {
         }
     }
 
-    /// Whether different values of its field give different texts in the part at `at` (for 64 bits of hash: but for one
-    /// chance in millions at ten million values; for a padded number: different numbers).
+    /// Whether different values of its field have different texts in the part at `at`. (A hash of 64 bits counts: its chance of a
+    /// collision is one in millions at ten million values. A padded number: different numbers.)
     pub(crate) fn is_injective(&self, at: usize) -> bool {
         let Step::Field(step) = &self.bound.steps[at] else {
             return false;
@@ -59,8 +59,8 @@ impl Template {
         head && step.tail.iter().all(|transform| matches!(transform, Transform::Reverse | Transform::Hash(16)))
     }
 
-    /// The texts that the part at `at` gives for times in `[from, until)`, in milliseconds since 1970: all of them if they
-    /// are at most `texts_max`. `None` when the part does not write a time in a format of its own.
+    /// The texts of the part at `at` for times in `[from, until)`, in milliseconds since 1970: all of them if they are at most
+    /// `texts_max`. `None` when the part does not write a time in a format.
     pub(crate) fn time_texts(&self, at: usize, from: Option<i64>, until: Option<i64>, texts_max: usize) -> Option<TimeTexts> {
         let Step::Field(step) = &self.bound.steps[at] else {
             return None;
@@ -78,12 +78,12 @@ impl Template {
         let exact =
             from.is_none_or(|from| from <= first || differs(from)) && until.is_none_or(|until| until > last || differs(until));
         let several = (from.is_some() && until.is_some()).then(|| each(step, buckets, *format, low, high, texts_max)).flatten();
-        // Without a bound, and where the part cannot write the time at a bound, the texts go on to the end.
+        // Without a bound, and where the part cannot write the time at a bound, the texts extend to the end.
         let text = |bound: Option<i64>, time: i64| bound.and_then(|_| step.of_time(time));
         let included = |text: Option<Vec<u8>>| text.map_or(Bound::Unbounded, Bound::Included);
         let range = step.tail.is_empty().then(|| match format {
             TimeFormat::ReverseTime => (text(until, high), included(text(from, low))),
-            // An end that begins a text of its own reads better than the last text before it.
+            // An end that is the first text of another time is easier to read than the last text before it.
             _ => match until.filter(|_| exact).and_then(|until| step.of_time(until)) {
                 Some(end) => (text(from, low), Bound::Excluded(end)),
                 None => (text(from, low), included(text(until, high))),
@@ -102,7 +102,7 @@ fn each(step: &FieldStep, buckets: &[u32], format: TimeFormat, low: i64, high: i
             return None;
         }
         texts.extend(step.of_time(time));
-        // The first time that is written otherwise: up to the end of what the format joins, then up through the buckets.
+        // The first time with another text: up to the end of the format's span, then up through the buckets.
         let next = format.next(floor(time, buckets));
         time = buckets.iter().rev().fold(next, |time, seconds| {
             let span = i64::from(*seconds) * 1000;

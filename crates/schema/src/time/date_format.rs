@@ -1,4 +1,4 @@
-//! Times as people write them: a format that is found in the data, or given by a person.
+//! Times as people write them: a format that is detected in the data, or set by a person.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,23 +13,23 @@ use super::DAY_MILLIS;
 const MONTHS: [&str; 12] =
     ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-/// The directives with what they read, for a person who has written another one.
+/// The directives with their meaning, for a person who has written another one.
 const DIRECTIVES: &str = "%Y, %y, %m, %d, %b (a month's name), %a (a weekday's), %H, %I with %p (AM or PM), %M, %S, %f, %z and %s (seconds since 1970)";
 
-/// How the texts of a time field are written, with directives of `strftime`: `%d/%m/%Y %H:%M`.
+/// The format of the texts of a time field, with directives of `strftime`: `%d/%m/%Y %H:%M`.
 ///
-/// Numbers may have one digit or two, names of months and weekdays are English, whole or cut to three letters, in any case; a
+/// Numbers may have one digit or two. Names of months and weekdays are English, whole or the first three letters, in any case. A
 /// space stands for one or more. Without `%z` a time is in UTC.
-// Invariant: every directive is known, and together they tell an instant.
+// Invariant: every directive is known, and together they determine an instant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DateFormat(String);
 
 impl DateFormat {
-    /// The format that `text` writes.
+    /// Parses a format.
     ///
     /// # Errors
-    /// `InvalidArgument` for a directive that is not known, and for a format that leaves the day open.
+    /// `InvalidArgument` for an unknown directive, and for a format that leaves the day open.
     pub fn new(text: &str) -> Result<DateFormat> {
         let mut given = String::new();
         let mut rest = text.chars();
@@ -41,7 +41,7 @@ impl DateFormat {
                 Some('%') => {}
                 Some(directive) if "YymdbBaAHIMSfpzs".contains(directive) => given.push(directive),
                 Some(other) => {
-                    return Err(Error::invalid(format!("%{other} is no directive of a time format: use {DIRECTIVES}.")));
+                    return Err(Error::invalid(format!("%{other} is not a directive of a time format: use {DIRECTIVES}.")));
                 }
                 None => return Err(Error::invalid("A time format ends with %: write %% for the character itself.")),
             }
@@ -66,15 +66,15 @@ impl DateFormat {
         &self.0
     }
 
-    /// The instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is not written so.
+    /// The instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is not in this format.
     pub fn parse(&self, text: &str) -> Option<i64> {
         let mut reading = Reading::default();
         let rest = reading.read(self.0.as_bytes(), text.trim().as_bytes())?;
         if rest.is_empty() { reading.instant() } else { None }
     }
 
-    /// The formats that `text` may be written in, the likelier first: two when day and month can change places. None for what
-    /// [`super::parse`] reads, and for what is no time.
+    /// The formats that `text` may be written in, the most likely first: two when day and month can be exchanged. Empty if
+    /// [`super::parse`] reads the text, and if it is not a time.
     pub fn guesses(text: &str) -> Vec<DateFormat> {
         const TEXT_BYTES_MAX: usize = 40;
         let text = text.trim();
@@ -101,9 +101,9 @@ impl DateFormat {
     }
 }
 
-/// The first microsecond of 1900 and that of 2100: a number outside is no year.
+/// The first microsecond of 1900 and that of 2100: a number outside is not a year.
 const SENSIBLE: core::ops::Range<i64> = -2_208_988_800_000_000..4_102_444_800_000_000;
-/// How days are written. With dots the day comes first everywhere.
+/// Formats of days. With dots, the day is always first.
 const DATES: [&str; 20] = [
     "%d/%m/%Y",
     "%m/%d/%Y",
@@ -126,7 +126,7 @@ const DATES: [&str; 20] = [
     "%a %b %d %Y",
     "%a %b %d %H:%M:%S %Y",
 ];
-/// How the time of day follows.
+/// Formats of the time of day after the day.
 const TIMES: [&str; 19] = [
     "",
     " %H:%M",
@@ -163,7 +163,7 @@ impl From<DateFormat> for String {
     }
 }
 
-/// What directives have read so far.
+/// The values that directives have read so far.
 #[derive(Default)]
 struct Reading {
     year: i64,
@@ -173,14 +173,14 @@ struct Reading {
     minute: i64,
     second: i64,
     micros: i64,
-    /// With a clock of twelve hours: whether it is after noon.
+    /// Whether it is after noon, for a clock of twelve hours.
     is_pm: Option<bool>,
     offset_minutes: i64,
     seconds_since_1970: Option<i64>,
 }
 
 impl Reading {
-    /// Reads `text` by `format`; what is left of it.
+    /// Reads `text` by `format`. Returns the rest of it.
     fn read<'t>(&mut self, format: &[u8], text: &'t [u8]) -> Option<&'t [u8]> {
         let mut cursor = Cursor(text);
         let mut format = format.iter();
@@ -201,7 +201,7 @@ impl Reading {
         match directive {
             b'Y' => self.year = cursor.digits(4)?,
             b'y' => {
-                // As POSIX has it.
+                // As in POSIX.
                 let year = cursor.digits(2)?;
                 self.year = year + if year < 69 { 2000 } else { 1900 };
             }

@@ -1,4 +1,4 @@
-//! Whether a workspace that came from outside can be opened.
+//! Checks whether a workspace from outside can be opened.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,15 +8,15 @@ use tabletop_model::{Code, Error, Result};
 
 use super::{Query, Source, WORKSPACE_VERSION, Workspace};
 
-/// Designs that a page and a worker can hold.
+/// The most designs of a workspace.
 const DESIGNS_MAX: usize = 16;
-/// Access patterns, likewise.
+/// The most access patterns of a workspace.
 const QUERIES_MAX: usize = 200;
-/// Characters of the name of one.
+/// The most characters of an access pattern's name.
 const QUERY_NAME_CHARS_MAX: usize = 100;
 
 impl Workspace {
-    /// Checks what types cannot: version, counts, ranges of numbers, the filter. A template with problems is no reason to refuse, a
+    /// Checks what types cannot: version, counts, ranges of numbers, the filter. A template with problems is accepted, because a
     /// person may be in the middle of typing it.
     ///
     /// # Errors
@@ -24,7 +24,7 @@ impl Workspace {
     pub fn check(&self) -> Result<()> {
         check_version(self.version)?;
         if self.designs.is_empty() || self.designs.len() > DESIGNS_MAX {
-            return refuse("designs", format!("has {} entries; there are 1 to {DESIGNS_MAX}", self.designs.len()));
+            return refuse("designs", format!("has {} entries; 1 to {DESIGNS_MAX} are allowed", self.designs.len()));
         }
         if let Source::Generated(settings) = &self.source {
             within("source.generated.events", f64::from(settings.events), 1_000.0..=1_000_000.0)?;
@@ -33,7 +33,7 @@ impl Workspace {
             within("source.generated.user_skew", settings.user_skew, 0.0..=2.0)?;
         }
         if let Some(bytes) = self.cluster.tablet_bytes_max {
-            // Any u64 is fine but zero: it would split every row from every other.
+            // Any u64 is fine except zero, which would split every row from every other.
             within("cluster.tablet_bytes_max", bytes as f64, 1.0..=f64::MAX)?;
         }
         within("cluster.tablet_load_max", self.cluster.tablet_load_max, f64::MIN_POSITIVE..=1e12)?;
@@ -48,13 +48,13 @@ impl Workspace {
 
     fn check_queries(&self) -> Result<()> {
         if self.queries.len() > QUERIES_MAX {
-            return refuse("queries", format!("has {} entries; there are {QUERIES_MAX} at most", self.queries.len()));
+            return refuse("queries", format!("has {} entries; at most {QUERIES_MAX} are allowed", self.queries.len()));
         }
         for (index, named) in self.queries.iter().enumerate() {
             let place = format!("queries[{index}]");
             let name = named.name.as_str();
             if name.trim().is_empty() {
-                return refuse(&format!("{place}.name"), String::from("is empty; each has a name"));
+                return refuse(&format!("{place}.name"), String::from("is empty; each access pattern needs a name"));
             }
             if name.chars().count() > QUERY_NAME_CHARS_MAX {
                 return refuse(&format!("{place}.name"), format!("is longer than {QUERY_NAME_CHARS_MAX} characters"));
@@ -62,7 +62,7 @@ impl Workspace {
             if let Some(other) = self.queries[..index].iter().position(|other| other.name == name) {
                 return refuse(
                     &format!("{place}.name"),
-                    format!("is \"{name}\" like that of queries[{other}]; each has its own"),
+                    format!("is \"{name}\" like that of queries[{other}]; names must be unique"),
                 );
             }
             check_query(&format!("{place}.query"), &named.query)?;
@@ -81,7 +81,7 @@ fn check_query(place: &str, query: &Query) -> Result<()> {
     }
 }
 
-/// Refuses what a newer build wrote.
+/// Refuses the version of a newer build.
 pub(super) fn check_version(version: u32) -> Result<()> {
     match version {
         0 => refuse("version", String::from("is 0; versions start at 1: this is not a Tabletop workspace")),
@@ -89,7 +89,7 @@ pub(super) fn check_version(version: u32) -> Result<()> {
         newer => Err(Error::new(
             Code::FailedPrecondition,
             format!(
-                "This workspace has version {newer}, and this Tabletop reads up to {WORKSPACE_VERSION}: get a newer one (a page: by reloading it)."
+                "This workspace has version {newer}, and this Tabletop reads up to {WORKSPACE_VERSION}: update Tabletop (on the page: reload it)."
             ),
         )),
     }
@@ -122,10 +122,10 @@ mod tests {
     #[test]
     fn each_wrong_number_is_named_by_its_place() {
         assert_eq!(Workspace::default().check(), Ok(()));
-        assert_eq!(refused(|w| w.designs.clear()), "designs has 0 entries; there are 1 to 16.");
+        assert_eq!(refused(|w| w.designs.clear()), "designs has 0 entries; 1 to 16 are allowed.");
         assert_eq!(
             refused(|w| w.version = 9),
-            "This workspace has version 9, and this Tabletop reads up to 1: get a newer one (a page: by reloading it)."
+            "This workspace has version 9, and this Tabletop reads up to 1: update Tabletop (on the page: reload it)."
         );
         assert!(refused(|w| w.cluster.events_per_second = f64::NAN).starts_with("cluster.events_per_second is NaN;"));
         assert!(refused(|w| w.cluster.tablet_load_max = 0.0).starts_with("cluster.tablet_load_max is 0;"));
@@ -149,10 +149,13 @@ mod tests {
         let mut workspace = Workspace { queries: vec![named("a"), named("b")], ..Workspace::default() };
         workspace.limits.hottest_tablet_share_max = Some(1.0);
         assert_eq!(workspace.check(), Ok(()));
-        assert_eq!(refused(|w| w.queries = vec![named("a"), named(" ")]), "queries[1].name is empty; each has a name.");
+        assert_eq!(
+            refused(|w| w.queries = vec![named("a"), named(" ")]),
+            "queries[1].name is empty; each access pattern needs a name."
+        );
         assert_eq!(
             refused(|w| w.queries = vec![named("a"), named("b"), named("a")]),
-            "queries[2].name is \"a\" like that of queries[0]; each has its own."
+            "queries[2].name is \"a\" like that of queries[0]; names must be unique."
         );
         assert_eq!(refused(|w| w.queries = vec![named(&"x".repeat(101))]), "queries[0].name is longer than 100 characters.");
         assert!(refused(|w| w.queries = vec![named("a"); 201]).starts_with("queries has 201 entries;"));

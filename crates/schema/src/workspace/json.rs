@@ -11,15 +11,15 @@ use super::Workspace;
 use super::check::check_version;
 
 impl Workspace {
-    /// The workspace that `json` holds, checked.
+    /// Parses and checks a workspace.
     ///
     /// # Errors
-    /// `FailedPrecondition` for one of a newer build; else `InvalidArgument` with line and column, or the place.
+    /// `FailedPrecondition` for one of a newer build, else `InvalidArgument` with line and column, or the place.
     pub fn from_json(json: &str) -> Result<Workspace> {
         Workspace::read(serde_json::from_str(json), || serde_json::from_str(json))
     }
 
-    /// What another reader of JSON found, checked in the same way: the page has the browser's, which costs it no program.
+    /// Checks the workspace that another parser of JSON has read. The page uses the browser's parser, which adds no code.
     ///
     /// # Errors
     /// As [`Workspace::from_json`].
@@ -43,7 +43,7 @@ impl Workspace {
     }
 }
 
-/// What is read first of a workspace: a newer one may have any shape but for this.
+/// The first value that is read of a workspace: a newer one may have any other shape.
 #[derive(Debug, Deserialize)]
 pub struct WorkspaceVersion {
     version: Option<u32>,
@@ -113,7 +113,7 @@ mod tests {
         let by_hand = r#"{"version": 1, "name": "Shop", "source": {"own": {"name": "orders.csv"}},
             "designs": [{"name": "d", "template": "{a}", "layout": {"kind": "wide"}}],
             "queries": [{"name": "all", "query": {}}, {"name": "one", "query": {"rows": {"fields": {"equals": [["a", "1"]]}}}}]}"#;
-        let read = Workspace::from_json(by_hand).expect("it says enough");
+        let read = Workspace::from_json(by_hand).expect("it is complete");
         assert_eq!((&read.cluster, &read.query), (&Workspace::default().cluster, &Workspace::default().query));
         assert_eq!(read.queries[0].query, Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false });
         assert_eq!(Workspace::from_json(&read.to_json()), Ok(read));
@@ -139,7 +139,7 @@ mod tests {
             pattern("{\"rows\":{\"fields\":{\"equal\":[]}}}", "{}"),
             pattern("{\"filter\":{\"condition\":{\"predicate\":{\"pass_all\":true},\"on_tru\":null}}}", "{}"),
         ] {
-            let refused = Workspace::from_json(&wrong).expect_err("a key of it is nobody's").message;
+            let refused = Workspace::from_json(&wrong).expect_err("one of its keys is unknown").message;
             assert!(refused.contains("unknown field") && refused.contains(" at line 1 column "), "{wrong}: {refused}");
         }
         expect!["Not a Tabletop workspace: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 458."]
@@ -152,7 +152,7 @@ mod tests {
         let good = Workspace::default().to_json();
         expect!["Not a Tabletop workspace: expected value at line 1 column 1."].assert_eq(&refused("hello"));
         expect!["Not a Tabletop workspace (no `version` field)."].assert_eq(&refused("{}"));
-        expect!["This workspace has version 2, and this Tabletop reads up to 1: get a newer one (a page: by reloading it)."]
+        expect!["This workspace has version 2, and this Tabletop reads up to 1: update Tabletop (on the page: reload it)."]
             .assert_eq(&refused("{\"version\": 2, \"anything\": []}"));
         expect!["Not a Tabletop workspace: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));
         expect!["source.generated.events is 20; it goes from 1000 to 1000000."].assert_eq(&refused(&good.replace("20000", "20")));

@@ -1,5 +1,5 @@
-//! What an access pattern and a design may cost: the tests of a schema. Limits are numbers that the engine counts, so that they say
-//! the same on every machine; time is none of them.
+//! Limits of the cost of an access pattern and a design: the tests of a schema. Limits are numbers that the engine counts, so
+//! that they are the same on every machine; time is not among them.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,42 +8,42 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::ReadStats;
 
-/// What an answer to a question may cost; what is `None` may be anything.
+/// Limits of the cost of a query. What is `None` is not limited.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct QueryLimits {
-    /// Rows that come back, at least: a question that finds nothing costs nothing, and tests nothing.
+    /// The fewest rows to return: a query that finds nothing costs nothing, and tests nothing.
     pub rows_returned_min: Option<u64>,
-    /// Rows that are looked at for each that comes back; those of an answer without rows, in all.
+    /// The most rows that are read per returned row; without returned rows, the most in all.
     pub rows_seen_per_row_max: Option<f64>,
-    /// Cells that are looked at, before the filter.
+    /// The most cells that are read, before the filter.
     pub cells_seen_max: Option<u64>,
-    /// Bytes of SSTable blocks that are read from storage: `tabletop run` asks with an empty cache, on the page blocks may be there
-    /// already.
+    /// The most bytes of SSTable blocks that are read from storage. `tabletop run` reads with an empty cache; on the page, blocks
+    /// may be cached already.
     pub bytes_read_max: Option<u64>,
-    /// SSTable blocks that are needed, from storage or from memory.
+    /// The most SSTable blocks that are needed, from storage or from memory.
     pub blocks_max: Option<u64>,
-    /// Tablets that the rows lie in.
+    /// The most tablets that contain the rows.
     pub tablets_max: Option<u64>,
-    /// Row ranges and keys that the question becomes: as many as salts, if nothing else is asked for.
+    /// The most row ranges and keys of the plan: the number of salts, if the query has one range.
     pub ranges_max: Option<u64>,
 }
 
-/// What a design may be like once all events are in its table; what is `None` may be anything.
+/// Limits of a design once all events are in its table. What is `None` is not limited.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DesignLimits {
-    /// Share of the writes of the last seconds that falls into the hottest tablet, 0 to 1.
+    /// The largest share of the writes of the last seconds in the hottest tablet, 0 to 1.
     pub hottest_tablet_share_max: Option<f64>,
-    /// Bytes of the longest row key.
+    /// The most bytes of a row key.
     pub key_bytes_max: Option<u64>,
-    /// Bytes that are stored for each event.
+    /// The most bytes that are stored per event.
     pub bytes_per_event_max: Option<f64>,
-    /// Events that the design cannot store.
+    /// The most events that the design cannot store.
     pub events_refused_max: Option<u64>,
 }
 
-/// What was measured of a design.
+/// The measured cost of a design.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DesignCost {
     /// See [`DesignLimits::hottest_tablet_share_max`].
@@ -56,19 +56,19 @@ pub struct DesignCost {
     pub events_refused: u64,
 }
 
-/// A limit that is not kept.
+/// A limit that is exceeded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Miss {
-    /// Its name in the workspace, `cells_seen_max`.
+    /// The name of the limit in the workspace: `cells_seen_max`.
     pub limit: String,
-    /// What was measured.
+    /// The measured value.
     pub measured: f64,
-    /// What is allowed.
+    /// The allowed value.
     pub allowed: f64,
 }
 
 impl QueryLimits {
-    /// The limits that an answer misses: `stats` is what it cost, `ranges` what the question became.
+    /// The limits that a query misses, with the cost `stats` and the number of row ranges.
     pub fn misses(&self, stats: &ReadStats, ranges: u32) -> Vec<Miss> {
         let per_row = stats.rows_seen as f64 / stats.rows_returned.max(1) as f64;
         let returned = stats.rows_returned as f64;
@@ -90,7 +90,7 @@ impl QueryLimits {
         *self == QueryLimits::default()
     }
 
-    /// Each number that is a share or a ratio, with its name and its range: for checks.
+    /// Each limit that is a share or a ratio, with its name and its largest value: for checks.
     pub(super) fn ratios(&self) -> [(&'static str, Option<f64>, f64); 1] {
         [("rows_seen_per_row_max", self.rows_seen_per_row_max, f64::MAX)]
     }
@@ -113,7 +113,7 @@ impl DesignLimits {
         *self == DesignLimits::default()
     }
 
-    /// As [`QueryLimits::ratios`].
+    /// See [`QueryLimits::ratios`].
     pub(super) fn ratios(&self) -> [(&'static str, Option<f64>, f64); 2] {
         [
             ("hottest_tablet_share_max", self.hottest_tablet_share_max, 1.0),
@@ -123,7 +123,7 @@ impl DesignLimits {
 }
 
 impl Miss {
-    /// What is wrong and by how much: `cells_seen_max is 100, measured 250, 2.50 times the limit`.
+    /// Describes the miss: `cells_seen_max is 100, measured 250, 2.50 times the limit`.
     pub fn text(&self) -> String {
         let Miss { limit, measured, allowed } = self;
         let (measured_text, allowed_text) = (short(*measured), short(*allowed));
@@ -135,7 +135,7 @@ impl Miss {
     }
 }
 
-/// A number for people: whole if it is, else with two digits behind the point.
+/// Formats a number for people: whole if it is, else with two decimals.
 fn short(number: f64) -> String {
     let whole = number as i64;
     if whole as f64 == number { format!("{whole}") } else { format!("{number:.2}") }

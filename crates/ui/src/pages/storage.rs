@@ -2,7 +2,7 @@
 
 use tabletop_client::Room;
 use tabletop_model::{Code, Error};
-use tabletop_schema::{Keeping, LoadState, OwnData, SetView, Source};
+use tabletop_schema::{LoadState, OwnData, Persistence, SetView, Source};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
 use yew::{Callback, Html, html};
@@ -33,10 +33,10 @@ pub fn storage_banner(state: &State, actions: &Actions) -> Html {
     let keeping = &state.data.keeping;
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let says = match keeping {
-        Keeping::Opening | Keeping::Here => false,
+        Persistence::Opening | Persistence::Here => false,
         // Nobody who loads nothing of their own is bothered with it.
-        Keeping::Without(_) => is_own,
-        Keeping::OtherTab | Keeping::OtherTabGone | Keeping::ReadOnly(_) | Keeping::Broken(_) => true,
+        Persistence::Without(_) => is_own,
+        Persistence::OtherTab | Persistence::OtherTabGone | Persistence::ReadOnly(_) | Persistence::Broken(_) => true,
     };
     if !says || state.look.storage_read == *keeping {
         return html! {};
@@ -48,7 +48,7 @@ pub fn storage_banner(state: &State, actions: &Actions) -> Html {
     html! {
         <div class="banner" role="status">
             <p>{state_of(keeping)}</p>
-            if *keeping == Keeping::OtherTabGone {
+            if *keeping == Persistence::OtherTabGone {
                 { push(messages().storage.save_here, None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
             } else {
                 { push(messages().common.storage, None, ButtonKind::Plain, false, open_storage(actions)) }
@@ -64,7 +64,7 @@ pub fn storage_dialog(state: &State, actions: &Actions) -> Html {
     let storage = &state.storage;
     let says = &messages().storage;
     let all = (says.sets)(storage.sets.len() as u64);
-    let is_broken = matches!(storage.keeping, Keeping::Broken(_));
+    let is_broken = matches!(storage.keeping, Persistence::Broken(_));
     html! {
         <dialog id={DIALOG} class="storage" aria-labelledby="storage-title">
             <div class="dialog-head">
@@ -75,11 +75,11 @@ pub fn storage_dialog(state: &State, actions: &Actions) -> Html {
                 if matters(&storage.keeping) { {icon(Icon::Warning)} }
                 <span>{state_of(&storage.keeping)}</span>
             </p>
-            if storage.keeping == Keeping::OtherTabGone {
+            if storage.keeping == Persistence::OtherTabGone {
                 { push(messages().storage.save_here, None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
             }
             if storage.sets.is_empty() {
-                if storage.keeping == Keeping::Here {
+                if storage.keeping == Persistence::Here {
                     <p class="storage-none soft">{says.nothing}</p>
                 }
             } else {
@@ -190,20 +190,20 @@ fn room_lines(room: Room, state: &State, actions: &Actions) -> Html {
     }
 }
 
-fn matters(keeping: &Keeping) -> bool {
-    matches!(keeping, Keeping::Without(_) | Keeping::ReadOnly(_) | Keeping::Broken(_))
+fn matters(keeping: &Persistence) -> bool {
+    matches!(keeping, Persistence::Without(_) | Persistence::ReadOnly(_) | Persistence::Broken(_))
 }
 
 /// What becomes of events that are loaded now, and what to do about it.
-fn state_of(keeping: &Keeping) -> String {
+fn state_of(keeping: &Persistence) -> String {
     let says = &messages().storage;
     match keeping {
-        Keeping::Opening => says.opening.into(),
-        Keeping::Here => says.here.into(),
-        Keeping::OtherTab => says.other_tab.into(),
-        Keeping::OtherTabGone => says.other_tab_closed.into(),
-        Keeping::Without(error) => sentence(error),
-        Keeping::ReadOnly(error) => {
+        Persistence::Opening => says.opening.into(),
+        Persistence::Here => says.here.into(),
+        Persistence::OtherTab => says.other_tab.into(),
+        Persistence::OtherTabGone => says.other_tab_closed.into(),
+        Persistence::Without(error) => sentence(error),
+        Persistence::ReadOnly(error) => {
             let why = match error.code {
                 Code::ResourceExhausted => says.no_room,
                 Code::Unavailable => says.write_refused,
@@ -211,8 +211,8 @@ fn state_of(keeping: &Keeping) -> String {
             };
             (says.read_only)(why)
         }
-        Keeping::Broken(error) if error.code == Code::DataLoss => (says.export_then_delete)(&damage(error)),
-        Keeping::Broken(error) => (says.nothing_saved_until_then)(&sentence(error)),
+        Persistence::Broken(error) if error.code == Code::DataLoss => (says.export_then_delete)(&damage(error)),
+        Persistence::Broken(error) => (says.nothing_saved_until_then)(&sentence(error)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! How a person looks at the page.
 
-use tabletop_schema::{Format, Keeping, OnBadLine};
+use tabletop_schema::{Format, OnBadLine, Persistence};
 use tabletop_shell::Language;
 
 /// What is open, folded, chosen for the eye only.
@@ -46,7 +46,7 @@ pub struct Look {
     /// The browser was asked to keep it safe, and did not agree.
     pub persist_refused: bool,
     /// What was said of the storage and closed.
-    pub storage_read: Keeping,
+    pub storage_read: Persistence,
     /// The end of a tablet's range whose key was copied last.
     pub copied: Option<End>,
     /// The shell is not folded.
@@ -94,7 +94,7 @@ impl Default for Look {
             hex: false,
             deleting: None,
             persist_refused: false,
-            storage_read: Keeping::Here,
+            storage_read: Persistence::Here,
             copied: None,
             shell_open: false,
             language: Language::Cbt,

@@ -1,4 +1,4 @@
-//! Plans against brute force: every question is also asked of each event by itself.
+//! Plans against brute force: every query is also evaluated for each event by itself.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -46,7 +46,7 @@ fn write(template: &Template, layout: &Layout, events: &[Event]) -> Vec<(Event, 
         });
         rows.push((event.clone(), row.key, cells.collect()));
     }
-    // Of events that replace each other only one can be found: leave those that come later out.
+    // Of events that replace each other only the first one is kept.
     let mut seen: Vec<(RowKey, Option<Column>)> = Vec::new();
     rows.retain(|(_, key, cells)| {
         let column = (layout.kind == LayoutKind::RowPerEntity).then(|| column(&cells[0]));
@@ -73,7 +73,7 @@ fn table(rows: &[(Event, RowKey, Vec<Cell>)]) -> Table {
     table
 }
 
-/// The few filters that plans use.
+/// The filters that plans use.
 fn filtered(filter: &RowFilter, key: &[u8], cells: Vec<Cell>) -> Vec<Cell> {
     let full = |pattern: &[u8], text: &[u8]| {
         let pattern = core::str::from_utf8(pattern).unwrap().replace("\\C", "(?s-u:.)");
@@ -108,7 +108,7 @@ fn scanned(plan: &Plan, table: &Table) -> Vec<Vec<Row>> {
     plan.parts.iter().map(part).collect()
 }
 
-/// The answer as a host reads it: parts in slices of a few rows, merged.
+/// The result as a host reads it: parts in slices of a few rows, merged.
 fn read(template: &Template, plan: &Plan, table: &Table, reversed: bool, limit: u64, slice: usize) -> Vec<Row> {
     let filter = plan.filter(None);
     let mut parts: Vec<Vec<Row>> = scanned(plan, table)
@@ -130,7 +130,7 @@ fn read(template: &Template, plan: &Plan, table: &Table, reversed: bool, limit: 
     let mut answer = Vec::new();
     while !merge.is_complete() {
         let waiting: Vec<usize> = merge.waiting().collect();
-        assert!(!waiting.is_empty(), "a merge that is not complete waits for something");
+        assert!(!waiting.is_empty(), "a merge that is not complete waits for a part");
         for part in waiting {
             let at = slice.min(parts[part].len());
             let rest = parts[part].split_off(at);
@@ -142,9 +142,9 @@ fn read(template: &Template, plan: &Plan, table: &Table, reversed: bool, limit: 
     answer
 }
 
-/// Whether an event answers a question about fields.
+/// Whether an event matches a query by fields.
 fn answers(fields: &[Field], event: &Event, choice: &RowChoice) -> bool {
-    let RowChoice::Fields { equals, from, until } = choice else { panic!("a question about fields") };
+    let RowChoice::Fields { equals, from, until } = choice else { panic!("a query by fields") };
     let text = |name: &str| event[fields.iter().position(|field| field.name == *name).unwrap()].as_deref();
     let at =
         Roles::of(fields).time.and_then(|at| event[at].as_deref()).and_then(time::parse).map(|micros| micros.div_euclid(1000));
@@ -202,7 +202,7 @@ const TIMES: [&str; 12] = [
     "2020-01-01T00:00:00.000Z",
 ];
 
-/// Values that hold no separator of the templates below.
+/// Values without the separators of the templates below.
 fn event(is_event: bool) -> impl Strategy<Value = Event> {
     let names = if is_event { vec!["home", "search", "a\"b;c", "d.e"] } else { vec!["Paris", "Rome \"x\"", "true", "12"] };
     let last = if is_event { vec!["brand:Apple|color:Black", "brand:Sony", ""] } else { vec!["true", "false", "maybe"] };
@@ -288,7 +288,7 @@ fn case() -> impl Strategy<Value = Case> {
     )
 }
 
-/// Keys without salt and cells, to compare tables that differ by salt.
+/// Keys without salt, with their cells, to compare tables that differ by salt.
 fn logical(template: &Template, rows: &[Row]) -> Vec<(Vec<u8>, Vec<Column>)> {
     rows.iter().map(|row| (template.logical(&row.key).to_vec(), row.cells.iter().map(column).collect())).collect()
 }
@@ -306,7 +306,7 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
             Ok(plan) => plan,
             Err(error) => {
                 prop_assert_eq!(error.code, Code::FailedPrecondition, "{}", error.message);
-                // A plan may only be refused for a field that the key does not tell.
+                // A plan may only be refused for a field that the key does not contain.
                 let RowChoice::Fields { equals, .. } = &case.choice else { unreachable!() };
                 let stored = plain.stored(&case.layout);
                 let tells = |name: &str| {
@@ -351,7 +351,7 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
         let answer = logical(&stored, &some);
         match &answer_of_plain {
             None => answer_of_plain = Some(answer),
-            Some(plain) => prop_assert_eq!(&answer, plain, "a salt changes no answer"),
+            Some(plain) => prop_assert_eq!(&answer, plain, "a salt changes no result"),
         }
     }
     Ok(true)
@@ -372,11 +372,11 @@ fn plans_answer_as_brute_force_does() {
     if let Err(error) = result {
         panic!("{error}");
     }
-    // Refusing everything would pass as well.
+    // Refusing all cases must not pass.
     assert!(planned.get() > 1000, "only {} plans", planned.get());
 }
 
-/// Values that hold separators: an answer may hold too much (advice warns of it), but never too little.
+/// Values that contain separators: a result may have too many rows (advice warns of it), but never too few.
 #[test]
 fn a_separator_inside_a_value_loses_no_row() {
     let layout = Layout { kind: LayoutKind::Narrow, family_field: None };

@@ -1,4 +1,4 @@
-//! Questions and what they become.
+//! Examples of queries and their plans.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -100,7 +100,7 @@ fn all_events_of_a_user() {
         Narrow,
         of(&[("user", "u")], None, None),
         expect![
-            "FailedPrecondition: Neither the row key nor the cells of this layout tell user in full: put {user} into the template."
+            "FailedPrecondition: Neither the row key nor the cells of this layout contain user in full: put {user} into the template."
         ],
     );
     check(
@@ -261,7 +261,7 @@ fn what_only_the_cells_tell() {
         Narrow,
         of(&[("n", "7")], None, None),
         expect![
-            "FailedPrecondition: Neither the row key nor the cells of this layout tell n in full: put {n} into the template."
+            "FailedPrecondition: Neither the row key nor the cells of this layout contain n in full: put {n} into the template."
         ],
     );
 }
@@ -365,7 +365,7 @@ fn logical_keys_become_physical_ones() {
         salted,
         Narrow,
         RowChoice::Keys(vec!["".into()]),
-        expect!["InvalidArgument: A row key is not empty: write one, or ask for all rows."],
+        expect!["InvalidArgument: A row key must not be empty: write one, or read all rows."],
     );
     check(salted, Narrow, RowChoice::Keys(vec![]), expect![""]);
 }
@@ -393,7 +393,7 @@ fn a_question_that_makes_no_sense_says_why() {
         Narrow,
         of(&[], Some("1969-05-29"), Some("2019-05-28")),
         expect![
-            "FailedPrecondition: The key does not tell times, and cells cannot be stamped before 1970-01-01: ask for a later time, or put the time into the key."
+            "FailedPrecondition: The key does not contain the time, and cells cannot have timestamps before 1970-01-01: query a later time, or put the time into the key."
         ],
     );
 }

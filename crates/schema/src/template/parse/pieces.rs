@@ -1,4 +1,4 @@
-//! A text cut into pieces that know their place.
+//! The pieces of a text, with their places.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -19,7 +19,7 @@ pub(super) struct Item<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Piece<'a> {
     pub text: &'a str,
-    /// Where it begins.
+    /// Its offset in the text.
     pub start: usize,
 }
 
@@ -29,7 +29,7 @@ impl Piece<'_> {
         Span { start: self.start as u32, end: (self.start + self.text.len()) as u32 }
     }
 
-    /// The name that it stands for: what is in the quotes, or itself.
+    /// The name in the quotes, or the text itself.
     pub fn name(&self) -> String {
         let Some(quoted) = self.text.strip_prefix('"') else {
             return self.text.to_owned();
@@ -47,7 +47,7 @@ impl Piece<'_> {
     }
 }
 
-/// Where the first character that `is_end` lies, outside of quotes.
+/// The offset of the first character outside of quotes for which `is_end` is true.
 pub(super) fn split_end(text: &str, is_end: impl Fn(char) -> bool) -> Option<usize> {
     let mut quoted = false;
     let mut escaped = false;
@@ -63,7 +63,7 @@ pub(super) fn split_end(text: &str, is_end: impl Fn(char) -> bool) -> Option<usi
     None
 }
 
-/// `text` cut at every `separator` that stands outside of quotes and parentheses. At least one piece.
+/// Splits `text` at every `separator` outside of quotes and parentheses. Returns at least one piece.
 pub(super) fn split(text: &str, start: usize, separator: char) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut from = 0;
@@ -91,7 +91,7 @@ fn trim(text: &str, start: usize) -> Piece<'_> {
     Piece { text: left.trim_end(), start: start + text.len() - left.len() }
 }
 
-/// A piece as a name and its arguments; a parenthesis that is not closed ends with the piece.
+/// Parses a piece as a name and its arguments. A parenthesis that is not closed ends with the piece.
 pub(super) fn item(piece: Piece<'_>) -> Item<'_> {
     let open = split_end(piece.text, |c| c == '(');
     let Some(open) = open else {

@@ -3,7 +3,7 @@ use alloc::vec;
 use super::*;
 use crate::time;
 
-/// What people write, the format that is found first, and the instant.
+/// A text as people write it, the format that is found first, and the instant.
 const CASES: [(&str, &str, &str); 24] = [
     ("25/04/2025 02:02", "%d/%m/%Y %H:%M", "2025-04-25T02:02"),
     ("04/25/2025 02:02", "%m/%d/%Y %H:%M", "2025-04-25T02:02"),
@@ -89,13 +89,13 @@ fn a_format_of_a_person_is_read_or_says_what_is_wrong() {
     assert_eq!(read("100%% %Y-%m-%d", "100% 2025-03-04"), Some(iso("2025-03-04")));
     assert_eq!(read("%d/%m/%Y", "04.03.2025"), None);
     let wrong = |format: &str| DateFormat::new(format).map_err(|error| error.message).unwrap_err();
-    assert!(wrong("%q").starts_with("%q is no directive of a time format: use %Y"), "{}", wrong("%q"));
+    assert!(wrong("%q").starts_with("%q is not a directive of a time format: use %Y"), "{}", wrong("%q"));
     assert_eq!(wrong("%d/%m"), "A time format needs a year (%Y), as in %d/%m/%Y %H:%M.");
     assert_eq!(wrong("%d/%m/%Y %I:%M"), "A time format needs %I and %p together, or %H, as in %d/%m/%Y %H:%M.");
     assert!(wrong("%Y%").contains("%%"));
 }
 
-/// What a format writes, for texts to read again.
+/// Writes an instant in a format, to be read again.
 fn write(format: &DateFormat, micros: i64) -> String {
     let iso = time::format(micros);
     let part = |from: usize, to: usize| &iso[from..to];
@@ -139,7 +139,7 @@ fn write(format: &DateFormat, micros: i64) -> String {
 }
 
 proptest::proptest! {
-    /// What a format writes, it reads; and a guess that reads a text too means the same instant, or day and month in the other order.
+    /// A format reads the texts that it writes, with the same day.
     #[test]
     fn what_is_written_is_read(millis in SENSIBLE.start / 1000..SENSIBLE.end / 1000, date in 0..DATES.len(), time in 0..TIMES.len()) {
         let format = DateFormat::new(&[DATES[date], TIMES[time]].concat()).expect("a format of the list");

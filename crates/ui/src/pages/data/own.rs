@@ -1,7 +1,7 @@
 //! A person's own events: pasted, picked or dropped.
 
 use js_sys::Array;
-use tabletop_schema::{Format, Keeping, LoadState, OnBadLine, OwnData, Source};
+use tabletop_schema::{Format, LoadState, OnBadLine, OwnData, Persistence, Source};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
@@ -135,9 +135,9 @@ pub fn missing_own(state: &State, actions: &Actions) -> Html {
     let what = if is_pasted(&own.name) { says.paste_again.to_owned() } else { (says.choose_again)(&own.name) };
     let is_kept = state.storage.sets.iter().any(|set| set.own.name == own.name);
     let why = match &state.data.keeping {
-        Keeping::OtherTab => says.in_other_tab,
+        Persistence::OtherTab => says.in_other_tab,
         _ if is_kept => says.saved_as_read_before,
-        Keeping::OtherTabGone => says.perhaps_in_closed_tab,
+        Persistence::OtherTabGone => says.perhaps_in_closed_tab,
         _ => says.not_saved,
     };
     html! {

@@ -1,6 +1,6 @@
 //! How far a load has come.
 
-use tabletop_schema::{DataView, Keeping, LoadState, Source};
+use tabletop_schema::{DataView, LoadState, Persistence, Source};
 use yew::{Html, html};
 
 use crate::actions::Actions;
@@ -14,7 +14,7 @@ fn kept(data: &DataView) -> String {
     match data.kept {
         None => String::new(),
         Some(kept) if kept >= data.events => says.all_saved.into(),
-        Some(kept) if data.keeping == Keeping::Here => (says.saved_so_far)(kept.into()),
+        Some(kept) if data.keeping == Persistence::Here => (says.saved_so_far)(kept.into()),
         Some(kept) => (says.only_saved)(kept.into()),
     }
 }
