@@ -8,11 +8,11 @@ use web_sys::Worker;
 /// Name of the global property `{ url, worker, errors }`; `errors` is a list of events.
 const NAME: &str = "tabletopWorker";
 
-/// Under this name: a function that gives a worker the part of the program that is fetched later. There is none where the program
-/// is whole (crates/bundle/src/later.js).
+/// Name of a global function that sends a worker the part of the program that is fetched later. It does not exist if the program
+/// has only one part (crates/bundle/src/later.js).
 const SHARE: &str = "tabletopShareLater";
 
-/// Sees to it that a worker, which has been told what to run, is given the later part of the program when it is there.
+/// Sends a worker the later part of the program when it has been fetched. The worker must have received its first message.
 pub(crate) fn share_later(worker: &Worker) {
     if let Ok(share) = Reflect::get(&js_sys::global(), &SHARE.into())
         && let Some(share) = share.dyn_ref::<Function>()

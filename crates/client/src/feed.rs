@@ -16,7 +16,7 @@ const SLICE_BYTES: u32 = 256 << 10;
 
 impl Client {
     /// Loads a person's own events from a file. Completes when all bytes are read (tables follow), a person has cancelled, or the
-    /// reader has given up: the state in the result says which.
+    /// reader has given up: see the state in the result.
     ///
     /// # Errors
     /// `Cancelled` when another load or workspace has replaced this one; `Unavailable` when the file cannot be read any more.
@@ -79,7 +79,7 @@ impl Client {
                 }
             };
             if self.inner.feeding.get() != turn {
-                return Err(Error::new(Code::Cancelled, format!("another load has taken the place of {name}")));
+                return Err(Error::new(Code::Cancelled, format!("another load has replaced {name}")));
             }
             start += f64::from(SLICE_BYTES);
             let last = start >= total;

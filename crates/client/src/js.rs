@@ -1,7 +1,7 @@
 //! The JavaScript API: `window.tabletop`. The page itself uses the same client.
 //!
-//! Names are those of the Rust types. 64-bit integers are BigInts, bytes are `Uint8Array`s with their text beside them, an
-//! absent value is `null`, an error is an `Error` with a `code` such as `"invalid_argument"`. The TypeScript types in
+//! Names are those of the Rust types. 64-bit integers are BigInts, bytes are `Uint8Array`s together with their text, an absent
+//! value is `null`, an error is an `Error` with a `code` such as `"invalid_argument"`. The TypeScript types in
 //! `www/tabletop.d.ts` are generated from this file and from the types it names.
 
 mod names;
@@ -137,7 +137,7 @@ impl Tabletop {
         promised(async move { client.view(take_index(&index)?).await.map(|view| view.table) })
     }
 
-    /// Reads rows of a design's table. Returns all rows of the query at once.
+    /// Reads rows of a design's table. Returns all rows of the query in one result.
     #[wasm_bindgen(unchecked_return_type = "Promise<ReadResult>")]
     pub fn read(
         &self,
@@ -148,7 +148,7 @@ impl Tabletop {
         promised(async move { api.read_rows(take_index(&index)?, take_options(request)).await })
     }
 
-    /// What is stored in this browser: a person's own events, set by set, and whether this tab stores more.
+    /// The data stored in this browser: a person's own events, set by set, and whether this tab stores more.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn storage(&self) -> Promise {
         let client = self.client.clone();
@@ -169,7 +169,7 @@ impl Tabletop {
         promised(async move { client.delete_set(take_number("set", &set)?).await })
     }
 
-    /// Deletes all that is stored, readable or not.
+    /// Deletes all stored sets, readable or not.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn delete_sets(&self) -> Promise {
         let client = self.client.clone();

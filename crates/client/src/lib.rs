@@ -66,7 +66,7 @@ struct Inner {
 type Callback<T> = Rc<dyn Fn(T)>;
 
 impl Client {
-    /// Starts the worker and returns at once. Requests wait until it is ready.
+    /// Starts the worker and returns immediately. Requests wait until it is ready.
     pub fn start(start: Start) -> Client {
         let inner = Rc::new(Inner {
             start,
@@ -161,7 +161,7 @@ impl Client {
         self.ask_workspace(Ask::Workspace).await
     }
 
-    /// The state of the loaded events. The request is sent at once, before the future is polled.
+    /// The state of the loaded events. The request is sent immediately, before the future is polled.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -233,8 +233,8 @@ impl Client {
         Reading::new(self, index, query)
     }
 
-    /// Sends a request to a table by its name, to a design's table or another one. A read is answered in slices, which say where
-    /// to resume.
+    /// Sends a request to a table by its name, to a design's table or another one. A read returns slices, each with the place to
+    /// resume from.
     ///
     /// # Errors
     /// The errors of the table: `NotFound` for a table that does not exist, `FailedPrecondition` for a request that would make a
@@ -249,7 +249,7 @@ impl Client {
         .await
     }
 
-    /// Calls back once for each worker that stops, with the reason; at once if it has stopped already.
+    /// Calls back once for each worker that stops, with the reason; immediately if it has stopped already.
     pub fn on_crash(&self, callback: impl Fn(String) + 'static) {
         let broken = self.inner.link.borrow().as_ref().and_then(Link::broken);
         if let Some(error) = broken {
@@ -407,8 +407,8 @@ impl<T> Future for AnswerOf<T> {
     }
 }
 
-/// Page and worker are one program, so this is a bug of ours. (The answer is not shown: code that prints every answer would add
-/// much to the size of the page.)
+/// Page and worker are one program, so this is a bug. (The answer is not shown: code that prints every answer would add much to
+/// the size of the page.)
 fn unexpected() -> Error {
     Error::new(Code::Internal, "the worker sent an answer of another kind than the request")
 }

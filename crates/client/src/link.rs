@@ -21,12 +21,12 @@ const SILENT_SECONDS_MAX: u32 = 30;
 /// The same before the first answer, because the worker may still be loading over a slow network.
 const START_SECONDS_MAX: u32 = 120;
 
-/// How a worker is started.
+/// The parameters to start a worker with.
 #[derive(Clone, Debug)]
 pub struct Start {
     /// Address of its script, a module, relative to the page.
     pub url: String,
-    /// The first message to the script, before any frame: it says which program to run.
+    /// The first message to the script, before any frame: it names the program to run.
     pub first_message: JsValue,
 }
 
@@ -128,7 +128,7 @@ impl Link {
         RequestId(self.shared.state.borrow().last_id)
     }
 
-    /// Why the worker has stopped, if it has.
+    /// The reason why the worker has stopped, if it has.
     pub(crate) fn broken(&self) -> Option<Error> {
         self.shared.state.borrow().broken.clone()
     }
@@ -240,7 +240,7 @@ impl Shared {
             self.watch.answered(RequestId(id), answer);
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
-        // The receiver may be gone: an open read of its own must not stay in the worker.
+        // The receiver may be gone: its open read must not stay in the worker.
         if let Some(Ok(Answer::Rows(chunk))) = waiting.and_then(|sender| sender.send(answer))
             && !chunk.complete
         {

@@ -1,4 +1,4 @@
-//! What is stored in this browser: viewed, exported, deleted. Also a table as a file.
+//! The data stored in this browser: to view, export and delete. Also a table as a file.
 
 use js_sys::{Array, Promise, Reflect};
 use tabletop_model::{Code, Error, ExportPiece, Result};
@@ -22,7 +22,7 @@ pub struct Room {
 }
 
 impl Client {
-    /// What is stored, and whether this tab stores more.
+    /// The stored data, and whether this tab stores more.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
@@ -47,7 +47,7 @@ impl Client {
         self.ask_storage(Ask::DeleteSet { set }).await
     }
 
-    /// Deletes all that is stored, readable or not.
+    /// Deletes all stored sets, readable or not.
     ///
     /// # Errors
     /// `FailedPrecondition` while another tab has the storage,
@@ -56,13 +56,13 @@ impl Client {
         self.ask_storage(Ask::DeleteSets).await
     }
 
-    /// A stored set as a file of JSON lines, and how many of its events could not be read.
+    /// A stored set as a file of JSON lines, and the number of its events that could not be read.
     ///
     /// # Errors
     /// `NotFound` for a set that does not exist, `ResourceExhausted` when the browser has no room for the file,
     /// `Unavailable` once the worker has stopped.
     pub async fn export_set(&self, set: u32) -> Result<(Blob, u32)> {
-        // Each part is passed to the browser at once, so that a large set is never complete in this program's memory.
+        // Each part is passed to the browser immediately, so that a large set is never complete in this program's memory.
         let (parts, mut unreadable, mut next) = (Array::new(), 0, Some(0));
         while let Some(start) = next {
             let part = self.ask_lines(Ask::ExportSet { set, start }).await?;
@@ -92,7 +92,7 @@ impl Client {
         }
     }
 
-    /// The browser's estimate of space, if it gives one.
+    /// The browser's estimate of space, if it has one.
     pub async fn room(&self) -> Option<Room> {
         let storage = manager()?;
         let estimate: StorageEstimate = JsFuture::from(storage.estimate().ok()?).await.ok()?.unchecked_into();
@@ -100,7 +100,7 @@ impl Client {
         Some(Room { used: number("usage")?, quota: number("quota")?, persisted: answer(storage.persisted()).await })
     }
 
-    /// Asks the browser to delete nothing of this page without the person's request. Returns whether it agrees.
+    /// Requests that the browser deletes nothing of this page without the person's consent. Returns whether it agrees.
     pub async fn persist(&self) -> bool {
         match manager() {
             Some(storage) => answer(storage.persist()).await,

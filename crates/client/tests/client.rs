@@ -74,7 +74,7 @@ async fn a_panic_fails_all_that_is_waited_for_and_is_told_once() {
     assert_eq!(error.code, Code::Unavailable);
     assert!(error.message.contains("read.rs:7"), "{}", error.message);
     assert_eq!(other.await, Err(error.clone()));
-    assert_eq!(client.data().await, Err(error.clone()), "and what is asked later fails at once");
+    assert_eq!(client.data().await, Err(error.clone()), "and later requests fail immediately");
     assert_eq!(*crashes.borrow(), std::slice::from_ref(&error.message));
     let late = Rc::new(Cell::new(false));
     let told = late.clone();

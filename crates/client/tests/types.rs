@@ -1,5 +1,5 @@
-//! `www/tabletop.d.ts` is generated from the Rust sources of the API: of its methods, and of every type that they name. After a
-//! change, `UPDATE=1 cargo xtask test native types` writes it.
+//! `www/tabletop.d.ts` is generated from the Rust sources of the API: its methods, and every type that they name. After a change,
+//! `UPDATE=1 cargo xtask test native types` writes it.
 
 mod print;
 mod source;
@@ -25,7 +25,7 @@ fn rust_types_become_what_serde_makes_of_them() {
             /// All of it.
             #[wasm_bindgen(getter)]
             pub fn version(&self) -> String {}
-            /// Asks [`Shape`].
+            /// Requests [`Shape`].
             #[wasm_bindgen(unchecked_return_type = "Shape[]")]
             pub async fn ask(
                 &self,
@@ -41,7 +41,7 @@ fn rust_types_become_what_serde_makes_of_them() {
         #[derive(Deserialize)]
         #[serde(default)]
         struct Options {
-            /// How many.
+            /// The number.
             count: Option<u32>,
         }
         #[derive(Serialize)]
@@ -54,12 +54,12 @@ fn rust_types_become_what_serde_makes_of_them() {
           /** All of it. */
           readonly version: string;
 
-          /** Asks `Shape`. */
+          /** Requests `Shape`. */
           ask(index: number, options?: Options): Promise<Shape[]>;
         }
 
         export interface Options {
-          /** How many. */
+          /** The number. */
           count?: number | null;
         }
 

@@ -1,5 +1,5 @@
-//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are `Uint8Array`s with their text
-//! beside them.
+//! Arguments and results of the JavaScript API beyond the types of `schema` and `model`: bytes are `Uint8Array`s together with
+//! their text.
 
 use std::fmt;
 
@@ -113,7 +113,7 @@ pub struct ReadResult {
     pub stats: ReadStats,
     /// Row ranges and keys that the query became: N for a salted template.
     pub ranges: u32,
-    /// Whether more rows were scanned than asked for, because the template cannot serve the query by ranges alone.
+    /// Whether more rows were scanned than requested, because the template cannot serve the query by ranges alone.
     pub scans_more: bool,
     /// Microseconds that the worker spent on the query.
     pub elapsed_micros: u64,

@@ -1,4 +1,4 @@
-//! Workers with fixed answers. A script cannot encode an answer, so it is given the bytes of each.
+//! Workers with fixed answers. A script cannot encode an answer, so it contains the bytes of each.
 
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ impl Puppet {
         Puppet { script: String::new(), ready_after_millis: 0 }
     }
 
-    /// Gives this answer to this request, and to others that begin with its bytes.
+    /// Sends this answer to this request, and to others that begin with its bytes.
     pub fn on(mut self, ask: &Ask, answer: &Answer) -> Puppet {
         let _ = writeln!(self.script, "if (is({:?})) return reply({:?});", wire::encode(ask), wire::encode(answer));
         self
@@ -51,13 +51,13 @@ impl Puppet {
         self
     }
 
-    /// Is not ready before this time.
+    /// Delays the worker's readiness by this time.
     pub fn ready_after(mut self, millis: u32) -> Puppet {
         self.ready_after_millis = millis;
         self
     }
 
-    /// How a client starts the worker.
+    /// The parameters to start the worker with.
     pub fn start(&self) -> Start {
         Start { url: self.url(), first_message: FIRST_MESSAGE.into() }
     }
@@ -96,7 +96,7 @@ impl Puppet {
                 if (body[0] === {events}) return reply([{counted}, 0, {{ 100: views, 101: cancelled, 102: own }}[body[1]], 0]);
             }};
             onmessage = ({{ data }}) => {{
-                if (data !== {FIRST_MESSAGE:?}) throw Error("told " + data);
+                if (data !== {FIRST_MESSAGE:?}) throw Error("unexpected first message " + data);
                 onmessage = null;
                 setTimeout(() => {{ onmessage = hear; say(0, {ready:?}); }}, {ready_after_millis});
             }};

@@ -1,4 +1,4 @@
-// What a script may do with the API and what the compiler holds against it. `cargo xtask test wasm` compiles it.
+// Valid uses of the API, and uses that the compiler must reject. `cargo xtask test wasm` compiles it.
 import type { DesignPatch, ReadResult, StorageView, TabletopError, Workspace } from "../../../../www/tabletop";
 
 /** Loads a sample, salts its key, and counts what a filter lets through. */

@@ -10,7 +10,7 @@ use super::source::{Described, Source, docs, words};
 const HEAD: &str = "\
 // Generated from the Rust sources of the API: do not edit. `UPDATE=1 cargo xtask test native types` writes it.
 //
-// 64-bit integers are BigInts, bytes are Uint8Arrays with their text beside them, an absent value is null.
+// 64-bit integers are BigInts, bytes are Uint8Arrays together with their text, an absent value is null.
 
 ";
 const FOOT: &str = "
@@ -76,7 +76,7 @@ const BUILT_IN: [(&str, &str); 2] = [
     ("Bound", "/** One end of a range. */\nexport type Bound<T> = { Included: T } | { Excluded: T } | \"Unbounded\";\n"),
     (
         "Bytes",
-        "/** Bytes as text: UTF-8 as it is, other bytes as `\\xHH`, control characters so or as `\\n`, a backslash doubled. */\n\
+        "/** Bytes as text: UTF-8 as it is, other bytes as `\\xHH`, control characters in the same way or as `\\n`, a backslash doubled. */\n\
          export type Bytes = string;\n",
     ),
 ];
