@@ -12,14 +12,14 @@ use super::{ExportInput, quote, splits};
 pub(super) fn write(input: &ExportInput) -> String {
     let [project, instance, table] = [input.project, input.instance, input.table].map(|name| shell_word(name.as_bytes()));
     let mut out = format!(
-        "#!/usr/bin/env bash\n# Makes the table {} with cbt (gcloud components install cbt).\nset -euo pipefail\n\n\
+        "#!/usr/bin/env bash\n# Creates the table {} with cbt (gcloud components install cbt).\nset -euo pipefail\n\n\
          cbt=(cbt -project {project} -instance {instance})\n\n",
         quote::comment(input.table)
     );
     // cbt reads the list as a line of CSV.
     let (texts, changed) = splits::as_texts(input.splits, |_| true);
     if changed > 0 {
-        out.push_str(&format!("# Splits that are no text: {changed}. What an argument can hold of them stands here.\n"));
+        out.push_str(&format!("# Splits that are not text: {changed}. They are cut to the part that an argument can contain.\n"));
     }
     let age = |micros| gc::age(micros, &[DAY, HOUR, MINUTE, SECOND, MILLISECOND]);
     // Families of aggregates can only be made with the table.
@@ -30,7 +30,7 @@ pub(super) fn write(input: &ExportInput) -> String {
             Some(rule) => aggregates.push(format!("{}:{rule}:{}", family.name, gc::type_name(aggregate))),
             None => {
                 let name = quote::comment(&family.name);
-                out.push_str(&format!("# cbt has no words for the rule of {name}: make the family with Terraform.\n"));
+                out.push_str(&format!("# cbt cannot express the rule of {name}: create the family with Terraform.\n"));
             }
         }
     }
@@ -45,14 +45,14 @@ pub(super) fn write(input: &ExportInput) -> String {
     for family in input.families.iter().filter(|family| family.aggregate.is_none()) {
         let name = shell_word(family.name.as_bytes());
         out.push_str(&format!("\"${{cbt[@]}}\" createfamily {table} {name}\n"));
-        // Said even of a family that keeps all: some versions of cbt keep one version if nothing is said.
+        // Set even for a family that keeps all: without a policy, some versions of cbt keep one version.
         match gc::from_the_left(&family.gc_rule, " and ", " or ", age) {
             Some(rule) => out.push_str(&format!("\"${{cbt[@]}}\" setgcpolicy {table} {name} {rule}\n")),
-            None => out.push_str(&format!("# cbt has no words for the rule of {name}: set it with Terraform.\n")),
+            None => out.push_str(&format!("# cbt cannot express the rule of {name}: set it with Terraform.\n")),
         }
     }
     out.push_str(&format!(
-        "\n# The rows: tabletop push writes them. So does a script of cbt; of a table in a data folder this one makes it:\n\
+        "\n# tabletop push writes the rows. A script of cbt does so too; for a table in a data folder this command writes one:\n\
          # tabletop export --data DIR --format cbt {table}\n"
     ));
     out

@@ -1,7 +1,7 @@
 //! Code for a design in the languages of Bigtable's clients: the row key of an event, and the reads of the queries.
 //!
-//! What a language needs stands in a file of its own (`parts.py` and so on), in sections: only those that a design uses are
-//! written out.
+//! The code of each language is in its own file (`parts.py` and so on), in sections. Only the sections that a design uses are
+//! written.
 
 mod filters;
 mod key;
@@ -16,24 +16,24 @@ use super::{ExportInput, quote};
 /// A language of a Bigtable client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lang {
-    /// For `google-cloud-bigtable`.
+    /// Code for `google-cloud-bigtable`.
     Java,
-    /// For `cloud.google.com/go/bigtable`.
+    /// Code for `cloud.google.com/go/bigtable`.
     Go,
-    /// For `google-cloud-bigtable`.
+    /// Code for `google-cloud-bigtable`.
     Python,
-    /// For `@google-cloud/bigtable`.
+    /// Code for `@google-cloud/bigtable`.
     Node,
-    /// For `bigtable_rs`.
+    /// Code for `bigtable_rs`.
     Rust,
 }
 
-/// The function that makes the row key of an event, with all that it needs.
+/// Writes the function that makes the row key of an event, with all that it needs.
 pub(super) fn key(lang: Lang, input: &ExportInput) -> String {
     key::write(lang, input)
 }
 
-/// A function for each query.
+/// Writes a function for each query.
 pub(super) fn queries(lang: Lang, input: &ExportInput) -> String {
     queries::write(lang, input)
 }
@@ -49,7 +49,7 @@ impl Lang {
         }
     }
 
-    /// The text of a section, and what it has to import.
+    /// The text of a section, and its imports.
     fn section(self, name: &str) -> Option<(&'static str, Vec<&'static str>)> {
         let (mark, text) = (if self == Lang::Python { "#: " } else { "//: " }, self.parts());
         for section in text.split(mark).skip(1) {
@@ -83,7 +83,7 @@ impl Lang {
         }
     }
 
-    /// A text.
+    /// A string literal.
     fn text(self, text: &str) -> String {
         let escapes = quote::text_escapes(text, |c| {
             let code = u32::from(c);
@@ -97,7 +97,7 @@ impl Lang {
         format!("\"{escapes}\"")
     }
 
-    /// Bytes, as a value of the type that row keys have.
+    /// A literal of bytes, of the type that row keys have.
     fn bytes(self, bytes: &[u8]) -> String {
         match self {
             Lang::Python | Lang::Rust => format!("b\"{}\"", quote::hex_escapes(bytes)),

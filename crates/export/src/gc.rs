@@ -1,4 +1,4 @@
-//! Rules of garbage collection in the words of others.
+//! GC rules in the notations of other programs.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Aggregate, GcRule};
 
-/// A rule as cbt and gcloud have it, from the left without precedence: `maxage=7d || maxversions=2` with these words for and
-/// and or. `None` when a rule is nested otherwise.
+/// A rule in the notation of cbt and gcloud, which is read from the left without precedence: `maxage=7d
+/// maxversions=2`, with these texts for and and or. `None` when the rule is nested in another way.
 pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> String) -> Option<String> {
     let (rules, joint) = match rule {
         GcRule::KeepAll => return Some("never".into()),
@@ -20,7 +20,7 @@ pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> 
         rules.iter().partition(|rule| matches!(rule, GcRule::Union(_) | GcRule::Intersection(_)));
     match nested[..] {
         [] => {}
-        // What is nested stands first; the order says nothing else.
+        // The nested rule is first. The order has no other meaning.
         [first] => plain.insert(0, first),
         _ => return None,
     }
@@ -28,14 +28,14 @@ pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> 
     Some(texts?.join(joint))
 }
 
-/// An age in the largest unit that says it, of those that end with this one.
+/// Formats an age in the largest of these units that divides it, else in the last one.
 pub(super) fn age(micros: i64, units: &[(&str, i64)]) -> String {
     let (name, unit) = units.iter().find(|(_, unit)| micros % unit == 0).or(units.last()).copied().unwrap_or(("s", 1_000_000));
-    // Rather later than sooner.
+    // Rounded up: rather later than sooner.
     format!("{}{name}", micros.div_euclid(unit) + i64::from(micros % unit != 0))
 }
 
-/// What cbt and Terraform call the type of a family of aggregates.
+/// The name of an aggregate type in cbt and Terraform.
 pub(super) fn type_name(aggregate: Aggregate) -> &'static str {
     match aggregate {
         Aggregate::Sum => "intsum",
@@ -45,7 +45,7 @@ pub(super) fn type_name(aggregate: Aggregate) -> &'static str {
     }
 }
 
-/// Micros of each unit.
+/// Microseconds of each unit.
 pub(super) const DAY: (&str, i64) = ("d", 86_400_000_000);
 pub(super) const HOUR: (&str, i64) = ("h", 3_600_000_000);
 pub(super) const MINUTE: (&str, i64) = ("m", 60_000_000);

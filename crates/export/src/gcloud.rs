@@ -9,7 +9,7 @@ use tabletop_model::{GcRule, shell_word};
 use super::gc::{self, DAY, HOUR, MINUTE, SECOND};
 use super::{ExportInput, quote, splits};
 
-/// What gcloud can be told to cut a list at.
+/// The separators of a list that gcloud accepts.
 const MARKS: [char; 8] = [',', ';', '|', ':', '~', '!', '%', '@'];
 
 pub(super) fn write(input: &ExportInput) -> String {
@@ -20,7 +20,7 @@ pub(super) fn write(input: &ExportInput) -> String {
         let age = |micros| gc::age(micros, &[DAY, HOUR, MINUTE, SECOND]);
         let rule = match &family.gc_rule {
             GcRule::KeepAll => None,
-            // It knows two rules and one word between them.
+            // gcloud accepts two rules and one operator between them.
             GcRule::Union(rules) | GcRule::Intersection(rules) if rules.len() > 2 => Some(None),
             rule => Some(gc::from_the_left(rule, "&&", "||", age).filter(|text| !(text.contains("&&") && text.contains("||")))),
         };
@@ -29,24 +29,24 @@ pub(super) fn write(input: &ExportInput) -> String {
             Some(Some(rule)) => families.push(format!("{}:{rule}", family.name)),
             Some(None) => {
                 families.push(family.name.clone());
-                notes.push_str(&format!("# gcloud has no words for the rule of {}: set it with Terraform.\n", family.name));
+                notes.push_str(&format!("# gcloud cannot express the rule of {}: set it with Terraform.\n", family.name));
             }
         }
         if family.aggregate.is_some() {
             notes.push_str(&format!(
-                "# {} is a family of aggregates, which gcloud cannot make: make it with Terraform.\n",
+                "# {} is a family of aggregates, which gcloud cannot create: create it with Terraform.\n",
                 family.name
             ));
             families.pop();
         }
     }
-    // A list that begins with ^ would name its mark so; then it is named in any case.
+    // A list that begins with ^ would name its separator. So the separator of such a list is always named.
     let is_named = input.splits.first().is_some_and(|split| split.starts_with(b"^"));
     let is_free = |mark: char| !input.splits.iter().any(|split| split.contains(&(mark as u8)));
     let mark = MARKS.into_iter().find(|mark| is_free(*mark));
     let (texts, changed) = splits::as_texts(input.splits, |c| mark.is_some() || c != ',');
     if changed > 0 {
-        notes.push_str(&format!("# Splits that are no text: {changed}. What an argument can hold of them stands here.\n"));
+        notes.push_str(&format!("# Splits that are not text: {changed}. They are cut to the part that an argument can contain.\n"));
     }
     let splits = match mark.unwrap_or(',') {
         ',' if !is_named => texts.join(","),
@@ -55,7 +55,7 @@ pub(super) fn write(input: &ExportInput) -> String {
     let families = shell_word(families.join(",").as_bytes());
     let splits = if texts.is_empty() { String::new() } else { format!(" \\\n  --splits={}", shell_word(splits.as_bytes())) };
     format!(
-        "#!/usr/bin/env bash\n# Makes the table {} with gcloud.\nset -euo pipefail\n\n{notes}gcloud bigtable instances tables create {table} \\\n  \
+        "#!/usr/bin/env bash\n# Creates the table {} with gcloud.\nset -euo pipefail\n\n{notes}gcloud bigtable instances tables create {table} \\\n  \
          --project={project} \\\n  --instance={instance} \\\n  --column-families={families}{splits}\n",
         quote::comment(input.table)
     )

@@ -1,4 +1,4 @@
-//! Commands for the HBase shell, with Bigtable's client for HBase or of HBase itself.
+//! Commands for the HBase shell, with Bigtable's client for HBase or that of HBase itself.
 
 use alloc::format;
 use alloc::string::String;
@@ -7,7 +7,7 @@ use tabletop_model::GcRule;
 
 use super::{ExportInput, quote};
 
-/// HBase's word for no limit.
+/// HBase's value for no limit.
 const VERSIONS_MAX: i32 = i32::MAX;
 
 pub(super) fn write(input: &ExportInput) -> String {
@@ -16,7 +16,7 @@ pub(super) fn write(input: &ExportInput) -> String {
     for family in input.families {
         if family.name.starts_with('.') {
             notes.push_str(&format!(
-                "# HBase itself takes no family that begins with a dot, as {} does; Bigtable does.\n",
+                "# HBase itself accepts no family that begins with a dot, such as {}; Bigtable does.\n",
                 family.name
             ));
         }
@@ -24,7 +24,7 @@ pub(super) fn write(input: &ExportInput) -> String {
             notes.push_str(&format!("# {} is a family of aggregates, which HBase does not have.\n", family.name));
         }
         let attributes = attributes(&family.gc_rule).unwrap_or_else(|| {
-            notes.push_str(&format!("# HBase has no words for the rule of {}: it keeps all.\n", family.name));
+            notes.push_str(&format!("# HBase cannot express the rule of {}: the family keeps all.\n", family.name));
             format!("VERSIONS => {VERSIONS_MAX}")
         });
         families.push_str(&format!(", {{NAME => {}, {attributes}}}", quote::hbase(family.name.as_bytes())));
@@ -43,9 +43,9 @@ pub(super) fn write(input: &ExportInput) -> String {
     )
 }
 
-/// What HBase can say: so many versions, an age, either of them, or an age that spares so many versions.
+/// The attributes of HBase for a rule: a number of versions, an age, either of them, or an age with a minimum of versions.
 fn attributes(rule: &GcRule) -> Option<String> {
-    // It counts in seconds; rather later than sooner.
+    // HBase counts in seconds. Rounded up: rather later than sooner.
     let seconds = |micros: i64| micros.div_euclid(1_000_000) + i64::from(micros % 1_000_000 != 0);
     Some(match rule {
         GcRule::KeepAll => format!("VERSIONS => {VERSIONS_MAX}"),

@@ -1,4 +1,4 @@
-//! A design as what others need: commands that make its table, and code that makes its row keys and reads it.
+//! A design for other programs: commands that create its table, and code that makes its row keys and reads it.
 //!
 //! Pure text: the page offers it as downloads, the command line writes files.
 #![no_std]
@@ -23,7 +23,7 @@ use tabletop_schema::{Layout, Query, Template};
 
 pub use code::Lang;
 
-/// What is written out.
+/// The input of an export.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportInput<'a> {
     /// The project's id in Google Cloud.
@@ -32,15 +32,15 @@ pub struct ExportInput<'a> {
     pub instance: &'a str,
     /// The table's id.
     pub table: &'a str,
-    /// How events become row keys; one without problems.
+    /// The row-key template, without problems.
     pub template: &'a Template,
-    /// How events become cells.
+    /// The layout of the cells.
     pub layout: &'a Layout,
-    /// With the rules by which they forget.
+    /// The families with their GC rules.
     pub families: &'a [ColumnFamily],
-    /// Keys at which the table is cut from the beginning, in order.
+    /// Split points of the new table, in order.
     pub splits: &'a [RowKey],
-    /// What is asked of it, by name.
+    /// The queries with their names.
     pub queries: &'a [(&'a str, &'a Query)],
 }
 
@@ -55,14 +55,14 @@ pub enum Export {
     Terraform,
     /// Commands for the HBase shell.
     HBase,
-    /// A function that makes the row key of an event; it needs nothing but its language.
+    /// A function that makes the row key of an event. It only needs the language itself.
     Key(Lang),
     /// A function for each query, for the official client of the language (of Rust, which has none, for `bigtable_rs`).
     Queries(Lang),
 }
 
 impl Export {
-    /// All there are.
+    /// All exports.
     pub const ALL: [Export; 14] = [
         Export::Cbt,
         Export::Gcloud,
@@ -80,7 +80,7 @@ impl Export {
         Export::Queries(Lang::Rust),
     ];
 
-    /// What a person calls it.
+    /// The name for people.
     pub fn label(self) -> &'static str {
         match self {
             Export::Cbt => "cbt",
@@ -107,7 +107,7 @@ impl Export {
             Export::Gcloud => "table.gcloud.sh",
             Export::Terraform => "table.tf",
             Export::HBase => "table.hbase",
-            // Java wants the name of the class.
+            // Java requires the name of the class.
             Export::Key(Lang::Java) => "RowKey.java",
             Export::Key(Lang::Go) => "row_key.go",
             Export::Key(Lang::Python) => "row_key.py",
@@ -121,7 +121,7 @@ impl Export {
         }
     }
 
-    /// Its text.
+    /// Writes its text.
     pub fn write(self, input: &ExportInput) -> String {
         match self {
             Export::Cbt => cbt::write(input),

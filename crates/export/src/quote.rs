@@ -39,13 +39,13 @@ pub(super) fn hbase(bytes: &[u8]) -> String {
     out
 }
 
-/// What stands between the quotes of a string of bytes in Python, Go, Rust and, a character for each byte, JavaScript.
+/// Escapes the content of a string of bytes in Python, Go, Rust and, with a character for each byte, JavaScript.
 pub(super) fn hex_escapes(bytes: &[u8]) -> String {
     escaped(bytes, |byte| format!("\\x{byte:02x}"))
 }
 
-/// What stands between the quotes of a Java string with a character for each byte. Octal: Java reads `\u0022` as the quote
-/// that ends the string.
+/// Escapes the content of a Java string with a character for each byte. Octal, because Java reads `\u0022` as the quote that ends
+/// the string.
 pub(super) fn octal_escapes(bytes: &[u8]) -> String {
     escaped(bytes, |byte| format!("\\{byte:03o}"))
 }
@@ -62,7 +62,7 @@ fn escaped(bytes: &[u8], other: impl Fn(u8) -> String) -> String {
     out
 }
 
-/// What stands between the quotes of a text, with `other` for each character beyond ASCII and for control characters.
+/// Escapes the content of a text, with `other` for each character beyond ASCII and for control characters.
 pub(super) fn text_escapes(text: &str, other: impl Fn(char) -> String) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -75,7 +75,7 @@ pub(super) fn text_escapes(text: &str, other: impl Fn(char) -> String) -> String
     out
 }
 
-/// A text for a comment: of one line, and without backslashes, for Java reads `\u` in comments too.
+/// A text for a comment: on one line, and without backslashes, because Java reads `\u` in comments too.
 pub(super) fn comment(text: &str) -> String {
     let shown = |c| match c {
         '\\' => '|',

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::RowKey;
 
-/// The splits as texts without control characters: of a key that is none the beginning that is one, for a cut that is a
-/// little earlier serves as well. Also how many were shortened or, with nothing left, dropped.
+/// The splits as texts without control characters. A key that is not such a text is cut to its legal beginning, because a
+/// slightly earlier split serves as well. Also returns how many were shortened or, with nothing left, dropped.
 pub(super) fn as_texts(splits: &[RowKey], is_legal: impl Fn(char) -> bool) -> (Vec<String>, usize) {
     let mut texts: Vec<String> = Vec::new();
     let mut changed = 0;

@@ -16,7 +16,7 @@ pub(super) fn write(input: &ExportInput) -> String {
     out.push_str(&format!("resource \"google_bigtable_table\" \"table\" {{\n  project       = {project}\n"));
     out.push_str(&format!("  instance_name = {instance}\n  name          = {table}\n"));
     if changed > 0 {
-        out.push_str(&format!("  # Splits that are no text: {changed}. What a string can hold of them stands here.\n"));
+        out.push_str(&format!("  # Splits that are not text: {changed}. They are cut to the part that a string can contain.\n"));
     }
     if !texts.is_empty() {
         let lines: String = texts.iter().map(|text| format!("    {},\n", quote::hcl(text))).collect();
@@ -45,7 +45,7 @@ fn rules(rule: &GcRule, depth: usize) -> String {
     let (mode, list) = match rule {
         GcRule::Union(rules) if rules.len() > 1 => ("mode = \"union\"", &rules[..]),
         GcRule::Intersection(rules) if rules.len() > 1 => ("mode = \"intersection\"", &rules[..]),
-        // The provider wants two rules behind a mode.
+        // The provider requires two rules after a mode.
         GcRule::Union(rules) | GcRule::Intersection(rules) => {
             return rules.first().map_or("{}".into(), |rule| self::rules(rule, depth));
         }

@@ -1,4 +1,4 @@
-//! The commands, as people get them.
+//! The exported commands and code.
 
 use alloc::string::String;
 use alloc::vec;
@@ -57,12 +57,12 @@ fn a_script_of_cbt() {
         Export::Cbt,
         expect![[r##"
         #!/usr/bin/env bash
-        # Makes the table events with cbt (gcloud components install cbt).
+        # Creates the table events with cbt (gcloud components install cbt).
         set -euo pipefail
 
         cbt=(cbt -project my-project -instance my-instance)
 
-        # Splits that are no text: 1. What an argument can hold of them stands here.
+        # Splits that are not text: 1. They are cut to the part that an argument can contain.
         "${cbt[@]}" createtable events families=sums:never:intsum 'splits=0-m,1-,"1-o'\''neil, ""x""${y}"'
         "${cbt[@]}" createfamily events click
         "${cbt[@]}" setgcpolicy events click maxage=7d or maxversions=2
@@ -71,7 +71,7 @@ fn a_script_of_cbt() {
         "${cbt[@]}" createfamily events view
         "${cbt[@]}" setgcpolicy events view maxage=7d and maxversions=1 or maxversions=9
 
-        # The rows: tabletop push writes them. So does a script of cbt; of a table in a data folder this one makes it:
+        # tabletop push writes the rows. A script of cbt does so too; for a table in a data folder this command writes one:
         # tabletop export --data DIR --format cbt events
     "##]],
     );
@@ -83,12 +83,12 @@ fn a_script_of_gcloud() {
         Export::Gcloud,
         expect![[r##"
         #!/usr/bin/env bash
-        # Makes the table events with gcloud.
+        # Creates the table events with gcloud.
         set -euo pipefail
 
-        # gcloud has no words for the rule of view: set it with Terraform.
-        # sums is a family of aggregates, which gcloud cannot make: make it with Terraform.
-        # Splits that are no text: 1. What an argument can hold of them stands here.
+        # gcloud cannot express the rule of view: set it with Terraform.
+        # sums is a family of aggregates, which gcloud cannot create: create it with Terraform.
+        # Splits that are not text: 1. They are cut to the part that an argument can contain.
         gcloud bigtable instances tables create events \
           --project=my-project \
           --instance=my-instance \
@@ -102,7 +102,7 @@ fn a_script_of_gcloud() {
 fn splits_that_gcloud_would_read_otherwise() {
     let last_line = |splits: &[RowKey]| String::from(written_with(Export::Gcloud, splits).lines().last().unwrap_or_default());
     assert_eq!(last_line(&["a^b".into(), "c".into()]), "  --splits='a^b,c'");
-    // ^;^ at the beginning would say: cut it at semicolons.
+    // ^;^ at the beginning would name the semicolon as the separator.
     assert_eq!(last_line(&["^;^a".into(), "c".into()]), "  --splits='^,^^;^a,c'");
 }
 
@@ -117,7 +117,7 @@ fn a_configuration_of_terraform() {
           project       = "my-project"
           instance_name = "my-instance"
           name          = "events"
-          # Splits that are no text: 1. What a string can hold of them stands here.
+          # Splits that are not text: 1. They are cut to the part that a string can contain.
           split_keys = [
             "0-m",
             "1-",
@@ -194,8 +194,8 @@ fn commands_of_hbase() {
         Export::HBase,
         expect![[r##"
         # The table events, for the HBase shell: hbase shell table.hbase
-        # HBase itself takes no family that begins with a dot, as . does; Bigtable does.
-        # HBase has no words for the rule of view: it keeps all.
+        # HBase itself accepts no family that begins with a dot, such as .; Bigtable does.
+        # HBase cannot express the rule of view: the family keeps all.
         # sums is a family of aggregates, which HBase does not have.
         create 'events', {NAME => 'click', VERSIONS => 2, TTL => 604800}, {NAME => '.', VERSIONS => 2147483647}, {NAME => 'view', VERSIONS => 2147483647}, {NAME => 'sums', VERSIONS => 2147483647}, SPLITS => ['0-m', '1-\xFF', '1-o\x27neil, "x"${y}']
     "##]],
@@ -205,11 +205,11 @@ fn commands_of_hbase() {
 #[test]
 fn a_key_in_python() {
     let text = written(Export::Key(Lang::Python));
-    let (head, _) = text.split_once("\n\n\ndef field").expect("the function stands first");
+    let (head, _) = text.split_once("\n\n\ndef field").expect("the function is first");
     expect![[r##"
         # The row keys of a Bigtable table, written by Tabletop.
         # Table events, template {salt(2)}-{user}#{ts:reverse_time}
-        # An event is a map from the names of its fields to their texts; what it has no value for is not in the map.
+        # An event is a map from the names of its fields to their texts; a field without a value is not in the map.
 
         import re
 
@@ -233,7 +233,7 @@ fn a_key_in_python() {
 #[test]
 fn queries_in_go() {
     let text = written(Export::Queries(Lang::Go));
-    let (head, _) = text.split_once("\n\n// rowSet is").expect("the functions stand first");
+    let (head, _) = text.split_once("\n\n// rowSet is").expect("the functions are first");
     expect![[r#"
         // The queries of table events, written by Tabletop.
         package rowkey
@@ -248,7 +248,7 @@ fn queries_in_go() {
         	"cloud.google.com/go/bigtable"
         )
 
-        // saltBytes is the bytes of a key before its logical part, by which rows of several salts are put in order.
+        // saltBytes is the bytes of a key before its logical part, which the order of the rows ignores.
         const saltBytes = 2
 
         // OpenTable connects to the table.

@@ -1,5 +1,5 @@
-//! The code that is written for a design gives the keys that the engine's template gives, in every language that this machine
-//! has, and what reads the queries parses.
+//! Exported code makes the same keys as the engine's template, in every language that this machine has, and the code of the
+//! queries parses.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -251,7 +251,7 @@ impl Case {
     }
 }
 
-/// A fresh folder with the events, one a line.
+/// Creates a new folder with the events, one per line.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("tabletop-export-{name}-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
@@ -261,7 +261,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Whether the machine has the program; says so when it has not.
+/// Whether the machine has the program. Prints a message if not.
 fn has(program: &str, argument: &str) -> bool {
     let found = Command::new(program).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !found {
@@ -277,7 +277,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A line for each case and event: the key in hexadecimal digits, or "error".
+/// Compares a line for each case and event: the key in hexadecimal digits, or "error".
 fn compare(output: &str) {
     let mut lines = output.lines();
     for case in cases() {
@@ -464,7 +464,7 @@ fn every_file_is_ascii_and_has_an_end() {
         for export in Export::ALL {
             let text = case.write(export);
             assert!(text.ends_with('\n') && !text.contains('\r'), "{}", export.file_name());
-            // A shell's arguments are what they are.
+            // Arguments of a shell may be any text.
             assert!(text.is_ascii() || matches!(export, Export::Cbt | Export::Gcloud), "{}", export.file_name());
         }
     }

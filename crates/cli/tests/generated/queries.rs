@@ -5,7 +5,7 @@ use bigtable_rs::google::bigtable::v2::row_range::{EndKey, StartKey};
 use bigtable_rs::google::bigtable::v2::*;
 
 const TABLE: &str = "orders";
-/// Bytes of a key before its logical part, by which rows of several salts are put in order.
+/// Bytes of a key before its logical part, which the order of the rows ignores.
 const SALT_BYTES: usize = 2;
 
 pub async fn open_client() -> Result<BigTable, bigtable_rs::bigtable::Error> {
@@ -462,7 +462,7 @@ pub async fn read_by_strip_value(client: &BigTable) -> Result<Answer, Box<dyn st
 }
 
 // By bitmask: all rows
-// This client has no words for value_bitmask: read this one in another language.
+// This client does not support value_bitmask: run this query in another language.
 
 // Read: all rows
 pub async fn read_read(client: &BigTable) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {

@@ -1,10 +1,10 @@
 // The row keys of a Bigtable table, written by Tabletop.
 // Table orders, template {salt(3)}-{customer}#{at:date}
-// An event is a map from the names of its fields to their texts; what it has no value for is not in the map.
+// An event is a map from the names of its fields to their texts; a field without a value is not in the map.
 
 use std::collections::HashMap;
 
-/// The bytes of an event's row key; an error says why it can have none.
+/// The bytes of an event's row key; an error names the reason why it has none.
 pub fn row_key(event: &HashMap<String, String>) -> Result<Vec<u8>, String> {
     let parts: Vec<Vec<u8>> = vec![
         utf8(field(event, "customer")?),
@@ -108,7 +108,7 @@ fn day_millis(year: i64, month: i64, day: i64) -> Option<i64> {
     (1..=length).contains(&day).then(|| (before(year, month) + day - 1) * 86_400_000)
 }
 
-/// A time as a row key holds it.
+/// A time in the form of a row key.
 fn time_text(millis: i64, form: &str) -> Result<String, String> {
     let is_count = matches!(form, "seconds" | "millis" | "reverse_time");
     let range = if is_count { 0..=9_999_999_999_999 } else { -62_167_219_200_000..=253_402_300_799_999 };

@@ -23,7 +23,7 @@
     }
 
 //: blank
-    /** Without the blanks around it. */
+    /** The text without blanks around it. */
     private static String trim(String text) {
         String blank = "[\\t-\\r \\x85\\xa0\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}]+";
         return text.replaceAll("\\A" + blank + "|" + blank + "\\z", "");
@@ -65,7 +65,7 @@
         return LocalDate.of(year, month, day).toEpochDay() * 86_400_000L;
     }
 
-    /** A time as a row key holds it. */
+    /** A time in the form of a row key. */
     private static String timeText(long millis, String form) {
         boolean isCount = form.equals("seconds") || form.equals("millis") || form.equals("reverse_time");
         long first = isCount ? 0 : -62_167_219_200_000L;
@@ -97,13 +97,13 @@
     }
 
 //: bucket
-    /** A time, cut down to a multiple of so many seconds since 1970. */
+    /** A time, rounded down to a multiple of this many seconds since 1970. */
     private static long bucket(long millis, long seconds) {
         return Math.floorDiv(millis, seconds * 1000) * seconds * 1000;
     }
 
 //: pad
-    /** A whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right. */
+    /** A whole number in this many digits; a negative one as a minus and the nines' complement, so that it sorts correctly. */
     private static String pad(String text, int width) {
         String trimmed = trim(text);
         if (!trimmed.matches("[+-]?[0-9]+")) {
@@ -193,7 +193,7 @@
     }
 
 //: zorder
-    /** A number as a step of its range: a whole number of so many bits. */
+    /** A number as a step of its range: a whole number of this many bits. */
     private static long scale(String text, double low, double high, int bits) {
         String trimmed = trim(text);
         if (!trimmed.matches("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?")) {

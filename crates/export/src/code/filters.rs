@@ -1,4 +1,4 @@
-//! Filters in the words of each client.
+//! Filters as code for each client.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -10,7 +10,7 @@ use tabletop_model::{Bytes, RowFilter};
 
 use super::Lang;
 
-/// Code that makes the filter; `Err` names a filter that the client has no words for.
+/// Writes code that makes the filter. `Err` names a filter that the client does not support.
 pub(super) fn write(lang: Lang, filter: &RowFilter) -> Result<String, &'static str> {
     match lang {
         Lang::Python => python(filter),
@@ -21,7 +21,8 @@ pub(super) fn write(lang: Lang, filter: &RowFilter) -> Result<String, &'static s
     }
 }
 
-/// (Not "Code": of types with one name the JavaScript API takes the first, and that is what errors have.)
+/// The code of a filter. (Not named `Code`: the generator of TypeScript types takes the first type of a name, and `Code` is that
+/// of errors.)
 type Expression = Result<String, &'static str>;
 
 fn all(filters: &[RowFilter], write: fn(&RowFilter) -> Expression) -> Expression {
@@ -31,7 +32,7 @@ fn all(filters: &[RowFilter], write: fn(&RowFilter) -> Expression) -> Expression
 fn python(filter: &RowFilter) -> Expression {
     let bytes = |bytes: &[u8]| Lang::Python.bytes(bytes);
     let text = |text: &str| Lang::Python.text(text);
-    // A name for each end of a range; a flag for an end that is not within.
+    // A name for each end of a range; a flag for whether the end is inclusive.
     let ends = |start: &Bound<Bytes>, end: &Bound<Bytes>, names: [&str; 2]| {
         let mut out = String::new();
         for ((bound, name), flag) in [start, end].into_iter().zip(names).zip(["inclusive_start", "inclusive_end"]) {
@@ -88,10 +89,10 @@ fn python(filter: &RowFilter) -> Expression {
 }
 
 fn node(filter: &RowFilter) -> Expression {
-    // The client sends a pattern as UTF-8, so bytes beyond ASCII are written as RE2 has them; within \Q…\E it has them not.
+    // The client sends a pattern as UTF-8, so bytes beyond ASCII are written as escapes of RE2, which has none within \Q…\E.
     let regex = |regex: &[u8]| {
         if regex.is_ascii() || regex.windows(2).any(|pair| pair == b"\\Q") {
-            return core::str::from_utf8(regex).map(|regex| Lang::Node.text(regex)).map_err(|_| "a pattern that is no text");
+            return core::str::from_utf8(regex).map(|regex| Lang::Node.text(regex)).map_err(|_| "a pattern that is not text");
         }
         let ascii: String = regex
             .iter()
@@ -131,7 +132,7 @@ fn node(filter: &RowFilter) -> Expression {
         RowFilter::BlockAll(_) => "{ all: false }".into(),
         RowFilter::RowKeyRegex(pattern) => format!("{{ row: {{ key: {} }} }}", regex(pattern)?),
         RowFilter::FamilyNameRegex(pattern) => format!("{{ family: {} }}", Lang::Node.text(pattern)),
-        // The client leaves an empty pattern away.
+        // The client omits an empty pattern.
         RowFilter::ColumnQualifierRegex(pattern) if pattern.is_empty() => "{ column: \"(?:)\" }".into(),
         RowFilter::ValueRegex(pattern) if pattern.is_empty() => "{ value: \"(?:)\" }".into(),
         RowFilter::ColumnQualifierRegex(pattern) => format!("{{ column: {} }}", regex(pattern)?),
@@ -216,7 +217,7 @@ fn java(filter: &RowFilter) -> Expression {
 
 fn go(filter: &RowFilter) -> Expression {
     let bytes = |bytes: &[u8]| Lang::Go.bytes(bytes);
-    // The client's ranges are [start, end): the next text after one is that with a zero byte behind it.
+    // The client's ranges are [start, end): the next text after one is the same text with a zero byte appended.
     let end = |bound: &Bound<Bytes>, is_start: bool| match bound {
         Bound::Included(at) if is_start => Some(at.0.clone()),
         Bound::Excluded(at) if !is_start => Some(at.0.clone()),

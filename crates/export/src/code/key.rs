@@ -1,4 +1,4 @@
-//! The row key of an event.
+//! Code for the row key of an event.
 
 use alloc::format;
 use alloc::string::String;
@@ -38,7 +38,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let mut imports: Vec<&str> = Vec::new();
     let mut texts: Vec<&str> = Vec::new();
     for name in order.iter().filter(|name| code.sections.contains(name)) {
-        // A language that needs nothing of its own for it has no such section.
+        // A language that needs no helper for it has no such section.
         if let Some((text, needs)) = lang.section(name) {
             imports.extend(needs);
             texts.push(text);
@@ -71,10 +71,10 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     }
 }
 
-/// Comments on what the keys are made of.
+/// Comments about the table and the events.
 fn about(lang: Lang, template: &Template, input: &ExportInput) -> String {
     let mut out = format!("{}\n", lang.comment(&format!("Table {}, template {}", input.table, template.text())));
-    let line = "An event is a map from the names of its fields to their texts; what it has no value for is not in the map.";
+    let line = "An event is a map from the names of its fields to their texts; a field without a value is not in the map.";
     out.push_str(&lang.comment(line));
     out.push('\n');
     out
@@ -123,7 +123,7 @@ impl Code {
         let hashed = if hashed.is_empty() {
             "logical".into()
         } else {
-            // A zero byte behind each, so that "ab", "c" is not "a", "bc".
+            // A zero byte after each, so that "ab", "c" is not "a", "bc".
             let zero = match lang {
                 Lang::Python => "b\"\\0\"",
                 Lang::Node => "Buffer.of(0)",
@@ -231,7 +231,7 @@ impl Code {
                     "    let key = logical.clone();\n".into()
                 };
                 format!(
-                    "/// The bytes of an event's row key; an error says why it can have none.\npub fn row_key(event: &HashMap<String, String>) -> \
+                    "/// The bytes of an event's row key; an error names the reason why it has none.\npub fn row_key(event: &HashMap<String, String>) -> \
                      Result<Vec<u8>, String> {{\n    let parts: Vec<Vec<u8>> = vec![\n{lines}    ];\n    let logical = parts.concat();\n{salt}    if \
                      logical.is_empty() || key.len() > 4096 {{\n        return Err(format!(\"a row key has 1 to 4096 bytes, not {{}}\", \
                      key.len()));\n    }}\n    Ok(key)\n}}\n"
@@ -240,7 +240,7 @@ impl Code {
         }
     }
 
-    /// Several byte strings as one.
+    /// Code that joins byte strings.
     fn join(&self, parts: &str) -> String {
         match self.lang {
             Lang::Python => format!("b\"\".join([{parts}])"),
@@ -251,7 +251,7 @@ impl Code {
         }
     }
 
-    /// The bytes of a part.
+    /// Code for the bytes of a part.
     fn part(&mut self, part: &Part) -> String {
         match part {
             Part::Literal(text) => self.literal(text),
@@ -277,10 +277,10 @@ impl Code {
         format!("utf8({text})")
     }
 
-    /// The text of a field, transformed.
+    /// Code for the text of a field, transformed.
     fn field(&mut self, name: &str, transforms: &[Transform]) -> String {
         let mut code = self.event_field(name);
-        // A time that is only cut down is written in full.
+        // A time that is only rounded down is written in full.
         let mut is_millis = false;
         for transform in transforms {
             let is_time = matches!(transform, Transform::Time(_) | Transform::Bucket(_));

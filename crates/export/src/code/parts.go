@@ -1,5 +1,5 @@
 //: core needs=fmt
-// keyError is why an event has no row key.
+// keyError is the reason why an event has no row key.
 type keyError string
 
 func (e keyError) Error() string { return string(e) }
@@ -78,7 +78,7 @@ func dayMillis(year, month, day int64) int64 {
 	return date.UnixMilli()
 }
 
-// timeText is a time as a row key holds it.
+// timeText is a time in the form of a row key.
 func timeText(millis int64, form string) string {
 	first, last := int64(-62_167_219_200_000), int64(253_402_300_799_999)
 	if form == "seconds" || form == "millis" || form == "reverse_time" {
@@ -100,14 +100,14 @@ func timeText(millis int64, form string) string {
 }
 
 //: bucket
-// bucket is a time, cut down to a multiple of so many seconds since 1970.
+// bucket is a time, rounded down to a multiple of this many seconds since 1970.
 func bucket(millis, seconds int64) int64 {
 	span := seconds * 1000
 	return millis - (millis%span+span)%span
 }
 
 //: pad needs=strings
-// pad is a whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right.
+// pad is a whole number in this many digits; a negative one as a minus and the nines' complement, so that it sorts correctly.
 func pad(text string, width int) string {
 	digits := strings.TrimSpace(text)
 	negative := strings.HasPrefix(digits, "-")
@@ -219,7 +219,7 @@ func hashHex(text string, digits int) string {
 //: zorder needs=math,regexp,strconv,strings
 var numberForm = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// scale is a number as a step of its range: a whole number of so many bits.
+// scale is a number as a step of its range: a whole number of this many bits.
 func scale(text string, low, high float64, bits int) uint64 {
 	trimmed := strings.TrimSpace(text)
 	value, err := strconv.ParseFloat(trimmed, 64)
@@ -260,7 +260,7 @@ type rowSet struct {
 	ranges [][2]string
 }
 
-// read gives the rows of all sets, read at the same time, in the order of their keys.
+// read returns the rows of all sets, read at the same time, in the order of their keys.
 func read(ctx context.Context, table *bigtable.Table, rowSets []rowSet, filter bigtable.Filter, limit int64, backward bool) ([]bigtable.Row, error) {
 	answers := make([][]bigtable.Row, len(rowSets))
 	errs := make([]error, len(rowSets))

@@ -10,7 +10,7 @@ function field(event, name) {
 const utf8 = (text) => Buffer.from(text, 'utf8');
 
 //: blank
-/** Without the blanks around it. */
+/** The text without blanks around it. */
 function trim(text) {
   const blank = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
   let [start, end] = [0, text.length];
@@ -49,7 +49,7 @@ function dayMillis(year, month, day) {
   return date.getTime();
 }
 
-/** A time as a row key holds it. */
+/** A time in the form of a row key. */
 function timeText(millis, form) {
   const isCount = form === 'seconds' || form === 'millis' || form === 'reverse_time';
   const [first, last] = isCount ? [0, 9_999_999_999_999] : [-62_167_219_200_000, 253_402_300_799_999];
@@ -63,14 +63,14 @@ function timeText(millis, form) {
 }
 
 //: bucket
-/** A time, cut down to a multiple of so many seconds since 1970. */
+/** A time, rounded down to a multiple of this many seconds since 1970. */
 function bucket(millis, seconds) {
   const span = seconds * 1000;
   return millis - (((millis % span) + span) % span);
 }
 
 //: pad
-/** A whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right. */
+/** A whole number in this many digits; a negative one as a minus and the nines' complement, so that it sorts correctly. */
 function pad(text, width) {
   const found = /^([+-]?)(?=[0-9])0*([0-9]*)$/.exec(trim(text));
   if (!found) throw new Error(`"${text}" is not a whole number`);
@@ -128,7 +128,7 @@ function xxh64(data) {
 const hashHex = (text, digits) => xxh64(utf8(text)).toString(16).padStart(16, '0').slice(0, digits);
 
 //: zorder
-/** A number as a step of its range: a whole number of so many bits. */
+/** A number as a step of its range: a whole number of this many bits. */
 function scale(text, low, high, bits) {
   const trimmed = trim(text);
   if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(trimmed)) throw new Error(`"${text}" is not a number`);
@@ -159,7 +159,7 @@ const bigEndian = (number, width) => Buffer.from(number.toString(16).padStart(2 
 const bytes = (text) => Buffer.from(text, 'latin1');
 
 /** The rows of all sets, each [keys, [[start, end], ...]], read at the same time, in the order of their keys.
- * (Backward it reads all of the rows and turns them around.) */
+ * (Backward, it reads all of the rows and reverses them.) */
 async function read(table, rowSets, filter, limit, backward) {
   const one = async ([keys, ranges]) => {
     const options = { decode: false };

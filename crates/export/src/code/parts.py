@@ -13,7 +13,7 @@ def utf8(text):
 
 
 #: blank
-# What counts as blank around a number.
+# The characters that count as blank around a number.
 BLANK = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 
 
@@ -46,7 +46,7 @@ def time_millis(text):
 
 
 def time_text(millis, form):
-    """A time as a row key holds it."""
+    """A time in the form of a row key."""
     if form in ("seconds", "millis", "reverse_time"):
         if not 0 <= millis <= 9_999_999_999_999:
             raise ValueError(f"{millis} ms cannot be written as {form}")
@@ -91,13 +91,13 @@ def date_of(days):
 
 #: bucket
 def bucket(millis, seconds):
-    """A time, cut down to a multiple of so many seconds since 1970."""
+    """A time, rounded down to a multiple of this many seconds since 1970."""
     return millis // (seconds * 1000) * (seconds * 1000)
 
 
 #: pad needs=re
 def pad(text, width):
-    """A whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right."""
+    """A whole number in this many digits; a negative one as a minus and the nines' complement, so that it sorts correctly."""
     found = re.fullmatch("([+-]?)0*([0-9]*)", text.strip(BLANK))
     if not found or not text.strip(BLANK).lstrip("+-"):
         raise ValueError(f"{text!r} is not a whole number")
@@ -174,7 +174,7 @@ def hash_hex(text, digits):
 
 #: zorder needs=re
 def scale(text, low, high, bits):
-    """A number as a step of its range: a whole number of so many bits."""
+    """A number as a step of its range: a whole number of this many bits."""
     text = text.strip(BLANK)
     if not re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", text):
         raise ValueError(f"{text!r} is not a number")
@@ -211,7 +211,7 @@ def big_endian(number, width):
 def read(table, row_sets, row_filter, limit, backward):
     """The rows of all sets, each (keys, [(start, end), ...]), read at the same time, in the order of their keys.
 
-    (This client reads upwards only: backward it reads all of the rows and turns them around.)
+    (This client reads only in ascending order: backward, this reads all of the rows and reverses them.)
     """
 
     def one(row_set):

@@ -89,7 +89,7 @@ fn day_millis(year: i64, month: i64, day: i64) -> Option<i64> {
     (1..=length).contains(&day).then(|| (before(year, month) + day - 1) * 86_400_000)
 }
 
-/// A time as a row key holds it.
+/// A time in the form of a row key.
 fn time_text(millis: i64, form: &str) -> Result<String, String> {
     let is_count = matches!(form, "seconds" | "millis" | "reverse_time");
     let range = if is_count { 0..=9_999_999_999_999 } else { -62_167_219_200_000..=253_402_300_799_999 };
@@ -120,13 +120,13 @@ fn time_text(millis: i64, form: &str) -> Result<String, String> {
 }
 
 //: bucket
-/// A time, cut down to a multiple of so many seconds since 1970.
+/// A time, rounded down to a multiple of this many seconds since 1970.
 fn bucket(millis: i64, seconds: i64) -> i64 {
     millis.div_euclid(seconds * 1000) * seconds * 1000
 }
 
 //: pad
-/// A whole number in so many digits; of a negative one the nines' complement behind a minus, so that it sorts right.
+/// A whole number in this many digits; a negative one as a minus and the nines' complement, so that it sorts correctly.
 fn pad(text: impl AsRef<str>, width: usize) -> Result<String, String> {
     let text = text.as_ref().trim();
     let (negative, digits) = match text.strip_prefix('-') {
@@ -217,7 +217,7 @@ fn hash_hex(text: impl AsRef<str>, digits: usize) -> String {
 }
 
 //: zorder
-/// A number as a step of its range: a whole number of so many bits.
+/// A number as a step of its range: a whole number of this many bits.
 fn scale(text: impl AsRef<str>, low: f64, high: f64, bits: u32) -> Result<u64, String> {
     let text = text.as_ref().trim();
     let value: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;

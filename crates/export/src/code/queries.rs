@@ -22,7 +22,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         functions.push_str(&function(lang, input, &name, title, query));
     }
     if input.queries.is_empty() {
-        functions = format!("{}\n", indent(lang, &lang.comment("The workspace has no query with a name.")));
+        functions = format!("{}\n", indent(lang, &lang.comment("The workspace has no named query.")));
     }
     let about = lang.comment(&format!("The queries of table {}, written by Tabletop.", input.table));
     let read = lang.section("query").map_or("", |(text, _)| text);
@@ -32,12 +32,12 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
             "{about}\nfrom concurrent.futures import ThreadPoolExecutor\nfrom datetime import datetime, timedelta, timezone\n\n\
              from google.cloud.bigtable.data import BigtableDataClient, ReadRowsQuery, RowRange\n\
              from google.cloud.bigtable.data import row_filters as filters\n\n\
-             # Bytes of a key before its logical part, by which rows of several salts are put in order.\nSALT_BYTES = {salt_bytes}\n\n\n\
+             # Bytes of a key before its logical part, which the order of the rows ignores.\nSALT_BYTES = {salt_bytes}\n\n\n\
              def open_table():\n    return BigtableDataClient(project={project}).get_table({instance}, {table})\n\n\n{functions}{read}\n"
         ),
         Lang::Node => format!(
             "{about}\nimport {{ Bigtable }} from '@google-cloud/bigtable';\n\n\
-             // Bytes of a key before its logical part, by which rows of several salts are put in order.\nconst SALT_BYTES = {salt_bytes};\n\n\
+             // Bytes of a key before its logical part, which the order of the rows ignores.\nconst SALT_BYTES = {salt_bytes};\n\n\
              export const openTable = () => new Bigtable({{ projectId: {project} }}).instance({instance}).table({table});\n\n{functions}{read}\n"
         ),
         Lang::Java => format!(
@@ -47,14 +47,14 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
              import com.google.cloud.bigtable.data.v2.models.Row;\nimport com.google.cloud.bigtable.data.v2.models.TableId;\n\
              import com.google.protobuf.ByteString;\nimport java.io.IOException;\nimport java.nio.charset.StandardCharsets;\n\
              import java.util.ArrayList;\nimport java.util.Comparator;\nimport java.util.List;\n\npublic final class Queries {{\n    \
-             private static final String TABLE = {table};\n    // Bytes of a key before its logical part, by which rows of several salts are put in \
-             order.\n    private static final int SALT_BYTES = {salt_bytes};\n\n    public static BigtableDataClient openClient() throws \
+             private static final String TABLE = {table};\n    // Bytes of a key before its logical part, which the order of the rows \
+             ignores.\n    private static final int SALT_BYTES = {salt_bytes};\n\n    public static BigtableDataClient openClient() throws \
              IOException {{\n        return BigtableDataClient.create({project}, {instance});\n    }}\n\n{functions}{read}\n\n    private \
              Queries() {{}}\n}}\n"
         ),
         Lang::Go => format!(
             "{about}\npackage rowkey\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"slices\"\n\t\"strings\"\n\t\"sync\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n\
-             // saltBytes is the bytes of a key before its logical part, by which rows of several salts are put in order.\nconst saltBytes = \
+             // saltBytes is the bytes of a key before its logical part, which the order of the rows ignores.\nconst saltBytes = \
              {salt_bytes}\n\n// OpenTable connects to the table.\nfunc OpenTable(ctx context.Context) (*bigtable.Table, error) {{\n\tclient, err := \
              bigtable.NewClient(ctx, {project}, {instance})\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\treturn client.Open({table}), nil\n}}\n\n{functions}{read}\n"
         ),
@@ -63,14 +63,14 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
              use bigtable_rs::google::bigtable::v2::row_filter::Filter;\n\
              use bigtable_rs::google::bigtable::v2::row_range::{{EndKey, StartKey}};\n\
              use bigtable_rs::google::bigtable::v2::*;\n\nconst TABLE: &str = {table};\n\
-             /// Bytes of a key before its logical part, by which rows of several salts are put in order.\nconst SALT_BYTES: usize = \
+             /// Bytes of a key before its logical part, which the order of the rows ignores.\nconst SALT_BYTES: usize = \
              {salt_bytes};\n\npub async fn open_client() -> Result<BigTable, bigtable_rs::bigtable::Error> {{\n    \
              Ok(BigTableConnection::new({project}, {instance}, true, 1, None).await?.client())\n}}\n\n{functions}{read}\n"
         ),
     }
 }
 
-/// A name for the function of a query, which no other has, in the case of the language.
+/// A unique name for the function of a query, in the case of the language.
 fn function_name(lang: Lang, query: &str, names: &mut Vec<String>) -> String {
     let mut words = alloc::vec!["read".to_string()];
     words.extend(quote::words(query));
@@ -97,7 +97,7 @@ fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Qu
     let plan = match input.template.plan(&query.rows, input.layout) {
         Ok(plan) => plan,
         Err(error) => {
-            out.push_str(&indent(lang, &lang.comment(&format!("There is no such read in this design: {}", error.message))));
+            out.push_str(&indent(lang, &lang.comment(&format!("This design cannot serve this query: {}", error.message))));
             out.push_str("\n\n");
             return out;
         }
@@ -105,7 +105,7 @@ fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Qu
     let filter = match plan.filter(query.filter.as_ref()).map(|filter| filters::write(lang, &filter)).transpose() {
         Ok(filter) => filter,
         Err(missing) => {
-            let line = format!("This client has no words for {missing}: read this one in another language.");
+            let line = format!("This client does not support {missing}: run this query in another language.");
             out.push_str(&indent(lang, &lang.comment(&line)));
             out.push_str("\n\n");
             return out;
@@ -191,7 +191,7 @@ fn rows(set: &RowSet) -> Rows {
             Bound::Unbounded => Vec::new(),
         };
         let end = match &range.end {
-            // An empty end is none, whatever it says.
+            // An empty end is no end, inclusive or not.
             Bound::Included(key) if !key.is_empty() => after(key),
             Bound::Included(key) | Bound::Excluded(key) => key.0.clone(),
             Bound::Unbounded => Vec::new(),
