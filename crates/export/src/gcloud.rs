@@ -46,7 +46,9 @@ pub(super) fn write(input: &ExportInput) -> String {
     let mark = MARKS.into_iter().find(|mark| is_free(*mark));
     let (texts, changed) = splits::as_texts(input.splits, |c| mark.is_some() || c != ',');
     if changed > 0 {
-        notes.push_str(&format!("# Splits that are not text: {changed}. They are cut to the part that an argument can contain.\n"));
+        notes.push_str(&format!(
+            "# Splits that are not text: {changed}. They are cut to the part that an argument can contain.\n"
+        ));
     }
     let splits = match mark.unwrap_or(',') {
         ',' if !is_named => texts.join(","),

@@ -1,4 +1,4 @@
-//! What may stand at a place of a half-typed command.
+//! Completions at a place in a half-typed command.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::cbt::{FORMS as CBT, Form, Takes, half_typed};
 use crate::hbase::FORMS as HBASE;
 use crate::{Completion, Known, span};
 
-/// A list of what begins with what is typed.
+/// The completions that begin with the typed text.
 struct Offers {
     typed: String,
     span: Span,
@@ -33,7 +33,7 @@ fn families<'a>(known: Known<'a>, table: &str) -> &'a [String] {
     known.iter().find(|(name, _)| name == table).map_or(&[], |(_, families)| families)
 }
 
-/// For a line of cbt.
+/// Completes a line of cbt.
 pub(crate) fn cbt(line: &str, at: usize, known: Known) -> Vec<Completion> {
     let (words, start) = half_typed(&line[..at]);
     let mut offers = Offers::new(line, start, at);
@@ -74,7 +74,7 @@ fn options(offers: &mut Offers, form: &Form, arguments: &[String], known: Known)
                 }
                 "<family>" => families.iter().for_each(|family| offers.offer([&name, family.as_str()].concat(), "column family")),
                 "<family>:<qualifier>,..." => {
-                    // The part behind the last comma.
+                    // The part after the last comma.
                     let before = &typed[..typed.rfind(',').map_or(name.len(), |comma| comma + 1)];
                     families.iter().for_each(|family| offers.offer([before, family, ":"].concat(), "column family"));
                 }
@@ -90,7 +90,7 @@ fn options(offers: &mut Offers, form: &Form, arguments: &[String], known: Known)
     }
 }
 
-/// For a line of the HBase shell.
+/// Completes a line of the HBase shell.
 pub(crate) fn hbase(line: &str, at: usize, known: Known) -> Vec<Completion> {
     let typed = &line[..at];
     let first = typed.len() - typed.trim_start().len();
@@ -104,7 +104,7 @@ pub(crate) fn hbase(line: &str, at: usize, known: Known) -> Vec<Completion> {
     let command = &typed[first..first + end];
     let Some(form) = HBASE.iter().find(|form| form.name == command) else { return Vec::new() };
     let arguments = &typed[first + end..];
-    // Quotes are in pairs, unless what is typed stands in one.
+    // Quotes are in pairs, unless the typed text ends inside of them.
     let quotes: Vec<usize> = arguments.match_indices('\'').map(|(at, _)| first + end + at).collect();
     if quotes.len() % 2 == 1 {
         let quote = quotes[quotes.len() - 1];

@@ -1,6 +1,7 @@
 //! The languages of the command line, cbt's and the HBase shell's: text to requests, responses to text.
 //!
-//! Nothing here asks anybody. A [`Run`] is one command at work; its host asks what it wants asked and gives it the answers:
+//! Nothing here sends requests. A [`Run`] is one running command. Its host executes the steps of the command and passes it the
+//! answers:
 //!
 //! ```text
 //! let mut run = Run::start(&settings, "read t count=2")?;
@@ -28,7 +29,7 @@ use tabletop_model::{Error, Problem, Request, Response, Span, Timestamp};
 
 use task::{Next, Task};
 
-/// Which words are spoken.
+/// The language of the commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// Google's `cbt`.
@@ -38,65 +39,65 @@ pub enum Language {
     HBase,
 }
 
-/// What a host decides about all commands.
+/// The host's settings for all commands.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// The words.
+    /// The language.
     pub language: Language,
-    /// How far local time is ahead of UTC at a moment, in seconds.
+    /// Seconds that local time is ahead of UTC at a moment.
     pub utc_offset_seconds: fn(Timestamp) -> i32,
-    /// The time: cbt stamps by its own clock what the server does not stamp.
+    /// The current time: cbt uses its own clock for cells to which the server adds no timestamp.
     pub now: fn() -> Timestamp,
 }
 
-/// One command at work.
+/// One running command.
 pub struct Run {
     language: Language,
     task: Option<Box<dyn Task>>,
     output: String,
     failure: Option<Error>,
-    /// Where the output begins to tell of it.
+    /// The offset in the output of the failure's message.
     failure_at: usize,
     changes: bool,
 }
 
-/// What a command wants next.
+/// The next step of a command.
 #[derive(Debug)]
 pub enum Step {
-    /// The answer to this. Boxed, for requests are large.
+    /// Needs the answer to this request. Boxed, because requests are large.
     Ask(Box<Request>),
-    /// The bytes of the file of this name, by [`Run::file`].
+    /// Needs the bytes of the file of this name, by [`Run::file`].
     Open(String),
-    /// Nothing: it is over.
+    /// Nothing: the command has ended.
     Done,
 }
 
-/// What may stand at the end of a half-typed command.
+/// A completion at the end of a half-typed command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// What it replaces, in bytes of the line.
+    /// The bytes of the line that it replaces.
     pub span: Span,
     /// The whole word.
     pub text: String,
-    /// What it is, in a few words.
+    /// A short description.
     pub about: String,
 }
 
-/// What completion can know of the tables: their ids, and the families of each.
+/// The tables for completion: their ids, and the families of each.
 pub type Known<'a> = &'a [(String, Vec<String>)];
 
 impl fmt::Debug for Run {
-    // What is under way would take the texts of all requests with it, 10 KB of what a browser loads.
+    // The fields of the task would add the texts of all requests, 10 KB of what a browser loads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Run").field("output", &self.output).field("failure", &self.failure).finish_non_exhaustive()
     }
 }
 
 impl Run {
-    /// Reads one command. An empty line or a comment is a command that does nothing.
+    /// Parses one command. An empty line or a comment is a command that does nothing.
     ///
     /// # Errors
-    /// What is wrong and where, in bytes of the line, with the nearest word that is right.
+    /// The problem and its place, in bytes of the line, with the nearest correct word.
     pub fn start(settings: &Settings, line: &str) -> Result<Run, Vec<Problem>> {
         let started = match settings.language {
             Language::Cbt => cbt::start(settings, line),
@@ -107,7 +108,7 @@ impl Run {
         Ok(Run { language: settings.language, task, output: String::new(), failure: None, failure_at: 0, changes })
     }
 
-    /// What it wants next. Asked again without an answer, it says the same.
+    /// Returns the next step; without an answer, the same step again.
     pub fn step(&mut self) -> Step {
         match self.task.as_mut().map(|task| task.next(&mut self.output)) {
             Some(Next::Ask(request)) => Step::Ask(request),
@@ -126,7 +127,7 @@ impl Run {
         }
     }
 
-    /// Takes the answer to what was asked.
+    /// Takes the answer to the last request.
     pub fn answer(&mut self, response: Response) {
         let Some(task) = &mut self.task else { return };
         let taken = match response {
@@ -139,26 +140,26 @@ impl Run {
         }
     }
 
-    /// Takes the file that was wanted, or why it cannot be read.
+    /// Takes the file that the last step needs, or the reason why it cannot be read.
     pub fn file(&mut self, bytes: Result<&[u8], String>) {
         if let Some(task) = &mut self.task {
             task.file(bytes);
         }
     }
 
-    /// The text of the output since the last call: a long read gives it in parts.
+    /// Returns the output since the last call: a long read has it in parts.
     pub fn take_output(&mut self) -> String {
         core::mem::take(&mut self.output)
     }
 
-    /// The same, and apart from it what tells of a failure, for who prints that elsewhere.
+    /// Returns the same, and separately the message of a failure, for hosts that print it elsewhere.
     pub fn take_outputs(&mut self) -> (String, String) {
         let at = if self.failure.is_some() { self.failure_at } else { self.output.len() };
         let failure = self.output.split_off(at.min(self.output.len()));
         (self.take_output(), failure)
     }
 
-    /// Why it failed, once it is done; the output says so, too.
+    /// The reason why it failed, once it is done; the output has it too.
     pub fn failure(&self) -> Option<&Error> {
         self.failure.as_ref()
     }
@@ -179,8 +180,8 @@ impl Run {
     }
 }
 
-/// The commands of a text of many lines, each with its place: comments and empty lines are left out, quoted texts may go over
-/// lines, and the HBase shell's braces too.
+/// The places of the commands in a text of many lines. Comments and empty lines are omitted; quoted texts may extend over lines,
+/// and the HBase shell's braces too.
 pub fn split(language: Language, text: &str) -> Vec<Span> {
     match language {
         Language::Cbt => cbt::split(text),
@@ -188,7 +189,7 @@ pub fn split(language: Language, text: &str) -> Vec<Span> {
     }
 }
 
-/// What may stand at the place `at` of a line.
+/// The completions at the place `at` of a line.
 pub fn complete(language: Language, line: &str, at: usize, known: Known) -> Vec<Completion> {
     let mut at = at.min(line.len());
     while !line.is_char_boundary(at) {
@@ -200,10 +201,10 @@ pub fn complete(language: Language, line: &str, at: usize, known: Known) -> Vec<
     }
 }
 
-/// The commands that ask the same, a line each; nothing where the language has no words for it.
+/// Writes a request as commands, one per line; none if the language has none for it.
 ///
-/// Mutations of several rows, or of several kinds in one row, are several commands. How a read is sliced and sampled, a table's
-/// thresholds and its locality groups are left out: no client of Bigtable can say these.
+/// Mutations of several rows, or of several kinds in one row, are several commands. The slices and samples of a read, a table's
+/// thresholds and its locality groups are omitted: no client of Bigtable can express these.
 pub fn write(language: Language, request: &Request) -> Vec<String> {
     let written = match language {
         Language::Cbt => cbt::write(request),
@@ -212,7 +213,7 @@ pub fn write(language: Language, request: &Request) -> Vec<String> {
     written.unwrap_or_default()
 }
 
-/// Why writing into a string cannot fail.
+/// The reason why writing into a string cannot fail.
 const WRITTEN: &str = "a string takes all that is written to it";
 
 /// Bytes `[start, end)` of a line.

@@ -1,4 +1,4 @@
-//! Reads, which come in slices so that their output comes in parts.
+//! Reads in slices, so that their output is in parts.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -7,12 +7,12 @@ use tabletop_model::{ReadRows, ReadStats, Response, Result, Row, TableRequest};
 
 use crate::task::{Next, Task, unexpected};
 
-/// Cells that are looked at for one part of the output: at first, and at most.
+/// Cells that are read for one part of the output: at first, and at most.
 const SLICE_CELLS: [u64; 2] = [1_000, 20_000];
-/// Bytes of values of one part of the output: fewer cells are looked at for the next one, if there were more.
+/// Bytes of values of one part of the output: if there were more, fewer cells are read for the next one.
 const SLICE_BYTES: usize = 1 << 22;
 
-/// A read at work.
+/// A running read.
 pub(crate) struct Read<P> {
     table: String,
     read: ReadRows,
@@ -21,13 +21,13 @@ pub(crate) struct Read<P> {
     doing: &'static str,
 }
 
-/// How the rows of a read are printed.
+/// The printer of the rows of a read.
 pub(crate) trait Printer: 'static {
-    /// Before the first row, also if there is none.
+    /// Called before the first row, also if there is none.
     fn header(&mut self, _out: &mut String) {}
-    /// Each row.
+    /// Called for each row.
     fn row(&mut self, row: &Row, out: &mut String);
-    /// Behind the last one.
+    /// Called after the last row.
     fn footer(&mut self, stats: &ReadStats, out: &mut String);
 }
 
@@ -71,7 +71,7 @@ impl<P: Printer> Task for Read<P> {
     }
 }
 
-/// Cells to look at after so many had values of so many bytes, so that large values do not fill the memory.
+/// Cells to read next, after `cells` cells had `bytes` bytes of values, so that large values do not fill the memory.
 fn next_slice(cells: u64, bytes: usize) -> u64 {
     match bytes {
         0..=SLICE_BYTES => (cells * 2).min(SLICE_CELLS[1]),

@@ -1,4 +1,4 @@
-//! What a command does: asks, and prints what is answered.
+//! The tasks of commands: they send requests and print the answers.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -6,41 +6,41 @@ use alloc::string::String;
 
 use tabletop_model::{Code, Error, Request, Response, Result};
 
-/// One command at work, in either language.
+/// One running command, in either language.
 pub(crate) trait Task {
-    /// What it wants next; the same until it was answered.
+    /// Returns the next step; the same until its answer is taken.
     fn next(&mut self, out: &mut String) -> Next;
 
-    /// Takes an answer that is no refusal.
+    /// Takes an answer that is not a refusal.
     fn take(&mut self, answer: Response, out: &mut String) -> Result<()>;
 
-    /// Takes the file that it wanted. Few want any.
+    /// Takes the file that it needs. Few commands need one.
     fn file(&mut self, _bytes: core::result::Result<&[u8], String>) {}
 
-    /// What it is at, for the beginning of a message: "Reading rows".
+    /// The current action, for the beginning of a message: "Reading rows".
     fn doing(&self) -> &'static str;
 
     /// Whether it changes tables or their rows.
     fn changes(&self) -> bool;
 }
 
-/// What a task wants.
+/// The next step of a task.
 pub(crate) enum Next {
     Ask(Box<Request>),
     Open(String),
     Done,
-    /// It is over, by something that was not asked for. The message is what is printed.
+    /// The task has failed without a request. The message is printed.
     Fail(Error),
 }
 
-/// Requests one after the other, whose answers are printed alike.
+/// Requests one after the other, whose answers are printed in the same way.
 pub(crate) struct Ask {
     pub requests: VecDeque<Request>,
     pub doing: &'static str,
     pub show: Show,
 }
 
-/// How an answer is printed. What it was asked for comes back as text, for those that name it.
+/// The printer of an answer. `name` is a text from the command, for printers that need it.
 #[derive(Clone)]
 pub(crate) struct Show {
     pub print: fn(&Show, Response, &mut String) -> Result<()>,
@@ -92,7 +92,7 @@ impl Show {
     }
 }
 
-/// Prints a text, and is done.
+/// Prints a text and ends.
 pub(crate) struct Say(pub String);
 
 impl Task for Say {
@@ -123,7 +123,7 @@ fn changes(request: &Request) -> bool {
     }
 }
 
-/// For an answer to another question.
+/// The error for an answer to another request.
 pub(crate) fn unexpected() -> Error {
-    Error::new(Code::Internal, "the answer is none to what was asked: this is a mistake of the host")
+    Error::new(Code::Internal, "the answer does not match the request: this is a bug of the host")
 }

@@ -1,4 +1,4 @@
-//! Moments as both languages write them.
+//! Times in the formats of both languages.
 
 use alloc::string::String;
 use core::fmt::Write as _;
@@ -7,7 +7,7 @@ use crate::WRITTEN;
 use tabletop_model::Timestamp;
 use tabletop_model::calendar::Date;
 
-/// Local time as `2006/01/02-15:04:05.000000`.
+/// Writes local time as `2006/01/02-15:04:05.000000`.
 pub(crate) fn write_local(out: &mut String, timestamp: Timestamp, utc_offset_seconds: i32) {
     let seconds = timestamp.div_euclid(1_000_000).saturating_add(i64::from(utc_offset_seconds));
     let Date { year, month, day } = Date::from_days(seconds.div_euclid(86_400));

@@ -1,4 +1,4 @@
-//! What stands behind a command: arguments by their places, then options `name=value`, as its form has them.
+//! The words after a command: arguments by position, then options `name=value`, as its form defines them.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -17,14 +17,14 @@ use crate::{Settings, problem, span};
 pub(super) struct Input {
     pub settings: Settings,
     places: Vec<Word>,
-    /// What may be repeated behind the arguments.
+    /// Words that may be repeated after the arguments.
     pub rest: Vec<Word>,
     options: Vec<(&'static str, Word)>,
     /// The whole line.
     pub line: Span,
 }
 
-/// Boxed, for it is large and rare.
+/// The error is boxed, because it is large and rare.
 pub(super) type Said<T> = Result<T, Box<Problem>>;
 
 impl Input {
@@ -37,7 +37,7 @@ impl Input {
             return Err(Box::new(problem(span(end, end), message)));
         }
         let taken = words.len().min(form.takes.len());
-        // An argument that may be omitted is no option.
+        // An argument that may be omitted must not be an option.
         let taken = (needed..taken).find(|&at| words[at].bytes.contains(&b'=')).unwrap_or(taken);
         let (places, words) = words.split_at(taken);
         let mut input = Input { settings: *settings, places: places.to_vec(), rest: Vec::new(), options: Vec::new(), line };
@@ -67,9 +67,9 @@ impl Input {
         let shown = String::from_utf8_lossy(name);
         let names = form.options.iter().map(|option| option.name);
         let message = match (form.options.is_empty(), equals) {
-            (true, _) => format!("{shown} is too much here: {}", form.brief()),
-            (_, None) => format!("{shown} is no option <name>=<value>: {}", form.brief()),
-            // As it was once called.
+            (true, _) => format!("unexpected argument {shown}: {}", form.brief()),
+            (_, None) => format!("{shown} is not an option <name>=<value>: {}", form.brief()),
+            // The former name of both.
             (_, Some(_)) if form.name == "read" && name == b"limit" => {
                 "There is no option limit: did you mean end or count?".into()
             }
@@ -78,22 +78,22 @@ impl Input {
         Err(Box::new(problem(word.part(0, name.len()), message)))
     }
 
-    /// The argument at a place; the form says that it is there, or that it may be omitted.
+    /// The argument at a position; `None` if it was omitted, which the form must allow.
     pub fn word(&self, at: usize) -> Option<&Word> {
         self.places.get(at)
     }
 
-    /// The argument at a place, as bytes.
+    /// The argument at a position, as bytes.
     pub fn bytes(&self, at: usize) -> Bytes {
         self.word(at).map(|word| word.bytes.as_slice().into()).unwrap_or_default()
     }
 
-    /// The argument at a place, as text.
+    /// The argument at a position, as text.
     pub fn text(&self, at: usize) -> Said<String> {
         Ok(self.word(at).map(Word::text).transpose().map_err(Box::new)?.unwrap_or_default())
     }
 
-    /// The last value of an option; an empty one is none, as in cbt.
+    /// The last value of an option; an empty one counts as missing, as in cbt.
     pub fn option(&self, name: &str) -> Option<&Word> {
         self.options.iter().rev().find(|(known, _)| *known == name).map(|(_, word)| word).filter(|word| !word.bytes.is_empty())
     }
@@ -107,12 +107,12 @@ impl Input {
     pub fn number(&self, name: &str) -> Said<Option<i64>> {
         let Some(word) = self.option(name) else { return Ok(None) };
         let number = parse_int(&word.bytes);
-        number.map(Some).ok_or_else(|| Box::new(problem(word.span(), format!("{name} is a whole number"))))
+        number.map(Some).ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be a whole number"))))
     }
 
     /// An option that is true or false.
     pub fn flag(&self, name: &str) -> Said<bool> {
         let Some(word) = self.option(name) else { return Ok(false) };
-        parse_bool(&word.bytes).ok_or_else(|| Box::new(problem(word.span(), format!("{name} is true or false"))))
+        parse_bool(&word.bytes).ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be true or false"))))
     }
 }

@@ -1,4 +1,4 @@
-//! What stands for columns and cells: `columns=family:qualifier,…` of reads, `family:qualifier=value@time` of writes.
+//! The notation of columns and cells: `columns=family:qualifier,…` of reads, `family:qualifier=value@time` of writes.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -38,7 +38,7 @@ fn column(columns: &Word, at: usize, part: &[u8]) -> Result<RowFilter, Box<Probl
         return Err(Box::new(problem(span, says)));
     }
     let family = String::from_utf8(part[..colon].to_vec())
-        .map_err(|_| problem(span, "a family's name is text, and these bytes are no UTF-8"))?;
+        .map_err(|_| problem(span, "a family's name is text, and these bytes are not UTF-8"))?;
     let (family, qualifier) = (RowFilter::FamilyNameRegex(family), &part[colon + 1..]);
     Ok(match (colon, qualifier.is_empty()) {
         (0, false) => RowFilter::ColumnQualifierRegex(qualifier.into()),
@@ -47,17 +47,17 @@ fn column(columns: &Word, at: usize, part: &[u8]) -> Result<RowFilter, Box<Probl
     })
 }
 
-/// `family:qualifier=value@time` as it stands.
+/// The parts of `family:qualifier=value@time`.
 pub(super) struct CellText {
     pub family: String,
     pub qualifier: Vec<u8>,
     pub value: Vec<u8>,
-    /// Nothing if none is said.
+    /// `None` if there is none.
     pub timestamp: Option<Timestamp>,
 }
 
-/// Reads a cell: the family ends at the first colon, the qualifier at the first `=`, and the time begins behind the last `@`, if
-/// what stands there is a number.
+/// Parses a cell: the family ends at the first colon, the qualifier at the first `=`, and the time begins after the last `@` if a
+/// number follows it.
 pub(super) fn cell(word: &Word) -> Result<CellText, Box<Problem>> {
     let bytes = &word.bytes;
     let says = "a cell is <family>:<qualifier>=<value>[@<microseconds>]";
@@ -69,7 +69,7 @@ pub(super) fn cell(word: &Word) -> Result<CellText, Box<Problem>> {
     Ok(CellText { family, qualifier: bytes[colon + 1..equals].to_vec(), value: value.to_vec(), timestamp })
 }
 
-/// A value and the time behind its last `@`, if there is a number.
+/// A value and the time after its last `@`, if a number follows it.
 pub(super) fn value_and_time(value: &[u8]) -> (&[u8], Option<Timestamp>) {
     let time = value.iter().rposition(|&byte| byte == b'@');
     match time.and_then(|at| Some((at, parse_int(&value[at + 1..])?))) {
@@ -78,19 +78,19 @@ pub(super) fn value_and_time(value: &[u8]) -> (&[u8], Option<Timestamp>) {
     }
 }
 
-/// The client libraries of Bigtable cut times of cells to milliseconds before they send them.
+/// Truncates a time to milliseconds, as the client libraries of Bigtable do before they send cells.
 pub(super) fn whole_milliseconds(timestamp: Timestamp) -> Timestamp {
     if timestamp == SERVER_TIME { timestamp } else { timestamp - timestamp % 1_000 }
 }
 
-/// What [`cell`] reads as this cell; nothing if there are no words for it.
+/// The text that [`cell`] parses into this cell; `None` if there is none.
 pub(super) fn cell_bytes(family: &str, qualifier: &[u8], value: &[u8], timestamp: Timestamp) -> Option<Vec<u8>> {
     let is_sayable = !family.is_empty() && !family.contains([':', '=']) && !qualifier.contains(&b'=');
     if !is_sayable || (timestamp != SERVER_TIME && timestamp % 1_000 != 0) {
         return None;
     }
     let mut out = [family.as_bytes(), b":", qualifier, b"=", value].concat();
-    // The server's time needs no words, unless the value's end looks like a time.
+    // The server's time is omitted, unless the value's end looks like a time.
     if timestamp != SERVER_TIME || value.contains(&b'@') {
         out.extend_from_slice(alloc::format!("@{timestamp}").as_bytes());
     }

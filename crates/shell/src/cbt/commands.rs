@@ -1,4 +1,4 @@
-//! What the commands ask.
+//! The tasks of the commands.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -39,7 +39,7 @@ pub(super) fn read(input: Input) -> Started {
         }),
     };
     let rows_limit = match input.number("count")? {
-        Some(count) => u64::try_from(count).map_err(|_| wrong_option(&input, "count", "count is 0 or more"))?,
+        Some(count) => u64::try_from(count).map_err(|_| wrong_option(&input, "count", "count must be 0 or more"))?,
         None => 0,
     };
     let read = ReadRows { rows, filter: filter(&input)?, rows_limit, reversed: input.flag("reversed")?, ..ReadRows::default() };
@@ -61,12 +61,12 @@ pub(super) fn count(input: Input) -> Started {
     Ok(Read::task(input.text(0)?, read, "Reading rows", Count(0)))
 }
 
-/// The filter of a read, in the order in which cbt chains its parts; ours comes last.
+/// The filter of a read, in the order in which cbt chains its parts; the option `filter`, which cbt does not have, is last.
 fn filter(input: &Input) -> Said<Option<RowFilter>> {
     let mut filters = Vec::new();
     if let Some(count) = input.number("cells-per-column")? {
         let count =
-            i32::try_from(count).map_err(|_| wrong_option(input, "cells-per-column", "so many versions cannot be asked for"))?;
+            i32::try_from(count).map_err(|_| wrong_option(input, "cells-per-column", "this number of versions is too large"))?;
         filters.push(RowFilter::CellsPerColumnLimit(count));
     }
     if let Some(regex) = input.option("regex") {
@@ -123,10 +123,10 @@ pub(super) fn add_to_cell(input: Input) -> Started {
 fn add_cell(word: &Word, now: Timestamp) -> Said<Mutation> {
     let cell = columns::cell(word)?;
     let Some(number) = number::parse_int(&cell.value) else {
-        let says = "what is added is a whole number: <family>:<column>=<val>[@<timestamp>]";
+        let says = "the value to add must be a whole number: <family>:<column>=<val>[@<timestamp>]";
         return Err(Box::new(problem(word.span(), says)));
     };
-    // The server stamps no such cells: cbt does it, by its own clock.
+    // The server has no timestamps for such cells: cbt uses its own clock.
     let timestamp = cell.timestamp.unwrap_or(columns::whole_milliseconds(now));
     Ok(Mutation::AddToCell {
         family: cell.family,
@@ -168,7 +168,7 @@ pub(super) fn check_and_mutate(input: Input) -> Started {
     let [on_match, otherwise] = ["true", "false"].map(|name| input.all(name).map(set_cell).collect::<Said<Vec<_>>>());
     let (on_match, otherwise) = (on_match?, otherwise?);
     if on_match.is_empty() && otherwise.is_empty() {
-        return Err(Box::new(problem(input.line, "true=<cell> or false=<cell> is missing: what is to be set?")));
+        return Err(Box::new(problem(input.line, "true=<cell> or false=<cell> is missing: name a cell to set")));
     }
     let check = CheckAndMutateRow { key: input.bytes(1), predicate: filter(&input)?, on_match, otherwise };
     let request = TableRequest::CheckAndMutateRow(check).of(input.text(0)?);
@@ -203,7 +203,7 @@ pub(super) fn create_family(input: Input) -> Started {
     modify(&input, FamilyModification::Create(family), "Creating column family")
 }
 
-/// `family:policy:type`; without a policy all is kept.
+/// Parses `family:policy:type`; without a policy, everything is kept.
 fn family(word: &Word) -> Said<ColumnFamily> {
     let text = word.text().map_err(Box::new)?;
     let mut parts = text.splitn(3, ':');
@@ -230,7 +230,7 @@ fn family(word: &Word) -> Said<ColumnFamily> {
 pub(super) const AGGREGATES: [(Aggregate, &str); 4] =
     [(Aggregate::Sum, "intsum"), (Aggregate::Min, "intmin"), (Aggregate::Max, "intmax"), (Aggregate::DistinctCount, "inthll")];
 
-/// The fields of a line of CSV, which keep their places where no quotes are.
+/// The fields of a line of CSV. They keep their places if there are no quotes.
 fn csv_fields(word: &Word) -> Vec<Word> {
     if !word.bytes.contains(&b'"') {
         let mut at = 0;
@@ -249,7 +249,7 @@ fn csv_fields(word: &Word) -> Vec<Word> {
 
 pub(super) fn set_gc_policy(mut input: Input) -> Started {
     if input.rest.len() > 1 && input.rest.last().is_some_and(|word| word.bytes == b"force") {
-        // About clusters that hold different states: there is one.
+        // `force` is for clusters with different states; there is one cluster.
         input.rest.pop();
     }
     let mut words = Word::default();

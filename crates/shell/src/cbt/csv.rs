@@ -1,4 +1,4 @@
-//! CSV as `import` and lists of names read it, record by record, so that a large file is never held as records.
+//! The CSV of `import` and of lists of names, read record by record, so that a large file is never in memory as records.
 
 use alloc::string::String;
 use alloc::vec;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use csv_core::{ReadRecordResult, Reader};
 
-/// The fields of one line, or of several where quotes go over lines.
+/// The fields of one line, or of several lines if quotes extend over them.
 pub(super) type Record = Vec<Vec<u8>>;
 
 /// A text that is read from its beginning to its end.
@@ -14,12 +14,12 @@ pub(super) type Record = Vec<Vec<u8>>;
 pub(super) struct Csv {
     bytes: Vec<u8>,
     at: usize,
-    /// Where the next record begins, if no empty lines come first.
+    /// The line of the next record, if no empty lines precede it.
     line: usize,
     reader: Reader,
     fields: Vec<u8>,
     ends: Vec<usize>,
-    /// As many fields as the first record has, all others have.
+    /// The number of fields of the first record, which all others must have.
     width: Option<usize>,
 }
 
@@ -28,10 +28,10 @@ impl Csv {
         Csv { bytes, at: 0, line: 1, reader: Reader::new(), fields: vec![0; 1 << 10], ends: vec![0; 1 << 6], width: None }
     }
 
-    /// The next record, without empty lines; nothing at the end.
+    /// Reads the next record and skips empty lines; `None` at the end.
     ///
     /// # Errors
-    /// It has more fields than the first one, or fewer: in Go's words.
+    /// Go's message, when a record has another number of fields than the first one.
     pub fn record(&mut self) -> Result<Option<Record>, String> {
         let before = self.at;
         let (mut written, mut ended) = (0, 0);

@@ -1,4 +1,4 @@
-//! What each command is called and takes: for reading, for help and for completion.
+//! The name and the arguments of each command: for parsing, for help and for completion.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -11,19 +11,19 @@ use crate::task::Task;
 pub(crate) struct Form {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub about: &'static str,
     /// Its arguments; those in brackets may be omitted.
     pub takes: &'static [(&'static str, Takes)],
-    /// What may be repeated behind them; not in brackets: once at least.
+    /// Words that may be repeated after them. Without brackets, at least one is required.
     pub rest: Option<&'static str>,
-    /// `name=value` behind the arguments.
+    /// `name=value` after the arguments.
     pub options: &'static [Opt],
-    /// Begins the command.
+    /// Starts the command.
     pub(super) start: fn(Input) -> Said<Box<dyn Task>>,
 }
 
-/// What an argument is.
+/// The kind of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// A table that exists.
@@ -38,11 +38,11 @@ pub(crate) enum Takes {
 
 /// One option.
 pub(crate) struct Opt {
-    /// What stands before the `=`.
+    /// The text before the `=`.
     pub name: &'static str,
-    /// What stands behind it.
+    /// The text after the `=`.
     pub value: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub about: &'static str,
 }
 
@@ -53,14 +53,14 @@ const fn opt(name: &'static str, value: &'static str, about: &'static str) -> Op
 const TABLE: (&str, Takes) = ("table-id", Takes::Table);
 const ROW: (&str, Takes) = ("row-key", Takes::Text);
 const FAMILY: (&str, Takes) = ("family", Takes::Family);
-const APP_PROFILE: Opt = opt("app-profile", "<app-profile-id>", "taken, and of no consequence here");
+const APP_PROFILE: Opt = opt("app-profile", "<app-profile-id>", "accepted, and ignored here");
 const COLUMNS: Opt = opt("columns", "<family>:<qualifier>,...", "only these columns; each part is a regex");
-const CELLS_PER_COLUMN: Opt = opt("cells-per-column", "<n>", "only so many versions of each column");
+const CELLS_PER_COLUMN: Opt = opt("cells-per-column", "<n>", "at most this many versions of each column");
 const KEYS_ONLY: Opt = opt("keys-only", "<true|false>", "omit the values");
-const INCLUDE_STATS: Opt = opt("include-stats", "full", "what was looked at, behind the rows");
+const INCLUDE_STATS: Opt = opt("include-stats", "full", "print what was read, after the rows");
 const FILTER: Opt =
     opt("filter", "<filter>", "a filter of the Bigtable API, such as \"chain(family_name_regex(\\\"f\\\"), strip_value)\"");
-const SPLITS: Opt = opt("splits", "<row-key>,...", "where the table is split at first");
+const SPLITS: Opt = opt("splits", "<row-key>,...", "split points of the new table");
 const FAMILIES: Opt =
     opt("families", "<family>:<policy>:<type>,...", "column families; the type is intsum, intmin, intmax or inthll");
 
@@ -76,7 +76,7 @@ pub(crate) const FORMS: &[Form] = &[
     },
     Form {
         name: "checkandmutate",
-        about: "Set cells of a row by what is in it",
+        about: "Set cells of a row depending on its content",
         takes: &[TABLE, ROW],
         rest: None,
         options: &[
@@ -101,7 +101,7 @@ pub(crate) const FORMS: &[Form] = &[
         about: "Count rows in a table",
         takes: &[TABLE],
         rest: None,
-        options: &[opt("prefix", "<row-key-prefix>", "only rows that begin so"), APP_PROFILE],
+        options: &[opt("prefix", "<row-key-prefix>", "only rows with this prefix"), APP_PROFILE],
         start: commands::count,
     },
     Form {
@@ -125,7 +125,7 @@ pub(crate) const FORMS: &[Form] = &[
         about: "Delete all rows",
         takes: &[TABLE],
         rest: None,
-        options: &[opt("prefix", "<row-key-prefix>", "only rows that begin so")],
+        options: &[opt("prefix", "<row-key-prefix>", "only rows with this prefix")],
         start: commands::delete_all_rows,
     },
     Form {
@@ -180,8 +180,8 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[
             opt("column-family", "<family>", "the family of all columns, if the file has no row of families"),
             opt("batch-size", "<500>", "rows of one request"),
-            opt("timestamp", "<now|value-encoded>", "the server's time, or that behind the last @ of each value"),
-            opt("workers", "<1>", "taken, and of no consequence here"),
+            opt("timestamp", "<now|value-encoded>", "the server's time, or the time after the last @ of each value"),
+            opt("workers", "<1>", "accepted, and ignored here"),
             APP_PROFILE,
         ],
         start: commands::import,
@@ -210,11 +210,11 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[
             opt("start", "<row-key>", "from this row on"),
             opt("end", "<row-key>", "up to this row, which is not read"),
-            opt("prefix", "<row-key-prefix>", "only rows that begin so"),
+            opt("prefix", "<row-key-prefix>", "only rows with this prefix"),
             opt("regex", "<regex>", "only rows whose whole key matches"),
             opt("reversed", "<true|false>", "the last rows first"),
             COLUMNS,
-            opt("count", "<n>", "only so many rows"),
+            opt("count", "<n>", "at most this many rows"),
             CELLS_PER_COLUMN,
             FILTER,
             KEYS_ONLY,
@@ -225,11 +225,11 @@ pub(crate) const FORMS: &[Form] = &[
     },
     Form {
         name: "readmodifywrite",
-        about: "Change a cell by its newest value",
+        about: "Change a cell based on its newest value",
         takes: &[TABLE, ROW, FAMILY, ("qualifier", Takes::Text)],
         rest: None,
         options: &[
-            opt("append", "<val>", "bytes to put behind it"),
+            opt("append", "<val>", "bytes to append to it"),
             opt("increment", "<delta>", "a number to add to it; it has eight bytes, the highest first"),
             APP_PROFILE,
         ],
@@ -237,7 +237,7 @@ pub(crate) const FORMS: &[Form] = &[
     },
     Form {
         name: "samplerowkeys",
-        about: "Print keys that cut a table into equal parts",
+        about: "Print keys that split a table into equal parts",
         takes: &[TABLE],
         rest: None,
         options: &[APP_PROFILE],
@@ -295,7 +295,7 @@ pub(super) const CLOUD: [&str; 21] = [
 ];
 
 impl Form {
-    /// How it is written, in a line.
+    /// The syntax, in one line.
     pub fn usage(&self) -> String {
         let mut out = self.places();
         for option in self.options {
@@ -305,7 +305,7 @@ impl Form {
         out
     }
 
-    /// How it is written, without its options.
+    /// The syntax without the options.
     pub fn brief(&self) -> String {
         let more = if self.options.is_empty() { "" } else { " [<option>=<value> ...]" };
         [self.places().as_str(), self.rest.map_or("", |_| " "), self.rest.unwrap_or(more)].concat()

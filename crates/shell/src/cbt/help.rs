@@ -10,7 +10,7 @@ use super::forms::{FORMS, Form};
 use crate::WRITTEN;
 use crate::task::{Say, Task};
 
-/// All commands, or how one of them is written.
+/// Prints all commands, or the syntax of one.
 pub(super) fn help(input: Input) -> Said<Box<dyn Task>> {
     let text = match input.word(0) {
         Some(name) => about(form(name).map_err(Box::new)?),
@@ -24,7 +24,7 @@ fn all() -> String {
     for form in FORMS {
         line(&mut out, "", form.name, 20, form.about);
     }
-    out.push_str("\nhelp <command> tells how one is written. Quotes are those of bash: 'a b', \"a b\", $'\\x00'.\n");
+    out.push_str("\nhelp <command> prints its syntax. Quotes are those of bash: 'a b', \"a b\", $'\\x00'.\n");
     out
 }
 

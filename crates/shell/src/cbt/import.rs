@@ -16,24 +16,24 @@ use super::status;
 use crate::task::{Next, Task, unexpected};
 use crate::{WRITTEN, problem};
 
-/// Rows of one request if none is said.
+/// The default number of rows per request.
 const BATCH_ROWS: usize = 500;
 
-/// An import at work. Rows are read when their batch is to be sent: those before a mistake in the file are written, as by cbt.
+/// A running import. Rows are parsed when their batch is sent: those before a mistake in the file are written, as in cbt.
 pub(super) struct Import {
     table: String,
     file: String,
-    /// The family of all columns, if it was said.
+    /// The family of all columns, if it was given.
     family: Option<String>,
     batch_rows: usize,
-    /// Times stand in the values.
+    /// Whether the values contain times.
     has_times: bool,
     csv: Option<Csv>,
     /// Family and qualifier of each field of a row.
     columns: Vec<(String, Vec<u8>)>,
-    /// What is sent; empty at the end.
+    /// The rows to send; empty at the end.
     batch: Vec<RowMutation>,
-    /// What is said before it is sent: which rows were left out.
+    /// The output before the batch is sent, such as notes on skipped rows.
     notes: String,
     failure: Option<Error>,
     rows: usize,
@@ -46,14 +46,14 @@ impl Import {
             Some(rows @ 1..100_000) => rows as usize,
             Some(_) => {
                 let place = input.option("batch-size").map_or(input.line, super::words::Word::span);
-                return Err(Box::new(problem(place, "batch-size is a number from 1 to 99999")));
+                return Err(Box::new(problem(place, "batch-size must be a number from 1 to 99999")));
             }
         };
         let has_times = match input.option("timestamp") {
             None => false,
             Some(word) if word.bytes == b"now" => false,
             Some(word) if word.bytes == b"value-encoded" => true,
-            Some(word) => return Err(Box::new(problem(word.span(), "timestamp is now or value-encoded"))),
+            Some(word) => return Err(Box::new(problem(word.span(), "timestamp must be now or value-encoded"))),
         };
         let family = input.option("column-family").map(super::words::Word::text).transpose().map_err(Box::new)?;
         Ok(Box::new(Import {
@@ -105,14 +105,14 @@ impl Import {
         let mut family = String::new();
         for (name, column) in families.into_iter().zip(columns) {
             if !name.is_empty() {
-                family = String::from_utf8(name).map_err(|_| wrong("the name of a column family is no UTF-8"))?;
+                family = String::from_utf8(name).map_err(|_| wrong("the name of a column family is not UTF-8"))?;
             }
             self.columns.push((family.clone(), column));
         }
         self.fill()
     }
 
-    /// Reads the next batch, and says which rows it leaves out.
+    /// Reads the next batch, and notes which rows it skips.
     fn fill(&mut self) -> Result<()> {
         while self.batch.len() < self.batch_rows
             && let Some(csv) = &mut self.csv

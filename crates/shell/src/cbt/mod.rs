@@ -1,6 +1,6 @@
-//! Google's `cbt`: its commands, their output, and what it has not: `filter=`, `tablets`, `compact`.
+//! Google's `cbt`: its commands and their output. Additions to it are `filter=`, `tablets` and `compact`.
 //!
-//! Lines may begin with `cbt` and its flags, as they stand in scripts; which project and instance is meant is the host's matter.
+//! Lines may begin with `cbt` and its flags, as in scripts. The host decides on project and instance.
 
 mod arguments;
 mod columns;
@@ -33,11 +33,11 @@ pub(crate) use forms::{FORMS, Form, Takes};
 pub(crate) use policy::text as policy_text;
 pub(crate) use write::write;
 
-/// Starts the command of a line; nothing for an empty one.
+/// Starts the command of a line; `None` for an empty one.
 pub(crate) fn start(settings: &Settings, text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
     let line = words(text, true);
     if let Some(at) = line.unclosed {
-        return Err(problem(span(at, text.len()), "this quote has no partner: close it, or put \\ before it"));
+        return Err(problem(span(at, text.len()), "this quote is not closed: close it, or put \\ before it"));
     }
     let words = without_flags(&line.words);
     let Some((name, words)) = words.split_first() else { return Ok(None) };
@@ -46,7 +46,7 @@ pub(crate) fn start(settings: &Settings, text: &str) -> Result<Option<Box<dyn Ta
     (form.start)(input).map(Some).map_err(|problem| *problem)
 }
 
-/// The command of a name.
+/// Finds a command by its name.
 fn form(name: &Word) -> Result<&'static Form, Problem> {
     if let Some(form) = FORMS.iter().find(|form| form.name.as_bytes() == name.bytes) {
         return Ok(form);
@@ -54,9 +54,9 @@ fn form(name: &Word) -> Result<&'static Form, Problem> {
     let shown = String::from_utf8_lossy(&name.bytes);
     let message = match CLOUD.iter().any(|cloud| cloud.as_bytes() == name.bytes) {
         true if shown == "setvaluetype" => {
-            "setvaluetype is not supported here: createtable and createfamily give a family its type".into()
+            "setvaluetype is not supported here: createtable and createfamily set the type of a family".into()
         }
-        true => alloc::format!("{shown} is about instances, clusters and profiles of Google's cloud: there is none here"),
+        true => alloc::format!("{shown} is for instances, clusters and profiles in Google Cloud, which do not exist here"),
         false => {
             let hint = did_you_mean(&shown, FORMS.iter().map(|form| form.name));
             alloc::format!("There is no command {shown}{hint}")
@@ -65,7 +65,7 @@ fn form(name: &Word) -> Result<&'static Form, Problem> {
     Err(problem(name.span(), message))
 }
 
-/// The words behind `cbt -project p -instance=i`.
+/// The words after `cbt -project p -instance=i`.
 fn without_flags(mut words: &[Word]) -> &[Word] {
     if let Some((first, rest)) = words.split_first()
         && first.bytes == b"cbt"
@@ -91,7 +91,7 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
         if let (Some(first), Some(last)) = (line.words.first(), line.words.last()) {
             let start = at + first.span().start as usize;
             let end = at + last.span().end as usize;
-            // Quotes stand before the first letter; places are those of letters.
+            // Quotes are before the first letter; places are those of letters.
             let start = text[at..start].rfind(['\n', ' ', '\t', '\r']).map_or(at, |blank| at + blank + 1);
             spans.push(span(start, end));
         }
@@ -100,12 +100,12 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
     spans
 }
 
-/// What a failed request looks like in the output.
+/// Writes a failed request to the output.
 pub(crate) fn write_failure(out: &mut String, doing: &str, error: &Error) {
     writeln!(out, "{doing}: {}", status(error)).expect(WRITTEN);
 }
 
-/// An error as Go prints one of gRPC.
+/// Formats an error like gRPC in Go.
 fn status(error: &Error) -> String {
     let code = match error.code {
         Code::InvalidArgument => "InvalidArgument",
@@ -121,7 +121,7 @@ fn status(error: &Error) -> String {
     alloc::format!("rpc error: code = {code} desc = {}", error.message)
 }
 
-/// The words before the one that is being typed, behind `cbt` and its flags, and where that one begins.
+/// The words before the one that is being typed, after `cbt` and its flags, and the offset of that one.
 pub(crate) fn half_typed(text: &str) -> (Vec<String>, usize) {
     let mut line = words(text, true);
     let mut start = text.len();

@@ -1,4 +1,4 @@
-//! Numbers as Go reads them.
+//! Parsers of numbers, as in Go.
 
 /// `ParseInt(text, 0, 64)`: decimal, or hexadecimal, octal and binary by their prefixes, with `_` between digits.
 pub(super) fn parse_int(text: &[u8]) -> Option<i64> {
@@ -16,7 +16,7 @@ pub(super) fn parse_int(text: &[u8]) -> Option<i64> {
         _ if digits.len() > 1 && digits.starts_with('0') => (8, &digits[1..]),
         _ => (10, digits),
     };
-    // An underscore stands between two digits, or behind the prefix.
+    // An underscore is between two digits, or after the prefix.
     let is_separated = !rest.ends_with('_') && !rest.contains("__") && (radix != 10 || !rest.starts_with('_'));
     let mut magnitude = 0_i128;
     let mut count = 0;

@@ -14,10 +14,10 @@ use crate::{WRITTEN, problem};
 /// Units of `maxage`, with their microseconds.
 const UNITS: [(&str, i64); 5] = [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000)];
 
-/// Levels of parentheses that are read: more than any policy needs, and few enough for the stack.
+/// The deepest nesting of parentheses: more than any policy needs, and small enough for the stack.
 const DEPTH_MAX: usize = 50;
 
-/// The policy of a text, read from left to right; `and` and `or` bind alike. `place` finds a part of the text in the line.
+/// Parses a policy from left to right; `and` and `or` have one precedence. `place` maps a part of the text to the line.
 pub(super) fn parse(text: &str, place: &dyn Fn(usize, usize) -> Span) -> Result<GcRule, Box<Problem>> {
     if text.trim() == "never" {
         return Ok(GcRule::KeepAll);
@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str, place: &dyn Fn(usize, usize) -> Span) -> Result<
     let (token, start) = parser.token();
     match token {
         "" => Ok(rule),
-        _ => Err(parser.wrong(start, format!("\"{token}\" comes behind the end of the policy: join terms by `and` or `or`"))),
+        _ => Err(parser.wrong(start, format!("\"{token}\" follows the end of the policy: join terms with `and` or `or`"))),
     }
 }
 
@@ -60,14 +60,14 @@ impl<'a> Parser<'a> {
             "maxage" | "maxversions" => {
                 let (equals, at) = self.token();
                 if equals != "=" {
-                    return Err(self.wrong(at, format!("`=` is expected behind {token}")));
+                    return Err(self.wrong(at, format!("`=` is expected after {token}")));
                 }
                 let (value, at) = self.token();
                 if token == "maxage" {
                     return age(value).map(|micros| GcRule::MaxAge { micros }).map_err(|message| self.wrong(at, message));
                 }
                 let count = value.parse().map(GcRule::MaxVersions);
-                count.map_err(|_| self.wrong(at, format!("\"{value}\" is no number of versions: write maxversions=1")))
+                count.map_err(|_| self.wrong(at, format!("\"{value}\" is not a number of versions: write maxversions=1")))
             }
             "(" if depth < DEPTH_MAX => {
                 let rule = self.expression(depth + 1)?;
@@ -79,12 +79,12 @@ impl<'a> Parser<'a> {
             "" => Err(self.wrong(start, "a policy is expected here: maxage=<d>, maxversions=<n> or never".into())),
             _ => {
                 let hint = did_you_mean(token, ["maxage", "maxversions", "never"]);
-                Err(self.wrong(start, format!("\"{token}\" is no policy{hint}")))
+                Err(self.wrong(start, format!("\"{token}\" is not a policy{hint}")))
             }
         }
     }
 
-    /// The next token, empty at the end, and where it begins.
+    /// The next token, empty at the end, and its offset.
     fn token(&mut self) -> (&'a str, usize) {
         let rest = &self.text[self.at..];
         let start = self.at + (rest.len() - rest.trim_start().len());
@@ -104,25 +104,25 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `10d` in microseconds.
+/// Parses `10d` into microseconds.
 fn age(text: &str) -> Result<i64, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (count, unit) = text.split_at(digits);
-    let count: u32 = count.parse().map_err(|_| format!("\"{text}\" is no age: write a number and ms, s, m, h or d"))?;
+    let count: u32 = count.parse().map_err(|_| format!("\"{text}\" is not an age: write a number and ms, s, m, h or d"))?;
     let Some((_, micros)) = UNITS.iter().find(|(name, _)| *name == unit) else {
-        return Err(format!("\"{unit}\" is no unit of an age: there are ms, s, m, h and d"));
+        return Err(format!("\"{unit}\" is not a unit of an age: use ms, s, m, h or d"));
     };
     // As nanoseconds it must fit into 64 bits, as in Go.
     let fits = i64::from(count).checked_mul(*micros).filter(|micros| micros.checked_mul(1_000).is_some());
     fits.ok_or_else(|| format!("an age of {text} is too long: the longest is 106751d"))
 }
 
-/// A rule as `ls` prints it.
+/// Formats a rule as `ls` does.
 pub(super) fn shown(rule: &GcRule) -> String {
     match rule {
         GcRule::KeepAll => "<never>".into(),
         GcRule::MaxVersions(count) => format!("versions() > {count}"),
-        // Days, hours, minutes; microseconds where none of them fits.
+        // Days, hours, minutes; microseconds if none of them divides it.
         GcRule::MaxAge { micros } => match UNITS[..3].iter().find(|(_, unit)| micros % unit == 0) {
             Some((name, unit)) => format!("age() > {}{name}", micros / unit),
             None => format!("age() > {micros}"),
@@ -137,7 +137,8 @@ fn joined(rules: &[GcRule], join: &str) -> String {
     format!("({})", rules.join(join))
 }
 
-/// The text of a rule: [`parse`] reads the same of it, but that it joins two at a time. Nothing where there are no words for it.
+/// The text of a rule. [`parse`] reads the same rule from it, except that it joins two at a time. `None` if there is no text for
+/// it.
 pub(crate) fn text(rule: &GcRule, and: &str, or: &str) -> Option<String> {
     match rule {
         GcRule::KeepAll => Some("never".into()),
@@ -197,12 +198,12 @@ mod tests {
     fn mistakes_have_a_place() {
         let wrong = |text: &str, says: &str| assert_eq!(read(text), Err(says.to_string()), "{text}");
         wrong("", "0: a policy is expected here: maxage=<d>, maxversions=<n> or never");
-        wrong("maxage=7ns", "7: \"ns\" is no unit of an age: there are ms, s, m, h and d");
+        wrong("maxage=7ns", "7: \"ns\" is not a unit of an age: use ms, s, m, h or d");
         wrong("maxage=106752d", "7: an age of 106752d is too long: the longest is 106751d");
-        wrong("maxage=3.5h", "7: \"\" is no unit of an age: there are ms, s, m, h and d");
-        wrong("maxversion=1", "0: \"maxversion\" is no policy: did you mean maxversions?");
+        wrong("maxage=3.5h", "7: \"\" is not a unit of an age: use ms, s, m, h or d");
+        wrong("maxversion=1", "0: \"maxversion\" is not a policy: did you mean maxversions?");
         wrong("(maxage=1d", "10: `)` is expected here");
-        wrong("maxage=1d maxversions=1", "10: \"maxversions\" comes behind the end of the policy: join terms by `and` or `or`");
+        wrong("maxage=1d maxversions=1", "10: \"maxversions\" follows the end of the policy: join terms with `and` or `or`");
         assert!(read(&"(".repeat(10_000)).is_err());
     }
 }

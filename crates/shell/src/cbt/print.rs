@@ -1,4 +1,4 @@
-//! What the commands print.
+//! The output of the commands.
 
 use alloc::string::String;
 use core::fmt::Write as _;
@@ -14,13 +14,13 @@ use crate::task::{Show, unexpected};
 use crate::time::write_local;
 use crate::{Settings, WRITTEN, problem};
 
-/// How `read` and `lookup` print.
+/// The printer of `read` and `lookup`.
 pub(super) struct Rows {
     utc_offset_seconds: fn(i64) -> i32,
-    /// When a read began whose work is told behind its rows.
+    /// The start of a read whose statistics are printed after its rows.
     stats_since: Option<Timestamp>,
     now: fn() -> Timestamp,
-    /// A row that is not there is printed too, without a key.
+    /// Whether a missing row is printed too, without a key.
     pub is_lookup: bool,
 }
 
@@ -28,7 +28,7 @@ impl Rows {
     pub fn new(input: &Input) -> Said<Rows> {
         let stats = match input.option("include-stats") {
             Some(word) if word.bytes != b"full" => {
-                return Err(alloc::boxed::Box::new(problem(word.span(), "there is but include-stats=full")));
+                return Err(alloc::boxed::Box::new(problem(word.span(), "include-stats must be full")));
             }
             stats => stats.is_some(),
         };
@@ -59,7 +59,7 @@ impl Printer for Rows {
     }
 }
 
-/// A row and the empty line behind it: families by their names, and the columns of each by theirs.
+/// Writes a row and an empty line after it, sorted by family name and qualifier.
 fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32) {
     writeln!(out, "----------------------------------------\n{}", quote(&row.key)).expect(WRITTEN);
     let by_column = |one: &&Cell, other: &&Cell| (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
@@ -73,7 +73,7 @@ fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32) {
     out.push('\n');
 }
 
-/// How `count` prints.
+/// The printer of `count`.
 pub(super) struct Count(pub u64);
 
 impl Printer for Count {
@@ -106,7 +106,7 @@ pub(super) fn tables(_show: &Show, answer: Response, out: &mut String) -> Result
     Ok(())
 }
 
-/// Families by their names, in columns that are parted by tabs; types as JSON, in the spelling of cbt 1.23.
+/// Prints families sorted by name, in columns separated by tabs; types as JSON, in the format of cbt 1.23.
 pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
     let Response::Spec(mut spec) = answer else { return Err(unexpected()) };
     spec.families = sorted(spec.families, |one, other| one.name.cmp(&other.name));
@@ -119,7 +119,7 @@ pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Resu
     Ok(())
 }
 
-/// What the API says of a family's type. Whether a blank stands behind its comma differs between builds of cbt.
+/// The API's JSON of a family's type. Builds of cbt differ in the blank after its comma.
 fn value_type(aggregate: Option<Aggregate>) -> String {
     const INPUT: &str = r#"{"aggregateType":{"inputType":{"int64Type":{"encoding":{"bigEndianBytes":{}}}}, ""#;
     let name = match aggregate {
@@ -132,7 +132,7 @@ fn value_type(aggregate: Option<Aggregate>) -> String {
     [INPUT, name, "\":{}}}"].concat()
 }
 
-/// As Go's `tabwriter` with tabs of eight and at least four blanks between columns.
+/// Writes columns like Go's `tabwriter` with tabs of eight and at least four blanks between columns.
 fn write_table<const COLUMNS: usize>(out: &mut String, lines: &[[String; COLUMNS]]) {
     let length = |text: &String| text.chars().count();
     let width = |column: usize| {
@@ -152,7 +152,7 @@ fn write_table<const COLUMNS: usize>(out: &mut String, lines: &[[String; COLUMNS
     }
 }
 
-/// The keys, but for the end of the table, which clients keep to themselves.
+/// Prints the keys, except the end of the table, which clients do not return.
 pub(super) fn samples(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
     let Response::RowKeySamples(samples) = answer else { return Err(unexpected()) };
     for sample in samples.iter().filter(|sample| !sample.key.is_empty()) {

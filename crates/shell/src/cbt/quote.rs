@@ -1,4 +1,4 @@
-//! Bytes in quotes, as Go's `%q` writes them: what cbt prints of keys, columns and values.
+//! Bytes in quotes, in the format of Go's `%q`, which cbt prints for keys, columns and values.
 
 use alloc::string::String;
 use core::fmt::Write as _;
@@ -37,12 +37,12 @@ fn push_char(out: &mut String, c: char) {
     }
 }
 
-/// Letters, marks, numbers, punctuation, symbols and the blank, as Unicode has them.
+/// Whether it is a letter, mark, number, punctuation, symbol or the blank, as Unicode defines them.
 fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
     }
-    // The standard library knows, and tells it of all but the first character of a text, where it escapes marks too.
+    // The standard library has this test, for all but the first character of a text, where it escapes marks too.
     let mut buffer = [b'a', 0, 0, 0, 0];
     let length = c.encode_utf8(&mut buffer[1..]).len();
     core::str::from_utf8(&buffer[..=length]).is_ok_and(|text| text.escape_debug().nth(1) == Some(c))
@@ -66,7 +66,7 @@ mod tests {
             quote("\u{a0}\u{200b}\u{feff}\u{e000}\u{e0001}\u{85}".as_bytes()),
             r#""\u00a0\u200b\ufeff\ue000\U000e0001\u0085""#
         );
-        // Halves of a pair, and what lies beyond Unicode, are no UTF-8: bytes.
+        // Surrogates, and codes beyond Unicode, are not UTF-8: bytes.
         assert_eq!(quote(b"\xed\xa0\x80"), r#""\xed\xa0\x80""#);
     }
 }

@@ -1,6 +1,6 @@
-//! A command line cut into words, as bash cuts it: `'text'`, `"text"`, `$'\x00'`, `\ `, and `#` before a comment.
+//! Splits a command line into words, as bash does: `'text'`, `"text"`, `$'\x00'`, `\ `, and `#` before a comment.
 //!
-//! Nothing is expanded, and operators of bash are letters like others, so `maxage=1d||maxversions=2` needs no quotes here.
+//! Nothing is expanded, and operators of bash are ordinary letters, so `maxage=1d||maxversions=2` needs no quotes here.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,49 +12,49 @@ use crate::{problem, span};
 /// One word of a command, without its quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Word {
-    /// What it stands for.
+    /// The bytes without quotes and escapes.
     pub bytes: Vec<u8>,
-    /// Where each of the bytes comes from, and where the word ends.
+    /// The offset in the line of each byte, and that of the word's end.
     pub places: Vec<u32>,
 }
 
 impl Word {
-    /// Where it stands in the line.
+    /// The place of the word in the line.
     pub fn span(&self) -> Span {
         self.part(0, self.bytes.len())
     }
 
-    /// Where some of its bytes stand in the line.
+    /// The place of some of its bytes in the line.
     pub fn part(&self, start: usize, end: usize) -> Span {
         let place = |at: usize| self.places.get(at).or(self.places.last()).copied().unwrap_or_default();
         Span { start: place(start), end: place(end).max(place(start)) }
     }
 
-    /// It as text, if it is UTF-8.
+    /// The word as text, if it is UTF-8.
     pub fn text(&self) -> Result<String, Problem> {
         String::from_utf8(self.bytes.clone())
-            .map_err(|_| problem(self.span(), "text is expected here, and these bytes are no UTF-8"))
+            .map_err(|_| problem(self.span(), "text is expected here, and these bytes are not UTF-8"))
     }
 
-    /// Its bytes behind the first `at` of them.
+    /// The word without its first `at` bytes.
     pub fn behind(&self, at: usize) -> Word {
         Word { bytes: self.bytes[at..].to_vec(), places: self.places[at..].to_vec() }
     }
 }
 
-/// A line as words, and what is wrong with its end: a quote that is open. The last word is complete as far as it goes.
+/// A line as words. If a quote is open at its end, the last word has the text so far.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub words: Vec<Word>,
-    /// Nothing stands between the last word and the end, so that the next letter belongs to it.
+    /// Whether the last word extends to the end, so that the next letter belongs to it.
     pub is_open: bool,
-    /// The place of a quote without its partner.
+    /// The place of a quote that is not closed.
     pub unclosed: Option<usize>,
-    /// Where the command ends: the end of the text, or of the line.
+    /// The end of the command: that of the text, or of the line.
     pub end: usize,
 }
 
-/// Cuts the first command of a text into words. With `whole`, line breaks between words are blanks; else they end it.
+/// Splits the first command of a text into words. With `whole`, line breaks between words are blanks; else they end it.
 pub(super) fn words(text: &str, whole: bool) -> Line {
     let mut lexer = Lexer { text: text.as_bytes(), at: 0, word: None, line: Line::default() };
     lexer.run(whole);
@@ -98,7 +98,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A byte as it is, standing at `place`.
+    /// Takes a byte as it is, from `place`.
     fn take_from(&mut self, place: usize) {
         self.push(self.text[self.at], place);
         self.at += 1;
@@ -117,7 +117,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// What stands between quotes: `part` reads a piece of it, and says whether it was the end.
+    /// Reads the text between quotes; `part` reads a piece of it.
     fn quoted(&mut self, opening: usize, part: fn(&mut Self, u8)) {
         let open = self.at;
         self.at += opening;
@@ -195,7 +195,7 @@ impl Lexer<'_> {
         self.push(simple, place);
     }
 
-    /// An escape that is none.
+    /// Keeps a backslash that begins no escape.
     fn literally(&mut self, place: usize, escaped: u8) {
         self.push(b'\\', place);
         self.push(escaped, place + 1);

@@ -1,4 +1,4 @@
-//! Requests as commands: what [`super::start`] reads, asks the same.
+//! Requests as commands, which [`super::start`] parses into the same requests.
 
 use alloc::string::String;
 use alloc::vec;
@@ -14,7 +14,7 @@ use super::columns::cell_bytes;
 use super::commands::AGGREGATES;
 use super::policy;
 
-/// The commands, or nothing if there are no words for it.
+/// The commands of a request, or `None` if it has none.
 pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
     let (table, request) = match request {
         Request::Table { table, request } => (table, request),
@@ -26,7 +26,7 @@ pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
         TableRequest::Delete => vec![line("deletetable", [table])],
         TableRequest::Describe => vec![line("ls", [table])],
         TableRequest::ModifyFamilies(modifications) => match modifications.as_slice() {
-            // Of several, all are done or none.
+            // Several modifications are made together or not at all, which commands cannot do.
             [modification] => vec![modify(table, modification)?],
             _ => return None,
         },
@@ -64,7 +64,7 @@ fn line<W: AsRef<[u8]>>(command: &str, words: impl IntoIterator<Item = W>) -> St
     out
 }
 
-/// `name=value`; nothing for an empty value, which is none.
+/// Formats `name=value`; `None` for an empty value, which counts as missing.
 fn option(name: &str, value: &[u8]) -> Option<Vec<u8>> {
     (!value.is_empty()).then(|| [name.as_bytes(), b"=", value].concat())
 }
@@ -154,7 +154,7 @@ fn mutations(table: &str, entry: &RowMutation, lines: &mut Vec<String>) -> Optio
 fn cell(mutation: &Mutation) -> Option<Vec<u8>> {
     match mutation {
         Mutation::SetCell { family, qualifier, timestamp, value } => cell_bytes(family, qualifier, value, *timestamp),
-        // The server's time is none that these take.
+        // These cells do not accept the server's time.
         Mutation::AddToCell { timestamp: SERVER_TIME, .. } => None,
         Mutation::AddToCell { family, qualifier, timestamp, input: AggregateInput::Int(number) } => {
             cell_bytes(family, qualifier, alloc::format!("{number}").as_bytes(), *timestamp)
@@ -206,7 +206,7 @@ fn read_modify_write(table: &str, row: &ReadModifyWriteRow) -> Option<String> {
     Some(line("readmodifywrite", [table.as_bytes(), &row.key, rule.family.as_bytes(), &rule.qualifier, &what]))
 }
 
-/// One read, or several of a range or a key each.
+/// One read, or one for each range and key.
 fn read_rows(table: &str, read: &ReadRows) -> Option<Vec<String>> {
     let parts = read.rows.keys.len() + read.rows.ranges.len();
     if parts > 1 && (read.rows_limit > 0 || read.reversed) {
@@ -232,7 +232,7 @@ fn read_rows(table: &str, read: &ReadRows) -> Option<Vec<String>> {
 }
 
 fn range_options(range: &RowRange) -> Option<Vec<Vec<u8>>> {
-    // The first key behind another one has a byte 0 more.
+    // The first key after another one has one more byte, 0.
     let behind = |key: &Vec<u8>| [key.as_slice(), b"\0"].concat();
     let mut words = Vec::new();
     match &range.start {

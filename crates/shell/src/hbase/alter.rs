@@ -1,4 +1,4 @@
-//! The command `alter`, which has to know what families there are: it creates those that are not there and changes others.
+//! The command `alter`, which needs the families of the table: it creates those that do not exist and changes others.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -13,17 +13,17 @@ use super::ruby::{Literal, Value};
 use super::rules::{Attributes, attributes};
 use crate::task::{Next, Task, unexpected};
 
-/// `alter` at work.
+/// A running `alter`.
 struct Alter {
     table: String,
     changes: Vec<Change>,
-    /// What is asked, once the families are known.
+    /// The modifications to send, once the families are known.
     modifications: Option<Vec<FamilyModification>>,
     is_done: bool,
 }
 
 enum Change {
-    /// Attributes that were named, of a family.
+    /// The named attributes of a family.
     Set(String, Hash),
     Drop(String),
 }
@@ -53,16 +53,16 @@ fn change(argument: &Literal) -> Said<Change> {
     let family = utf8(text_bytes(name)?, name.span)?;
     match hash.bytes("METHOD")? {
         None => {
-            // Checked now, while its place is known.
+            // Checked now, while its place is available.
             changed(Attributes::default(), &hash)?;
             Ok(Change::Set(family, hash))
         }
         Some(method) if method.0 == b"delete" => Ok(Change::Drop(family)),
-        Some(_) => Err(wrong(argument.span, "there is but METHOD => 'delete'".into())),
+        Some(_) => Err(wrong(argument.span, "METHOD must be 'delete'".into())),
     }
 }
 
-/// A new family; HBase keeps one version if it is told nothing.
+/// A new family. HBase keeps one version by default.
 pub(super) fn family(name: String, hash: &Hash) -> Said<ColumnFamily> {
     let gc_rule = changed(Attributes::default(), hash)?.rule();
     Ok(ColumnFamily { gc_rule, ..ColumnFamily::new(name) })
@@ -70,7 +70,7 @@ pub(super) fn family(name: String, hash: &Hash) -> Said<ColumnFamily> {
 
 fn changed(mut attributes: Attributes, hash: &Hash) -> Said<Attributes> {
     let versions = |literal: &Literal| -> Said<i32> {
-        i32::try_from(number(literal)?).map_err(|_| wrong(literal.span, "so many versions cannot be kept".into()))
+        i32::try_from(number(literal)?).map_err(|_| wrong(literal.span, "this number of versions is too large".into()))
     };
     if let Some(literal) = hash.get("VERSIONS") {
         attributes.versions = versions(literal)?;
@@ -82,7 +82,7 @@ fn changed(mut attributes: Attributes, hash: &Hash) -> Said<Attributes> {
         None => {}
         Some(literal) if literal.value == Value::Text(b"FOREVER".to_vec()) => attributes.ttl_seconds = None,
         Some(literal) if literal.value == Value::Name("FOREVER".into()) => attributes.ttl_seconds = None,
-        // As HBase has it, the greatest number is for ever.
+        // In HBase, the greatest number means forever.
         Some(literal) => attributes.ttl_seconds = Some(number(literal)?).filter(|&seconds| seconds != i64::from(i32::MAX)),
     }
     Ok(attributes)

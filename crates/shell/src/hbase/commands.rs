@@ -1,4 +1,4 @@
-//! What the commands ask.
+//! The tasks of the commands.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeSet;
@@ -55,7 +55,7 @@ fn mutate(input: &Input, mutation: Mutation) -> Started {
     Ok(Ask::one(TableRequest::MutateRows(entries).of(input.text(0)?), "", Show::SILENT))
 }
 
-/// One version: that of a time, or the newest, which has to be looked up.
+/// Deletes one version: that of a time, or the newest, which must be looked up.
 pub(super) fn delete(input: Input) -> Started {
     input.most(4)?;
     let (family, qualifier) = input.column(2)?;
@@ -67,7 +67,7 @@ pub(super) fn delete(input: Input) -> Started {
     Ok(Box::new(Delete { table, key, family, qualifier, found, is_done: false }))
 }
 
-/// `delete` at work.
+/// A running `delete`.
 struct Delete {
     table: String,
     key: RowKey,
@@ -136,7 +136,7 @@ pub(super) fn delete_all(input: Input) -> Started {
         Some(argument) => match column(&input.bytes(2)?, argument.span)? {
             Column { family, qualifier: None } => Mutation::DeleteFromFamily { family },
             Column { family, qualifier: Some(qualifier) } => {
-                // Up to the time, and with it.
+                // Up to and including the time.
                 let end = match input.timestamp(3)? {
                     SERVER_TIME => 0,
                     timestamp => timestamp.saturating_add(1_000),
@@ -176,17 +176,17 @@ fn rows_and_options(hash: &Hash) -> Said<(ReadRows, i32)> {
     let rows = match (prefix, first.is_some() || last.is_some()) {
         (Some(prefix), _) => RowSet::range(RowRange::prefix(prefix)),
         (None, false) => RowSet::all(),
-        // From the end: the first row is the upper one.
+        // In reverse order, the first row is the upper bound.
         (None, true) if reversed => RowSet::range(RowRange { start: excluded(last), end: included(first) }),
         (None, true) => RowSet::range(RowRange { start: included(first), end: excluded(last) }),
     };
     with_options(ReadRows { rows, reversed, ..ReadRows::default() }, hash, Vec::new())
 }
 
-/// Columns, times, FILTER, VERSIONS and LIMIT of a read, chained in this order; and the VERSIONS to print.
+/// Adds columns, times, FILTER, VERSIONS and LIMIT to a read, chained in this order. Returns it with the VERSIONS to print.
 ///
-/// Where filters are joined by OR, Bigtable gives a cell that passes several of them once for each. So more versions are asked
-/// for than are printed, and copies are left out.
+/// If filters are joined by OR, Bigtable returns a cell once for each of them that it passes. So more versions are read than are
+/// printed, and copies are removed.
 fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Said<(ReadRows, i32)> {
     for literal in ["COLUMNS", "COLUMN"].into_iter().filter_map(|name| hash.get(name)).flat_map(each) {
         columns.push(column(&text_bytes(literal)?, literal.span)?);
@@ -217,7 +217,7 @@ fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Sa
         Some(literal) => {
             let versions = i32::try_from(number(literal)?).unwrap_or(i32::MAX);
             if versions < 1 {
-                return Err(wrong(literal.span, "VERSIONS is 1 or more".into()));
+                return Err(wrong(literal.span, "VERSIONS must be 1 or more".into()));
             }
             versions
         }
@@ -230,7 +230,7 @@ fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Sa
     Ok((read, versions))
 }
 
-/// Columns without those that are said twice, or that are in a family that is said too.
+/// Removes columns that are named twice, or whose family is named too.
 pub(super) fn distinct(mut columns: Vec<Column>) -> Vec<Column> {
     let families = columns.iter().filter(|column| column.qualifier.is_none());
     let families: BTreeSet<String> = families.map(|column| column.family.clone()).collect();
@@ -263,7 +263,7 @@ fn time_range(hash: &Hash) -> Said<Option<TimestampRange>> {
 pub(super) fn count(input: Input) -> Started {
     input.most(2)?;
     let hash = match input.arguments.get(1).map(|argument| &argument.value) {
-        // After how many rows it says where it is: at its end.
+        // The interval of progress messages, which are not printed.
         Some(Value::Number(_)) => Hash::default(),
         _ => input.hash(1, COUNT)?,
     };
@@ -318,7 +318,7 @@ pub(super) fn describe(input: Input) -> Started {
     Ok(Ask::one(TableRequest::Describe.of(table), "", show))
 }
 
-/// `disable` and `enable`: only whether the table is there.
+/// `disable` and `enable`, which only check that the table exists.
 pub(super) fn nothing(input: Input) -> Started {
     input.most(1)?;
     Ok(Ask::one(TableRequest::Describe.of(input.text(0)?), "", Show::SILENT))

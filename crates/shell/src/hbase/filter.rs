@@ -1,4 +1,4 @@
-//! HBase's filter language, as far as Bigtable's filters mean the same: `PrefixFilter('a') AND ValueFilter(=, 'binary:1')`.
+//! HBase's filter language, as far as Bigtable has the same filters: `PrefixFilter('a') AND ValueFilter(=, 'binary:1')`.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -10,10 +10,10 @@ use core::ops::Bound;
 use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, ColumnRange, RowFilter, TimestampRange, ValueRange, did_you_mean};
 
-/// Levels of parentheses that are read: more than any filter needs, and few enough for the stack.
+/// The deepest nesting of parentheses: more than any filter needs, and small enough for the stack.
 const DEPTH_MAX: usize = 20;
 
-/// The filters that are known.
+/// The supported filters.
 const NAMES: [&str; 15] = [
     "ColumnCountGetFilter",
     "ColumnPaginationFilter",
@@ -32,26 +32,26 @@ const NAMES: [&str; 15] = [
     "ValueFilter",
 ];
 
-/// What a filter says.
+/// A parsed filter.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Parsed {
     pub filter: Option<RowFilter>,
-    /// Of a `PageFilter`.
+    /// The number of a `PageFilter`.
     pub rows: Option<u64>,
 }
 
-/// The filter of a text.
+/// Parses a filter.
 pub(super) fn parse(text: &str) -> Result<Parsed, String> {
     let mut parser = Parser { text, at: 0, rows: None };
     let filter = parser.any_of(0)?;
     parser.skip();
     if parser.at < text.len() {
-        return Err(format!("\"{}\" comes behind its end", &text[parser.at..]));
+        return Err(format!("\"{}\" follows its end", &text[parser.at..]));
     }
     Ok(Parsed { filter, rows: parser.rows })
 }
 
-/// How often a filter may give one cell: once for each branch that it passes.
+/// The most copies of one cell that a filter may return: one for each branch that the cell passes.
 pub(super) fn copies_max(filter: &RowFilter) -> i32 {
     match filter {
         RowFilter::Chain(filters) => filters.iter().map(copies_max).fold(1, i32::saturating_mul),
@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
     fn one(&mut self, depth: usize) -> Result<Option<RowFilter>, String> {
         if self.take("(") {
             if depth == DEPTH_MAX {
-                return Err("it is nested too deep".into());
+                return Err("it is nested too deeply".into());
             }
             let filter = self.any_of(depth + 1)?;
             return if self.take(")") { Ok(filter) } else { Err("a `)` is missing".into()) };
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
 
     fn arguments(&mut self) -> Result<Vec<Argument>, String> {
         if !self.take("(") {
-            return Err("`(` is missing behind the name of a filter".into());
+            return Err("`(` is missing after the name of a filter".into());
         }
         let mut arguments = Vec::new();
         while !self.take(")") {
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
             .map_err(|_| "a text in single quotes, a number or a comparison is expected".into())
     }
 
-    /// `'…'`, where two quotes stand for one.
+    /// Reads `'…'`, where two quotes stand for one.
     fn text(&mut self) -> Result<Vec<u8>, String> {
         let mut out = Vec::new();
         loop {
@@ -216,7 +216,7 @@ impl<'a> Parser<'a> {
 
 fn build(name: &str, arguments: &[Argument]) -> Result<RowFilter, String> {
     use Argument::{Compare as By, Flag, Number, Text};
-    let limit = |count: &i64| i32::try_from(*count).map_err(|_| format!("{name} takes smaller numbers"));
+    let limit = |count: &i64| i32::try_from(*count).map_err(|_| format!("a number of {name} is too large"));
     Ok(match (name, arguments) {
         ("KeyOnlyFilter", []) => RowFilter::StripValue(true),
         ("FirstKeyOnlyFilter", []) => RowFilter::CellsPerRowLimit(1),
@@ -257,17 +257,17 @@ fn build(name: &str, arguments: &[Argument]) -> Result<RowFilter, String> {
         }
         ("ValueFilter", [By(compare), Text(comparator)]) => value(*compare, comparator)?,
         ("ColumnRangeFilter", _) => {
-            return Err("ColumnRangeFilter is about all families: Bigtable's column_range names one".into());
+            return Err("ColumnRangeFilter is for all families: Bigtable's column_range names one".into());
         }
         ("SingleColumnValueFilter", [Text(family), Text(qualifier), By(compare), Text(comparator), rest @ ..]) => {
             let if_missing = !matches!(rest.first(), Some(Flag(true)));
             single_column(family, qualifier, value(*compare, comparator)?, if_missing)
         }
-        _ => return Err(format!("{name} takes other arguments than these")),
+        _ => return Err(format!("{name} does not take these arguments")),
     })
 }
 
-/// Rows whose newest cell of a column passes; and, with `if_missing`, those that have none.
+/// A filter of rows whose newest cell of a column passes; and, with `if_missing`, of those without such a cell.
 fn single_column(family: &[u8], qualifier: &[u8], value: RowFilter, if_missing: bool) -> RowFilter {
     let family = String::from_utf8_lossy(family).to_string();
     let bound = || Bound::Included(Bytes::from(qualifier));
@@ -279,7 +279,7 @@ fn single_column(family: &[u8], qualifier: &[u8], value: RowFilter, if_missing: 
     RowFilter::Condition { predicate: Box::new(newest), on_true: pass(), on_false: missing }
 }
 
-/// `kind:text`.
+/// Splits `kind:text`.
 fn comparator(text: &[u8]) -> Result<(&str, &[u8]), String> {
     let colon = text.iter().position(|&byte| byte == b':');
     let kind = colon.and_then(|at| core::str::from_utf8(&text[..at]).ok());
@@ -289,11 +289,11 @@ fn comparator(text: &[u8]) -> Result<(&str, &[u8]), String> {
     }
 }
 
-/// What is equal, as a regex of the whole.
+/// A regex of the whole values that are equal.
 fn pattern(name: &str, compare: Compare, text: &[u8]) -> Result<Bytes, String> {
     let (kind, text) = comparator(text)?;
     if compare != Compare::Equal {
-        return Err(format!("{name} compares by = here: Bigtable's filters have no other comparison for it"));
+        return Err(format!("{name} only compares with = here: Bigtable's filters have no other comparison for it"));
     }
     Ok(match kind {
         "binary" => literal(text).into(),
@@ -323,7 +323,7 @@ fn value(compare: Compare, text: &[u8]) -> Result<RowFilter, String> {
     })
 }
 
-/// A regex of what begins so.
+/// A regex of texts with this prefix.
 fn beginning(prefix: &[u8]) -> String {
     literal(prefix) + "\\C*"
 }

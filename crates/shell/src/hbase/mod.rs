@@ -1,7 +1,7 @@
-//! The HBase shell: commands with literals of Ruby, in HBase's words. Times are milliseconds here.
+//! The HBase shell: commands with literals of Ruby, and HBase's output. Times are in milliseconds here.
 //!
-//! Bigtable has no disabled tables and no tombstones: `disable` and `enable` only look whether the table is there, and what
-//! is deleted is gone.
+//! Bigtable has no disabled tables and no tombstones: `disable` and `enable` only check that the table exists, and deleted cells
+//! are gone.
 
 mod alter;
 mod commands;
@@ -30,16 +30,16 @@ pub(crate) use write::write;
 pub(crate) struct Form {
     /// Its name.
     pub name: &'static str,
-    /// How it is written.
+    /// The syntax, by an example.
     pub usage: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub about: &'static str,
     /// Names in its hash.
     pub names: &'static [&'static str],
     start: Start,
 }
 
-/// Begins a command.
+/// Starts a command.
 type Start = fn(Input) -> Said<Box<dyn Task>>;
 
 const fn form(
@@ -55,7 +55,7 @@ const fn form(
 /// All commands, in the order of their names.
 pub(crate) const FORMS: &[Form] = &[
     form("alter", "alter 't', {NAME => 'cf', VERSIONS => 5}", "Create, change and delete column families", FAMILY, alter::alter),
-    form("append", "append 't', 'row', 'cf:q', 'value'", "Put bytes behind a cell's", &[], commands::append),
+    form("append", "append 't', 'row', 'cf:q', 'value'", "Append bytes to a cell", &[], commands::append),
     form("count", "count 't', {STARTROW => 'a', STOPROW => 'b'}", "Count rows", COUNT, commands::count),
     form("create", "create 't', {NAME => 'cf', VERSIONS => 1}, SPLITS => ['a', 'b']", "Create a table", CREATE, commands::create),
     form(
@@ -73,10 +73,10 @@ pub(crate) const FORMS: &[Form] = &[
         commands::delete_all,
     ),
     form("describe", "describe 't'", "Show a table's families", &[], commands::describe),
-    form("disable", "disable 't'", "Nothing: Bigtable's tables need no disabling", &[], commands::nothing),
+    form("disable", "disable 't'", "Check that a table exists: Bigtable's tables need no disabling", &[], commands::nothing),
     form("drop", "drop 't'", "Delete a table", &[], commands::drop),
-    form("enable", "enable 't'", "Nothing: Bigtable's tables are enabled", &[], commands::nothing),
-    form("exists", "exists 't'", "Tell whether a table is there", &[], commands::exists),
+    form("enable", "enable 't'", "Check that a table exists: Bigtable's tables are enabled", &[], commands::nothing),
+    form("exists", "exists 't'", "Print whether a table exists", &[], commands::exists),
     form("get", "get 't', 'row', {COLUMN => 'cf:q', VERSIONS => 3}", "Read a row", GET, commands::get),
     form("get_counter", "get_counter 't', 'row', 'cf:q'", "Read a cell that is a number", &[], commands::get_counter),
     form("help", "help 'scan'", "Print help text", &[], help),
@@ -106,7 +106,7 @@ const SCAN: &[&str] = &[
     "FILTER",
 ];
 
-/// Starts the command of a line; nothing for an empty one.
+/// Starts the command of a line; `None` for an empty one.
 pub(crate) fn start(text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
     let Some(call) = ruby::call(text)? else { return Ok(None) };
     let Some(form) = FORMS.iter().find(|form| form.name == call.name) else {
@@ -117,7 +117,7 @@ pub(crate) fn start(text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
     (form.start)(input).map(Some).map_err(|problem| *problem)
 }
 
-/// What a failed request looks like in the output.
+/// Writes a failed request to the output.
 pub(crate) fn write_failure(out: &mut String, error: &Error) {
     writeln!(out, "ERROR: {}", error.message).expect(WRITTEN);
 }

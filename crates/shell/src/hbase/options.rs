@@ -1,4 +1,4 @@
-//! What stands behind a command, by its kind.
+//! The arguments of a command, by their kinds.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -11,7 +11,7 @@ use super::Form;
 use super::ruby::{Call, Literal, Value};
 use crate::{problem, span};
 
-/// Boxed, for it is large and rare.
+/// The error is boxed, because it is large and rare.
 pub(super) type Said<T> = Result<T, Box<Problem>>;
 
 /// The arguments of a command.
@@ -26,7 +26,7 @@ pub(super) struct Input {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Column {
     pub family: String,
-    /// None: the whole family.
+    /// `None` for the whole family.
     pub qualifier: Option<Bytes>,
 }
 
@@ -35,11 +35,11 @@ impl Input {
         Input { arguments: call.arguments, usage: form.usage, end }
     }
 
-    /// Refuses more arguments than that.
+    /// Refuses more than `count` arguments.
     pub fn most(&self, count: usize) -> Said<()> {
         match self.arguments.get(count) {
             None => Ok(()),
-            Some(argument) => Err(wrong(argument.span, format!("this is too much here: {}", self.usage))),
+            Some(argument) => Err(wrong(argument.span, format!("unexpected argument: {}", self.usage))),
         }
     }
 
@@ -68,12 +68,12 @@ impl Input {
         }
     }
 
-    /// The time in milliseconds that may stand at a place; else the server's.
+    /// The optional time in milliseconds at a position; else the server's.
     pub fn timestamp(&self, at: usize) -> Said<Timestamp> {
         self.arguments.get(at).map_or(Ok(SERVER_TIME), micros)
     }
 
-    /// The hash at a place, if there is one: what is in it must have one of these names.
+    /// The hash at a position, if there is one. Its pairs must have these names.
     pub fn hash(&self, at: usize, names: &[&str]) -> Said<Hash> {
         match self.arguments.get(at) {
             None => Ok(Hash::default()),
@@ -98,7 +98,7 @@ impl Hash {
                 Value::Text(name) => String::from_utf8_lossy(name).into_owned(),
                 _ => return Err(wrong(name.span, "a name is expected here".into())),
             };
-            // They say how it is done, not what.
+            // These affect the execution, not the result.
             let is_ignored = ["CACHE", "CACHE_BLOCKS", "BATCH", "MAXLENGTH", "CONSISTENCY", "ISOLATION_LEVEL"].contains(&&*text);
             if !is_ignored && !names.contains(&&*text) {
                 let hint = did_you_mean(&text, names.iter().copied());
@@ -135,7 +135,7 @@ pub(super) fn wrong(span: Span, message: String) -> Box<Problem> {
     Box::new(problem(span, message))
 }
 
-/// The literals of a list, or the one that stands for it.
+/// The literals of a list, or the literal itself if it is not a list.
 pub(super) fn each(literal: &Literal) -> &[Literal] {
     match &literal.value {
         Value::List(list) => list,
@@ -146,17 +146,17 @@ pub(super) fn each(literal: &Literal) -> &[Literal] {
 pub(super) fn text_bytes(literal: &Literal) -> Said<Bytes> {
     match &literal.value {
         Value::Text(bytes) => Ok(Bytes(bytes.clone())),
-        // What is put may be a number, which HBase stores as its text.
+        // A value may be a number, which HBase stores as its text.
         Value::Number(number) => Ok(format!("{number}").into()),
         _ => Err(wrong(literal.span, "a text in quotes is expected here".into())),
     }
 }
 
 pub(super) fn utf8(bytes: Bytes, span: Span) -> Said<String> {
-    String::from_utf8(bytes.0).map_err(|_| wrong(span, "text is expected here, and these bytes are no UTF-8".into()))
+    String::from_utf8(bytes.0).map_err(|_| wrong(span, "text is expected here, and these bytes are not UTF-8".into()))
 }
 
-/// A number, or a text that is one.
+/// Parses a number, or a text that is one.
 pub(super) fn number(literal: &Literal) -> Said<i64> {
     let number = match &literal.value {
         Value::Number(number) => Some(*number),
@@ -166,13 +166,13 @@ pub(super) fn number(literal: &Literal) -> Said<i64> {
     number.ok_or_else(|| wrong(literal.span, "a whole number is expected here".into()))
 }
 
-/// Milliseconds as microseconds.
+/// Converts milliseconds to microseconds.
 pub(super) fn micros(literal: &Literal) -> Said<Timestamp> {
     let micros = number(literal)?.checked_mul(1_000);
-    micros.ok_or_else(|| wrong(literal.span, "a time is in milliseconds since 1970: this one is too far away".into()))
+    micros.ok_or_else(|| wrong(literal.span, "a time is in milliseconds since 1970: this one is out of range".into()))
 }
 
-/// `family:qualifier`; without a qualifier it is the family.
+/// Parses `family:qualifier`; without a qualifier it is the whole family.
 pub(super) fn column(bytes: &Bytes, span: Span) -> Said<Column> {
     let (family, qualifier) = match bytes.iter().position(|&byte| byte == b':') {
         Some(colon) => (&bytes[..colon], Some(&bytes[colon + 1..])),

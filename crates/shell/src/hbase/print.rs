@@ -1,4 +1,4 @@
-//! What the commands print: two columns, the first one 25 letters wide; bytes as HBase shows them, times in milliseconds.
+//! The output of the commands: two columns, the first one 25 letters wide; bytes as HBase shows them, times in milliseconds.
 
 use alloc::format;
 use alloc::string::String;
@@ -13,7 +13,7 @@ use crate::WRITTEN;
 use crate::read::Printer;
 use crate::task::{Show, unexpected};
 
-/// Bytes as HBase shows them: ASCII, and `\xHH` for the rest.
+/// Formats bytes as HBase does: ASCII, and `\xHH` for the rest.
 pub(super) fn shown(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for &byte in bytes {
@@ -26,7 +26,7 @@ pub(super) fn shown(bytes: &[u8]) -> String {
     out
 }
 
-/// `\x0F`.
+/// Appends a byte as `\x0F`.
 pub(super) fn push_hex(out: &mut String, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.push_str("\\x");
@@ -50,9 +50,9 @@ fn footer(out: &mut String, rows: u64) {
     writeln!(out, "{rows} row(s)").expect(WRITTEN);
 }
 
-/// How `scan` prints.
+/// The printer of `scan`.
 pub(super) struct Scan {
-    /// Of each column, so many are printed.
+    /// The most versions to print of each column.
     pub versions: i32,
 }
 
@@ -74,9 +74,9 @@ impl Printer for Scan {
     }
 }
 
-/// How `get` prints.
+/// The printer of `get`.
 pub(super) struct Get {
-    /// Of each column, so many are printed.
+    /// The most versions to print of each column.
     pub versions: i32,
 }
 
@@ -96,7 +96,7 @@ impl Printer for Get {
     }
 }
 
-/// Cells as HBase has them: families by their names, the newest first, each once.
+/// Cells in HBase's order: sorted by family and qualifier, the newest first, without copies.
 fn cells(row: &Row, versions: i32) -> Vec<&Cell> {
     let mut cells: Vec<&Cell> = sorted(row.cells.iter().collect(), |one: &&Cell, other: &&Cell| {
         let columns = (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
@@ -112,7 +112,7 @@ fn cells(row: &Row, versions: i32) -> Vec<&Cell> {
     cells
 }
 
-/// How `count` prints.
+/// The printer of `count`.
 #[derive(Default)]
 pub(super) struct Count(u64);
 
@@ -127,7 +127,7 @@ impl Printer for Count {
     }
 }
 
-/// How `get_counter` prints.
+/// The printer of `get_counter`.
 #[derive(Default)]
 pub(super) struct Counter(bool);
 
@@ -214,7 +214,7 @@ fn description(family: &ColumnFamily) -> String {
             let (versions, least) = (attributes.versions, attributes.min_versions);
             write!(out, ", VERSIONS => '{versions}', MIN_VERSIONS => '{least}', TTL => '{ttl}'").expect(WRITTEN);
         }
-        // Bigtable's rules say more than HBase has words for.
+        // HBase cannot express all of Bigtable's rules.
         None => {
             let rule = crate::cbt::policy_text(&family.gc_rule, " and ", " or ").unwrap_or_default();
             write!(out, ", GC_RULE => '{rule}'").expect(WRITTEN);

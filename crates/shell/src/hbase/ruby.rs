@@ -8,10 +8,10 @@ use tabletop_model::{Problem, Span};
 
 use crate::{problem, span};
 
-/// Levels of lists and hashes that are read: more than any command needs, and few enough for the stack.
+/// The deepest nesting of lists and hashes: more than any command needs, and small enough for the stack.
 const DEPTH_MAX: usize = 20;
 
-/// A literal and where it stands.
+/// A literal and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Literal {
     pub value: Value,
@@ -36,7 +36,7 @@ pub(super) struct Call {
     pub arguments: Vec<Literal>,
 }
 
-/// The command of a text; nothing if there is none.
+/// Parses the command of a text; `None` if there is none.
 pub(super) fn call(text: &str) -> Result<Option<Call>, Problem> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     parser.skip();
@@ -81,7 +81,7 @@ impl<'a> Parser<'a> {
         problem(span(start, (self.at + next).max(start)), message)
     }
 
-    /// Blanks and comments.
+    /// Skips blanks and comments.
     fn skip(&mut self) {
         loop {
             let rest = self.rest();
@@ -112,7 +112,7 @@ impl<'a> Parser<'a> {
         &rest[..end]
     }
 
-    /// Values and pairs between commas, up to `end`.
+    /// Parses values and pairs between commas, up to `end`.
     fn arguments(&mut self, end: Option<char>) -> Result<Vec<Literal>, Problem> {
         let (mut values, mut pairs) = (Vec::new(), Vec::new());
         let start = self.at;
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
                     break;
                 }
                 (None, Some(end)) => {
-                    return Err(self.wrong(start.saturating_sub(1), format!("this has no partner: close it by `{end}`")));
+                    return Err(self.wrong(start.saturating_sub(1), format!("this is not closed: close it with `{end}`")));
                 }
                 (None | Some(';'), None) => break,
                 _ => {}
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         let start = self.at;
         self.depth += 1;
         if self.depth > DEPTH_MAX {
-            return Err(self.wrong(start, "lists and hashes are nested too deep here"));
+            return Err(self.wrong(start, "lists and hashes are nested too deeply here"));
         }
         let value = match self.peek() {
             Some('\'') => Value::Text(self.single(start)?),
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
                     Some(Literal { value: Value::Hash(pairs), .. }) if inner.is_empty() => Value::Hash(pairs),
                     Some(other) => {
                         let place = inner.into_iter().next().map_or(other.span, |first| first.span);
-                        return Err(problem(place, "in braces stand pairs NAME => value"));
+                        return Err(problem(place, "braces contain pairs NAME => value"));
                     }
                 }
             }
@@ -191,10 +191,10 @@ impl<'a> Parser<'a> {
         let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '_')).unwrap_or(rest.len());
         let text: String = self.rest()[..sign + end].chars().filter(|&c| c != '_').collect();
         self.at += sign + end;
-        text.parse().map(Value::Number).map_err(|_| self.wrong(start, "this is no whole number of 64 bits"))
+        text.parse().map(Value::Number).map_err(|_| self.wrong(start, "this is not a whole number of 64 bits"))
     }
 
-    /// `'…'`: a backslash stands for itself, unless a quote or another one is behind it.
+    /// Reads `'…'`: a backslash is literal, unless a quote or another backslash follows it.
     fn single(&mut self, start: usize) -> Result<Vec<u8>, Problem> {
         let mut out = Vec::new();
         let bytes = self.text.as_bytes();
@@ -210,10 +210,10 @@ impl<'a> Parser<'a> {
                 _ => out.push(byte),
             }
         }
-        Err(self.wrong(start, "this quote has no partner: close it, or put \\ before it"))
+        Err(self.wrong(start, "this quote is not closed: close it, or put \\ before it"))
     }
 
-    /// `"…"`: with escapes.
+    /// Reads `"…"`, with escapes.
     fn double(&mut self, start: usize) -> Result<Vec<u8>, Problem> {
         let mut out = Vec::new();
         let bytes = self.text.as_bytes();
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
                 _ => out.push(byte),
             }
         }
-        Err(self.wrong(start, "this quote has no partner: close it, or put \\ before it"))
+        Err(self.wrong(start, "this quote is not closed: close it, or put \\ before it"))
     }
 
     fn escape(&mut self, escaped: u8, out: &mut Vec<u8>) {
@@ -269,7 +269,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The places of the commands of a text: lines, unless quotes, braces, a comma or `=>` say that more follows.
+/// The places of the commands of a text: lines, unless quotes, braces, a comma or `=>` show that more follows.
 pub(crate) fn split(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let (mut start, mut end, mut last) = (None, 0, b'\n');
@@ -307,7 +307,7 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
     spans
 }
 
-/// A literal text: in single quotes if that says it, else with escapes.
+/// A text literal: in single quotes if possible, else with escapes.
 pub(super) fn quoted(bytes: &[u8]) -> String {
     match core::str::from_utf8(bytes) {
         Ok(text) if !text.contains(['\'', '\\']) && !text.chars().any(char::is_control) => format!("'{text}'"),
@@ -344,10 +344,10 @@ mod tests {
     #[test]
     fn mistakes_have_a_place() {
         let wrong = |text: &str| call(text).map(|_| ()).map_err(|problem| (problem.span.start, problem.message));
-        assert_eq!(wrong("scan 't"), Err((5, "this quote has no partner: close it, or put \\ before it".into())));
+        assert_eq!(wrong("scan 't"), Err((5, "this quote is not closed: close it, or put \\ before it".into())));
         assert_eq!(wrong("scan 't' 'u'"), Err((9, "a comma is missing before this".into())));
-        assert_eq!(wrong("scan {1}"), Err((6, "in braces stand pairs NAME => value".into())));
-        assert_eq!(wrong("scan ['a'"), Err((5, "this has no partner: close it by `]`".into())));
+        assert_eq!(wrong("scan {1}"), Err((6, "braces contain pairs NAME => value".into())));
+        assert_eq!(wrong("scan ['a'"), Err((5, "this is not closed: close it with `]`".into())));
         assert!(wrong(&["scan ", &"[".repeat(10_000)].concat()).is_err());
         assert_eq!(wrong("scan('t')"), Ok(()));
         assert_eq!(wrong(" # nothing"), Ok(()));

@@ -1,13 +1,13 @@
-//! What HBase says of a family's cells, and the GC rules that mean it.
+//! HBase's attributes of a family, and the GC rules with the same meaning.
 
 use alloc::vec;
 
 use tabletop_model::GcRule;
 
-/// So many versions are all.
+/// The number of versions that means all.
 pub(super) const ALL_VERSIONS: i32 = i32::MAX;
 
-/// How many versions are kept, and how long.
+/// The number of versions to keep, and their age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Attributes {
     /// Versions at most.
@@ -25,7 +25,7 @@ impl Default for Attributes {
 }
 
 impl Attributes {
-    /// The rule that means it.
+    /// The rule with the same meaning.
     pub fn rule(self) -> GcRule {
         let versions = (self.versions != ALL_VERSIONS).then_some(GcRule::MaxVersions(self.versions));
         let age = self.ttl_seconds.map(|seconds| {
@@ -43,7 +43,7 @@ impl Attributes {
     }
 }
 
-/// What a rule is in HBase's words; nothing if there are none.
+/// The attributes of a rule; `None` if HBase cannot express it.
 pub(super) fn attributes(rule: &GcRule) -> Option<Attributes> {
     let all = Attributes { versions: ALL_VERSIONS, ..Attributes::default() };
     match rule {

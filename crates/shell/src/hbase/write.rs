@@ -1,4 +1,4 @@
-//! Requests as commands: what [`super::start`] reads, asks the same.
+//! Requests as commands, which [`super::start`] parses into the same requests.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,7 +16,7 @@ use super::options::Column;
 use super::ruby::quoted;
 use super::rules::{ALL_VERSIONS, attributes};
 
-/// The commands, or nothing if there are no words for it.
+/// The commands of a request, or `None` if it has none.
 pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
     let (table, request) = match request {
         Request::Table { table, request } => (table, request),
@@ -66,7 +66,7 @@ fn create(table: &str, spec: &TableSpec) -> Option<String> {
     Some(call("create", &arguments))
 }
 
-/// `{NAME => 'f', …}`, with all that is not as HBase has it by itself.
+/// Formats `{NAME => 'f', …}`, with all attributes that differ from HBase's defaults.
 fn described(family: &ColumnFamily) -> Option<String> {
     if family.aggregate.is_some() {
         return None;
@@ -74,7 +74,7 @@ fn described(family: &ColumnFamily) -> Option<String> {
     let attributes = attributes(&family.gc_rule)?;
     let mut out = format!("{{NAME => {}, VERSIONS => {}", text(&family.name), attributes.versions);
     if let Some(seconds) = attributes.ttl_seconds {
-        // The greatest number means for ever.
+        // The greatest number means forever.
         let seconds = i32::try_from(seconds).ok().filter(|&seconds| seconds != i32::MAX)?;
         out += &format!(", TTL => {seconds}");
     }
@@ -95,7 +95,7 @@ fn alter(table: &str, modifications: &[FamilyModification]) -> Option<String> {
                 let family = ColumnFamily { gc_rule: gc_rule.clone(), ..ColumnFamily::new(family.clone()) };
                 let mut out = described(&family)?;
                 out.pop();
-                // What was there is not kept.
+                // Attributes that are not named would keep their values.
                 let least = if out.contains("MIN_VERSIONS") { "" } else { ", MIN_VERSIONS => 0" };
                 let ttl = if out.contains("TTL") { "" } else { ", TTL => 'FOREVER'" };
                 out + least + ttl + "}"
@@ -105,7 +105,7 @@ fn alter(table: &str, modifications: &[FamilyModification]) -> Option<String> {
     (!modifications.is_empty()).then(|| call("alter", &arguments))
 }
 
-/// Whole milliseconds.
+/// Converts to milliseconds, if they are whole.
 fn millis(timestamp: Timestamp) -> Option<i64> {
     (timestamp % 1_000 == 0).then_some(timestamp / 1_000)
 }
@@ -122,7 +122,7 @@ fn mutations(table: &str, entry: &RowMutation, lines: &mut Vec<String>) -> Optio
             Mutation::SetCell { family, qualifier, timestamp, value } => {
                 arguments.extend([column(family, qualifier)?, quoted(value)]);
                 if *timestamp != SERVER_TIME {
-                    // One that is the server's when it is in milliseconds too would be taken for it.
+                    // A time in milliseconds that equals the server's marker would be read as the marker.
                     arguments.push(format!("{}", millis(*timestamp)?));
                 }
                 "put"
@@ -232,7 +232,7 @@ fn range_options(range: &RowRange, reversed: bool) -> Option<Vec<String>> {
     let mut out = Vec::new();
     for (name, key) in pairs {
         match key {
-            // An empty key says nothing here.
+            // An empty key is no limit here.
             Some(key) if key.is_empty() => return None,
             Some(key) => out.push(format!("{name} => {}", quoted(&key))),
             None => {}
@@ -241,7 +241,7 @@ fn range_options(range: &RowRange, reversed: bool) -> Option<Vec<String>> {
     Some(out)
 }
 
-/// Columns, times and versions of a filter, if that is all that it says.
+/// Columns, times and versions of a filter; `None` if the filter has other parts.
 fn options(filter: Option<&RowFilter>) -> Option<Vec<String>> {
     let parts: Vec<&RowFilter> = match filter {
         None => Vec::new(),
@@ -291,14 +291,14 @@ fn columns(filter: &RowFilter) -> Option<String> {
                 Bound::Included(qualifier) => Column { family: family.clone(), qualifier: Some(qualifier.clone()) },
                 _ => Column { family: family.clone(), qualifier: None },
             });
-            // What is said twice comes twice from Bigtable, and once from HBase.
+            // A column that is named twice is returned twice by Bigtable, and once by HBase.
             (distinct(found.collect()).len() == columns.len()).then(|| format!("[{}]", columns.join(", ")))
         }
         _ => None,
     }
 }
 
-/// A column within a list: lists have no lists.
+/// A column within a list. Lists cannot contain lists.
 fn columns_alone(filter: &RowFilter) -> Option<String> {
     if matches!(filter, RowFilter::Interleave(_)) { None } else { columns(filter) }
 }

@@ -392,35 +392,35 @@ fn mistakes_have_a_place() {
         "#,
         expect![[r#"
             [raed] There is no command raed: did you mean read?
-            [listclusters] listclusters is about instances, clusters and profiles of Google's cloud: there is none here
+            [listclusters] listclusters is for instances, clusters and profiles in Google Cloud, which do not exist here
             [] <table-id> is missing: read <table-id> [<option>=<value> ...]
             [coutn] There is no option coutn: did you mean count?
             [limit] There is no option limit: did you mean end or count?
-            [many] count is a whole number
+            [many] count must be a whole number
             [b] "start"/"end" may not be mixed with "prefix"
-            [a] a is no option <name>=<value>: read <table-id> [<option>=<value> ...]
+            [a] a is not an option <name>=<value>: read <table-id> [<option>=<value> ...]
             [pass_al] In the filter: there is no filter `pass_al`: did you mean `pass_all`?
             [a:b:c] a column has one colon: for a qualifier with colons use filter=column_qualifier_regex("…")
-            [some] there is but include-stats=full
+            [some] include-stats must be full
             [] <row-key> is missing: lookup <table-id> <row-key> [<option>=<value> ...]
             [] <family>:<column>=<val>[@<timestamp>] ... is missing: set <table-id> <row-key> <family>:<column>=<val>[@<timestamp>] ...
             [fq=1] a cell is <family>:<qualifier>=<value>[@<microseconds>]
-            [f:q=x@0] what is added is a whole number: <family>:<column>=<val>[@<timestamp>]
-            [f:q=] what is added is a whole number: <family>:<column>=<val>[@<timestamp>]
-            [checkandmutate t r] true=<cell> or false=<cell> is missing: what is to be set?
+            [f:q=x@0] the value to add must be a whole number: <family>:<column>=<val>[@<timestamp>]
+            [f:q=] the value to add must be a whole number: <family>:<column>=<val>[@<timestamp>]
+            [checkandmutate t r] true=<cell> or false=<cell> is missing: name a cell to set
             [readmodifywrite t r f q] write either append=<val> or increment=<delta>
-            [1x] "x" is no unit of an age: there are ms, s, m, h and d
+            [1x] "x" is not a unit of an age: use ms, s, m, h or d
             [intsun] There is no type intsun: did you mean intsum?
-            [maxversion] "maxversion" is no policy: did you mean maxversions?
-            [u] u is too much here: ls [<table-id>]
-            [0] batch-size is a number from 1 to 99999
+            [maxversion] "maxversion" is not a policy: did you mean maxversions?
+            [u] unexpected argument u: ls [<table-id>]
+            [0] batch-size must be a number from 1 to 99999
             [raed] There is no command raed: did you mean read?
         "#]],
     );
     check(
         "set t 'r",
         expect![[r#"
-        ['r] this quote has no partner: close it, or put \ before it
+        ['r] this quote is not closed: close it, or put \ before it
     "#]],
     );
 }
@@ -442,21 +442,21 @@ fn lines_of_scripts_are_taken_as_they_are() {
 
           start=<row-key>                      from this row on
           end=<row-key>                        up to this row, which is not read
-          prefix=<row-key-prefix>              only rows that begin so
+          prefix=<row-key-prefix>              only rows with this prefix
           regex=<regex>                        only rows whose whole key matches
           reversed=<true|false>                the last rows first
           columns=<family>:<qualifier>,...     only these columns; each part is a regex
-          count=<n>                            only so many rows
-          cells-per-column=<n>                 only so many versions of each column
+          count=<n>                            at most this many rows
+          cells-per-column=<n>                 at most this many versions of each column
           filter=<filter>                      a filter of the Bigtable API, such as "chain(family_name_regex(\"f\"), strip_value)"
           keys-only=<true|false>               omit the values
-          include-stats=full                   what was looked at, behind the rows
-          app-profile=<app-profile-id>         taken, and of no consequence here
+          include-stats=full                   print what was read, after the rows
+          app-profile=<app-profile-id>         accepted, and ignored here
         Set value of a cell (write)
 
           cbt set <table-id> <row-key> [app-profile=<app-profile-id>] <family>:<column>=<val>[@<timestamp>] ...
 
-          app-profile=<app-profile-id>         taken, and of no consequence here
+          app-profile=<app-profile-id>         accepted, and ignored here
     "#]],
     );
 }

@@ -1,4 +1,4 @@
-//! Stories in both languages, told on an instance.
+//! Stories in both languages, run on an instance.
 
 mod cbt;
 mod hbase;
@@ -12,13 +12,13 @@ use tabletop_model::Timestamp;
 
 use crate::{Language, Run, Settings, Step, split};
 
-/// Milliseconds that the instance stamps cells with.
+/// The time of the instance in microseconds.
 const NOW: Timestamp = 1_559_001_874_000_000;
 
-/// The file that `import` finds.
+/// The file that `import` reads.
 const FILE: &str = ",f,,g\n,a,b,c\nr1,1,,x@2000\nr2,,,\n,1,2,3\n\"r,3\",\"say \"\"hi\"\"\",2,\n";
 
-/// Tells a story in a language on an empty instance, an hour east of UTC.
+/// Runs a story in a language on an empty instance, one hour east of UTC.
 pub(super) fn told(language: Language, story: &str) -> String {
     let settings = Settings { language, utc_offset_seconds: |_| 3_600, now: || NOW };
     let mut instance: Instance<MemoryStorage> = Instance::new();

@@ -1,4 +1,4 @@
-//! What holds of any text and any request.
+//! Properties of any text and any request.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -246,12 +246,12 @@ fn request() -> impl Strategy<Value = Request> {
     ]
 }
 
-/// What a command asks, of a host that answers nothing but "done".
+/// The requests of a command, to a host that only answers "done".
 fn asked(language: Language, line: &str) -> Vec<Request> {
     let mut run = Run::start(&settings(language), line).unwrap_or_else(|problems| panic!("{line}: {problems:?}"));
     let mut requests = Vec::new();
     while let Step::Ask(request) = run.step() {
-        // `alter` asks first what there is: the family, whose rule is about to change.
+        // `alter` first requests the family, whose rule it changes.
         let response = match &*request {
             Request::Table { request: TableRequest::Describe, .. } => Response::Spec(known(line)),
             Request::Table { request: TableRequest::ReadRows(_), .. } => Response::Rows(Default::default()),
@@ -264,14 +264,14 @@ fn asked(language: Language, line: &str) -> Vec<Request> {
 }
 
 fn known(line: &str) -> TableSpec {
-    // Only what changes a family says both of what it omits.
+    // Only a change of a family has both attributes, even with default values.
     let name = line.split('\'').nth(3).unwrap_or_default();
     let is_update = line.contains("MIN_VERSIONS") && line.contains("TTL") && line.contains("TTL => ");
     let families = if is_update { vec![ColumnFamily::new(name)] } else { Vec::new() };
     TableSpec { families, ..TableSpec::default() }
 }
 
-/// Without what the languages omit, and rows of one kind beside each other joined.
+/// Removes what the languages omit, and joins adjacent mutations of one row.
 fn plain(requests: Vec<Request>) -> Vec<Request> {
     let mut out: Vec<Request> = Vec::new();
     for mut request in requests {
@@ -298,7 +298,7 @@ fn plain(requests: Vec<Request>) -> Vec<Request> {
     out
 }
 
-/// Bounds as cbt says them.
+/// Converts bounds to those of cbt.
 fn half_open(range: &mut RowRange) {
     let behind = |key: &Bytes| Bytes([key.as_slice(), b"\0"].concat());
     if let Bound::Excluded(key) = &range.start {
@@ -309,7 +309,7 @@ fn half_open(range: &mut RowRange) {
     }
 }
 
-/// What several commands ask, put together as one request was before.
+/// Joins the requests of several commands into one request.
 fn together(requests: Vec<Request>) -> Option<Request> {
     let mut whole: Option<Request> = None;
     for request in requests {
