@@ -21,7 +21,7 @@ pub const TEXT_BYTES_MAX: u64 = 1 << 30;
 /// Events in the order of their arrival. Each event has an optional text per field.
 ///
 /// A recently stored text is not stored again, but referred to. So events made of few distinct texts (types, names, products)
-/// take a fraction of their size in a file. Kinds only say how texts are read: changing them touches no event.
+/// take a fraction of their size in a file. Kinds only determine how texts are read: changing them changes no event.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     fields: Vec<Field>,

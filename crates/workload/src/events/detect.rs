@@ -99,8 +99,8 @@ impl Detector {
 
 fn either_way(text: &str, taken: &DateFormat, other: &DateFormat) -> String {
     format!(
-        "\"{text}\" can be read as {} and as {}, and no value of this field decides. The first is taken, unless the field has a time \
-         format that says otherwise.",
+        "\"{text}\" can be read as {} and as {}, and no value of this field decides. The first is used, unless the field has a time \
+         format.",
         taken.as_str(),
         other.as_str()
     )

@@ -20,10 +20,10 @@ const OBJECTS: u64 = 500;
 const FAVOURITES: u64 = 6;
 /// 2019-05-28T00:00:00Z, the day of the example in Algolia's article, in milliseconds since 1970.
 const START_MILLIS: i64 = 1_559_001_600_000;
-/// Gaps between events are products of two uniform numbers: mostly short, 1 second in the mean, 4 seconds at most.
+/// Gaps between events are products of two uniform numbers: mostly short, 1 second on average, 4 seconds at most.
 const GAP_MILLIS_MAX: u64 = 4_000;
 
-/// Generates events. The same settings always give the same events, natively and in wasm, in one call or in many.
+/// Generates events. The same settings always produce the same events, natively and in wasm, in one call or in many.
 #[derive(Clone, Debug)]
 pub struct Generator {
     seed: u64,

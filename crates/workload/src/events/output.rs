@@ -77,7 +77,7 @@ pub(super) struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Adds a field. `given` says that its kind is not detected.
+    /// Adds a field. If it is `given`, its kind is not detected.
     pub(super) fn add_field(&mut self, mut field: Field, given: bool) {
         let format = self.times.iter().find(|(name, _)| *name == field.name).map(|(_, format)| format.clone());
         let given = given || format.is_some();

@@ -21,7 +21,7 @@ const HEADER_BYTES_MAX: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Turns the bytes of a file into events. The same bytes give the same events and problems, in slices of any size.
+/// Turns the bytes of a file into events. The same bytes produce the same events and problems, in slices of any size.
 #[derive(Clone, Debug)]
 pub struct Reader {
     format: Format,

@@ -1,14 +1,14 @@
-//! The sample sets that are shipped with the page. `www/data/LICENSES.md` says where they come from.
+//! The sample sets that are shipped with the page. `www/data/LICENSES.md` lists their sources.
 
 use tabletop_schema::FieldKind::{self, Float, Int, Text, Time};
 use tabletop_schema::{Field, Format, OnBadLine, OwnData, SampleInfo};
 
-/// Where a sample set is and how to read it.
+/// The place of a sample set, and how it is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Path relative to the page.
     pub path: String,
-    /// How to read it, with all fields.
+    /// The format and all fields.
     pub own: OwnData,
 }
 
@@ -95,7 +95,7 @@ const SETS: [Set; 4] = [
     Set {
         name: "clicks",
         title: "Clicks",
-        about: "Half a year of clicks by 600 users of a shop, synthetic. Most reads ask for the newest events of one user.",
+        about: "Half a year of clicks by 600 users of a shop, synthetic. Most reads need the newest events of one user.",
         events: 31_106,
         bytes: 2_644_292,
         licence: "Retentioneering, Apache-2.0",
@@ -142,7 +142,7 @@ mod tests {
             let events = read(&own, &text);
             assert_eq!(events.len() as u32, info.events, "{}", info.name);
             assert_eq!(events.fields(), own.fields, "{}", info.name);
-            // Loading the same file as own data gives the same kinds: customers have leading zeros, so they are not numbers.
+            // Loading the same file as own data detects the same kinds: customers have leading zeros, so they are not numbers.
             let detected = read(&OwnData { fields: Vec::new(), ..own.clone() }, &text);
             assert_eq!(detected.fields(), own.fields, "{}", info.name);
         }

@@ -9,7 +9,7 @@ pub struct Random {
 impl Random {
     /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
-        // As the authors recommend, the state is filled from SplitMix64, which never gives four zeros.
+        // As the authors recommend, the state is filled from SplitMix64, which never returns four zeros.
         Random { state: [1, 2, 3, 4].map(|n: u64| mix(seed.wrapping_add(n.wrapping_mul(GOLDEN_GAMMA)))) }
     }
 

@@ -27,7 +27,7 @@ fn digest(events: &Events) -> u64 {
     hash
 }
 
-/// Runs natively and in wasm: both must give these numbers. Changing them changes every shared link to generated events.
+/// Runs natively and in wasm: both must produce these numbers. Changing them changes every shared link to generated events.
 #[test]
 fn the_same_seed_gives_the_same_bytes_everywhere() {
     assert_eq!(digest(&make(&settings(20_000), 20_000)), 2_468_340_222_886_359_635);
@@ -41,7 +41,7 @@ fn calls_of_any_size_give_the_same_events() {
     for count in [1, 7, 1_000, 2_999] {
         assert_eq!(digest(&make(&settings(3_000), count)), whole, "in calls of {count}");
     }
-    // The number of events only says where to stop.
+    // The number of events only determines where to stop.
     let mut longer = Generator::new(&settings(100_000));
     let mut events = Events::new(longer.fields());
     longer.fill(&mut events, 3_000).unwrap();

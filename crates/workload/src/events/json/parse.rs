@@ -7,7 +7,7 @@ const FLATTEN_DEPTH_MAX: usize = 8;
 /// Deepest nesting: each level takes space on the stack of a worker.
 const DEPTH_MAX: usize = 128;
 
-/// Why a text is not JSON.
+/// The reason why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     /// Correct so far, but not complete.
