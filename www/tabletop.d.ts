@@ -105,7 +105,7 @@ export interface ClusterSettings {
   events_per_second: number;
 }
 
-/** gRPC status codes, those that a Bigtable client meets. */
+/** The gRPC status codes that a Bigtable client meets. */
 export type Code =
   /** The request can never succeed as it is. */
   | "invalid_argument"
@@ -113,7 +113,7 @@ export type Code =
   | "not_found"
   /** The table or family exists already. */
   | "already_exists"
-  /** The request is right, the state is not. */
+  /** The request is valid, but the state does not allow it. */
   | "failed_precondition"
   /** A limit of size or memory. */
   | "resource_exhausted"
@@ -121,9 +121,9 @@ export type Code =
   | "cancelled"
   /** Stored bytes are not what was written: the message names file, offset, found and expected. */
   | "data_loss"
-  /** Storage refused; the message says whether the write may have happened. */
+  /** Storage refused; the message names whether the write may have happened. */
   | "unavailable"
-  /** Our bug. */
+  /** A bug in Tabletop. */
   | "internal";
 
 /** Qualifiers of one family between two bounds. */
@@ -240,11 +240,11 @@ export interface DesignView {
   table: TableView;
 }
 
-/** A refused or failed request: nothing of it was done, unless the code says otherwise. */
+/** A refused or failed request: none of it was done, unless the code means otherwise. */
 export interface ErrorValue {
-  /** The kind, as gRPC names it. */
+  /** The kind, with gRPC's name. */
   code: Code;
-  /** What, where and what to do, in one or two sentences. */
+  /** The problem, its place, and what to do, in one or two sentences. */
   message: string;
 }
 
@@ -526,11 +526,11 @@ export type Persistence =
   /** Stored events cannot all be read: they are damaged, or from a newer build. */
   | { broken: ErrorValue };
 
-/** One thing wrong with a text. The text still shows: parsing returns what it understood beside its problems. */
+/** A problem in a text. Parsing returns what it could read, together with the problems. */
 export interface Problem {
-  /** Where. */
+  /** The place of the problem. */
   span: Span;
-  /** What, and what to do. */
+  /** The problem, and what to do. */
   message: string;
 }
 
@@ -634,25 +634,25 @@ export interface ReadRow {
   cells: ReadCell[];
 }
 
-/** What a read looked at and gave: the four counts of `google.bigtable.v2.ReadIterationStats`, and the work behind them. */
+/** The counts of a read: the four of `google.bigtable.v2.ReadIterationStats`, and the work of the engine. */
 export interface ReadStats {
-  /** Rows that were looked at. In SSTables of locality groups that the filter does not need, nothing is. */
+  /** Rows that were looked at. SSTables of locality groups that the filter does not need are not looked at. */
   rows_seen: bigint;
-  /** Rows that came back. */
+  /** Rows that were returned. */
   rows_returned: bigint;
   /** Cells that were looked at: live cells, before the filter. */
   cells_seen: bigint;
-  /** Cells that came back. */
+  /** Cells that were returned. */
   cells_returned: bigint;
-  /** Bytes of keys, columns, timestamps (8 each) and values that came back. */
+  /** Bytes of keys, columns, timestamps (8 each) and values that were returned. */
   bytes_returned: bigint;
-  /** Tablets that the rows lie in. */
+  /** Tablets with the requested rows. */
   tablets_touched: bigint;
   /** SSTable blocks that were read from storage. */
   blocks_read: bigint;
   /** Bytes of these blocks. */
   bytes_read: bigint;
-  /** SSTable blocks that were in memory still. */
+  /** SSTable blocks that were in the cache. */
   cache_hits: bigint;
   /** SSTables that a Bloom filter ruled out. */
   bloom_skips: bigint;
@@ -683,25 +683,25 @@ export type RowChoice =
 /**
  * Maps the ordered cells of ONE row to an ordered list of cells.
  *
- * Its text form (see `RowFilter::parse`) is what a person writes and reads; JSON and JavaScript have the same names.
+ * Its text form (see `RowFilter::parse`) is for people to write and read; JSON and JavaScript have the same names.
  */
 export type RowFilter =
   /** The output of one is the input of the next. At least two. */
   | { chain: RowFilter[] }
   /** Every branch gets the same input; outputs are merged in cell order, duplicates stay. At least two. */
   | { interleave: RowFilter[] }
-  /** `on_true` if the predicate lets any cell through, else `on_false`; a missing branch yields nothing. */
+  /** `on_true` if the predicate lets any cell through, otherwise `on_false`; a missing branch has no output. */
   | {
       condition: {
-        /** Decides by "any output cell?"; its output is not returned. */
+        /** The condition is true if it has any output cell; its output is not returned. */
         predicate: RowFilter;
-        /** Applied to the row when it does. */
+        /** Applied to the row if the condition is true. */
         on_true: RowFilter | null;
-        /** Applied to the row when it does not. */
+        /** Applied to the row if it is not. */
         on_false: RowFilter | null;
       };
     }
-  /** Cells go straight to the final output, and out of the rest of the chain. Must be `true`. */
+  /** Cells go directly to the final output, and not to the rest of the chain. Must be `true`. */
   | { sink: boolean }
   /** Every cell. Must be `true`. */
   | { pass_all: boolean }
@@ -717,9 +717,9 @@ export type RowFilter =
   | { value_regex: Bytes }
   /** Columns of one family between two qualifiers. */
   | { column_range: ColumnRange }
-  /** Cells of `[start, end)`, whole milliseconds. */
+  /** Cells with a timestamp in `[start, end)`, whole milliseconds. */
   | { timestamp_range: TimestampRange }
-  /** Cells whose value lies between two values. */
+  /** Cells whose value is between two values. */
   | { value_range: ValueRange }
   /** Skips the first n cells of the row. */
   | { cells_per_row_offset: number }
@@ -727,16 +727,16 @@ export type RowFilter =
   | { cells_per_row_limit: number }
   /** The first (newest) n cells of each column. */
   | { cells_per_column_limit: number }
-  /** Rows with probability 0 < p < 1, decided once a row. */
+  /** Rows with probability 0 < p < 1, decided once per row. */
   | { row_sample: number }
-  /** Replaces each value with nothing. Must be `true`. */
+  /** Replaces each value by an empty one. Must be `true`. */
   | { strip_value: boolean }
-  /** Writes a label on each cell: 1 to 15 of `[a-z0-9-]`, at most one on a chain. */
+  /** Adds a label to each cell: 1 to 15 of `[a-z0-9-]`, at most one in a chain. */
   | { apply_label: string }
   /** Cells whose value has the mask's length and `value & mask == mask`. */
   | { value_bitmask: Bytes };
 
-/** 1 to 4,096 bytes; rows sort by them. */
+/** A row key of 1 to 4,096 bytes; rows sort by it. */
 export type RowKey = Bytes;
 
 /** Row keys between two bounds, in byte order. */
@@ -822,33 +822,33 @@ export interface StorageView {
 export interface TableView {
   /** In key order; together they cover every key. */
   tablets: TabletView[];
-  /** Splits since the table was made. */
+  /** Splits since the table was created. */
   splits: bigint;
-  /** Merges since the table was made. */
+  /** Merges of tablets since the table was created. */
   merges: bigint;
-  /** Minor compactions since the table was made. */
+  /** Minor compactions since the table was created. */
   minor_compactions: bigint;
-  /** Merging and major compactions since the table was made. */
+  /** Merging and major compactions since the table was created. */
   major_compactions: bigint;
-  /** SSTable blocks that reads took from storage since the table was opened. */
+  /** SSTable blocks that were read from storage since the table was opened. */
   blocks_read: bigint;
   /** Bytes of these blocks. */
   bytes_read: bigint;
-  /** Bytes of keys, columns, timestamps (8 each) and values that reads gave back since the table was opened. */
+  /** Bytes of keys, columns, timestamps (8 each) and values that reads returned since the table was opened. */
   bytes_returned: bigint;
-  /** SSTable blocks that reads found in memory since the table was opened. */
+  /** SSTable blocks that reads found in the cache since the table was opened. */
   cache_hits: bigint;
-  /** SSTables that a Bloom filter spared a read since the table was opened. */
+  /** SSTables that a Bloom filter ruled out since the table was opened. */
   bloom_skips: bigint;
-  /** What all of that cost. */
+  /** The work of the table's writes. */
   work: TableWork;
-  /** Why the table cannot be written to, if it cannot. */
+  /** The reason why the table cannot be written to; `null` if it can. */
   read_only: ErrorValue | null;
 }
 
 /**
- * What a table has written and read since it was made, and for what. Of a table that survives the program, what came after
- * the last change of its files may be missing after a crash.
+ * The bytes that a table has written and read since it was created, by purpose. For a table that survives the program, counts
+ * after the last change of its files may be missing after a crash.
  */
 export interface TableWork {
   /** Bytes of keys, qualifiers, times (8 each) and values that were written to it. */
@@ -859,15 +859,15 @@ export interface TableWork {
   flushed_bytes: bigint;
   /** Bytes of SSTables that merging and major compactions have read. */
   compaction_bytes_read: bigint;
-  /** Bytes of SSTables that they have written. */
+  /** Bytes of SSTables that merging and major compactions have written. */
   compaction_bytes_written: bigint;
-  /** Writes that had to wait for compaction, which had fallen behind. */
+  /** Writes that had to wait for overdue compaction. */
   writes_slowed: bigint;
   /** Bytes of compaction that they waited for. */
   slowed_bytes: bigint;
 }
 
-/** Never used again once its tablet has gone. */
+/** The number of a tablet. It is not used again when the tablet is gone. */
 export type TabletId = bigint;
 
 /** Rows `[start, end)` of one table, served by one node: the unit of splitting and balancing. */
@@ -880,13 +880,13 @@ export interface TabletView {
   start: RowKey;
   /** Exclusive; empty for the end of the table. */
   end: RowKey;
-  /** Rows stored; of those in SSTables, as many as the locality group has that has most, for a row may lie in several. */
+  /** Rows stored. For rows in SSTables the locality group with most rows counts, because a row may be in several. */
   rows: bigint;
   /** Cells stored. */
   cells: bigint;
   /**
-   * Whether no row lies in several places, where it counts several times, or in several locality groups, perhaps. (What deletes
-   * hide counts until a major compaction.)
+   * Whether rows and cells are counted exactly: no row is in several sources, where it counts several times, and none can be
+   * in several locality groups. (Hidden cells count until a major compaction.)
    */
   exact: boolean;
   /** Bytes stored, memtable and SSTables. */
@@ -895,20 +895,20 @@ export interface TabletView {
   memtable_bytes: bigint;
   /** SSTables that hold its rows. */
   sstables: number;
-  /** Row reads since it was made. */
+  /** Row reads since it was created. */
   reads: bigint;
-  /** Row writes since it was made. */
+  /** Row writes since it was created. */
   writes: bigint;
-  /** Row reads a second over the load window. */
+  /** Row reads per second over the load window. */
   reads_per_second: number;
-  /** Row writes a second over the load window. */
+  /** Row writes per second over the load window. */
   writes_per_second: number;
 }
 
 /** Microseconds since 1970-01-01 UTC. */
 export type Timestamp = bigint;
 
-/** Time `[start, end)` in microseconds; an end of 0 is no end. */
+/** Times `[start, end)` in microseconds; an end of 0 means no end. */
 export interface TimestampRange {
   /** Inclusive. */
   start: Timestamp;
