@@ -1,4 +1,4 @@
-"""The classic client, which many programs still have: the same calls through its own objects."""
+"""The classic client, which many programs still use: the same calls through its own objects."""
 
 from datetime import timedelta
 

@@ -9,7 +9,7 @@ from kit import INSTANCE, INSTANCE_NAME, cells, contains, equal, refused, short
 
 
 def stored(clients, **table):
-    """Rows a to e, with three versions and two families; and a row of bytes above all text."""
+    """Creates a table with the rows a to e, with three versions and two families, and a row of bytes above all text."""
     table_id, name = clients.table(**table)
     table = clients.data.get_table(INSTANCE, table_id)
     entries = []
@@ -72,7 +72,7 @@ def test_request_stats(clients):
 
 
 def test_last_scanned_row(clients):
-    """A client that reads what is filtered out is told how far the server has come, and is not told of rows that are not there."""
+    """The server may send the last scanned row of a read whose rows are all filtered out, and the client returns no row."""
     table, name = stored(clients)
     request = ReadRowsRequest(table_name=name, filter=RowFilter(block_all_filter=True))
     answers = list(clients.raw.read_rows(request=request))
@@ -146,12 +146,12 @@ def test_refused_filters(clients):
             refused("InvalidArgument", read, **bad)
         except AssertionError as error:
             raise AssertionError(f"{bad}: {error}") from None
-    # A filter without anything in it passes all.
+    # An empty filter passes all cells.
     equal(sum(len(answer.chunks) for answer in read()) > 0, True)
 
 
 def test_large_values_and_rows(clients):
-    """A value of 20 MB comes in several chunks, which the client joins."""
+    """A value of 20 MB is sent in several chunks, which the client joins."""
     table, name = stored(clients)
     value = bytes(range(256)) * (20 * 4096)
     request = {"table_name": name, "row_key": b"large"}

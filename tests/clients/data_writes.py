@@ -72,7 +72,7 @@ def test_refused_writes_change_nothing(clients):
     refused("InvalidArgument", raw, table_name=name, row_key=b"", mutations=set_cell())
     refused("InvalidArgument", raw, table_name=name, row_key=b"k" * 4097, mutations=set_cell())
     refused("NotFound", raw, table_name=name + "x", row_key=b"r", mutations=set_cell())
-    # A timestamp that is not there is 0.
+    # A missing timestamp is 0.
     raw(table_name=name, row_key=b"zero", mutations=set_cell())
     equal(cells(table.read_row("zero")), [("f", b"a", 0, b"x", [])])
     equal(short(table.read_row("r")), ["f:a=first"])
@@ -151,7 +151,7 @@ def test_aggregates(clients):
 
 
 def test_distinct_counts_and_merges(clients):
-    """What the data client has no words for: the message itself."""
+    """Sends messages that the data client cannot express."""
     text = {"bytes_type": {"encoding": {"raw": {}}}}
     count = {"value_type": {"aggregate_type": {"input_type": text, "hllpp_unique_count": {}}}}
     integer = {"int64_type": {"encoding": {"big_endian_bytes": {}}}}

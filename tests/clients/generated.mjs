@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 const folder = process.argv[2];
 const queries = await import(pathToFileURL(`${folder}/queries.mjs`));
 
-/** Bytes as rows.txt has them. */
+/** Returns bytes in the form of rows.txt. */
 const text = (data) => {
   const one = (byte) => {
     const isPlain = byte >= 32 && byte <= 126 && byte !== 92;

@@ -1,4 +1,4 @@
-"""The code that `tabletop generate` writes, run by the official clients of its language against what `tabletop push` made."""
+"""Runs the code of `tabletop generate` with the official client of its language on a table of `tabletop push`."""
 
 import csv
 import importlib.util
@@ -12,13 +12,13 @@ import tempfile
 from kit import INSTANCE, PROJECT, equal
 
 HERE = pathlib.Path(__file__).parent
-# The same workspace, and the same rows, as of the test of the code in Rust.
+# The workspace and the rows of the test of Rust code.
 WORKSPACE = HERE.parent.parent / "crates" / "cli" / "tests" / "generated"
 DESIGN = "Salted"
 
 
 class Generated:
-    """The code in a folder of its own, and the table that it reads."""
+    """Generated code in its own folder, and the table that it reads."""
 
     def __init__(self, clients, lang):
         self.folder = tempfile.TemporaryDirectory()
@@ -40,7 +40,7 @@ class Generated:
 
     def events(self):
         with open(self.path / "orders.csv", encoding="utf-8", newline="") as file:
-            # An empty field is one without a value.
+            # An empty field has no value.
             return [{name: text for name, text in event.items() if text} for event in csv.DictReader(file)]
 
 
@@ -52,12 +52,12 @@ def module(path):
 
 
 def text(data):
-    """Bytes as rows.txt has them."""
+    """Returns bytes in the form of rows.txt."""
     return "".join(chr(byte) if 32 <= byte <= 126 and byte != 92 else f"\\x{byte:02x}" for byte in data)
 
 
 def expected():
-    """The rows of each query, by the name of its function."""
+    """Returns the rows of each query, by the name of its function."""
     answers = {}
     for line in (WORKSPACE / "rows.txt").read_text("utf-8").splitlines():
         if not line.startswith(" "):
@@ -92,7 +92,7 @@ def test_queries_in_node(clients):
     if not modules:
         raise RuntimeError("TABLETOP_NODE_MODULES is not set: start the tests with cargo xtask clients")
     with Generated(clients, "node") as generated:
-        # What the code imports is looked for beside it.
+        # The code's imports are searched in its own folder.
         (generated.path / "node_modules").symlink_to(modules, target_is_directory=True)
         command = ["node", str(HERE / "generated.mjs"), str(generated.path)]
         ran = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=300)
@@ -104,7 +104,7 @@ def test_queries_in_node(clients):
                 rows = found[line] = []
             else:
                 rows.append(line)
-        # The client for Node.js has no words for a bitmask.
+        # The client for Node.js cannot express a bitmask.
         answers.pop("read_by_bitmask")
         in_node = {re.sub("_(.)", lambda match: match[1].upper(), name): rows for name, rows in answers.items()}
         equal(sorted(found), sorted(in_node), "the queries")

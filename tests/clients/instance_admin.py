@@ -1,4 +1,4 @@
-"""google.bigtable.admin.v2.BigtableInstanceAdmin, every call that is about what there is here."""
+"""google.bigtable.admin.v2.BigtableInstanceAdmin: every call that the server supports."""
 
 from google.cloud.bigtable_admin_v2 import types
 from google.protobuf import field_mask_pb2

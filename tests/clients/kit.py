@@ -1,4 +1,4 @@
-"""A server under our hand, the official clients to it, and how a test says what it expects."""
+"""A server process, the official clients of it, and assertions."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ CLUSTER = f"{INSTANCE_NAME}/clusters/tests-c1"
 
 
 class Server:
-    """`tabletop serve` as a process of its own."""
+    """A process of `tabletop serve`."""
 
     def __init__(self, program, folder=None):
         with socket.socket() as free:
@@ -39,8 +39,8 @@ class Server:
             line = self.process.stdout.readline()
             said += line
         if self.address not in said:
-            raise RuntimeError(f"the server does not say BIGTABLE_EMULATOR_HOST={self.address}, but:\n{said}")
-        # Whatever it says later must not fill the pipe.
+            raise RuntimeError(f"the server does not print BIGTABLE_EMULATOR_HOST={self.address}, but:\n{said}")
+        # Its later output must not fill the pipe.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
 
     def stop(self, how=signal.SIGTERM):
@@ -51,7 +51,7 @@ class Server:
 
 
 class Clients:
-    """Every client that Google's package has, of one server."""
+    """All clients of Google's package, connected to one server."""
 
     def __init__(self, server):
         self.server = server
@@ -74,7 +74,7 @@ class Clients:
         ).result()
 
     def table(self, families=("f", "g"), **table):
-        """A new table, and its name."""
+        """Creates a table, and returns its id and its name."""
         self.count += 1
         table_id = f"t{self.count}"
         families = families if isinstance(families, dict) else {name: {} for name in families}
@@ -98,7 +98,7 @@ def contains(found, part):
 
 
 def refused(kind, act, *arguments, **named):
-    """That it is refused with this status, whatever the client wraps it in; and what the message says."""
+    """Asserts that a call is refused with this status, even if the client wraps the error, and returns the message."""
     kind = getattr(exceptions, kind)
     try:
         answer = act(*arguments, **named)
@@ -121,10 +121,10 @@ def causes(error):
 
 
 def cells(row):
-    """A row of the data client as one can compare it."""
+    """Returns a row of the data client in a form that can be compared."""
     return [(cell.family, cell.qualifier, cell.timestamp_micros, cell.value, cell.labels) for cell in row]
 
 
 def short(row):
-    """Its columns and values, which is mostly what a test is about."""
+    """Returns the columns and values of a row, which are sufficient for most tests."""
     return [f"{cell.family}:{cell.qualifier.decode()}={cell.value.decode()}" for cell in row]

@@ -16,7 +16,7 @@ import restarts
 import table_admin
 from kit import Clients, Server
 
-# The client says that it talks to an emulator, and stumbles over its own measurements when it is refused.
+# The client warns that it uses an emulator, and its own measurements fail when a call is refused.
 warnings.filterwarnings("ignore", category=RuntimeWarning)
 logging.disable(logging.WARNING)
 

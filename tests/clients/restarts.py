@@ -1,4 +1,4 @@
-"""A server that ends and comes back, in peace and by force, finds all that it has answered."""
+"""A server that is stopped or killed and started again has all acknowledged writes."""
 
 import signal
 import tempfile
@@ -26,7 +26,7 @@ def test_everything_is_there_again(program):
         for how in [signal.SIGTERM, signal.SIGKILL]:
             table.mutate_row("last", SetCell("f", "q", how.name, 1000))
             before[b"last"] = [how.name.encode()]
-            # The clients stay, and find the server again.
+            # The clients reconnect to the server.
             server.stop(how)
             server.start()
             equal(all_rows(table), before)
@@ -49,7 +49,7 @@ def test_a_restart_in_the_midst(program):
         def write():
             at = 0
             while not done.is_set():
-                # The client tries again by itself while nobody answers.
+                # The client retries while the server is down.
                 table.mutate_row(f"r{at:06}", SetCell("f", "q", str(at), 1000), operation_timeout=60)
                 written.append(b"r%06d" % at)
                 at += 1

@@ -1,4 +1,4 @@
-"""google.bigtable.admin.v2.BigtableTableAdmin, every call."""
+"""google.bigtable.admin.v2.BigtableTableAdmin: every call."""
 
 from datetime import datetime, timedelta, timezone
 

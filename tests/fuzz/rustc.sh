@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles a crate of this workspace for libFuzzer, with the flags that cargo-fuzz gives: its code counts how often it runs, and
-# tells what it compares with what. Other crates are compiled as for the tests, and shared with them; build scripts end before
-# any fuzzing.
+# Compiles a crate of this workspace for libFuzzer, with the flags of cargo-fuzz: the code counts its executions and reports its
+# comparisons. Other crates are compiled as for the tests, and shared with them. Build scripts are not instrumented, because they
+# end before the fuzzing.
 case "$*" in
 *"--crate-name build_script"*) exec "$@" ;;
 esac

@@ -1,4 +1,5 @@
-//! The built page in a browser: each flow of a person. Elements are found by role and name, as a screen reader finds them.
+//! Tests of the built page in a browser, one for each flow of a person. Elements are found by role and name, as by a screen
+//! reader.
 //!
 //! `cargo xtask test e2e [NAME]` builds the page and runs these. `cargo test` alone skips them, because they need the built page
 //! and a browser. All tests run one after the other in one browser; each begins on a fresh page.

@@ -32,9 +32,8 @@ function load() {
 }
 
 if (globalThis.document) {
-  // The client calls this with each worker that it starts (crates/client/src/early_worker.rs). A worker whose program has not
-  // started
-    // would miss the part, so the part is sent after the worker's first message.
+  // The client calls this with each worker that it starts (crates/client/src/early_worker.rs). The part is sent after the
+  // worker's first message: before that, its program does not run and would miss the part.
   globalThis.tabletopShareLater = (worker) => {
     const share = () => later ? worker.postMessage({ later }) : workers.push(worker);
     worker.addEventListener("message", share, { once: true });

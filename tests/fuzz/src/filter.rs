@@ -1,4 +1,4 @@
-//! The text of filters.
+//! Fuzzes the text of filters.
 
 use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, RowFilter};
@@ -6,14 +6,14 @@ use tabletop_tests::{Reference, read_all};
 
 use crate::table::{NOW, TABLE, make};
 
-/// A text is a filter or has problems that lie within it; a filter reads back from its text, and lets through what the
-/// reference model lets through.
+/// Checks that a text is a filter or has problems at places within it, that a filter is parsed from its own text, and that it
+/// passes the same cells as the reference model.
 pub fn filter_text(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (filter, problems) = RowFilter::parse(&text);
     for problem in &problems {
         let span = problem.span.start as usize..problem.span.end as usize;
-        assert!(text.get(span).is_some(), "{problem:?} lies in the text");
+        assert!(text.get(span).is_some(), "{problem:?} must be within the text");
     }
     let Some(filter) = filter.filter(|_| problems.is_empty()) else { return };
     let again = RowFilter::parse(&filter.text());
@@ -27,7 +27,8 @@ pub fn filter_text(input: &[u8]) {
     let takes_samples = filter.text().contains("row_sample");
     let read = ReadRows { filter: Some(filter), ..ReadRows::default() };
     match (read_all(&mut engine, NOW, TABLE, &read), is_valid) {
-        // The model's patterns are of another crate, which refuses some that RE2 takes; and its samples are not the engine's.
+        // The model uses another regex crate, which refuses some patterns that RE2 accepts, and it samples other rows than the
+        // engine.
         (Ok(found), Ok(())) if !takes_samples => {
             if let Ok(expected) = read_all(&mut reference, NOW, TABLE, &read) {
                 assert_eq!(found.rows, expected.rows, "through {:?}", read.filter);
@@ -35,7 +36,7 @@ pub fn filter_text(input: &[u8]) {
         }
         (Ok(_), Ok(())) => {}
         (Err(error), Err(expected)) => assert_eq!(error, expected),
-        // Patterns are compiled later than filters are validated.
+        // Patterns are compiled after filters are validated.
         (Err(error), Ok(())) => assert_eq!(error.code, Code::InvalidArgument, "{error}"),
         (Ok(_), Err(error)) => panic!("was read, though {error}"),
     }

@@ -1,4 +1,4 @@
-//! The files of a data folder.
+//! Fuzzes the files of a data folder.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -16,11 +16,11 @@ mod pieces;
 
 use pieces::Piece;
 
-/// Files by number, each cut into what has a checksum.
+/// Files by number, each divided into the pieces that have checksums.
 type Files = BTreeMap<FileId, Vec<Piece>>;
 
-/// Edits of files that a table has left, below their checksums: opening, reading, writing and compacting them ends in rows or in
-/// an error that names damage.
+/// Edits the files of a table and corrects their checksums. Then opens, reads, writes and compacts the table, and checks that
+/// each step ends in rows or in an error that names damage.
 pub fn data_folder(input: &[u8]) {
     static STORED: OnceLock<Files> = OnceLock::new();
     let mut files = STORED.get_or_init(stored).clone();
@@ -30,7 +30,7 @@ pub fn data_folder(input: &[u8]) {
     }
     let written: BTreeMap<FileId, Vec<u8>> = files.iter().map(|(file, all)| (*file, pieces::assemble(all))).collect();
     let opened = Instance::open(FaultyStorage::holding(&written), NOW);
-    let (mut engine, _) = opened.expect("damage is no error");
+    let (mut engine, _) = opened.expect("damage must not prevent opening");
     let read = |engine: &mut Instance<FaultyStorage>, table: &str, reversed| {
         let read = ReadRows { reversed, ..ReadRows::default() };
         if let Err(error) = read_all(engine, NOW, table, &read) {
@@ -52,7 +52,7 @@ pub fn data_folder(input: &[u8]) {
     engine.handle(NOW, TableRequest::Delete.of(TABLE));
 }
 
-/// The rest of the input: one that has ended gives zeros.
+/// The rest of the input. After its end, all bytes are zero.
 struct Input<'a>(&'a [u8]);
 
 impl Input<'_> {
@@ -81,7 +81,7 @@ fn edit(files: &mut Files, input: &mut Input) {
         2 => piece.payload.insert(place, value),
         3 => drop(piece.payload.drain(place..(place + usize::from(value % 16)).min(piece.payload.len()))),
         4 => {
-            // A number at its limits.
+            // A number at its limit.
             let bytes = if value < 128 { [0xff; 8] } else { [0x7f; 8] };
             let width = usize::from(value % 9);
             let room = piece.payload.len() - place;
@@ -101,7 +101,7 @@ fn set(family: &str, qualifier: &str, value: &str) -> Mutation {
     Mutation::SetCell { family: family.into(), qualifier: qualifier.into(), timestamp: 1_000, value: value.into() }
 }
 
-/// The files of a table with everything in it, and of a backup.
+/// Returns the files of a table with all features, and of a backup.
 fn stored() -> Files {
     let disk = FaultyStorage::default();
     let (mut engine, _) = Instance::open(disk.clone(), NOW).expect("an empty disk");

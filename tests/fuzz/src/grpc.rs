@@ -1,4 +1,4 @@
-//! What clients send to the server.
+//! Fuzzes requests to the server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const DATA: &str = "google.bigtable.v2.Bigtable";
 const TABLES: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 const INSTANCES: &str = "google.bigtable.admin.v2.BigtableInstanceAdmin";
 
-/// Seeds name methods by their place: new ones come behind the others.
+/// The methods. Seeds name them by their index, so new ones are added at the end.
 const METHODS: [(&str, &str); 46] = [
     (DATA, "ReadRows"),
     (DATA, "SampleRowKeys"),
@@ -67,12 +67,13 @@ const METHODS: [(&str, &str); 46] = [
     (INSTANCES, "ListHotTablets"),
 ];
 
-/// Calls one after the other: the method, the length of its message in two bytes, the message. Each is answered with a status.
+/// Makes calls, one after the other: the method, the length of its message in two bytes, the message. Checks that each is
+/// answered with a status.
 pub fn requests(mut input: &[u8]) {
     let host = Arc::new(Host::in_memory(|| NOW));
     let name = InstanceName { project: "p".into(), instance: "i".into() };
     make(&mut OfServer(&host, name));
-    let api = grpc::Api::open(host.clone()).expect("nothing that cannot be read");
+    let api = grpc::Api::open(host.clone()).expect("a host in memory");
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
     while let [method, low, high, rest @ ..] = input {
         let length = usize::from(u16::from_le_bytes([*low, *high])).min(rest.len());
@@ -94,14 +95,14 @@ async fn call(api: &grpc::Api, path: &str, message: &[u8]) {
     let request = request.body(Body::new(Full::new(Bytes::from(framed)))).expect("a request");
     let (head, body) = api.answer(request).await.into_parts();
     let body = body.collect().await.expect("a body that ends well");
-    // A refusal has its status in the head, an answer behind the body.
+    // A refusal has its status in the header, other answers have it in the trailer.
     let status = head.headers.get("grpc-status").or_else(|| body.trailers()?.get("grpc-status"));
     let status = status.unwrap_or_else(|| panic!("{path}: without a status"));
-    // UNKNOWN makes clients try again for ever, and INTERNAL is our bug.
+    // UNKNOWN makes clients retry forever, and INTERNAL is our bug.
     assert!(!matches!(status.as_bytes(), b"2" | b"13"), "{path}: {status:?}");
 }
 
-/// An instance of a host, for what makes the table.
+/// An instance of a host, in which `make` creates the table.
 struct OfServer<'a>(&'a Host, InstanceName);
 
 impl Database for OfServer<'_> {

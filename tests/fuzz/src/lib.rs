@@ -1,6 +1,5 @@
-//! What each fuzz target does with its input. `cargo xtask fuzz` compiles the programs in `bin` so that libFuzzer sees which code
-//! an input reaches, and looks for inputs that reach more. Each function panics when something is wrong; an input that is
-//! refused is well.
+//! The functions of the fuzz targets. `cargo xtask fuzz` compiles the programs in `bin` so that libFuzzer sees which code an
+//! input reaches, and searches inputs that reach more. A function panics when it finds a bug; it may refuse an input.
 
 mod filter;
 mod folder;

@@ -1,4 +1,4 @@
-//! The languages of the command line.
+//! Fuzzes the shell languages.
 
 use tabletop_engine::Instance;
 use tabletop_model::{Request, Response, TableRequest};
@@ -6,11 +6,11 @@ use tabletop_shell::{Language, Run, Settings, Step, complete, split, write};
 
 use crate::table::{NOW, make};
 
-/// Requests that one command asks at most, of a table that has four rows.
+/// The most requests of one command on a table of four rows.
 const STEPS_MAX: usize = 1_000;
 
-/// The commands of a text run to their end on a small instance; what they ask can be written as commands that ask the same;
-/// and at every place of the text there is something to complete or nothing.
+/// Runs the commands of a text to their end on a small instance. Checks that their requests can be written as commands that make
+/// the same requests, and that completion works at every place of the text.
 pub fn commands(input: &[u8]) {
     let Some((first, text)) = input.split_first() else { return };
     let language = if first % 2 == 0 { Language::Cbt } else { Language::HBase };
@@ -26,7 +26,7 @@ pub fn commands(input: &[u8]) {
                 assert!(!problems.is_empty(), "refused without a reason: {command}");
                 for problem in problems {
                     let span = problem.span.start as usize..problem.span.end as usize;
-                    assert!(command.get(span).is_some(), "{problem:?} lies in {command}");
+                    assert!(command.get(span).is_some(), "{problem:?} must be within {command}");
                 }
             }
         }
@@ -36,7 +36,7 @@ pub fn commands(input: &[u8]) {
     for at in (0..=line.len()).filter(|at| line.is_char_boundary(*at)).take(40) {
         for completion in complete(language, line, at, &known) {
             let span = completion.span.start as usize..completion.span.end as usize;
-            assert!(line.get(span).is_some(), "{completion:?} lies in {line}");
+            assert!(line.get(span).is_some(), "{completion:?} must be within {line}");
         }
     }
 }
@@ -59,7 +59,7 @@ fn run_to_end(mut run: Run, settings: &Settings, instance: &mut Instance) {
     panic!("a command never ends");
 }
 
-/// What is written for a request can be read, and asks for it if one command says it.
+/// Checks that the commands for a request can be parsed, and that a single command makes the same request.
 fn check_written(settings: &Settings, request: &Request) {
     let lines = write(settings.language, request);
     for line in &lines {

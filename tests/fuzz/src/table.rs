@@ -1,16 +1,16 @@
-//! The small table that inputs meet.
+//! The small table of all targets.
 
 use tabletop_model::{
     Aggregate, AggregateInput, ColumnFamily, Mutation, Response, RowMutation, TableRequest, TableSpec, Timestamp,
 };
 use tabletop_tests::Database;
 
-/// When everything happens.
+/// The time of the clock.
 pub const NOW: Timestamp = 1_700_000_000_000_000;
-/// Its id.
+/// The table's id.
 pub const TABLE: &str = "t";
 
-/// Makes it: two families, one of sums, and a few rows with bytes of all kinds.
+/// Creates the table: three families, one of them with sums, and a few rows with bytes of all kinds.
 pub fn make(database: &mut impl Database) {
     let sums = ColumnFamily { aggregate: Some(Aggregate::Sum), ..ColumnFamily::new("s") };
     let families = vec![ColumnFamily::new("g"), ColumnFamily::new("f"), sums];

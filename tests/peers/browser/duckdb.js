@@ -1,5 +1,5 @@
-// duckdb-wasm, as its documents say: batches as Arrow streams, results as Arrow streams. Its table has a column for each part
-// of a cell, so that it can filter and compress by column; it has no index, so it looks up rows by its zone maps.
+// duckdb-wasm, used as its documentation recommends: batches and results are Arrow streams. Its table has a column for each part
+// of a cell, so that it can filter and compress by column. It has no index and finds rows by its zone maps.
 
 import * as arrow from "apache-arrow";
 import * as duckdb from "./node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs";
@@ -17,7 +17,7 @@ export function measure(layout, events) {
 class Store {
   static async open(synced) {
     const store = new Store();
-    // A name of its own: the files of a store that was closed are free some time later.
+    // Each store has its own file: the file of a closed store stays locked for some time.
     store.file = synced ? "synced.duckdb" : "unsynced.duckdb";
     store.worker = new Worker(new URL("duckdb-browser-eh.worker.js", FOLDER));
     store.db = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), store.worker);
@@ -93,7 +93,7 @@ class Store {
     for await (const batch of await this.connection.send(`SELECT key, family, qualifier, value FROM cells ${where}`)) {
       const [keys, families, qualifiers, values] = COLUMNS.map((name) => batch.getChild(name));
       for (let i = 0; i < batch.numRows; i++) {
-        // Events come by time, so the profiles of all users grow together.
+        // Events are sorted by time, so the profiles of all users grow together.
         const user = keys.get(i).slice(0, USER_CHARS);
         let scores = all.get(user);
         if (!scores) all.set(user, (scores = new Map()));
@@ -130,7 +130,7 @@ function whereOf(facets) {
   return `WHERE ${facets.map((facet) => `suffix(qualifier, ',${facet}')`).join(" OR ")}`;
 }
 
-// Looks at all bytes of a batch: its columns lie in buffers as whole words.
+// Reads all bytes of a batch, in whole words of its columns' buffers.
 function look(batch, total) {
   for (const column of batch.data.children) {
     const { valueOffsets: ends, length } = column;

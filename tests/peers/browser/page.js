@@ -1,5 +1,5 @@
-// Measures one store and layout, and gives a list of [work, value, checksum]. Workers hold this engine and SQLite, whose
-// files can only be reached from there; DuckDB brings a worker of its own.
+// Measures one store and layout, and returns a list of [work, value, checksum]. This engine and SQLite run in workers, because
+// their files can only be opened there. DuckDB has its own worker.
 
 window.measure = async (store, layout, events) => {
   if (store === "duckdb") return (await import("./duckdb.js")).measure(layout, events);

@@ -1,5 +1,5 @@
-// sqlite-wasm on OPFS, by its pool of sync access handles, which its authors name as the fastest. The table and the settings
-// are those of src/peers/sqlite.rs; its functions are called without the wrappers that convert arguments.
+// sqlite-wasm on OPFS, with its pool of sync access handles, which its authors recommend as the fastest. The table and the
+// settings are those of src/peers/sqlite.rs. Its functions are called without the wrappers that convert arguments.
 
 import sqlite3InitModule from "./node_modules/@sqlite.org/sqlite-wasm/dist/index.mjs";
 import { Profiles, measure as work } from "./work.js";
@@ -59,7 +59,7 @@ class Store {
       const valueLength = entries.getUint32(key + keyLength, true);
       const value = key + keyLength + 4;
       i = value + valueLength;
-      // The bytes stay where they are: 0 is SQLITE_STATIC.
+      // The bytes stay valid: 0 is SQLITE_STATIC.
       c.sqlite3_bind_blob(statement, 1, at + key, keyLength, 0);
       c.sqlite3_bind_blob(statement, 2, at + value, valueLength, 0);
       c.sqlite3_step(statement);
@@ -80,7 +80,7 @@ class Store {
     return this.read(this.all.pointer, encoded(facets));
   }
 
-  // Looks at all that a statement gives, or at the cells of some facets. A key has three 0 and a time in it that do not count.
+  // Reads all rows of a statement, or the cells of some facets. The three zero bytes and the timestamp of a key are not counted.
   read(statement, wanted) {
     const { c, fold } = this;
     let [cells, bytes, sum] = [0, 0, 0];
@@ -106,7 +106,7 @@ class Store {
     return this.lookUp(keys, 1);
   }
 
-  // All entries whose keys begin so, with so many 0 behind.
+  // Reads all entries whose keys have this prefix, followed by this number of zero bytes.
   lookUp(texts, zeros) {
     const { c } = this;
     const statement = this.range.pointer;
@@ -149,7 +149,7 @@ class Store {
         user = id;
         profiles.user();
       }
-      // Wide: behind "e" and its 0. Types are click, conversion and view.
+      // Wide: after "e" and its zero byte. The types are click, conversion and view.
       const type = key + KEY_BYTES + (layout === "wide" ? 3 : 1);
       const score = heap[type] === 118 ? 1 : heap[type + 1] === 108 ? 3 : 10;
       const value = c.sqlite3_column_blob(statement, 1);
@@ -177,7 +177,7 @@ function encoded(facets) {
   return facets.map((facet) => [facet, new TextEncoder().encode(facet)]);
 }
 
-// The facet in a wide key that ends there, with a 0 and a time behind it, if it is wanted.
+// Returns the facet of a wide key that ends there (before a zero byte and a timestamp), if it is wanted.
 function facetOf(heap, keyEnd, wanted) {
   const end = keyEnd - 9;
   let start = end;

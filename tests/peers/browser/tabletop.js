@@ -1,5 +1,5 @@
-// This engine. Its host gives it time between two batches to make and delete files, which takes time too. The reads measure
-// themselves, in the same way as natively.
+// This engine. Between two batches, its host creates and deletes files, which is measured, too. The reads measure themselves in
+// the same way as natively.
 
 import init, { Engine } from "./engine.js";
 

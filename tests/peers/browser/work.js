@@ -1,4 +1,4 @@
-// The work that the peers do, and how its time is taken; see src/work.rs, which does the same for this engine.
+// The work of the peers and its measurement. See src/work.rs, which does the same for this engine.
 
 import init, { Cells } from "./engine.js";
 
@@ -8,8 +8,8 @@ export const FACETS = [
   "brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style",
 ];
 
-// `open(synced)` gives an empty store: batch(cells), write(batch), settle(), scan(), filter(facets),
-// users(prefixes), rows(keys), job(layout, facets), bytes(), close(); any of them may be async. Slow ones are asked for fewer users and rows.
+// `open(synced)` returns an empty store: batch(cells), write(batch), settle(), scan(), filter(facets), users(prefixes),
+// rows(keys), job(layout, facets), bytes(), close(). Each of them may be async. Slow stores read fewer users and rows.
 export async function measure(open, layout, events, { users: usersCount, rows: rowsCount }) {
   await init();
   const figures = [];

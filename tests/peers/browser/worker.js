@@ -1,4 +1,4 @@
-// Answers one question: which figures has this store?
+// Measures one store and sends its figures.
 
 onmessage = async ({ data: { store, layout, events } }) => {
   try {

@@ -1,4 +1,4 @@
-//! What the pages in `tests/peers/browser` call: this engine under the workload, and the same cells for its peers there.
+//! The functions that the pages in `tests/peers/browser` call: this engine under the workload, and the same cells for its peers.
 
 use tabletop_engine::Storage;
 use tabletop_model::RowMutation;
@@ -28,7 +28,7 @@ fn layout(name: &str) -> Layout {
     if name == "wide" { Layout::Wide } else { Layout::Narrow }
 }
 
-/// This engine, on the browser's files.
+/// This engine on the browser's files.
 #[wasm_bindgen]
 pub struct Engine {
     files: Opfs,
@@ -42,13 +42,13 @@ pub struct Engine {
 
 #[wasm_bindgen]
 impl Engine {
-    /// An empty table in files of its own.
+    /// Opens an empty table in its own files.
     pub async fn open(name: &str, events: u32, synced: bool) -> Result<Engine, String> {
         let layout = layout(name);
         let folder = if synced { "synced" } else { "unsynced" };
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let files = Opfs::open(&scope.navigator().storage(), folder).await?;
-        // No file lies ready before one was asked for.
+        // The first attempt only requests files, which are then created.
         let mut store = Ours::open(files.clone(), synced);
         if store.is_err() {
             files.tend().await;
@@ -58,7 +58,7 @@ impl Engine {
         Ok(Engine { files, events, layout, store: store?, batch: Vec::new(), made: 0, cells: 0.0 })
     }
 
-    /// Makes the next batch. False when there is none.
+    /// Makes the next batch. Returns false if there is none.
     pub fn next(&mut self) -> bool {
         let end = self.events.count.min(self.made + BATCH);
         let rows: Vec<Row> = (self.made..end).map(|index| self.events.row(index, self.layout)).collect();
@@ -68,12 +68,12 @@ impl Engine {
         !rows.is_empty()
     }
 
-    /// Writes it.
+    /// Writes the batch.
     pub fn write(&mut self) -> Result<(), String> {
         self.store.write(std::mem::take(&mut self.batch))
     }
 
-    /// Lets the files be made and deleted that have to be.
+    /// Creates and deletes the files that the engine has requested.
     pub async fn tend(&self) {
         if self.files.wants_tending() {
             self.files.tend().await;
@@ -85,31 +85,31 @@ impl Engine {
         self.store.settle()
     }
 
-    /// Cells written.
+    /// Returns the number of cells written.
     pub fn cells(&self) -> f64 {
         self.cells
     }
 
-    /// Bytes of all files.
+    /// Returns the size of all files in bytes.
     pub fn bytes(&self) -> Result<f64, String> {
         let size = |file| self.files.size(file).map(|size| size as f64);
         let files = self.files.files().map_err(|error| error.to_string())?;
         files.into_iter().map(size).sum::<Result<f64, _>>().map_err(|error| error.to_string())
     }
 
-    /// For each work its name, its value and its checksum.
+    /// Returns the name, the value and the checksum of each work.
     pub fn reads(&mut self) -> Result<Vec<String>, String> {
         let figures = reads(&mut self.store, &self.events, self.layout, clock)?;
         Ok(figures.into_iter().flat_map(|figure| [figure.work, figure.value.to_string(), figure.checksum.to_string()]).collect())
     }
 
-    /// Closes its files.
+    /// Closes the files.
     pub fn leave(self) {
         self.files.close();
     }
 }
 
-/// The same cells for others, batch by batch, and what they should find.
+/// The same cells for the peers, in batches, and the expected results of reads.
 #[wasm_bindgen]
 pub struct Cells {
     events: Events,
@@ -123,7 +123,7 @@ pub struct Cells {
 
 #[wasm_bindgen]
 impl Cells {
-    /// None are made yet.
+    /// Makes a source of cells, before its first batch.
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str, events: u32) -> Cells {
         let layout = layout(name);
@@ -132,7 +132,7 @@ impl Cells {
         Cells { events: Events::new(0, events.into()), layout, made: 0, cells: 0, bytes: 0.0, rows: Vec::new(), jobs }
     }
 
-    /// Makes the next batch. False when there is none.
+    /// Makes the next batch. Returns false if there is none.
     pub fn next(&mut self) -> bool {
         let end = self.events.count.min(self.made + BATCH);
         self.rows.clear();
@@ -150,7 +150,7 @@ impl Cells {
         !self.rows.is_empty()
     }
 
-    /// The batch as entries: of each the length of its key (4 bytes), the key, the length of its value (4 bytes), the value.
+    /// Returns the batch as entries: the length of the key (4 bytes), the key, the length of the value (4 bytes), the value.
     pub fn entries(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (key, value) in entries(&self.rows) {
@@ -162,12 +162,12 @@ impl Cells {
         bytes
     }
 
-    /// The batch as columns: all bytes of one of 0 row key, 1 family, 2 qualifier, 3 value.
+    /// Returns a column of the batch: all bytes of the row keys (0), the families (1), the qualifiers (2) or the values (3).
     pub fn column(&self, which: u8) -> Vec<u8> {
         self.texts(which).flatten().copied().collect()
     }
 
-    /// Where each cell's part of that column ends; one more 0 before them.
+    /// Returns 0 and the end of each cell's part in that column.
     pub fn ends(&self, which: u8) -> Vec<i32> {
         let lengths = self.texts(which).map(|text| text.len() as i32);
         let ends = lengths.scan(0, |end, length| {
@@ -177,32 +177,32 @@ impl Cells {
         [0].into_iter().chain(ends).collect()
     }
 
-    /// The times of the batch's cells.
+    /// Returns the timestamps of the batch's cells.
     pub fn times(&self) -> Vec<i64> {
         self.rows.iter().flat_map(|row| row.cells.iter().map(|_| row.time)).collect()
     }
 
-    /// Cells so far.
+    /// Returns the number of cells so far.
     pub fn cells(&self) -> u32 {
         self.cells
     }
 
-    /// Bytes of keys, columns and values so far, times not counted.
+    /// Returns the bytes of keys, columns and values so far, without timestamps.
     pub fn bytes(&self) -> f64 {
         self.bytes
     }
 
-    /// All scores of all users: by three facets, or by all.
+    /// Returns the sum of all users' scores: of three facets, or of all.
     pub fn scores(&self, all: bool) -> f64 {
         self.jobs[usize::from(all)].total as f64
     }
 
-    /// Keys of some events.
+    /// Returns the keys of some events.
     pub fn some_keys(&self, count: usize) -> Vec<String> {
         some_keys(&self.events, count).into_iter().map(text).collect()
     }
 
-    /// What the keys of some users begin with.
+    /// Returns the key prefixes of some users.
     pub fn some_users(&self, count: usize) -> Vec<String> {
         some_users(&self.events, count).into_iter().map(text).collect()
     }

@@ -1,12 +1,11 @@
-//! Cells as stores of keys and values have them: the key is `row 0 family 0 qualifier 0 inverted time`, which sorts as the
-//! engine does.
+//! Cells for stores of keys and values. The key is `row 0 family 0 qualifier 0 inverted time`, which sorts like the engine.
 
 use crate::Row;
 
-/// Keys and values, in the order of keys: trees like to be given them so.
+/// Keys and values, sorted by key because trees are faster with sorted input.
 pub type Entries = Vec<(Vec<u8>, Vec<u8>)>;
 
-/// The cells of a batch.
+/// Converts the cells of a batch.
 pub fn entries(rows: &[Row]) -> Entries {
     let mut entries = Entries::new();
     for row in rows {

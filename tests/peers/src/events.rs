@@ -1,4 +1,4 @@
-//! The events, made from a seed: event `i` is always the same one, natively and in wasm, whatever was made before it.
+//! Generates events from a seed. Event `i` is always the same, natively and in wasm, independent of the events before it.
 
 use std::io::Write;
 
@@ -7,14 +7,14 @@ use tabletop_workload::random::{Random, Zipf, fate};
 
 use crate::{Cell, Layout, Row};
 
-/// Users, who come as often as Zipf says.
+/// The number of users, who are drawn from a Zipf distribution.
 pub const USERS: u64 = 10_000;
-/// What every event says something about.
+/// The facets that every event has.
 pub const FACETS: [&str; 12] =
     ["brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style"];
-/// Types of events, as often as they are named here.
+/// The types of events; a type is drawn as often as it is listed.
 const TYPES: [&str; 10] = ["click", "click", "click", "click", "click", "conversion", "view", "view", "view", "view"];
-/// Names of events: the customers choose them.
+/// Names of events, as customers choose them.
 const NAMES: [&str; 20] = [
     "homepage",
     "search",
@@ -37,7 +37,7 @@ const NAMES: [&str; 20] = [
     "outlet",
     "collection",
 ];
-/// The values of every facet, each in an order of its own.
+/// The values of all facets, in a different order for each facet.
 const VALUES: [&str; 50] = [
     "alabaster",
     "amaranth",
@@ -90,19 +90,19 @@ const VALUES: [&str; 50] = [
     "turquoise",
     "verdigris",
 ];
-/// Facets with a second value, of a hundred.
+/// The percentage of facets with a second value.
 const SECOND_PERCENT: u64 = 40;
 /// 2026-01-01T00:00:00Z in milliseconds since 1970; the events spread over the 90 days that follow.
 const START_MILLIS: i64 = 1_767_225_600_000;
 const DAYS: i64 = 90;
-/// Bytes of `app,{uuid},`: what the keys of a user begin with.
+/// The length of `app,{uuid},`, the key prefix of a user.
 pub const USER_BYTES: usize = 41;
 
 /// All events of a run.
 #[derive(Clone, Debug)]
 pub struct Events {
     seed: u64,
-    /// How many.
+    /// The number of events.
     pub count: u64,
     users: Zipf,
     names: Zipf,
@@ -110,13 +110,13 @@ pub struct Events {
 }
 
 impl Events {
-    /// So many, from this seed.
+    /// Makes a source of this number of events.
     pub fn new(seed: u64, count: u64) -> Self {
         let zipf = |n: usize| Zipf::new(n as u64, 0.99);
         Events { seed, count, users: Zipf::new(USERS, 0.99), names: zipf(NAMES.len()), values: zipf(VALUES.len()) }
     }
 
-    /// Event `index`, as a row of this layout. Later ones have later times.
+    /// Returns event `index` as a row of this layout. Later events have later times.
     pub fn row(&self, index: u64, layout: Layout) -> Row {
         let mut random = Random::new(fate(self.seed, index));
         let (key, millis) = self.head(index, &mut random);
@@ -151,12 +151,12 @@ impl Events {
         Row { key, time: millis * 1_000, cells }
     }
 
-    /// The key of event `index`.
+    /// Returns the key of event `index`.
     pub fn key(&self, index: u64) -> Vec<u8> {
         self.head(index, &mut Random::new(fate(self.seed, index))).0
     }
 
-    /// What the keys of a user begin with; users of a lower number come more often.
+    /// Returns the key prefix of a user. Users with lower numbers are drawn more often.
     pub fn user(&self, number: u64) -> Vec<u8> {
         let (high, low) = (fate(!self.seed, 2 * number), fate(!self.seed, 2 * number + 1));
         let mut key = Vec::with_capacity(USER_BYTES + 24);
@@ -174,7 +174,7 @@ impl Events {
         (key, millis)
     }
 
-    /// One or two values and how often each was meant.
+    /// Draws one or two values, each with a count.
     fn values_of(&self, facet: usize, random: &mut Random) -> [Option<(&'static str, u64)>; 2] {
         let first = self.values.draw(random);
         let mut second = (random.below(100) < SECOND_PERCENT).then(|| self.values.draw(random));
@@ -185,7 +185,7 @@ impl Events {
 }
 
 fn write(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
-    out.write_fmt(text).expect("memory takes everything");
+    out.write_fmt(text).expect("writing to memory cannot fail");
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! A checksum that looks at every byte and costs next to nothing: what is measured is the store.
+//! A checksum that reads every byte and is so cheap that the store dominates the measurement.
 
 use crate::Visitor;
 
-/// The sum of the bytes as words of eight, and of the length; what is left behind the last is read as one word with bytes before
-/// it, for byte by byte it would cost more than the rest. Words of one text may change places unseen.
+/// Returns the sum of the bytes in words of eight, and of the length. The rest after the last word is read as one word, together
+/// with bytes before it, because reading it byte by byte would take longer than all words. The order of a text's words does not
+/// change the sum.
 #[inline]
 pub fn fold(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -25,14 +26,14 @@ pub fn fold(bytes: &[u8]) -> u64 {
     sum.wrapping_add(tail)
 }
 
-/// Folds keys, columns, times and values in their order.
+/// A checksum of keys, columns, times and values, in their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checksum {
-    /// Rows seen.
+    /// The number of rows.
     pub rows: u64,
-    /// Cells seen.
+    /// The number of cells.
     pub cells: u64,
-    /// Of all bytes.
+    /// The checksum of all bytes.
     pub sum: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The job that the whole is about: profiles of all users from all their events, by a strategy that scores types of events
-//! and facets. The profile of a user sums event score times facet score over the distinct values of each event's facets.
+//! The profile job: computes profiles of all users from all their events, with a strategy that scores types of events and facets.
+//! The profile of a user sums event score times facet score over the distinct values of each event's facets.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -11,46 +11,46 @@ use crate::events::{FACETS, USER_BYTES};
 use crate::fold::fold;
 use crate::{Layout, Visitor};
 
-/// What the narrow layout's JSON is decoded to.
+/// The decoder of the narrow layout's JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decode {
-    /// `serde_json::Value`: what somebody does who does not know what will be in there.
+    /// `serde_json::Value`, for JSON of an unknown form.
     Generic,
-    /// No more than the strings, which lie in known places.
+    /// Only the strings, which are in known places.
     Typed,
 }
 
-/// Counts as it reads.
+/// A visitor that computes the profiles while it reads.
 pub struct Job<'a> {
     layout: Layout,
     decode: Decode,
     facets: &'a [&'a str],
     user: Vec<u8>,
-    /// By the strategy's facet, scores of values.
+    /// The scores of values, by the strategy's facet.
     profile: [Scores; FACETS.len()],
-    /// Users so far.
+    /// The number of users so far.
     pub users: u64,
-    /// All scores of all users.
+    /// The sum of all users' scores.
     pub total: u64,
-    /// Of all profiles.
+    /// The checksum of all profiles.
     pub sum: u64,
 }
 
-/// Values lie in the map: an allocation for each would cost more than the read of a store.
+/// Values are stored inline: an allocation per value would take longer than the store's read.
 type Scores = HashMap<SmallVec<[u8; 24]>, u64, BuildHasherDefault<FoldHasher>>;
 
 impl<'a> Job<'a> {
-    /// For a strategy that names these facets.
+    /// Makes a job for a strategy with these facets.
     pub fn new(layout: Layout, decode: Decode, facets: &'a [&'a str]) -> Self {
         Job { layout, decode, facets, user: Vec::new(), profile: Default::default(), users: 0, total: 0, sum: 0 }
     }
 
-    /// What the store may leave out: the narrow layout has nothing of that kind.
+    /// Returns the facets that the store must return. The narrow layout cannot filter by facet.
     pub fn wanted(&self) -> &'a [&'a str] {
         if self.layout == Layout::Wide { self.facets } else { &[] }
     }
 
-    /// The last user's events are all there.
+    /// Completes the profile of the last user.
     pub fn finish(&mut self) {
         if self.user.is_empty() {
             return;
@@ -92,7 +92,7 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Facets that the strategy does not name count nothing.
+    /// Adds a score, unless the strategy does not have the facet.
     fn add(&mut self, facet: &[u8], value: &[u8], score: u64) {
         let Some(number) = self.facets.iter().position(|wanted| wanted.as_bytes() == facet) else { return };
         let scores = &mut self.profile[number];
@@ -128,17 +128,17 @@ impl Visitor for Job<'_> {
     }
 }
 
-/// How much an event of this type counts.
+/// Returns the score of an event type.
 fn score(kind: &[u8]) -> u64 {
     match kind {
         b"click" => 3,
         b"conversion" => 10,
         b"view" => 1,
-        other => panic!("a type of event, not {other:?}"),
+        other => panic!("an unknown type of event: {other:?}"),
     }
 }
 
-/// The strings of a JSON text, one after the other. They have no escapes: none of ours needs one.
+/// An iterator over the strings of a JSON text. Our strings have no escapes.
 struct Strings<'a>(&'a [u8]);
 
 impl<'a> Iterator for Strings<'a> {
@@ -154,7 +154,7 @@ impl<'a> Iterator for Strings<'a> {
     }
 }
 
-/// Values are few and short: a hash of the standard library would be a tenth of the job.
+/// A hasher for short values. The standard library's hasher would take a tenth of the job's time.
 #[derive(Clone, Copy, Debug, Default)]
 struct FoldHasher(u64);
 

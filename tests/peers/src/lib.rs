@@ -1,8 +1,8 @@
-//! The engine beside the stores that a user might pick instead, under the workload of a personalization service (Benjamin
-//! Baron, "Choosing the best schema to improve Google Bigtable performance", Algolia 2021): `cargo xtask bench engine`.
+//! `cargo xtask bench engine`: compares the engine with other embedded stores under the workload of a personalization service
+//! (Benjamin Baron, "Choosing the best schema to improve Google Bigtable performance", Algolia 2021).
 //!
-//! Events of 10,000 users come in the order of time; their keys are sorted by user. [`work`] says what is measured, and
-//! does it alike on every [`Store`]; all of them must read the same bytes.
+//! Events of 10,000 users are written in the order of time; their keys are sorted by user. [`work`] defines the measurements, and
+//! runs them in the same way on every [`Store`]. All stores must read the same bytes.
 
 #![expect(clippy::missing_errors_doc, reason = "every error is the store's own text, and ends the benchmark")]
 
@@ -20,5 +20,5 @@ pub mod work;
 
 pub use store::{Cell, Layout, Result, Row, Rows, Store, Visitor};
 
-/// Bytes of cache for each store that has one of its own.
+/// The cache size of each store that has its own cache, in bytes.
 pub const CACHE_BYTES: u64 = 256 << 20;

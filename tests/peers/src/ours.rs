@@ -1,4 +1,4 @@
-//! This engine, as a host uses it: one instance with one table.
+//! This engine in the way that a host uses it: one instance with one table.
 
 use tabletop_engine::{Budget, CellRef, Instance, RowVisitor, Storage, TableHandle};
 use tabletop_model::{
@@ -8,12 +8,12 @@ use tabletop_model::{
 use crate::{CACHE_BYTES, Result, Row, Rows, Store, Visitor};
 
 const TABLE: &str = "events";
-/// Families of both layouts.
+/// The families of both layouts.
 const FAMILIES: [&str; 4] = ["click", "conversion", "view", "e"];
-/// Memtables as large as those of a server, and tablets that do not split: what the page's small ones show is not measured here.
+/// Memtables of a server's size, and tablets that do not split: the small ones of the page are not measured here.
 const MEMTABLE_BYTES: u64 = 32 << 20;
 const TABLET_BYTES: u64 = 1 << 40;
-/// A step of compaction between two batches.
+/// The compaction step between two batches.
 const STEP: Budget = Budget { bytes: 64 << 20 };
 
 /// The engine on some storage.
@@ -22,7 +22,7 @@ pub struct Ours<S> {
 }
 
 impl<S: Storage> Ours<S> {
-    /// The table that lies there, or a new one; a write is synced before it is answered, or not.
+    /// Opens the existing table, or creates one. `synced` selects whether a write is synced before it is answered.
     pub fn open(storage: S, synced: bool) -> Result<Self> {
         let (instance, _) = Instance::open(storage, 0).map_err(text)?;
         let mut ours = Ours { instance };
@@ -66,7 +66,7 @@ impl<S: Storage> Store for Ours<S> {
     }
 
     fn settle(&mut self) -> Result<()> {
-        // Any memtable is full for a moment, so that it is written too.
+        // With this limit, any memtable is full, so it is written, too.
         for memtable_bytes_max in [1, MEMTABLE_BYTES] {
             self.table()?.update_settings(settings(memtable_bytes_max)).map_err(text)?;
             while self.instance.advance(0, STEP) {}
@@ -106,7 +106,7 @@ fn settings(memtable_bytes_max: u64) -> TableSettings {
     }
 }
 
-/// Hands on what the engine hands out.
+/// Passes rows and cells from the engine to a visitor.
 struct Pass<'a, V>(&'a mut V);
 
 impl<V: Visitor> RowVisitor for Pass<'_, V> {

@@ -1,4 +1,4 @@
-//! What is measured, alike for every store.
+//! The measurements, which are the same for every store.
 
 use tabletop_workload::random::Random;
 
@@ -7,57 +7,57 @@ use crate::fold::Checksum;
 use crate::job::{Decode, Job};
 use crate::{Layout, Result, Row, Rows, Store};
 
-/// Events of a batch.
+/// The events of a batch.
 pub const BATCH: u64 = 1_000;
-/// The strategy of most customers names some facets.
+/// The facets of a typical strategy, which names only some.
 pub const STRATEGY: [&str; 3] = ["brand", "color", "size"];
-/// Users and rows that are looked up: enough for some tenths of a second.
+/// The number of users and rows that are read: enough for some tenths of a second.
 const USER_READS: usize = 10_000;
 const ROW_READS: usize = 50_000;
-/// They are chosen by this seed.
+/// The seed of their choice.
 const READS_SEED: u64 = 2;
-/// Of so many runs of a read the fastest counts: the first one fills caches.
+/// The number of runs of a read. The fastest counts, because the first one fills caches.
 const RUNS: usize = 2;
 
-/// One thing that was measured.
+/// One measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What of.
+    /// The name of the work.
     pub work: String,
-    /// How much, in the unit that the work has (see [`unit()`]).
+    /// The value in the work's unit (see [`unit()`]).
     pub value: f64,
-    /// What was read, the same for every store; 0 where nothing is.
+    /// The checksum of a read, which is the same for every store; 0 for other work.
     pub checksum: u64,
 }
 
-/// Seconds since any one moment.
+/// A clock in seconds, from an arbitrary start.
 pub type Clock = fn() -> f64;
 
-/// Names of what is measured.
+/// The names of the measurements.
 pub mod names {
-    /// Cells a second.
+    /// Cells per second.
     pub const LOAD_SYNCED: &str = "load, synced per batch";
-    /// Cells a second.
+    /// Cells per second.
     pub const LOAD: &str = "load, not synced";
-    /// Cells a second.
+    /// Cells per second.
     pub const SCAN: &str = "full scan";
-    /// Cells that the table has, a second.
+    /// Cells of the table per second.
     pub const FILTER: &str = "filter, 3 of 12 facets";
-    /// Users a second.
+    /// Users per second.
     pub const USER: &str = "rows of a random user";
-    /// Rows a second.
+    /// Rows per second.
     pub const ROW: &str = "random row";
-    /// Events a second.
+    /// Events per second.
     pub const JOB: &str = "profile job, 3 of 12 facets";
-    /// Events a second.
+    /// Events per second.
     pub const JOB_TYPED: &str = "profile job, 3 of 12 facets, typed";
-    /// Events a second.
+    /// Events per second.
     pub const JOB_ALL: &str = "profile job, all facets";
-    /// What the names of all jobs begin with, and what those end with that know the form of their JSON.
+    /// The prefix of all jobs' names, and the suffix of those that decode only the strings of their JSON.
     pub const JOBS: &str = "profile job";
     /// See [`JOBS`].
     pub const TYPED: &str = ", typed";
-    /// Bytes for each event.
+    /// Bytes per event.
     pub const DISK: &str = "bytes on disk";
     /// MiB.
     pub const MEMORY_LOAD: &str = "peak memory of a load";
@@ -65,7 +65,7 @@ pub mod names {
     pub const MEMORY_READ: &str = "peak memory of reads";
 }
 
-/// What a work is counted in, and whether more is better.
+/// Returns the unit of a work, and whether more is better.
 pub fn unit(work: &str) -> (&'static str, bool) {
     match work {
         names::LOAD_SYNCED | names::LOAD | names::SCAN | names::FILTER => ("cells/s", true),
@@ -77,7 +77,8 @@ pub fn unit(work: &str) -> (&'static str, bool) {
     }
 }
 
-/// Writes all events in the order of time; cells a second, compaction included. Making the batches is not measured.
+/// Writes all events in the order of time. Returns the cells per second, including compaction. Making the batches is not
+/// measured.
 pub fn load<S: Store>(store: &mut S, events: &Events, layout: Layout, clock: Clock) -> Result<f64> {
     let mut seconds = 0.0;
     let mut cells = 0;
@@ -98,7 +99,7 @@ pub fn load<S: Store>(store: &mut S, events: &Events, layout: Layout, clock: Clo
     Ok(cells as f64 / seconds)
 }
 
-/// All reads of a table that is loaded.
+/// Measures all reads of a loaded table.
 pub fn reads<S: Store>(store: &mut S, events: &Events, layout: Layout, clock: Clock) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     let mut measure = |work: &str, run: &mut dyn FnMut() -> Result<(u64, u64)>| {
@@ -138,19 +139,19 @@ pub fn reads<S: Store>(store: &mut S, events: &Events, layout: Layout, clock: Cl
     Ok(figures)
 }
 
-/// What the keys of some users begin with, each user as likely.
+/// Returns the key prefixes of some users, drawn uniformly.
 pub fn some_users(events: &Events, count: usize) -> Vec<Vec<u8>> {
     let mut random = Random::new(READS_SEED);
     (0..count).map(|_| events.user(random.below(USERS))).collect()
 }
 
-/// Keys of some events, each as likely.
+/// Returns the keys of some events, drawn uniformly.
 pub fn some_keys(events: &Events, count: usize) -> Vec<Vec<u8>> {
     let mut random = Random::new(READS_SEED);
     (0..count).map(|_| events.key(random.below(events.count))).collect()
 }
 
-// Each of these has a name of its own in a profile: none is inlined.
+// These functions are not inlined, so that each has its own name in a profile.
 
 #[inline(never)]
 fn scan(store: &mut impl Store, events: &Events) -> Result<(u64, u64)> {

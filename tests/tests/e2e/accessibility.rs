@@ -11,7 +11,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "accessibility: axe finds nothing on any view, dark", run: |page| check_views(page, "dark") },
     Test { name: "accessibility: 320 pixels are wide enough", run: fits_small_screens },
     Test { name: "accessibility: targets are large enough", run: has_large_targets },
-    Test { name: "accessibility: the theme is chosen and kept", run: keeps_the_theme },
+    Test { name: "accessibility: the theme is chosen and stored", run: keeps_the_theme },
 ];
 
 fn check_views(page: &Page, scheme: &str) -> Result<()> {
@@ -97,7 +97,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.fill("Cells seen", "0")?;
     page.browser.press(&["Enter"])?;
     page.ask()?;
-    page.check_accessible("a saved question that misses a limit")?;
+    page.check_accessible("a saved query that misses a limit")?;
     page.click("button", "Export to Bigtable …")?;
     page.find("button", "Download")?;
     page.check_accessible("exports")?;

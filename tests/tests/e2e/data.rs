@@ -15,9 +15,9 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: own JSON lines by paste", run: reads_json },
     Test { name: "data: a text without records says so", run: misses_a_text },
     Test { name: "data: dates as people write them are times, and their format can be changed", run: reads_dates },
-    Test { name: "data: a number out of range stays, is explained and does not count", run: refuses_numbers },
+    Test { name: "data: a number out of range stays, is explained and has no effect", run: refuses_numbers },
     Test { name: "data: a file without events says why there is no table", run: explains_no_events },
-    Test { name: "data: a kind that was detected is corrected", run: corrects_kinds },
+    Test { name: "data: a detected type is corrected", run: corrects_kinds },
     Test { name: "data: a file is picked", run: picks_a_file },
     Test { name: "data: a file is dropped", run: drops_a_file },
     Test { name: "data: a long load shows progress and is cancelled", run: cancels },
@@ -146,7 +146,7 @@ fn explains_no_events(page: &Page) -> Result<()> {
         page.until_says(headline)?;
         let said = page.says()?;
         if said.contains("The read failed") || said.contains("Fix the row key") {
-            return Err(format!("it blames something else: {said}"));
+            return Err(format!("the page names another cause: {said}"));
         }
     }
     // An invalid template is reported even then.
@@ -186,7 +186,8 @@ fn drops_a_file(page: &Page) -> Result<()> {
 fn cancels(page: &Page) -> Result<()> {
     let mut text = String::from("user,at,page\n");
     for index in 0..1_500_000 {
-        writeln!(text, "user{},{},/shop/{}", index % 9_973, 1_700_000_000 + index, index % 211).expect("a string takes all");
+        writeln!(text, "user{},{},/shop/{}", index % 9_973, 1_700_000_000 + index, index % 211)
+            .expect("writing to a string cannot fail");
     }
     let path = file("long.csv", &text)?;
     page.open_pane(Pane::Data)?;
@@ -196,7 +197,7 @@ fn cancels(page: &Page) -> Result<()> {
     page.click("button", "Cancel the load")?;
     page.until_says("load cancelled")?;
     std::fs::remove_file(path).map_err(|error| error.to_string())?;
-    page.until("what was read can be asked for", || {
+    page.until("the events that were read can be queried", || {
         let rows = page.api("(await tabletop.read(0, { rows_limit: 5 })).rows.length")?;
         Ok(rows == json!(5))
     })
@@ -212,9 +213,9 @@ fn generates(page: &Page) -> Result<()> {
     let first = page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")?;
     page.fill("Seed", "7")?;
     page.browser.press(&["Enter"])?;
-    page.until("other events come", || Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? != first))?;
+    page.until("there are other events", || Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? != first))?;
     page.click("button", "Undo")?;
-    page.until("the same seed gives the same events", || {
+    page.until("the same seed makes the same events", || {
         Ok(page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")? == first)
     })
 }
@@ -231,7 +232,7 @@ fn types_while_events_arrive(page: &Page) -> Result<()> {
     page.until("the page is drawn again", || Ok(page.says()? != before))?;
     same("what was typed", field.value()?.as_str(), "42")?;
     page.browser.press(&["Enter"])?;
-    page.until("it counts", || Ok(page.api("(await tabletop.workspace()).source.generated.seed")? == json!("42n")))
+    page.until("the number is used", || Ok(page.api("(await tabletop.workspace()).source.generated.seed")? == json!("42n")))
 }
 
 /// A file to pick.

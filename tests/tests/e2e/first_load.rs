@@ -1,4 +1,4 @@
-//! What is fetched before the first rows, and what becomes of the rest of the program.
+//! The part of the program that is fetched before the first rows, and the later part.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "first load: the program that is fetched before the first rows is small", run: is_small },
-    Test { name: "first load: what is needed before it was fetched is waited for", run: is_waited_for },
+    Test { name: "first load: a later function that is needed early waits for its part", run: is_waited_for },
     Test { name: "first load: the page works on without a network", run: works_offline },
 ];
 
@@ -44,7 +44,7 @@ fn is_waited_for(page: &Page) -> Result<()> {
     let result = page.reopen().and_then(|()| page.api(READ));
     page.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", &script)?;
     if result? != json!(0) {
-        return Err("a filter that nothing passes gave rows".into());
+        return Err("a filter that no cell passes returned rows".into());
     }
     let fetched =
         "return performance.getEntriesByType('resource').filter(entry => entry.initiatorType === 'xmlhttprequest').length";

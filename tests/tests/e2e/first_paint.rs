@@ -7,7 +7,10 @@ use tabletop_tests::page::{Page, Pane};
 
 pub const TESTS: &[Test] = &[
     Test { name: "first paint: all new writes fall into one tablet, and one click fixes it", run: shows_a_hotspot },
-    Test { name: "first paint: a salt ends the alarm, and no other follows when all events are loaded", run: salts_for_good },
+    Test {
+        name: "first paint: a salt removes the warning, and no other follows when all events are loaded",
+        run: salts_for_good,
+    },
     Test { name: "first paint: tablets split while events arrive; pause, play, restart, load all", run: splits_live },
     Test { name: "first paint: a tablet is inspected, the strip read as a table", run: inspects },
 ];
@@ -42,7 +45,7 @@ fn salts_for_good(page: &Page) -> Result<()> {
     page.until_says("8 tablets, one for each salt, share all writes evenly")?;
     let says = page.says()?;
     match ["hot 1", "current writes hit", "salt the key"].into_iter().find(|alarm| says.contains(alarm)) {
-        Some(alarm) => Err(format!("the page still says {alarm}")),
+        Some(alarm) => Err(format!("the page still shows {alarm}")),
         None => Ok(()),
     }
 }
@@ -69,7 +72,7 @@ fn inspects(page: &Page) -> Result<()> {
     let text = inspector.text()?;
     for part in ["Start, inclusive", "End, exclusive", "Rows", "SSTables", "Writes per second"] {
         if !text.contains(part) {
-            return Err(format!("the inspector does not say {part}: {text}"));
+            return Err(format!("the inspector does not show {part}: {text}"));
         }
     }
     inspector.by_role("button", "Close the inspector")?.click()?;

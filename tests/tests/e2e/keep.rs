@@ -1,4 +1,4 @@
-//! Loaded events are stored: after a reload, beside another tab, when the disk is full, when the browser is killed.
+//! Storage of loaded events: after a reload, next to another tab, when the disk is full, when the browser is killed.
 
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -15,11 +15,11 @@ pub const TESTS: &[Test] = &[
     Test { name: "keep: a pasted text is there after a reload, and so is another one", run: keeps_texts_apart },
     Test { name: "keep: a file that is not stored is requested again", run: asks_again },
     Test { name: "keep: an interrupted load says how much is stored", run: says_what_it_kept },
-    Test { name: "keep: a load that a sample has replaced is finished after an undo", run: finishes_what_was_left },
-    Test { name: "keep: a second tab says that it stores nothing, and takes over", run: says_that_another_keeps },
+    Test { name: "keep: a load that a sample has replaced is completed after an undo", run: finishes_what_was_left },
+    Test { name: "keep: a second tab reports that it stores nothing, and takes over", run: says_that_another_keeps },
     Test { name: "keep: a design that another tab has changed is kept, and a person decides", run: keeps_designs_apart },
     Test { name: "keep: sets are shown, exported and deleted", run: manages_sets },
-    Test { name: "keep: a full storage says so and goes on when there is room", run: fills_up },
+    Test { name: "keep: a full storage is reported, and storing continues when there is space", run: fills_up },
     Test { name: "keep: what was acknowledged survives a kill of the browser", run: survives_kills },
 ];
 
@@ -243,7 +243,7 @@ fn survives_kills(page: &Page) -> Result<()> {
         most = most.max(checked);
     }
     std::fs::remove_dir_all(&profile).ok();
-    if most == 0 { Err("no load had come so far as to keep anything".into()) } else { Ok(()) }
+    if most == 0 { Err("no load had stored any event".into()) } else { Ok(()) }
 }
 
 /// Kills the browser during a load, on request only after events were acknowledged. Returns the number of acknowledged events.

@@ -7,7 +7,7 @@ use super::run::Test;
 use tabletop_tests::page::Page;
 
 pub const TESTS: &[Test] = &[
-    Test { name: "keyboard: sample, row key, salt, layout, question, rows, tablets, undo", run: does_everything },
+    Test { name: "keyboard: sample, row key, salt, layout, query, rows, tablets, undo", run: does_everything },
     Test { name: "keyboard: a filter is built of blocks", run: builds_a_filter },
     Test { name: "keyboard: focus is always visible", run: shows_the_focus },
 ];
@@ -52,7 +52,7 @@ fn does_everything(page: &Page) -> Result<()> {
     press(&["ArrowRight"])?;
     page.until("the layout is wide", || Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true"))?;
 
-    // A question, and its rows.
+    // A query, and its rows.
     tab_to(page, "All")?;
     press(&["ArrowRight", "ArrowRight"])?;
     page.until("the prefix has the focus", || Ok(page.browser.focused()?.name()? == "Prefix"))?;

@@ -9,7 +9,7 @@ use tabletop_tests::page::{Page, Pane, same};
 pub const TESTS: &[Test] = &[
     Test { name: "query: by prefix, keys and range", run: chooses_rows },
     Test { name: "query: by fields and times", run: asks_for_fields },
-    Test { name: "query: a field of the key that the template does not lead with scans more, and says so", run: scans_more },
+    Test { name: "query: a field of the key that is not at its start scans more, and the page reports it", run: scans_more },
     Test { name: "query: every filter can be built of blocks", run: builds_each_filter },
     Test { name: "query: blocks and text are in step", run: keeps_blocks_and_text_in_step },
     Test { name: "query: menus open where there is room", run: opens_menus_in_sight },
@@ -276,7 +276,7 @@ fn salts(page: &Page) -> Result<()> {
         let key = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
         Ok(key.as_str().is_some_and(|key| key.as_bytes()[0].is_ascii_digit() && key.as_bytes()[1] == b'-'))
     })?;
-    page.until("as many rows are there", || {
+    page.until("the number of rows is the same", || {
         let after = page.api(&rows)?;
         same("rows", after.as_array().map(Vec::len), before.as_array().map(Vec::len)).map(|()| true)
     })?;

@@ -40,7 +40,7 @@ fn all(words: &[String]) -> Result<()> {
     let browser = Browser::start()?;
     let page = Page::new(&browser, server.url(), axe)?;
     // If the page does not start at all, every test would fail after a long wait.
-    page.fresh().map_err(|error| format!("the page does not come up: {error}; the console says {:?}", browser.complaints()))?;
+    page.fresh().map_err(|error| format!("the page does not start: {error}; the console has {:?}", browser.complaints()))?;
 
     let tests = [
         super::first_load::TESTS,
@@ -80,7 +80,7 @@ fn all(words: &[String]) -> Result<()> {
     }
     println!("{passed} passed, {failed} failed in {:.0} s", start.elapsed().as_secs_f64());
     match (passed, failed) {
-        (0, 0) => Err(format!("no test is named so: {words:?}")),
+        (0, 0) => Err(format!("no test has these words in its name: {words:?}")),
         (_, 0) => Ok(()),
         _ => Err("some flows of the page do not work".into()),
     }

@@ -7,16 +7,16 @@ use super::run::Test;
 use tabletop_tests::page::{Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "shell: commands are typed, completed and brought back", run: types_commands },
+    Test { name: "shell: commands are typed, completed and recalled", run: types_commands },
     Test { name: "shell: a pasted text runs command after command", run: pastes_commands },
     Test { name: "shell: a mistake is shown at its place", run: shows_mistakes },
-    Test { name: "shell: a change of a table is seen at once, and what becomes of it is said once", run: changes_tables },
-    Test { name: "shell: a long read is given up by a key", run: gives_up },
+    Test { name: "shell: a change of a table is shown immediately, with one note", run: changes_tables },
+    Test { name: "shell: a long read is cancelled by a key", run: gives_up },
     Test { name: "shell: a file is imported", run: imports_a_file },
     Test { name: "shell: another language, and output that is copied and cleared", run: speaks_another_language },
-    Test { name: "shell: what the page does is shown as commands, and run", run: shows_commands },
-    Test { name: "shell: a design leaves as files for a real Bigtable", run: downloads_exports },
-    Test { name: "shell: a question is saved with limits, and misses one", run: saves_questions },
+    Test { name: "shell: actions of the page are shown as commands, and run", run: shows_commands },
+    Test { name: "shell: a design is exported as files for a real Bigtable", run: downloads_exports },
+    Test { name: "shell: a query is saved with limits, and misses one", run: saves_questions },
 ];
 
 fn run(page: &Page, command: &str) -> Result<()> {
@@ -32,9 +32,9 @@ fn said(page: &Page) -> Result<String> {
 }
 
 fn until_said(page: &Page, text: &str) -> Result<()> {
-    page.until(&format!("the shell says {text:?}"), || match said(page)? {
+    page.until(&format!("the shell prints {text:?}"), || match said(page)? {
         said if said.contains(text) => Ok(true),
-        said => Err(format!("it says {said:?}")),
+        said => Err(format!("its output is {said:?}")),
     })
 }
 
@@ -118,7 +118,7 @@ fn shows_mistakes(page: &Page) -> Result<()> {
     run(page, "read design-1 cuont=3")?;
     let carets = "return [...document.querySelectorAll('.shell-caret')].at(-1).textContent";
     let at = "cbt> read design-1 ".len();
-    page.until("the mistake is shown where it is", || {
+    page.until("the mistake is shown at its place", || {
         let caret = page.browser.run(carets, json!([]))?;
         Ok(caret.as_str().is_some_and(|caret| caret.find('^') == Some(at)))
     })?;
@@ -208,7 +208,7 @@ fn shows_commands(page: &Page) -> Result<()> {
     page.until_says("read design-1")?;
     let shown = page.text("group", "Commands")?;
     if !(shown.contains("prefix=2019") && shown.contains("count=2")) {
-        return Err(format!("the question is shown as {shown}"));
+        return Err(format!("the query is shown as {shown}"));
     }
     page.click("button", "Run in shell")?;
     until_said(page, &format!("cbt> {shown}"))?;

@@ -1,4 +1,4 @@
-//! The still of `index.html`: what shows until the page's program runs looks as the page then does.
+//! The still of `index.html`, which is shown until the page's program runs, must look like the page.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -6,17 +6,17 @@ use tabletop_tests::page::{Page, WIDE};
 
 use super::run::Test;
 
-pub const TESTS: &[Test] = &[Test { name: "first paint: the still is what the page then shows", run: is_the_first_view }];
+pub const TESTS: &[Test] = &[Test { name: "first paint: the still looks like the page", run: is_the_first_view }];
 
 /// The program is fetched and never starts.
 const NO_PROGRAM: &str = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => new Promise(() => {});";
 /// The program runs, and its engine never answers.
 const NO_ENGINE: &str = "window.Worker = class extends EventTarget { postMessage() {} terminate() {} };";
-/// Greatest difference of a box, px.
+/// The greatest difference of a box in px.
 const DIFFERENCE_MAX: f64 = 3.0;
-/// Not yet on a phone, where the live tablets' pane is 8 px taller.
+/// The sizes of the window. A phone's is missing, because the live tablets' pane is 8 px taller there.
 const SIZES: [(u32, u32); 1] = [WIDE];
-/// Name and box of each thing that is seen.
+/// Returns the name and the box of each visible part.
 const BOXES: &str = "
     const seen = [...document.querySelectorAll('.topbar, .tabs, .pane, .pane h2, .strip, .parts, .playback, .results-tools')];
     return seen.filter(each => each.checkVisibility()).map(each => {
@@ -40,9 +40,9 @@ fn is_the_first_view(page: &Page) -> Result<()> {
     Ok(())
 }
 
-/// What is seen on a fresh page with this script, as soon as it is `ready`.
+/// Returns the boxes of a fresh page with this script, as soon as it is `ready`.
 fn boxes(page: &Page, script: &str, ready: &str) -> Result<Vec<Value>> {
-    // What an earlier visit kept would change the first view.
+    // Data of an earlier visit would change the first view.
     page.browser.run("localStorage.clear(); sessionStorage.clear();", json!([]))?;
     let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }))?;
     let seen = page.browser.open(page.url()).and_then(|()| {

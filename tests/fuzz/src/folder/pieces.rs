@@ -1,22 +1,23 @@
-//! A file as what its checksums are of. The engine draws its formats in `file_header.rs`, `record.rs` and `sstable/mod.rs`.
+//! Divides a file into the pieces that have checksums. The engine documents the formats in `file_header.rs`, `record.rs` and
+//! `sstable/mod.rs`.
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-/// Bytes that a checksum is of.
+/// The bytes that one checksum covers.
 #[derive(Clone, Debug)]
 pub struct Piece {
     kind: Kind,
     pub payload: Vec<u8>,
-    /// What a record says of the file.
+    /// The synced length in a record's head.
     pub synced: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// The head of a file, a part of an SSTable, or its end.
+    /// The header of a file, a section of an SSTable, or its footer.
     Section,
     Record,
-    /// What has no checksum that we know.
+    /// Bytes without a known checksum.
     Rest,
 }
 
@@ -26,7 +27,7 @@ const RECORD_HEAD_BYTES: usize = 16;
 /// The kinds of files that consist of records.
 const OF_RECORDS: [u8; 2] = [1, 2];
 
-/// Cuts a file that is whole.
+/// Divides a complete file.
 pub fn cut(bytes: &[u8]) -> Vec<Piece> {
     let piece = |kind, payload: &[u8], synced| Piece { kind, payload: payload.to_vec(), synced };
     let (header, mut rest) = bytes.split_at(HEADER_BYTES + CHECKSUM_BYTES);
@@ -48,11 +49,11 @@ pub fn cut(bytes: &[u8]) -> Vec<Piece> {
         };
         rest = &rest[taken..];
     }
-    assert_eq!(assemble(&pieces), bytes, "the format has changed: draw it again here");
+    assert_eq!(assemble(&pieces), bytes, "the format has changed: change this module, too");
     pieces
 }
 
-/// The file of these pieces; all checksums fit.
+/// Joins pieces to a file with correct checksums.
 pub fn assemble(pieces: &[Piece]) -> Vec<u8> {
     let mut file: Vec<u8> = Vec::new();
     for piece in pieces {

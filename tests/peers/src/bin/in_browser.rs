@@ -1,4 +1,4 @@
-//! What `tabletop_peers` exports to the pages in `tests/peers/browser`, as a program for wasm. Elsewhere it does nothing.
+//! A wasm program with the exports of `tabletop_peers` for the pages in `tests/peers/browser`. Natively, it does nothing.
 
 use tabletop_peers as _;
 

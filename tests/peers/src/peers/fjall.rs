@@ -1,6 +1,7 @@
-//! fjall: log-structured, in Rust. One keyspace; blocks of 16 KiB, as its documents advise for space and as ours are, LZ4 on
-//! all levels but the first two, memtables of 64 MiB, background threads as by default; a batch is one `WriteBatch`, synced
-//! with `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as space.
+//! fjall: an LSM tree in Rust. One keyspace; blocks of 16 KiB, as its documentation recommends for space and as in our engine;
+//! LZ4 on all levels except the first two; memtables of 64 MiB; the default number of background threads. A batch is one
+//! `WriteBatch`, synced with `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as
+//! space.
 
 use std::path::Path;
 use std::thread;
@@ -20,7 +21,7 @@ pub struct Fjall {
 }
 
 impl Fjall {
-    /// Opens or makes it.
+    /// Opens or creates the database.
     pub fn open(folder: &Path, synced: bool) -> Result<Self> {
         let open = || {
             let database = Database::builder(folder).cache_size(CACHE_BYTES).open()?;
@@ -53,7 +54,7 @@ impl Store for Fjall {
 
     fn settle(&mut self) -> Result<()> {
         self.cells.rotate_memtable_and_wait().map_err(text)?;
-        // One compaction makes the next one due: it is done when nothing has begun for a moment.
+        // One compaction may cause another. They are complete when none has begun for a moment.
         const QUIET: u32 = 20;
         let mut quiet = 0;
         while quiet < QUIET {

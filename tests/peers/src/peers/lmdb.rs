@@ -1,5 +1,6 @@
-//! LMDB by heed: a B+ tree in a memory map. One database, a batch is one transaction, which is synced at its end unless
-//! `NO_SYNC`, then with `WRITE_MAP`, which was up to twice as fast so, and slower when synced; values are borrowed from the map. (`APPEND` is not for it: events come by time, keys are sorted by user.)
+//! LMDB, through heed: a B+ tree in a memory map. One database. A batch is one transaction, which is synced at its end unless
+//! `NO_SYNC` is set. Then `WRITE_MAP` is set, too, which was up to twice as fast without syncs and slower with them. Values are
+//! borrowed from the map. (`APPEND` cannot be used: events are sorted by time, keys by user.)
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use heed::{Database, Env, EnvFlags, EnvOpenOptions};
 use super::{Cells, Entries, entries, prefix};
 use crate::{Result, Row, Rows, Store, Visitor};
 
-/// Addresses, not bytes: more than any run needs.
+/// The size of the address range, not of the file; more than any run needs.
 const MAP_BYTES: usize = 64 << 30;
 
 /// An environment with one database.
@@ -19,9 +20,9 @@ pub struct Lmdb {
 }
 
 impl Lmdb {
-    /// Opens or makes it.
+    /// Opens or creates the environment.
     pub fn open(folder: &Path, synced: bool) -> Result<Self> {
-        // No page is zeroed that is written in full at once.
+        // Pages that are written completely are not zeroed first.
         let flags = EnvFlags::NO_MEM_INIT | if synced { EnvFlags::empty() } else { EnvFlags::NO_SYNC | EnvFlags::WRITE_MAP };
         let mut options = EnvOpenOptions::new();
         options.map_size(MAP_BYTES);

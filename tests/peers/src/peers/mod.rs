@@ -1,4 +1,4 @@
-//! Other stores, as their documents advise to use them. They know keys and values, so a cell is an entry.
+//! Other stores, used as their documentation recommends. They store keys and values, so a cell is an entry.
 
 mod fjall;
 mod lmdb;
@@ -11,7 +11,7 @@ pub use sqlite::Sqlite;
 use crate::entries::{Entries, entries};
 use crate::{Rows, Visitor};
 
-/// What the keys of these rows begin with.
+/// Returns the key prefix of these rows.
 fn prefix(rows: Rows<'_>) -> Vec<u8> {
     match rows {
         Rows::All => Vec::new(),
@@ -20,7 +20,7 @@ fn prefix(rows: Rows<'_>) -> Vec<u8> {
     }
 }
 
-/// The first key behind all that begin with `prefix`, which does not end with 0xff.
+/// Returns the first key after all keys with `prefix`, which does not end with 0xff.
 fn behind(prefix: &[u8]) -> Vec<u8> {
     let mut end = prefix.to_vec();
     match end.last_mut() {
@@ -30,7 +30,7 @@ fn behind(prefix: &[u8]) -> Vec<u8> {
     end
 }
 
-/// Cuts entries into cells again, and finds where rows begin.
+/// Converts entries to cells, and finds the first cell of each row.
 struct Cells<'a, V> {
     visitor: &'a mut V,
     facets: &'a [&'a str],

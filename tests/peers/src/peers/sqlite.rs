@@ -1,6 +1,6 @@
-//! SQLite by rusqlite, compiled with it. A table `WITHOUT ROWID`, so that a cell is stored once, in the order of its key;
-//! write-ahead log, `synchronous` FULL or OFF; 256 MiB of cache and a memory map over all of the file; exclusive locking,
-//! which spares a lock per statement; statements are prepared once; a batch is one transaction.
+//! SQLite, through rusqlite and compiled with it. The table is `WITHOUT ROWID`, so that a cell is stored once, in the order of
+//! its key; write-ahead log; `synchronous` FULL or OFF; 256 MiB of cache, and a memory map of the whole file; exclusive locking,
+//! which saves a lock per statement. Statements are prepared once. A batch is one transaction.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const INSERT: &str = "INSERT OR REPLACE INTO cells (key, value) VALUES (?1, ?2)"
 pub struct Sqlite(Connection);
 
 impl Sqlite {
-    /// Opens or makes it.
+    /// Opens or creates the database.
     pub fn open(folder: &Path, synced: bool) -> Result<Self> {
         std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let open = || {
@@ -60,7 +60,7 @@ impl Store for Sqlite {
     }
 
     fn settle(&mut self) -> Result<()> {
-        // The log is copied into the table now and then anyway; what is left of it is not to count as space.
+        // The log is copied into the table from time to time. The rest of it must not count as space.
         self.0.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).map_err(text)
     }
 

@@ -1,4 +1,4 @@
-//! The stores in Chromium: the pages of `tests/peers/browser` measure, and say what they found.
+//! Measures the stores in Chromium, with the pages of `tests/peers/browser`.
 
 use serde_json::{Value, json};
 use tabletop_peers::Result;
@@ -8,10 +8,10 @@ use tabletop_tests::browser::{Browser, path_from};
 
 use crate::figures::{Figures, OURS, Run};
 
-/// By the names of their scripts. All of them keep their cells in the browser's private files.
+/// The scripts and names of the stores. All stores keep their cells in the browser's private files.
 const STORES: [(&str, &str); 3] = [("tabletop", OURS), ("sqlite", "sqlite-wasm"), ("duckdb", "duckdb-wasm")];
 
-/// What the pages' own words mean; this engine's reads have their names.
+/// The names of the pages' figures. Figures of this engine's reads have their final names.
 const WORDS: [(&str, &str); 9] = [
     ("load", names::LOAD),
     ("load, synced", names::LOAD_SYNCED),
@@ -24,7 +24,7 @@ const WORDS: [(&str, &str); 9] = [
     ("job, all", names::JOB_ALL),
 ];
 
-/// All stores and layouts, in turns, each in a browser of its own.
+/// Measures all stores and layouts in turn, each in a new browser.
 pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
     let server = Server::start(&path_from("TABLETOP_PEERS")?, 0, "/").map_err(|error| format!("the server: {error}"))?;
     for round in 0..rounds {
@@ -34,9 +34,9 @@ pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
                 let browser = Browser::start()?;
                 browser.open(&server.url())?;
                 let found = browser.run("return await measure(...arguments)", json!([script, layout, events]))?;
-                let found = found.as_array().ok_or_else(|| format!("{store} said {found}"))?;
+                let found = found.as_array().ok_or_else(|| format!("{store} returned {found}"))?;
                 for line in found {
-                    let figure = figure(line).ok_or_else(|| format!("{store} said {line}"))?;
+                    let figure = figure(line).ok_or_else(|| format!("{store} returned {line}"))?;
                     figures.add(Run { place: "browser", layout, store, events }, figure)?;
                 }
             }

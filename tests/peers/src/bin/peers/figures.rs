@@ -1,4 +1,4 @@
-//! What was measured: medians, ratios, and what the ratios should be.
+//! The figures: medians, ratios, and the goals of the ratios.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,10 +8,10 @@ use tabletop_peers::work::{Figure, names, unit};
 use tabletop_peers::{CACHE_BYTES, Result};
 use tabletop_schema::thousands;
 
-/// The column that the others are compared with.
+/// The name of this engine's column.
 pub const OURS: &str = "Tabletop";
 
-/// Who was measured, and how.
+/// The conditions of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// "native" or "browser".
@@ -20,15 +20,15 @@ pub struct Run {
     pub layout: &'static str,
     /// The store's name.
     pub store: &'static str,
-    /// Events of the table.
+    /// The number of events in the table.
     pub events: u64,
 }
 
-/// All figures, in the order of their making.
+/// All figures, in the order of the measurements.
 #[derive(Debug, Default)]
 pub struct Figures {
     series: Vec<Series>,
-    /// What was read, by what should read the same.
+    /// The checksums of reads. All stores must read the same.
     checksums: BTreeMap<(&'static str, u64, String), u64>,
 }
 
@@ -40,7 +40,7 @@ struct Series {
     values: Vec<f64>,
 }
 
-/// Goals with 1,000,000 events: place, work, layout, and ours to the best peer's, or the most where less is better.
+/// Goals with 1,000,000 events: place, work, layout, and the ratio to the best peer, or the highest value where less is better.
 const GOALS: [(&str, &str, &str, f64); 18] = [
     ("native", names::LOAD_SYNCED, "wide", 5.0),
     ("native", names::LOAD_SYNCED, "narrow", 2.0),
@@ -63,21 +63,21 @@ const GOALS: [(&str, &str, &str, f64); 18] = [
 ];
 
 impl Figures {
-    /// Keeps a figure.
+    /// Adds a figure.
     ///
     /// # Errors
-    /// When another store read something else.
+    /// When another store has read different data.
     pub fn add(&mut self, run: Run, figure: Figure) -> Result<()> {
         let Figure { work, value, checksum } = figure;
         if checksum != 0 {
-            // Profiles are the same in both layouts, however their JSON is decoded.
+            // Profiles are the same in both layouts and with each way to decode their JSON.
             let (layout, what) = match work.strip_prefix(names::JOBS) {
                 Some(_) => ("", work.trim_end_matches(names::TYPED)),
                 None => (run.layout, work.as_str()),
             };
             let first = *self.checksums.entry((layout, run.events, what.into())).or_insert(checksum);
             if first != checksum {
-                return Err(format!("{} read something else in \"{work}\" ({}) than the others", run.store, run.layout));
+                return Err(format!("{} has read different data than the others in \"{work}\" ({})", run.store, run.layout));
             }
         }
         match self.series.iter_mut().find(|series| series.run == run && series.work == work) {
@@ -87,7 +87,7 @@ impl Figures {
         Ok(())
     }
 
-    /// All rounds, their medians, and the ratios.
+    /// Returns all rounds, their medians and the ratios as JSON.
     pub fn json(&self) -> String {
         let figures = self.series.iter().map(|series| {
             let Run { place, layout, store, events } = series.run;
@@ -106,7 +106,7 @@ impl Figures {
         format!("{:#}\n", json!({ "figures": Vec::from_iter(figures), "ratios": ratios }))
     }
 
-    /// Of the tables with all events.
+    /// Returns this engine's figures with the full number of events.
     fn ours(&self) -> impl Iterator<Item = &Series> {
         self.series.iter().filter(|series| series.run.store == OURS && series.run.events == self.events())
     }
@@ -115,14 +115,14 @@ impl Figures {
         self.series.iter().map(|series| series.run.events).max().unwrap_or(0)
     }
 
-    /// Of the same work on the same table, by others.
+    /// Returns the figures of other stores for the same work on the same table.
     fn others(&self, ours: &Series) -> impl Iterator<Item = &Series> {
         self.series.iter().filter(move |series| {
             series.work == ours.work && Run { store: OURS, ..series.run } == ours.run && series.run.store != OURS
         })
     }
 
-    /// Ours to the best of the others; above 1 is better, whatever is counted.
+    /// Returns the ratio to the best of the others; above 1 is better, whatever the unit.
     fn ratio(&self, ours: &Series) -> Option<f64> {
         let (_, more_is_better) = unit(&ours.work);
         let quality = |series: &Series| if more_is_better { series.median() } else { 1.0 / series.median() };
@@ -142,7 +142,7 @@ impl Figures {
         })
     }
 
-    /// Wide beside narrow, and whether times grow faster than events.
+    /// Compares wide with narrow, and the growth of times with that of events.
     fn conclusions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.events();
         for (work, goal) in [(names::JOB, 3.0), (names::JOB_ALL, 1.0)] {

@@ -1,8 +1,8 @@
-//! `cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]`: this engine and its peers, in
-//! one run on one machine. What counts is the ratios: figures depend on the machine and on what else it does.
+//! `cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]`: compares this engine with its
+//! peers, in one run on one machine. Only the ratios count: figures depend on the machine and its load.
 //!
-//! Each store does each load in a process of its own, so that memory is its own, on the same disk; stores take turns, and
-//! medians of all rounds are told.
+//! Each store runs each step in a new process, so that its memory is measured alone, on the same disk. Stores take turns, and the
+//! medians of all rounds are reported.
 
 mod browser;
 mod figures;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the person asked for.
+/// The options of the command line.
 struct Settings<'a> {
     events: u64,
     rounds: u64,

@@ -1,4 +1,4 @@
-//! The stores as programs of this machine.
+//! Measures the stores in native processes.
 
 use std::fs;
 use std::io;
@@ -17,14 +17,14 @@ use tabletop_server::FileStorage;
 
 use crate::figures::{Figures, OURS, Run};
 
-/// In the order of the table.
+/// The stores, in the order of the columns.
 const STORES: [&str; 4] = [OURS, "fjall", "LMDB", "SQLite"];
-/// What one process does: loads with and without syncing, and reads of the table that the first one left.
+/// The step of one process: a load with or without syncs, or reads of the loaded table.
 const STEPS: [&str; 3] = ["load", "load-synced", "read"];
 const LAYOUTS: [(&str, Layout); 2] = [("wide", Layout::Wide), ("narrow", Layout::Narrow)];
 const SEED: u64 = 0;
 
-/// All stores and layouts, in turns; this engine with a tenth of the events too, to see how its times grow.
+/// Measures all stores and layouts in turn. Also measures this engine with a tenth of the events, to see how its times grow.
 pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
     for round in 0..rounds {
         for (layout, _) in LAYOUTS {
@@ -39,9 +39,9 @@ pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// One store, step by step, each in a process of its own.
+/// Measures one store, each step in a new process.
 fn one(run: Run, figures: &mut Figures) -> Result<()> {
-    let program = std::env::current_exe().map_err(|error| format!("this program is nowhere: {error}"))?;
+    let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
     let folder = Folder::beside(&program)?;
     for step in STEPS {
         let mut child = Command::new(&program);
@@ -56,17 +56,17 @@ fn one(run: Run, figures: &mut Figures) -> Result<()> {
                 let [work, value, checksum] = ["work", "value", "checksum"].map(|name| &line[name]);
                 Some(Figure { work: work.as_str()?.into(), value: value.as_f64()?, checksum: checksum.as_u64()? })
             };
-            figures.add(run, figure().ok_or_else(|| format!("{} said {line}", run.store))?)?;
+            figures.add(run, figure().ok_or_else(|| format!("{} printed {line}", run.store))?)?;
         }
     }
     Ok(())
 }
 
-/// One step, in a process of its own; figures go to the standard output.
+/// Runs one step in this process, and prints its figures to standard output.
 pub fn child(words: &[&str]) -> Result<()> {
     let [store, layout, events, step, folder] = words[..] else { return Err(format!("a step is not {words:?}")) };
     let layout = LAYOUTS.iter().find(|(name, _)| *name == layout).ok_or("no such layout")?.1;
-    let events = Events::new(SEED, events.parse().map_err(|_| "no number of events")?);
+    let events = Events::new(SEED, events.parse().map_err(|_| "not a number of events")?);
     let step = Step { events, layout, step, folder: Path::new(folder) };
     match store {
         "fjall" => step.run(Fjall::open),
@@ -133,7 +133,7 @@ fn tell(work: &str, value: f64, checksum: u64) {
     println!("{}", json!({ "work": work, "value": value, "checksum": checksum }));
 }
 
-/// The most that was resident, where the system says it: pages of a memory map count.
+/// Prints the peak of resident memory, if the system reports it. Pages of a memory map count.
 fn tell_memory(work: &str) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -147,7 +147,7 @@ fn clock() -> f64 {
     START.elapsed().as_secs_f64()
 }
 
-/// What the files of a folder take on the disk: some are longer than what is in them.
+/// Returns the disk space of the files in a folder. Some files are longer than their content.
 fn bytes(folder: &Path) -> io::Result<u64> {
     let mut sum = 0;
     for entry in fs::read_dir(folder)? {
@@ -168,7 +168,7 @@ fn on_disk(facts: &fs::Metadata) -> u64 {
     facts.len()
 }
 
-/// A folder for files, beside the program, so on the disk and not in memory as a folder for temporary files may be. Removed on drop.
+/// A folder next to the program. Unlike a folder for temporary files, it is not in memory. Dropping it removes it.
 struct Folder(PathBuf);
 
 impl Folder {
