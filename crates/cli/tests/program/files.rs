@@ -50,7 +50,7 @@ fn times_are_read_as_they_are_said_to_be_written() {
     assert_eq!(keys("given", &["--time-format", "at=%m/%d/%Y %H:%M"])[0], "2025-03-04T02:02:00.000Z#ada");
     let data = folder.path("wrong");
     let wrong = |format| tabletop(&["import", "--data", &data, &file, "--template", "{who}", "--time-format", format]);
-    assert!(wrong("at=%q").failed(2).contains("%q is no directive"));
+    assert!(wrong("at=%q").failed(2).contains("%q is not a directive"));
     assert!(wrong("when=%Y-%m-%d").failed(2).contains("there is no field \"when\"; there are who, at"));
 }
 
