@@ -24,14 +24,14 @@ use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{inspector, tablets_pane};
 use crate::query::{QueryPanel, named_queries};
 use crate::results::ResultGrid;
-use crate::shell::{Commands, as_commands, shell_pane};
-use crate::state::{Action, Pane, State};
+use crate::shell::{Commands, Offer, as_commands, shell_pane};
+use crate::state::{Action, PageState, Pane};
 use react::{Reactions, is_cheap};
 
 /// The page. Its panes are functions of its state; what has a life of its own (a menu that is open, a grid that scrolls) is a
 /// component within them.
 pub struct App {
-    state: State,
+    state: PageState,
     link: EngineLink,
     actions: Actions,
     reactions: Reactions,
@@ -47,7 +47,7 @@ impl Component for App {
         actions::restore(&mut state.look);
         state.look.narrow = browser::matches(listen::NARROW);
         let act = ctx.link().callback(|action| action);
-        let link = EngineLink::start(act.clone(), state.workspace.clone(), !browser::reduced_motion());
+        let link = EngineLink::start(act.clone(), state.workspace.clone());
         let actions = Actions::new(act, &link);
         let mut _listeners = listen::listen(&actions);
         _listeners.push(saved::listen(actions.act.clone()));
@@ -94,7 +94,7 @@ impl Component for App {
 }
 
 /// A pane with its heading.
-fn pane(pane: Pane, state: &State, actions: &Actions) -> Html {
+fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     let panes = &messages().panes;
     match pane {
         Pane::Data => section("data", panes.data, &summary(state), Some(actions), state, data_pane(state, actions)),
@@ -123,16 +123,16 @@ fn pane(pane: Pane, state: &State, actions: &Actions) -> Html {
 }
 
 /// Whether there is another question by now, which is only asked when the person says so.
-fn waits(state: &State) -> bool {
+fn waits(state: &PageState) -> bool {
     state.answer_is_old() && !state.result.running() && !is_cheap(state)
 }
 
 /// What the engine said against the question, as long as it is the question.
-fn refusal(state: &State) -> Option<&Error> {
+fn refusal(state: &PageState) -> Option<&Error> {
     state.result.error().filter(|_| !waits(state))
 }
 
-fn query_pane(state: &State, actions: &Actions) -> Html {
+fn query_pane(state: &PageState, actions: &Actions) -> Html {
     let shown = &state.shown;
     html! {
         <>
@@ -151,7 +151,7 @@ fn query_pane(state: &State, actions: &Actions) -> Html {
             on_run={actions.run.clone()}
             on_cancel={actions.stop.clone()}
         />
-        { as_commands("query", messages().shell.as_commands.query, state, actions, true, |commands| commands.query(state)) }
+        { as_commands("query", messages().shell.as_commands.query, state, actions, Offer::CopyAndRun, |commands| commands.query(state)) }
         </>
     }
 }

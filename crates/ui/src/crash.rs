@@ -44,12 +44,12 @@ fn draw(message: &str, place: &str) -> Result<(), JsValue> {
     screen.append_child(&text_element("h1", says.crashed)?.into())?;
     screen.append_child(&text_element("p", says.crashed_what_now)?.into())?;
     let buttons = element("p", "crash-buttons")?;
-    buttons.append_child(&button(says.reload, true, || drop(browser::window().location().reload()))?.into())?;
+    buttons.append_child(&button("button primary", says.reload, || drop(browser::window().location().reload()))?.into())?;
     let save = || {
         let kept = WORKSPACE.with(|kept| kept.borrow().clone());
         drop(browser::download("tabletop-workspace.json", "application/json", &kept));
     };
-    buttons.append_child(&button(messages().top_bar.save, false, save)?.into())?;
+    buttons.append_child(&button("button", messages().top_bar.save, save)?.into())?;
     screen.append_child(&buttons)?;
     screen.append_child(&text_element("p", says.report)?.into())?;
     screen.append_child(&text_element("pre", &format!("{message}\n{place}"))?.into())?;
@@ -69,8 +69,8 @@ fn text_element(tag: &str, text: &str) -> Result<Element, JsValue> {
     Ok(element)
 }
 
-fn button(label: &str, primary: bool, act: fn()) -> Result<Element, JsValue> {
-    let button = element("button", if primary { "button primary" } else { "button" })?;
+fn button(class: &str, label: &str, act: fn()) -> Result<Element, JsValue> {
+    let button = element("button", class)?;
     button.set_text_content(Some(label));
     let listener = Closure::<dyn FnMut()>::new(act);
     button.add_event_listener_with_callback("click", listener.as_ref().unchecked_ref())?;

@@ -19,10 +19,10 @@ use tabletop_model::{ColumnFamily, Error, TabletId};
 use tabletop_schema::{DataView, DesignView, EventsView, Query, SampleInfo, StorageView, Workspace};
 use yew::AttrValue;
 
-pub use action::{Action, Edit, Engine};
-pub use look::{Deleting, End, Look, Measure, Naming, Pane, SourceKind, WrongFormat};
+pub use action::{Action, Edit, EngineState};
+pub use look::{Deleting, KeyForm, Look, Measure, Naming, Pane, RangeEnd, SourceKind, WrongFormat};
 pub use no_table::NoTable;
-pub use result::{Line, QueryResult, ReadState};
+pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
 pub use shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
     ShellLog, ShellState, prompt_of,
@@ -32,7 +32,7 @@ pub use stored_keys::StoredKeys;
 use undo::UndoHistory;
 
 /// All that the page shows.
-pub struct State {
+pub struct PageState {
     /// What the person made, with every change to it so far.
     pub workspace: Rc<Workspace>,
     history: UndoHistory,
@@ -51,7 +51,7 @@ pub struct State {
     /// That question, and the revision of the design that it was asked of.
     asked: Option<(Query, u64)>,
     /// Whether there is an engine to ask.
-    pub engine: Engine,
+    pub engine: EngineState,
     /// The tablet that the inspector shows.
     pub tablet: Option<TabletId>,
     /// Other events were chosen, and the engine has said nothing of them yet.
@@ -78,10 +78,10 @@ pub struct State {
     pub status: AttrValue,
 }
 
-impl State {
+impl PageState {
     /// A page that shows `workspace`, before the engine has said anything.
-    pub fn new(workspace: Workspace) -> State {
-        State {
+    pub fn new(workspace: Workspace) -> PageState {
+        PageState {
             workspace: Rc::new(workspace),
             history: UndoHistory::default(),
             design: 0,
@@ -91,7 +91,7 @@ impl State {
             view: Rc::default(),
             result: Rc::default(),
             asked: None,
-            engine: Engine::Starting,
+            engine: EngineState::Starting,
             tablet: None,
             events_are_coming: false,
             other_tab: None,

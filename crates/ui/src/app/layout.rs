@@ -5,7 +5,7 @@ use yew::{Callback, Html, html};
 use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, resize};
 use crate::chrome::{PANEL_ID, tab_id, tabs};
 use crate::messages::messages;
-use crate::state::{Action, Look, State};
+use crate::state::{Action, Look, PageState};
 use crate::widgets::{Direction, Separator};
 
 /// What stands where, when all panes are shown.
@@ -23,7 +23,7 @@ pub struct Panes {
 }
 
 /// All panes at once: a column, a row above with the inspector beside it, a row below, and the shell at the bottom.
-pub fn wide(state: &State, actions: &Actions, panes: Panes) -> Html {
+pub fn wide(state: &PageState, actions: &Actions, panes: Panes) -> Html {
     let Panes { side, upper, inspector, lower, shell } = panes;
     let (look, usual, panes_text) = (&state.look, Look::default(), &messages().panes);
     let on_side = on_resize(actions, "side", |look, size| look.side = size);
@@ -50,7 +50,7 @@ pub fn wide(state: &State, actions: &Actions, panes: Panes) -> Html {
 }
 
 /// One pane at a time.
-pub fn narrow(state: &State, actions: &Actions, pane: Html) -> Html {
+pub fn narrow(state: &PageState, actions: &Actions, pane: Html) -> Html {
     html! {
         <main class="single">
             { tabs(state.look.pane, actions) }

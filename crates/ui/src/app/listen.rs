@@ -29,7 +29,7 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
         move |event: &Event| {
             if holds_files(event) {
                 event.prevent_default();
-                show_drop(&act, true);
+                show_drop(&act);
             }
         }
     };
@@ -38,7 +38,7 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
         move |event: &Event| {
             // Leaving the page, not one of its elements for another.
             if event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none()) {
-                show_drop(&act, false);
+                hide_drop(&act);
             }
         }
     };
@@ -47,7 +47,7 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
         move |event: &Event| {
             if holds_files(event) {
                 event.prevent_default();
-                show_drop(&act, false);
+                hide_drop(&act);
                 take_drop(event, &own);
             }
         }
@@ -100,8 +100,12 @@ fn holds_files(event: &Event) -> bool {
     transfer.is_some_and(|transfer| transfer.types().includes(&"Files".into(), 0))
 }
 
-fn show_drop(act: &Callback<Action>, dropping: bool) {
-    act.emit(Action::Look(Box::new(move |look| look.dropping = dropping)));
+fn show_drop(act: &Callback<Action>) {
+    act.emit(Action::Look(Box::new(|look| look.dropping = true)));
+}
+
+fn hide_drop(act: &Callback<Action>) {
+    act.emit(Action::Look(Box::new(|look| look.dropping = false)));
 }
 
 fn take_drop(event: &Event, own: &Callback<OwnChoice>) {

@@ -8,7 +8,7 @@ use yew::Callback;
 
 use super::saved;
 use crate::engine_link::EngineLink;
-use crate::state::{Action, Engine, State};
+use crate::state::{Action, EngineState, PageState};
 
 /// Milliseconds without a change after which the question is asked again.
 const ASK_MILLIS: u32 = 120;
@@ -20,7 +20,7 @@ const ASK_CELLS_MAX: u64 = 1_000_000;
 const ASK_ALL_CELLS_MAX: u64 = 60_000;
 
 /// Whether the question may be asked without the person asking for it.
-pub fn is_cheap(state: &State) -> bool {
+pub fn is_cheap(state: &PageState) -> bool {
     let few = (1..=ASK_ROWS_MAX).contains(&state.workspace.query.rows_limit);
     let cells: u64 = state.view.table.tablets.iter().map(|tablet| tablet.cells).sum();
     cells <= if few { ASK_CELLS_MAX } else { ASK_ALL_CELLS_MAX }
@@ -48,7 +48,7 @@ struct Moment {
 
 impl Reactions {
     /// Reacts to what is new.
-    pub fn react(&mut self, state: &State, link: &EngineLink, act: &Callback<Action>) {
+    pub fn react(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
         let seen = self.seen.as_ref();
         if seen.is_none_or(|(workspace, design)| !Rc::ptr_eq(workspace, &state.workspace) || *design != state.design) {
             self.seen = Some((state.workspace.clone(), state.design));
@@ -65,16 +65,16 @@ impl Reactions {
     }
 
     /// Asks the question whenever it, the design or the events have changed, as long as the answer is cheap.
-    fn ask_again(&mut self, state: &State, link: &EngineLink) {
+    fn ask_again(&mut self, state: &PageState, link: &EngineLink) {
         let view = &state.view;
         // While events arrive the rows need not follow each of them: once a second of the table's clock will do.
         let arrived = if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
         let moment = Moment { query: state.workspace.query.clone(), design: state.design, revision: view.revision, arrived };
-        if state.engine != Engine::Running {
+        if state.engine != EngineState::Running {
             // The next engine counts from its own beginning.
             self.asked = None;
         }
-        if arrived == 0 || state.engine != Engine::Running || self.asked.as_ref() == Some(&moment) {
+        if arrived == 0 || state.engine != EngineState::Running || self.asked.as_ref() == Some(&moment) {
             return;
         }
         self.asked = Some(moment);
@@ -83,7 +83,7 @@ impl Reactions {
     }
 
     /// Says the headline once after each change of the design: a screen reader is not told of every write.
-    fn say_headline(&mut self, state: &State, act: &Callback<Action>) {
+    fn say_headline(&mut self, state: &PageState, act: &Callback<Action>) {
         let view = &state.view;
         if !view.building && view.events_built > 0 && self.said != view.revision {
             self.said = view.revision;

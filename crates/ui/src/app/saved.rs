@@ -10,18 +10,18 @@ use tabletop_client::json;
 use tabletop_schema::Workspace;
 use yew::Callback;
 
-use crate::state::{Action, State};
+use crate::state::{Action, PageState};
 use crate::{browser, crash};
 
 /// The name of both copies.
 const NAME: &str = "workspace";
 
 /// The state to begin with: what this tab showed last, or what was saved last, or what every new visitor sees.
-pub fn first_state() -> State {
+pub fn first_state() -> PageState {
     let shared = browser::stored(NAME).as_deref().and_then(read);
     // Without a shared copy the person has deleted the data of this site.
     let own = shared.is_some().then(|| browser::session_stored(NAME)).flatten().as_deref().and_then(read);
-    let mut state = State::new(own.or_else(|| shared.clone()).unwrap_or_default());
+    let mut state = PageState::new(own.or_else(|| shared.clone()).unwrap_or_default());
     if let Some(shared) = shared {
         state.apply(Action::SavedElsewhere(Rc::new(shared)));
     }
@@ -29,7 +29,7 @@ pub fn first_state() -> State {
 }
 
 /// Saves the workspace for a reload of this tab and for the crash screen, and for all tabs if it is the one that they share.
-pub fn save(state: &State) {
+pub fn save(state: &PageState) {
     let text = json::write(&state.workspace);
     crash::keep(&text);
     // A browser that saves nothing (a private window may not) still works until it is closed.

@@ -21,11 +21,11 @@ pub fn about() -> Html {
     let (privacy, thresholds, keys) = (about.privacy, about.thresholds, about.keys);
     html! {
         <>
-            { push(about.open, Some(Icon::Info), ButtonKind::Quiet, false, open) }
+            { push(about.open, Some(Icon::Info), ButtonKind::Quiet, open) }
             <dialog id="about" class="about" aria-labelledby="about-title">
                 <div class="dialog-head">
                     <h2 id="about-title">{about.title}</h2>
-                    { tool(messages().common.close, Icon::Close, false, close) }
+                    { tool(messages().common.close, Icon::Close, close) }
                 </div>
                 <p>{about.what}</p>
                 <p><strong>{privacy.0}</strong>{" "}{privacy.1}</p>

@@ -7,15 +7,15 @@ use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::data::{interrupted_own, missing_own};
 use crate::pages::storage::storage_banner;
-use crate::state::{Action, Engine, State};
+use crate::state::{Action, EngineState, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 /// One line each; none when all is well.
-pub fn banners(state: &State, actions: &Actions) -> Html {
+pub fn banners(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().banners;
     html! {
         <aside class="banners" aria-label={says.list}>
-            if let Engine::Crashed(reason) = &state.engine {
+            if let EngineState::Crashed(reason) = &state.engine {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
                     <p>
@@ -23,8 +23,8 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
                         {reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).to_owned()}{" "}
                         {says.workspace_is_safe}
                     </p>
-                    { push(says.restart_engine, None, ButtonKind::Primary, false, actions.restart.clone()) }
-                    { push(messages().top_bar.save, Some(Icon::Download), ButtonKind::Plain, false, {
+                    { push(says.restart_engine, None, ButtonKind::Primary, actions.restart.clone()) }
+                    { push(messages().top_bar.save, Some(Icon::Download), ButtonKind::Plain, {
                         let (workspace, actions) = (state.workspace.clone(), actions.clone());
                         Callback::from(move |()| actions.download(&workspace))
                     }) }
@@ -35,14 +35,14 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
                 <div class="alert" role="alertdialog" aria-label={messages().top_bar.start_over}>
                     {icon(Icon::Warning)}
                     <p><strong>{says.start_over}</strong>{" "}{says.start_over_about}</p>
-                    { push(messages().top_bar.start_over, None, ButtonKind::Primary, false, {
+                    { push(messages().top_bar.start_over, None, ButtonKind::Primary, {
                         let (actions, close) = (actions.clone(), actions.look(|look| look.starting_over = false));
                         Callback::from(move |()| {
                             close.emit(());
                             actions.reset();
                         })
                     }) }
-                    { push(says.cancel, None, ButtonKind::Plain, false, actions.look(|look| look.starting_over = false)) }
+                    { push(says.cancel, None, ButtonKind::Plain, actions.look(|look| look.starting_over = false)) }
                 </div>
             }
             { storage_banner(state, actions) }
@@ -50,7 +50,7 @@ pub fn banners(state: &State, actions: &Actions) -> Html {
                 <div class="alert" role="alert">
                     {icon(Icon::Error)}
                     <p>{error.message.clone()}</p>
-                    { tool(says.dismiss, Icon::Close, false, actions.act.reform(|()| Action::Dismiss)) }
+                    { tool(says.dismiss, Icon::Close, actions.act.reform(|()| Action::Dismiss)) }
                 </div>
             }
             if state.own_missing { { missing_own(state, actions) } }
@@ -65,8 +65,8 @@ fn other_tab_banner(actions: &Actions) -> Html {
     html! {
         <div class="banner" role="status">
             <p><strong>{says.changed_in_other_tab}{" "}</strong>{says.which_version}</p>
-            { push(says.take_over, None, ButtonKind::Plain, false, act.reform(|()| Action::TakeOver)) }
-            { push(says.keep_own, None, ButtonKind::Plain, false, act.reform(|()| Action::KeepOwn)) }
+            { push(says.take_over, None, ButtonKind::Plain, act.reform(|()| Action::TakeOver)) }
+            { push(says.keep_own, None, ButtonKind::Plain, act.reform(|()| Action::KeepOwn)) }
         </div>
     }
 }

@@ -3,11 +3,18 @@
 use yew::{Html, classes, html};
 
 use crate::actions::Actions;
-use crate::state::State;
+use crate::state::PageState;
 use crate::widgets::{Icon, icon};
 
 /// A section with a heading, which folds it when the page is wide and `folds` says how. `summary` stands beside it, in soft ink.
-pub fn section(id: &'static str, title: &'static str, summary: &str, folds: Option<&Actions>, state: &State, body: Html) -> Html {
+pub fn section(
+    id: &'static str,
+    title: &'static str,
+    summary: &str,
+    folds: Option<&Actions>,
+    state: &PageState,
+    body: Html,
+) -> Html {
     let folds = folds.filter(|_| !state.look.narrow);
     let folded = folds.is_some() && state.look.folded.contains(&id);
     let (title_id, body_id) = (format!("{id}-title"), format!("{id}-body"));

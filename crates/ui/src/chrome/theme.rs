@@ -4,11 +4,11 @@ use yew::{Callback, Html};
 
 use crate::actions::{Actions, THEMES, choose_theme};
 use crate::messages::messages;
-use crate::state::State;
+use crate::state::PageState;
 use crate::widgets::{Icon, segmented_icons};
 
 /// Three icons, one of them taken.
-pub fn theme_switch(state: &State, actions: &Actions) -> Html {
+pub fn theme_switch(state: &PageState, actions: &Actions) -> Html {
     let bar = &messages().top_bar;
     let choices = [(bar.light, Icon::Sun), (bar.dark, Icon::Moon), (bar.system, Icon::Display)];
     let taken = THEMES.iter().position(|theme| *theme == state.look.theme);

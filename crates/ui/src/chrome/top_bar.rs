@@ -11,11 +11,11 @@ use crate::browser::{self, take_file};
 use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::pages::storage::open_storage;
-use crate::state::{Action, State};
+use crate::state::{Action, PageState};
 use crate::widgets::{Icon, MenuButton, tool};
 
 /// The bar at the top.
-pub fn top_bar(state: &State, actions: &Actions) -> Html {
+pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
     let bar = &messages().top_bar;
     html! {
         <header class="topbar">
@@ -27,8 +27,8 @@ pub fn top_bar(state: &State, actions: &Actions) -> Html {
             <h1 class="brand">{bar.name}</h1>
             <p class="tagline soft">{bar.tagline}</p>
             <div class="topbar-tools">
-                { tool(bar.undo, Icon::Undo, !state.can_undo(), actions.act.reform(|()| Action::Undo)) }
-                { tool(bar.redo, Icon::Redo, !state.can_redo(), actions.act.reform(|()| Action::Redo)) }
+                { tool(bar.undo, Icon::Undo, state.can_undo().then_some(actions.act.reform(|()| Action::Undo))) }
+                { tool(bar.redo, Icon::Redo, state.can_redo().then_some(actions.act.reform(|()| Action::Redo))) }
                 { workspace_menu(state, actions) }
                 { theme_switch(state, actions) }
                 { about() }
@@ -38,7 +38,7 @@ pub fn top_bar(state: &State, actions: &Actions) -> Html {
 }
 
 /// The workspace as a file, and a fresh one.
-fn workspace_menu(state: &State, actions: &Actions) -> Html {
+fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
     let on_select = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
         Callback::from(move |item: AttrValue| match item.as_str() {

@@ -21,7 +21,7 @@ const FILE_BYTES_MAX: f64 = 100e6;
 
 /// What the shell does and is about to do.
 #[derive(Default)]
-pub(super) struct Work {
+pub struct ShellWork {
     /// Commands that wait.
     queue: VecDeque<(Language, String)>,
     /// They are being run.
@@ -30,12 +30,12 @@ pub(super) struct Work {
     given_up: u32,
     /// Takes the file that a command waits for.
     file: Option<Function>,
-    edited: Edited,
+    edited: EditNote,
 }
 
 /// Whether a command has changed the table of a design, and the person was told what becomes of that.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Edited {
+enum EditNote {
     #[default]
     Never,
     Unsaid,
@@ -183,8 +183,8 @@ impl EngineLink {
             return;
         }
         let mut sync = self.sync.borrow_mut();
-        if sync.shell.edited == Edited::Never && sync.desired.table_ids().contains(table) {
-            sync.shell.edited = Edited::Unsaid;
+        if sync.shell.edited == EditNote::Never && sync.desired.table_ids().contains(table) {
+            sync.shell.edited = EditNote::Unsaid;
         }
     }
 
@@ -192,9 +192,9 @@ impl EngineLink {
     fn explain_edits(&self) {
         let unsaid = {
             let edited = &mut self.sync.borrow_mut().shell.edited;
-            let unsaid = *edited == Edited::Unsaid;
+            let unsaid = *edited == EditNote::Unsaid;
             if unsaid {
-                *edited = Edited::Said;
+                *edited = EditNote::Said;
             }
             unsaid
         };

@@ -33,16 +33,28 @@ pub struct Common {
     pub file_unreadable: &'static str,
 }
 
-/// What a field for a number takes; whole numbers only, or any.
-pub struct NumberRules {
-    pub any: fn(whole: bool) -> String,
-    pub still_used: fn(text: &str) -> String,
-    pub at_least: fn(whole: bool, min: f64) -> String,
-    pub between: fn(whole: bool, min: f64, max: f64) -> String,
+/// Which numbers a field takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberKind {
+    /// Without a fraction.
+    Whole,
+    /// With or without a fraction.
+    Any,
 }
 
-fn kind(whole: bool) -> &'static str {
-    if whole { "a whole number" } else { "a number" }
+/// What a field for a number takes.
+pub struct NumberRules {
+    pub any: fn(kind: NumberKind) -> String,
+    pub still_used: fn(text: &str) -> String,
+    pub at_least: fn(kind: NumberKind, min: f64) -> String,
+    pub between: fn(kind: NumberKind, min: f64, max: f64) -> String,
+}
+
+fn number(kind: NumberKind) -> &'static str {
+    match kind {
+        NumberKind::Whole => "a whole number",
+        NumberKind::Any => "a number",
+    }
 }
 
 fn figure(number: f64) -> String {
@@ -70,9 +82,9 @@ pub const ENGLISH: Common = Common {
     workspace_saved: "Workspace file saved",
     numbers: NumberRules {
         still_used: |text| format!("{text} is still in use."),
-        any: |whole| format!("Write {}.", kind(whole)),
-        at_least: |whole, min| format!("Write {}, {} or more.", kind(whole), figure(min)),
-        between: |whole, min, max| format!("Write {} from {} to {}.", kind(whole), figure(min), figure(max)),
+        any: |kind| format!("Write {}.", number(kind)),
+        at_least: |kind, min| format!("Write {}, {} or more.", number(kind), figure(min)),
+        between: |kind, min, max| format!("Write {} from {} to {}.", number(kind), figure(min), figure(max)),
     },
     workspace_too_large: "this file is too large for a workspace. To load it as events, drop it on the page",
     file_unreadable: "the file cannot be read. Choose it again",

@@ -63,33 +63,33 @@ pub struct Groups {
 
 /// A kind: its title, and one sentence on what comes out of it.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct KindText {
     pub title: &'static str,
     pub about: &'static str,
 }
 
 /// The twenty kinds.
 pub struct Kinds {
-    pub chain: Kind,
-    pub interleave: Kind,
-    pub condition: Kind,
-    pub sink: Kind,
-    pub pass_all: Kind,
-    pub block_all: Kind,
-    pub row_key_regex: Kind,
-    pub family_name_regex: Kind,
-    pub column_qualifier_regex: Kind,
-    pub value_regex: Kind,
-    pub column_range: Kind,
-    pub timestamp_range: Kind,
-    pub value_range: Kind,
-    pub cells_per_row_offset: Kind,
-    pub cells_per_row_limit: Kind,
-    pub cells_per_column_limit: Kind,
-    pub row_sample: Kind,
-    pub strip_value: Kind,
-    pub apply_label: Kind,
-    pub value_bitmask: Kind,
+    pub chain: KindText,
+    pub interleave: KindText,
+    pub condition: KindText,
+    pub sink: KindText,
+    pub pass_all: KindText,
+    pub block_all: KindText,
+    pub row_key_regex: KindText,
+    pub family_name_regex: KindText,
+    pub column_qualifier_regex: KindText,
+    pub value_regex: KindText,
+    pub column_range: KindText,
+    pub timestamp_range: KindText,
+    pub value_range: KindText,
+    pub cells_per_row_offset: KindText,
+    pub cells_per_row_limit: KindText,
+    pub cells_per_column_limit: KindText,
+    pub row_sample: KindText,
+    pub strip_value: KindText,
+    pub apply_label: KindText,
+    pub value_bitmask: KindText,
 }
 
 /// Names of examples: of facets where qualifiers have them, else of columns.
@@ -157,32 +157,38 @@ pub const ENGLISH: Filter = Filter {
         flow: "All, none, skip the rest",
     },
     kinds: Kinds {
-        chain: Kind { title: "Chain", about: "Filters one after the other: each gets what the one before lets through." },
-        interleave: Kind { title: "Interleave", about: "Each branch gets every cell. Outputs are merged; duplicates stay." },
-        condition: Kind {
+        chain: KindText { title: "Chain", about: "Filters one after the other: each gets what the one before lets through." },
+        interleave: KindText { title: "Interleave", about: "Each branch gets every cell. Outputs are merged; duplicates stay." },
+        condition: KindText {
             title: "Condition",
             about: "Rows where the If filter outputs a cell go through Then, all others through Else.",
         },
-        sink: Kind { title: "Sink", about: "Cells go straight to the result and skip the rest of the chain." },
-        pass_all: Kind { title: "Pass all", about: "Every cell." },
-        block_all: Kind { title: "Block all", about: "No cell." },
-        row_key_regex: Kind { title: "Row key matches", about: "Rows whose whole key matches the pattern." },
-        family_name_regex: Kind { title: "Family matches", about: "Cells of families whose whole name matches the pattern." },
-        column_qualifier_regex: Kind {
+        sink: KindText { title: "Sink", about: "Cells go straight to the result and skip the rest of the chain." },
+        pass_all: KindText { title: "Pass all", about: "Every cell." },
+        block_all: KindText { title: "Block all", about: "No cell." },
+        row_key_regex: KindText { title: "Row key matches", about: "Rows whose whole key matches the pattern." },
+        family_name_regex: KindText { title: "Family matches", about: "Cells of families whose whole name matches the pattern." },
+        column_qualifier_regex: KindText {
             title: "Qualifier matches",
             about: "Cells of columns whose whole qualifier matches the pattern.",
         },
-        value_regex: Kind { title: "Value matches", about: "Cells whose whole value matches the pattern." },
-        column_range: Kind { title: "Column range", about: "Columns of one family between two qualifiers, in byte order." },
-        timestamp_range: Kind { title: "Time range", about: "Cells within a time range: the start is included, the end is not." },
-        value_range: Kind { title: "Value range", about: "Cells whose value lies between two values, in byte order." },
-        cells_per_row_offset: Kind { title: "Skip cells of a row", about: "All but the first cells of each row." },
-        cells_per_row_limit: Kind { title: "First cells of a row", about: "The first cells of each row." },
-        cells_per_column_limit: Kind { title: "Newest cells of a column", about: "The newest cells of each column of each row." },
-        row_sample: Kind { title: "Row sample", about: "A random sample of the rows; the same ones every time." },
-        strip_value: Kind { title: "Strip values", about: "Cells stay, their values become empty." },
-        apply_label: Kind { title: "Apply label", about: "Adds a label to each cell." },
-        value_bitmask: Kind {
+        value_regex: KindText { title: "Value matches", about: "Cells whose whole value matches the pattern." },
+        column_range: KindText { title: "Column range", about: "Columns of one family between two qualifiers, in byte order." },
+        timestamp_range: KindText {
+            title: "Time range",
+            about: "Cells within a time range: the start is included, the end is not.",
+        },
+        value_range: KindText { title: "Value range", about: "Cells whose value lies between two values, in byte order." },
+        cells_per_row_offset: KindText { title: "Skip cells of a row", about: "All but the first cells of each row." },
+        cells_per_row_limit: KindText { title: "First cells of a row", about: "The first cells of each row." },
+        cells_per_column_limit: KindText {
+            title: "Newest cells of a column",
+            about: "The newest cells of each column of each row.",
+        },
+        row_sample: KindText { title: "Row sample", about: "A random sample of the rows; the same ones every time." },
+        strip_value: KindText { title: "Strip values", about: "Cells stay, their values become empty." },
+        apply_label: KindText { title: "Apply label", about: "Adds a label to each cell." },
+        value_bitmask: KindText {
             title: "Value bit mask",
             about: "Cells whose value is as long as the mask and has all its bits set.",
         },

@@ -22,7 +22,7 @@ pub struct Tablets {
     pub widths: [&'static str; 2],
     pub as_table: &'static str,
     pub rows_short: fn(rows: &str) -> String,
-    pub describe: fn(number: usize, of: usize, hot: bool, figures: &Figures) -> String,
+    pub describe: fn(&Figures) -> String,
     pub range: fn(start: &str, end: &str) -> String,
     pub scroll_hint: fn(tablets: u64) -> String,
     /// What the fills mean, from idle to hot.
@@ -50,6 +50,11 @@ pub struct Tablets {
 
 /// What a tablet holds and takes, for people who cannot see its colour.
 pub struct Figures {
+    /// Its number from the left, from 1.
+    pub number: usize,
+    /// How many tablets there are.
+    pub of: usize,
+    pub hot: bool,
     pub rows: u64,
     pub bytes: u64,
     pub writes_per_second: String,
@@ -153,10 +158,12 @@ pub const ENGLISH: Tablets = Tablets {
     widths: ["Bytes", "Rows"],
     as_table: "Table",
     rows_short: |rows| format!("{rows} rows"),
-    describe: |number, of, hot, tablet| {
+    describe: |tablet| {
         format!(
-            "Tablet {number} of {of}{}: {}, {}, {} writes per second",
-            if hot { ", hot" } else { "" },
+            "Tablet {} of {}{}: {}, {}, {} writes per second",
+            tablet.number,
+            tablet.of,
+            if tablet.hot { ", hot" } else { "" },
             count(tablet.rows, "row", "rows"),
             bytes(tablet.bytes),
             tablet.writes_per_second,

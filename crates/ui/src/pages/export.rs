@@ -11,8 +11,8 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 use crate::actions::{Actions, ShellAction, copy};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::State;
-use crate::widgets::{ButtonKind, Icon, icon, push, select, text_field, tool};
+use crate::state::PageState;
+use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field, tool};
 
 const DIALOG: &str = "export";
 /// Name of the query on the screen, where none is saved.
@@ -33,7 +33,7 @@ pub fn open_export(actions: &Actions) -> Callback<()> {
 }
 
 /// The dialog, closed until it is opened.
-pub fn export_dialog(state: &State, actions: &Actions) -> Html {
+pub fn export_dialog(state: &PageState, actions: &Actions) -> Html {
     let look = &state.look.export;
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     let onclose = actions.look(|look| look.export.open = false).reform(|_| ());
@@ -41,14 +41,14 @@ pub fn export_dialog(state: &State, actions: &Actions) -> Html {
         <dialog id={DIALOG} class="export" data-undo="own" aria-labelledby="export-title" {onclose}>
             <div class="dialog-head">
                 <h2 id="export-title">{messages().export.title}</h2>
-                { tool(messages().common.close, Icon::Close, false, close) }
+                { tool(messages().common.close, Icon::Close, close) }
             </div>
             if look.open { { body(state, actions) } }
         </dialog>
     }
 }
 
-fn body(state: &State, actions: &Actions) -> Html {
+fn body(state: &PageState, actions: &Actions) -> Html {
     let (look, says) = (&state.look.export, &messages().export);
     let Some(template) = &state.shown.right else {
         return html! {
@@ -79,7 +79,7 @@ fn body(state: &State, actions: &Actions) -> Html {
         <>
             <p class="soft">{says.about}</p>
             <div class="export-fields">
-                { select(says.what, &labels, Some(look.which), false, actions.look_at(|look, at: usize| look.export.which = at)) }
+                { select(Label::Shown(says.what), &labels, Some(look.which), actions.look_at(|look, at: usize| look.export.which = at)) }
                 { text_field(says.project, &look.project, actions.look_at(|look, text: String| look.export.project = text)) }
                 { text_field(says.instance, &look.instance, actions.look_at(|look, text: String| look.export.instance = text)) }
                 { text_field(says.table, &table, actions.look_at(|look, text: String| look.export.table = Some(text))) }
@@ -96,15 +96,15 @@ fn body(state: &State, actions: &Actions) -> Html {
             }
             <pre class="commands-text export-text" tabindex="0" role="group" aria-label={says.content}>{AttrValue::from(content)}</pre>
             <div class="export-tools">
-                { push(messages().common.download, Some(Icon::Download), ButtonKind::Primary, false, download) }
-                { push(messages().common.copy, Some(Icon::Copy), ButtonKind::Plain, false, copy) }
+                { push(messages().common.download, Some(Icon::Download), ButtonKind::Primary, download) }
+                { push(messages().common.copy, Some(Icon::Copy), ButtonKind::Plain, copy) }
                 <span class="soft mono">{export.file_name()}</span>
             </div>
         </>
     }
 }
 
-fn written(export: Export, state: &State, template: &Template, table: &str) -> String {
+fn written(export: Export, state: &PageState, template: &Template, table: &str) -> String {
     let (spec, families) = (state.shell.spec(&state.table_id()), state.families());
     let splits = spec.filter(|_| state.look.export.pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
     let saved: Vec<(&str, _)> = state.workspace.queries.iter().map(|NamedQuery { name, query, .. }| (&**name, query)).collect();

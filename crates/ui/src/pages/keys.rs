@@ -6,14 +6,14 @@ use yew::{Html, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::results::key_line;
-use crate::state::State;
-use crate::widgets::{Icon, toggle};
+use crate::state::{KeyForm, PageState};
+use crate::widgets::{Icon, Toggle, toggle};
 
 /// Three short lists side by side, coloured as the chips are; as hexadecimal bytes on demand.
-pub fn keys_pane(state: &State, actions: &Actions) -> Html {
-    let (view, hex) = (&state.view, state.look.hex);
+pub fn keys_pane(state: &PageState, actions: &Actions) -> Html {
+    let (view, form) = (&state.view, state.look.keys);
     let list = |name: &'static str, keys: &[KeyView]| {
-        let key = |key: &KeyView| html! { <li class="mono">{key_line(key, hex)}</li> };
+        let key = |key: &KeyView| html! { <li class="mono">{key_line(key, form)}</li> };
         html! {
             <div class="keys-column">
                 <h3 class="soft small">{name}</h3>
@@ -28,7 +28,12 @@ pub fn keys_pane(state: &State, actions: &Actions) -> Html {
                 { list(messages().panes.middle_keys, &view.middle_keys) }
                 { list(messages().panes.last_keys, &view.last_keys) }
             </div>
-            { toggle(messages().panes.hex, Icon::Binary, hex, actions.look(|look| look.hex = !look.hex)) }
+            { toggle(Toggle {
+                label: messages().panes.hex,
+                icon: Icon::Binary,
+                pressed: form == KeyForm::Hex,
+                on_click: actions.look(|look| look.keys = look.keys.other()),
+            }) }
         </div>
     }
 }

@@ -10,7 +10,7 @@ use yew::{Callback, Html, html};
 use crate::actions::{Actions, StorageAction};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Deleting, Edit, State};
+use crate::state::{Deleting, Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 const DIALOG: &str = "storage";
@@ -29,7 +29,7 @@ pub fn open_storage(actions: &Actions) -> Callback<()> {
 }
 
 /// A line when events are not kept as a person expects it.
-pub fn storage_banner(state: &State, actions: &Actions) -> Html {
+pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     let keeping = &state.data.keeping;
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let says = match keeping {
@@ -49,17 +49,17 @@ pub fn storage_banner(state: &State, actions: &Actions) -> Html {
         <div class="banner" role="status">
             <p>{state_of(keeping)}</p>
             if *keeping == Persistence::OtherTabGone {
-                { push(messages().storage.save_here, None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
+                { push(messages().storage.save_here, None, ButtonKind::Plain, actions.storage.reform(|()| StorageAction::KeepHere)) }
             } else {
-                { push(messages().common.storage, None, ButtonKind::Plain, false, open_storage(actions)) }
+                { push(messages().common.storage, None, ButtonKind::Plain, open_storage(actions)) }
             }
-            { tool(messages().storage.close_note, Icon::Close, false, close) }
+            { tool(messages().storage.close_note, Icon::Close, close) }
         </div>
     }
 }
 
 /// The dialog, closed until it is opened.
-pub fn storage_dialog(state: &State, actions: &Actions) -> Html {
+pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     let storage = &state.storage;
     let says = &messages().storage;
@@ -69,14 +69,14 @@ pub fn storage_dialog(state: &State, actions: &Actions) -> Html {
         <dialog id={DIALOG} class="storage" aria-labelledby="storage-title">
             <div class="dialog-head">
                 <h2 id="storage-title">{says.title}</h2>
-                { tool(messages().common.close, Icon::Close, false, close) }
+                { tool(messages().common.close, Icon::Close, close) }
             </div>
             <p class={if matters(&storage.keeping) { "problem" } else { "soft" }}>
                 if matters(&storage.keeping) { {icon(Icon::Warning)} }
                 <span>{state_of(&storage.keeping)}</span>
             </p>
             if storage.keeping == Persistence::OtherTabGone {
-                { push(messages().storage.save_here, None, ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::KeepHere)) }
+                { push(messages().storage.save_here, None, ButtonKind::Plain, actions.storage.reform(|()| StorageAction::KeepHere)) }
             }
             if storage.sets.is_empty() {
                 if storage.keeping == Persistence::Here {
@@ -94,7 +94,7 @@ pub fn storage_dialog(state: &State, actions: &Actions) -> Html {
 }
 
 /// One set: what it is, and what can be done with it.
-fn set_line(set: &SetView, state: &State, actions: &Actions) -> Html {
+fn set_line(set: &SetView, state: &PageState, actions: &Actions) -> Html {
     let name = &set.own.name;
     let says = &messages().storage;
     let how = match &set.state {
@@ -125,9 +125,9 @@ fn set_line(set: &SetView, state: &State, actions: &Actions) -> Html {
                 if is_named && set.shown {
                     <span class="set-shown soft small">{says.shown}</span>
                 } else if !is_named && set.opens {
-                    { named(&(says.show_set)(name), push(says.show, None, ButtonKind::Quiet, false, show)) }
+                    { named(&(says.show_set)(name), push(says.show, None, ButtonKind::Quiet, show)) }
                 }
-                { named(&(says.export_set)(name), push(says.export, None, ButtonKind::Quiet, false, export)) }
+                { named(&(says.export_set)(name), push(says.export, None, ButtonKind::Quiet, export)) }
                 { delete_button(Deleting::Set(set.set), says.delete, &(says.events_of)(set.events.into(), name), state, actions) }
             </div>
         </li>
@@ -140,7 +140,7 @@ fn named(name: &str, button: Html) -> Html {
 }
 
 /// A button that asks once: pressed again, it deletes.
-fn delete_button(what: Deleting, label: &str, of: &str, state: &State, actions: &Actions) -> Html {
+fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actions: &Actions) -> Html {
     let asked = state.look.deleting == Some(what);
     let press = {
         let (storage, look) = (actions.storage.clone(), actions.look_at(|look, deleting| look.deleting = deleting));
@@ -159,8 +159,8 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &State, actions: 
     html! {
         <span class="delete" role="group" aria-label={(says.delete_group)(label, of)}>
             // The same button, so that the keyboard stays on it.
-            { push(if asked { says.delete_confirm } else { label }, None, if asked { ButtonKind::Plain } else { ButtonKind::Quiet }, false, press) }
-            if asked { { push(says.keep, None, ButtonKind::Quiet, false, keep) } }
+            { push(if asked { says.delete_confirm } else { label }, None, if asked { ButtonKind::Plain } else { ButtonKind::Quiet }, press) }
+            if asked { { push(says.keep, None, ButtonKind::Quiet, keep) } }
             <span class="visually-hidden" role="status">
                 if asked { {(says.press_again)(of)} }
             </span>
@@ -169,7 +169,7 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &State, actions: 
 }
 
 /// How much room there is, and whether it is safe.
-fn room_lines(room: Room, state: &State, actions: &Actions) -> Html {
+fn room_lines(room: Room, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().storage;
     let safe = match (room.persisted, state.look.persist_refused) {
         (true, _) => says.safe,
@@ -184,7 +184,7 @@ fn room_lines(room: Room, state: &State, actions: &Actions) -> Html {
                 <span class="soft" role="status">{safe}</span>
             </p>
             if !room.persisted {
-                { push(says.ask_to_keep, Some(Icon::Lock), ButtonKind::Plain, false, actions.storage.reform(|()| StorageAction::Persist)) }
+                { push(says.ask_to_keep, Some(Icon::Lock), ButtonKind::Plain, actions.storage.reform(|()| StorageAction::Persist)) }
             }
         </div>
     }

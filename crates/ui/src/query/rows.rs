@@ -7,10 +7,11 @@ use tabletop_schema::{Field, FieldKind, Part, Roles, RowChoice, Template};
 use yew::{AttrValue, Callback, Html, html};
 
 use super::notation::{Notation, join_lines};
-use super::spot::{End, Spot};
+use super::spot::Spot;
 use super::text_field::TextFieldProps;
 use crate::messages::messages;
-use crate::widgets::select;
+use crate::state::RangeEnd;
+use crate::widgets::{Label, select};
 
 /// What each choice begins with. An empty end of a range is no end.
 pub fn fresh_choices() -> [RowChoice; 5] {
@@ -50,8 +51,8 @@ pub fn row_fields(
         RowChoice::Prefix(prefix) => field(Spot::Prefix, says.prefix, Notation::Bytes, escape(prefix)).draw(),
         RowChoice::Range(range) => html! {
             <div class="bounds">
-                { bound_fields(End::Start, &range.start, on_text) }
-                { bound_fields(End::End, &range.end, on_text) }
+                { bound_fields(RangeEnd::Start, &range.start, on_text) }
+                { bound_fields(RangeEnd::End, &range.end, on_text) }
             </div>
         },
         RowChoice::Fields { equals, from, until } => {
@@ -76,10 +77,10 @@ pub fn row_fields(
     }
 }
 
-fn bound_fields(end: End, bound: &Bound<Bytes>, on_text: &Callback<(Spot, String)>) -> Html {
-    let (choice, bytes) = End::read(bound);
+fn bound_fields(end: RangeEnd, bound: &Bound<Bytes>, on_text: &Callback<(Spot, String)>) -> Html {
+    let (choice, bytes) = RangeEnd::read(bound);
     let on_select = on_text.reform(move |at: usize| (Spot::Is(end), end.choices()[at].to_string()));
-    let placeholder = if end == End::Start { messages().query.first_key } else { messages().query.end_of_table };
+    let placeholder = if end == RangeEnd::Start { messages().query.first_key } else { messages().query.end_of_table };
     let field = bytes.map(|bytes| TextFieldProps {
         hide_label: true,
         placeholder,
@@ -87,7 +88,7 @@ fn bound_fields(end: End, bound: &Bound<Bytes>, on_text: &Callback<(Spot, String
     });
     html! {
         <div class="bound">
-            { select(end.title_of_choice(), &end.choices(), Some(choice), true, on_select) }
+            { select(Label::Hidden(end.title_of_choice()), &end.choices(), Some(choice), on_select) }
             if let Some(field) = field { { field.draw() } }
         </div>
     }

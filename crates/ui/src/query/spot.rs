@@ -8,8 +8,9 @@ use tabletop_schema::{Query, RowChoice};
 
 use super::filter::{Path, address, get, put};
 use super::notation::{bytes, limit, lines};
-use super::part::{Part, with_part};
+use super::part::{BlockPart, with_part};
 use crate::messages::messages;
+use crate::state::RangeEnd;
 
 /// One thing that can be typed or picked.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,9 +20,9 @@ pub enum Spot {
     /// What keys begin with.
     Prefix,
     /// An end of the range of rows: what it is.
-    Is(End),
+    Is(RangeEnd),
     /// An end of the range of rows: its key.
-    Key(End),
+    Key(RangeEnd),
     /// The value that a field must have.
     Field(String),
     /// Events from this time on.
@@ -33,16 +34,7 @@ pub enum Spot {
     /// The filter as text.
     Filter,
     /// One thing of one block of the filter.
-    Block(Path, Part),
-}
-
-/// Which end of a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The lower one.
-    Start,
-    /// The upper one.
-    End,
+    Block(Path, BlockPart),
 }
 
 impl Spot {
@@ -64,36 +56,37 @@ impl Spot {
     }
 }
 
-impl End {
+/// An end of a range as controls show it.
+impl RangeEnd {
     /// On the screen: closed, open, absent.
     pub fn choices(self) -> [&'static str; 3] {
         match self {
-            End::Start => messages().query.start_choices,
-            End::End => messages().query.end_choices,
+            RangeEnd::Start => messages().query.start_choices,
+            RangeEnd::End => messages().query.end_choices,
         }
     }
 
     /// On the screen.
     pub fn title(self) -> &'static str {
         match self {
-            End::Start => messages().query.start,
-            End::End => messages().query.end,
+            RangeEnd::Start => messages().query.start,
+            RangeEnd::End => messages().query.end,
         }
     }
 
     /// The name of the control with the choices.
     pub fn title_of_choice(self) -> &'static str {
         match self {
-            End::Start => messages().query.start_is,
-            End::End => messages().query.end_is,
+            RangeEnd::Start => messages().query.start_is,
+            RangeEnd::End => messages().query.end_is,
         }
     }
 
     /// In ids.
     fn id(self) -> &'static str {
         match self {
-            End::Start => "start",
-            End::End => "end",
+            RangeEnd::Start => "start",
+            RangeEnd::End => "end",
         }
     }
 
@@ -108,7 +101,7 @@ impl End {
 
     /// The bound as another choice; its bytes stay where there are any.
     pub fn with_choice(self, bound: &Bound<Bytes>, text: &str) -> Bound<Bytes> {
-        let bytes = End::read(bound).1.cloned().unwrap_or_default();
+        let bytes = RangeEnd::read(bound).1.cloned().unwrap_or_default();
         match self.choices().iter().position(|choice| *choice == text) {
             Some(0) => Bound::Included(bytes),
             Some(1) => Bound::Excluded(bytes),
@@ -167,10 +160,10 @@ pub fn edit(query: &Query, spot: &Spot, text: &str) -> Option<Query> {
 
 fn edit_range(range: &mut RowRange, spot: &Spot, text: &str) -> Option<()> {
     match spot {
-        Spot::Is(End::Start) => range.start = End::Start.with_choice(&range.start, text),
-        Spot::Is(End::End) => range.end = End::End.with_choice(&range.end, text),
-        Spot::Key(End::Start) => range.start = End::with_text(&range.start, text)?,
-        _ => range.end = End::with_text(&range.end, text)?,
+        Spot::Is(RangeEnd::Start) => range.start = RangeEnd::Start.with_choice(&range.start, text),
+        Spot::Is(RangeEnd::End) => range.end = RangeEnd::End.with_choice(&range.end, text),
+        Spot::Key(RangeEnd::Start) => range.start = RangeEnd::with_text(&range.start, text)?,
+        _ => range.end = RangeEnd::with_text(&range.end, text)?,
     }
     Some(())
 }
@@ -200,7 +193,7 @@ mod tests {
         assert_eq!(rows(Spot::Keys, "a\nb"), Some(RowChoice::Keys(vec!["a".into(), "b".into()])));
         assert_eq!(rows(Spot::Prefix, "a\\n"), Some(RowChoice::Prefix("a\n".into())));
         assert_eq!(rows(Spot::Prefix, "a\\q"), None);
-        assert_eq!(rows(Spot::Key(End::Start), "a"), None, "there is no range");
+        assert_eq!(rows(Spot::Key(RangeEnd::Start), "a"), None, "there is no range");
         assert_eq!(edit(&all, &Spot::Limit, "1,000").map(|query| query.rows_limit), Some(1_000));
     }
 
@@ -208,12 +201,15 @@ mod tests {
     fn an_end_of_a_range_keeps_its_bytes() {
         let range = |start, end| query(RowChoice::Range(RowRange { start, end }), None);
         let from_a = range(Bound::Included("a".into()), Bound::Unbounded);
-        let after_a = edit(&from_a, &Spot::Is(End::Start), "after").unwrap();
+        let after_a = edit(&from_a, &Spot::Is(RangeEnd::Start), "after").unwrap();
         assert_eq!(after_a, range(Bound::Excluded("a".into()), Bound::Unbounded));
-        assert_eq!(edit(&after_a, &Spot::Key(End::Start), "b").unwrap(), range(Bound::Excluded("b".into()), Bound::Unbounded));
-        let ended = edit(&from_a, &Spot::Is(End::End), "through").unwrap();
+        assert_eq!(
+            edit(&after_a, &Spot::Key(RangeEnd::Start), "b").unwrap(),
+            range(Bound::Excluded("b".into()), Bound::Unbounded)
+        );
+        let ended = edit(&from_a, &Spot::Is(RangeEnd::End), "through").unwrap();
         assert_eq!(ended, range(Bound::Included("a".into()), Bound::Included(Bytes::default())));
-        assert_eq!(edit(&ended, &Spot::Is(End::End), "to the last").unwrap(), from_a);
+        assert_eq!(edit(&ended, &Spot::Is(RangeEnd::End), "to the last").unwrap(), from_a);
     }
 
     #[test]
@@ -244,9 +240,9 @@ mod tests {
     fn a_block_is_changed_where_it_stands() {
         let tree = RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerRowLimit(1)]);
         let chain = query(RowChoice::All, Some(tree));
-        let changed = edit(&chain, &Spot::Block(vec![1], Part::Cells), "3").unwrap();
+        let changed = edit(&chain, &Spot::Block(vec![1], BlockPart::Cells), "3").unwrap();
         assert_eq!(changed.filter, Some(RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerRowLimit(3)])));
-        assert_eq!(edit(&chain, &Spot::Block(vec![1], Part::Cells), "3x"), None);
-        assert_eq!(edit(&chain, &Spot::Block(vec![7], Part::Cells), "3"), None);
+        assert_eq!(edit(&chain, &Spot::Block(vec![1], BlockPart::Cells), "3x"), None);
+        assert_eq!(edit(&chain, &Spot::Block(vec![7], BlockPart::Cells), "3"), None);
     }
 }

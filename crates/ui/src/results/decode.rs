@@ -23,7 +23,7 @@ pub enum Decoding {
 
 /// What a value was read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// No bytes.
     Empty,
     /// UTF-8, with escapes for what is not.
@@ -53,16 +53,16 @@ impl Decoding {
     }
 }
 
-impl Kind {
+impl ValueKind {
     /// Its name on the screen.
     pub fn name(self) -> &'static str {
         let kinds = &messages().results.kinds;
         match self {
-            Kind::Empty => kinds.empty,
-            Kind::Text => kinds.text,
-            Kind::Json => kinds.json,
-            Kind::Int64 => kinds.int64,
-            Kind::Hex => kinds.hex,
+            ValueKind::Empty => kinds.empty,
+            ValueKind::Text => kinds.text,
+            ValueKind::Json => kinds.json,
+            ValueKind::Int64 => kinds.int64,
+            ValueKind::Hex => kinds.hex,
         }
     }
 }
@@ -73,15 +73,15 @@ const PREVIEW_BYTES: usize = 320;
 pub const WHOLE_BYTES_MAX: usize = 256 << 10;
 
 /// A value on one line; only its beginning is read.
-pub fn preview(value: &[u8], decoding: Decoding) -> (Kind, String) {
+pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     let start = &value[..value.len().min(PREVIEW_BYTES)];
     let start = if start.len() < value.len() { whole_characters(start) } else { start };
     let kind = kind_of(value.len(), start, decoding);
     let mut text = match kind {
-        Kind::Empty => String::new(),
-        Kind::Text | Kind::Json => escape(start),
-        Kind::Int64 => int64(value),
-        Kind::Hex => start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
+        ValueKind::Empty => String::new(),
+        ValueKind::Text | ValueKind::Json => escape(start),
+        ValueKind::Int64 => int64(value),
+        ValueKind::Hex => start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
     };
     if start.len() < value.len() {
         text.push('…');
@@ -90,19 +90,19 @@ pub fn preview(value: &[u8], decoding: Decoding) -> (Kind, String) {
 }
 
 /// A whole value (its first [`WHOLE_BYTES_MAX`] bytes), over as many lines as it takes.
-pub fn whole(value: &[u8], decoding: Decoding) -> (Kind, String) {
+pub fn whole(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     let start = &value[..value.len().min(WHOLE_BYTES_MAX)];
     let start = if start.len() < value.len() { whole_characters(start) } else { start };
     match kind_of(value.len(), start, decoding) {
-        Kind::Empty => (Kind::Empty, String::new()),
-        Kind::Int64 => (Kind::Int64, int64(value)),
-        Kind::Hex => (Kind::Hex, hex_dump(start)),
-        Kind::Text | Kind::Json => match std::str::from_utf8(start) {
-            Err(_) => (Kind::Text, escape(start)),
-            Ok(text) if decoding == Decoding::Text => (Kind::Text, text.to_string()),
+        ValueKind::Empty => (ValueKind::Empty, String::new()),
+        ValueKind::Int64 => (ValueKind::Int64, int64(value)),
+        ValueKind::Hex => (ValueKind::Hex, hex_dump(start)),
+        ValueKind::Text | ValueKind::Json => match std::str::from_utf8(start) {
+            Err(_) => (ValueKind::Text, escape(start)),
+            Ok(text) if decoding == Decoding::Text => (ValueKind::Text, text.to_string()),
             Ok(text) => match json::pretty(text) {
-                Some(json) => (Kind::Json, json),
-                None => (Kind::Text, text.to_string()),
+                Some(json) => (ValueKind::Json, json),
+                None => (ValueKind::Text, text.to_string()),
             },
         },
     }
@@ -122,24 +122,24 @@ pub fn hex_dump(bytes: &[u8]) -> String {
 }
 
 /// Decided by the length of the whole value and by its beginning.
-fn kind_of(len: usize, start: &[u8], decoding: Decoding) -> Kind {
+fn kind_of(len: usize, start: &[u8], decoding: Decoding) -> ValueKind {
     let readable = || std::str::from_utf8(start).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
     match decoding {
-        _ if len == 0 => Kind::Empty,
-        Decoding::Hex => Kind::Hex,
-        Decoding::Int64 if len == 8 => Kind::Int64,
-        Decoding::Int64 => Kind::Hex,
-        Decoding::Text => Kind::Text,
+        _ if len == 0 => ValueKind::Empty,
+        Decoding::Hex => ValueKind::Hex,
+        Decoding::Int64 if len == 8 => ValueKind::Int64,
+        Decoding::Int64 => ValueKind::Hex,
+        Decoding::Text => ValueKind::Text,
         Decoding::Auto if !readable() => {
             if len == 8 {
-                Kind::Int64
+                ValueKind::Int64
             } else {
-                Kind::Hex
+                ValueKind::Hex
             }
         }
         Decoding::Auto | Decoding::Json => match start.trim_ascii_start().first() {
-            Some(b'{' | b'[') => Kind::Json,
-            _ => Kind::Text,
+            Some(b'{' | b'[') => ValueKind::Json,
+            _ => ValueKind::Text,
         },
     }
 }
@@ -180,22 +180,22 @@ mod tests {
 
     #[test]
     fn a_wish_that_does_not_fit_falls_back() {
-        assert_eq!(preview(b"abc", Decoding::Int64), (Kind::Hex, "61 62 63".into()));
-        assert_eq!(preview(b"8 letter", Decoding::Int64).0, Kind::Int64);
-        assert_eq!(whole(b"{\"a\":", Decoding::Json), (Kind::Text, "{\"a\":".into()));
-        assert_eq!(whole(b"[1]", Decoding::Text), (Kind::Text, "[1]".into()));
-        assert_eq!(whole(b"[1]", Decoding::Auto), (Kind::Json, "[\n  1\n]".into()));
+        assert_eq!(preview(b"abc", Decoding::Int64), (ValueKind::Hex, "61 62 63".into()));
+        assert_eq!(preview(b"8 letter", Decoding::Int64).0, ValueKind::Int64);
+        assert_eq!(whole(b"{\"a\":", Decoding::Json), (ValueKind::Text, "{\"a\":".into()));
+        assert_eq!(whole(b"[1]", Decoding::Text), (ValueKind::Text, "[1]".into()));
+        assert_eq!(whole(b"[1]", Decoding::Auto), (ValueKind::Json, "[\n  1\n]".into()));
     }
 
     #[test]
     fn a_cut_value_never_ends_inside_a_character() {
         let long = "\u{e9}".repeat(400);
         let (kind, text) = preview(&long.as_bytes()[1..], Decoding::Auto);
-        assert_eq!(kind, Kind::Hex, "it begins inside a character");
+        assert_eq!(kind, ValueKind::Hex, "it begins inside a character");
         assert!(text.ends_with('…'));
         let odd = format!("a{long}");
         let (kind, text) = preview(odd.as_bytes(), Decoding::Auto);
-        assert_eq!((kind, text.ends_with("\u{e9}…")), (Kind::Text, true));
+        assert_eq!((kind, text.ends_with("\u{e9}…")), (ValueKind::Text, true));
     }
 
     #[test]

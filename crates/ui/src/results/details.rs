@@ -13,7 +13,7 @@ use super::key::key_parts;
 use crate::actions::ShellAction;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::Line;
+use crate::state::ResultLine;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 /// What was copied.
@@ -25,14 +25,23 @@ pub enum Copied {
     Value,
 }
 
-/// The chosen cell, whole; the key first if that is what was chosen.
-pub fn details(grid: &Rc<Grid>, line: Line<'_>, decoding: Decoding, key_first: bool) -> Html {
+/// How copying came out.
+#[derive(Clone, Copy)]
+pub enum CopyOutcome {
+    /// It is in the clipboard.
+    Done,
+    /// The browser does not allow it.
+    Forbidden,
+}
+
+/// The chosen cell, whole; the key first if the column that was chosen is that of the key.
+pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, decoding: Decoding, column: usize) -> Html {
     let says = &messages().results.details;
     let copied = match grid.look(|look| look.copied) {
-        Some((Copied::Key, true)) => says.key_copied,
-        Some((Copied::Key, false)) => says.key_not_copied,
-        Some((Copied::Value, true)) => says.value_copied,
-        Some((Copied::Value, false)) => says.value_not_copied,
+        Some((Copied::Key, CopyOutcome::Done)) => says.key_copied,
+        Some((Copied::Key, CopyOutcome::Forbidden)) => says.key_not_copied,
+        Some((Copied::Value, CopyOutcome::Done)) => says.value_copied,
+        Some((Copied::Value, CopyOutcome::Forbidden)) => says.value_not_copied,
         None => "",
     };
     let close = {
@@ -41,7 +50,7 @@ pub fn details(grid: &Rc<Grid>, line: Line<'_>, decoding: Decoding, key_first: b
     };
     let cell = line.cell();
     let mut parts: Vec<Html> = cell.map(|cell| cell_part(cell, decoding)).into_iter().collect();
-    parts.insert(if key_first { 0 } else { parts.len() }, key_part(grid, line.row));
+    parts.insert(if column == 0 { 0 } else { parts.len() }, key_part(grid, line.row));
     html! {
         <section class="details" aria-label={says.title}>
             <div class="details-tools">
@@ -49,7 +58,7 @@ pub fn details(grid: &Rc<Grid>, line: Line<'_>, decoding: Decoding, key_first: b
                 { for cell.map(|cell| copy_button(grid, Copied::Value, says.copy_value, plain(&cell.value))) }
                 { lookup(grid, line.row) }
                 <span class="soft" role="status">{ copied }</span>
-                { tool(says.close, Icon::Close, false, close) }
+                { tool(says.close, Icon::Close, close) }
             </div>
             // A scrolling box is reached by keys when it has the focus.
             <div class="details-body" tabindex="0" role="group" aria-label={says.content}>{ parts }</div>
@@ -66,7 +75,7 @@ fn lookup(grid: &Grid, row: &Row) -> Html {
     };
     html! {
         <span class="details-command" title={command}>
-            { push(messages().results.details.look_up, Some(Icon::Play), ButtonKind::Quiet, false, on_click) }
+            { push(messages().results.details.look_up, Some(Icon::Play), ButtonKind::Quiet, on_click) }
         </span>
     }
 }
@@ -76,11 +85,11 @@ fn copy_button(grid: &Rc<Grid>, what: Copied, label: &str, text: String) -> Html
     let on_click = Callback::from(move |()| {
         let (grid, text) = (grid.clone(), text.clone());
         spawn_local(async move {
-            let copied = browser::copy(&text).await;
-            grid.change(|look| look.copied = Some((what, copied)));
+            let outcome = if browser::copy(&text).await { CopyOutcome::Done } else { CopyOutcome::Forbidden };
+            grid.change(|look| look.copied = Some((what, outcome)));
         });
     });
-    push(label, Some(Icon::Copy), ButtonKind::Quiet, false, on_click)
+    push(label, Some(Icon::Copy), ButtonKind::Quiet, on_click)
 }
 
 fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
@@ -98,7 +107,7 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
             <dd>
                 <div class="key-whole mono">{ key_parts(&grid.keys.view(&row.key)) }</div>
                 if hex { <pre class="dump">{ hex_dump(&row.key) }</pre> }
-                <div class="soft">{ sizes }{ push(label, None, ButtonKind::Quiet, false, on_hex) }</div>
+                <div class="soft">{ sizes }{ push(label, None, ButtonKind::Quiet, on_hex) }</div>
             </dd>
             { for grid.keys.template.decode(&row.key).into_iter().map(|(name, text)| html! {
                 <div class="key-field"><dt>{ name }</dt><dd class="mono">{ text }</dd></div>

@@ -16,6 +16,15 @@ const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 /// Deeper text is shown as it is: nobody reads it, and the stack of a page is small.
 const DEPTH_MAX: usize = 64;
 
+/// What stands between two brackets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum List {
+    /// Names with values, of an object.
+    Members,
+    /// Values, of an array.
+    Elements,
+}
+
 struct Printer<'a> {
     rest: &'a str,
     out: String,
@@ -25,15 +34,19 @@ struct Printer<'a> {
 impl Printer<'_> {
     fn value(&mut self) -> Option<()> {
         match self.rest.bytes().next()? {
-            b'{' => self.list('}', true),
-            b'[' => self.list(']', false),
+            b'{' => self.list(List::Members),
+            b'[' => self.list(List::Elements),
             b'"' => self.string(),
             _ => self.word(),
         }
     }
 
     /// The members of an object or the elements of an array, from its opening bracket to its closing one.
-    fn list(&mut self, close: char, members: bool) -> Option<()> {
+    fn list(&mut self, list: List) -> Option<()> {
+        let close = match list {
+            List::Members => '}',
+            List::Elements => ']',
+        };
         self.take(1);
         if self.rest.starts_with(close) {
             self.take(1);
@@ -45,7 +58,7 @@ impl Printer<'_> {
         }
         loop {
             self.line();
-            if members {
+            if list == List::Members {
                 self.string()?;
                 self.rest.starts_with(':').then_some(())?;
                 self.take(1);

@@ -4,6 +4,8 @@ use tabletop_model::escape;
 use tabletop_schema::KeyView;
 use yew::{Html, html};
 
+use crate::state::KeyForm;
+
 /// Columns at the end of a key that are never cut: `.key-head` in results.css leaves room for them. Keys that lie together begin
 /// alike and differ at the end.
 const TAIL: usize = 14;
@@ -14,11 +16,14 @@ pub fn key_parts(view: &KeyView) -> Html {
 }
 
 /// A key on one line. Where that is too short, the key is cut before its tail.
-pub fn key_line(view: &KeyView, hex: bool) -> Html {
+pub fn key_line(view: &KeyView, form: KeyForm) -> Html {
     let (mut head, mut tail) = (Vec::new(), Vec::new());
     let mut room = TAIL;
     for (part, bytes) in pieces(view).into_iter().rev() {
-        let text = if hex { hex_text(bytes) } else { escape(bytes) };
+        let text = match form {
+            KeyForm::Text => escape(bytes),
+            KeyForm::Hex => hex_text(bytes),
+        };
         let (before, behind) = text.split_at(cut(&text, &mut room));
         for (list, text) in [(&mut tail, behind), (&mut head, before)] {
             if !text.is_empty() {

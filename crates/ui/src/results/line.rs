@@ -4,10 +4,10 @@ use tabletop_model::{Cell, escape};
 use tabletop_schema::time;
 use yew::{Html, html};
 
-use super::decode::{Decoding, Kind, preview};
+use super::decode::{Decoding, ValueKind, preview};
 use super::key::key_line;
 use crate::messages::messages;
-use crate::state::{Line, StoredKeys};
+use crate::state::{KeyForm, KeyPlace, ResultLine, StoredKeys};
 
 /// Where the keyboard is.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -19,41 +19,45 @@ pub struct Cursor {
 }
 
 /// What drawing a line needs to know.
-pub struct Draw<'a> {
+pub struct LineDrawing<'a> {
     /// What the keys are.
     pub keys: &'a StoredKeys,
     /// How values are read.
     pub decoding: Decoding,
-    /// Keys stand on lines of their own, cells over two lines of text.
-    pub stacked: bool,
+    /// Above, cells are stacked: they stand over two lines of text.
+    pub key_place: KeyPlace,
     /// Where the keyboard is.
     pub cursor: Cursor,
     /// The first line in sight: it names its row even if the row began further up.
     pub first: usize,
 }
 
-impl Draw<'_> {
+impl LineDrawing<'_> {
+    fn stacked(&self) -> bool {
+        self.key_place == KeyPlace::Above
+    }
+
     /// The column that a cursor in `column` is on: a line of its own for the key has no other.
-    pub fn column_of(&self, line: Option<Line<'_>>, column: usize) -> usize {
+    pub fn column_of(&self, line: Option<ResultLine<'_>>, column: usize) -> usize {
         match line.and_then(|line| line.cell_index) {
             None => 0,
-            Some(_) if self.stacked => column.max(1),
+            Some(_) if self.stacked() => column.max(1),
             Some(_) => column,
         }
     }
 
     /// Above stacked cells: whose they are, once the line of their key is out of sight.
-    pub fn context(&self, line: Option<Line<'_>>) -> Html {
+    pub fn context(&self, line: Option<ResultLine<'_>>) -> Html {
         match line.filter(|line| line.cell_index.is_some()) {
-            Some(line) => key_line(&self.keys.view(&line.row.key), false),
+            Some(line) => key_line(&self.keys.view(&line.row.key), KeyForm::Text),
             None => html! { <span class="soft">{messages().results.key_and_cells}</span> },
         }
     }
 
     /// The line with this index.
-    pub fn line(&self, index: usize, line: Line<'_>) -> Html {
+    pub fn line(&self, index: usize, line: ResultLine<'_>) -> Html {
         let here = (self.cursor.line == index).then(|| self.column_of(Some(line), self.cursor.column));
-        let begins = line.cell_index.is_none_or(|cell| cell == 0 && !self.stacked);
+        let begins = line.cell_index.is_none_or(|cell| cell == 0 && !self.stacked());
         let mut class = String::from("line");
         for (holds, name) in [(begins, " begins"), (here.is_some(), " here"), (line.cell_index.is_none(), " key-line")] {
             if holds {
@@ -61,21 +65,21 @@ impl Draw<'_> {
             }
         }
         // A key that stands above already is only heard.
-        let key = key_line(&self.keys.view(&line.row.key), false);
+        let key = key_line(&self.keys.view(&line.row.key), KeyForm::Text);
         // Where the key is cut, its name must not be.
         let name = Some(escape(&line.row.key));
-        let hidden = !begins && (self.stacked || index != self.first);
+        let hidden = !begins && (self.stacked() || index != self.first);
         let key = if hidden {
             html! { <span class="visually-hidden">{ key }</span> }
         } else {
             key
         };
-        let key_class = if self.stacked && hidden { "visually-hidden" } else { "key mono" };
+        let key_class = if self.stacked() && hidden { "visually-hidden" } else { "key mono" };
         let mut cells = vec![grid_cell(index, 0, here, key_class, name, key)];
         if let Some(cell) = line.cell() {
             let text = |text: String| html! { { text } };
             let (kind, shown) = preview(&cell.value, self.decoding);
-            let value_class = if kind == Kind::Hex { "value mono hex" } else { "value mono" };
+            let value_class = if kind == ValueKind::Hex { "value mono hex" } else { "value mono" };
             cells.push(grid_cell(index, 1, here, "family", None, text(cell.family.clone())));
             cells.push(grid_cell(index, 2, here, "qualifier mono", None, text(escape(&cell.qualifier))));
             cells.push(grid_cell(index, 3, here, "time num", None, text(short_time(cell.timestamp))));
@@ -87,14 +91,14 @@ impl Draw<'_> {
     }
 }
 
-fn value(line: Line<'_>, cell: &Cell, kind: Kind, shown: String) -> Html {
+fn value(line: ResultLine<'_>, cell: &Cell, kind: ValueKind, shown: String) -> Html {
     let copy = line.cell_before() == Some(cell);
     let says = &messages().results;
     html! {
         <>
             if let Some(label) = &cell.label { <span class="label">{ label.clone() }</span> }
             if copy { <span class="label copy" title={says.duplicate_why}>{says.duplicate}</span> }
-            if kind == Kind::Empty { <span class="soft">{says.kinds.empty}</span> } else { { shown } }
+            if kind == ValueKind::Empty { <span class="soft">{says.kinds.empty}</span> } else { { shown } }
         </>
     }
 }

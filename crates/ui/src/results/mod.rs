@@ -7,6 +7,8 @@ mod grid;
 mod json;
 mod key;
 mod line;
+mod look;
+mod moves;
 mod scroll;
 mod stats;
 

@@ -10,7 +10,7 @@ use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, duration, thousands};
 use crate::state::{QueryResult, ReadState};
-use crate::widgets::{Icon, figures, icon, select};
+use crate::widgets::{Icon, Label, figures, icon, select};
 
 /// All that stands above the rows, or in their place.
 pub fn above_rows(grid: &Rc<Grid>) -> Html {
@@ -31,7 +31,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
             <div class="results-tools">
                 <p class="results-status">{ status(result) }</p>
                 <p role="status" class="visually-hidden">{ said }</p>
-                { select(says.values_as, &Decoding::ALL.map(Decoding::name), at, false, on_select) }
+                { select(Label::Shown(says.values_as), &Decoding::ALL.map(Decoding::name), at, on_select) }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>
             if let Some(error) = result.error() {

@@ -7,7 +7,7 @@ use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, ShellAction, copy};
 use crate::messages::messages;
-use crate::state::{ROWS_FILE, State};
+use crate::state::{PageState, ROWS_FILE};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// Events that are written as commands.
@@ -24,7 +24,7 @@ pub struct Commands {
 
 impl Commands {
     /// Those of the design on the screen.
-    pub fn of(state: &State) -> Commands {
+    pub fn of(state: &PageState) -> Commands {
         Commands { table: state.table_id(), language: state.look.language }
     }
 
@@ -35,7 +35,7 @@ impl Commands {
     }
 
     /// The question on the screen, or why it is none.
-    pub fn query(&self, state: &State) -> Result<String, String> {
+    pub fn query(&self, state: &PageState) -> Result<String, String> {
         let query = &state.workspace.query;
         let Some(template) = &state.shown.right else { return Err(messages().query.template_invalid.into()) };
         let plan = template.plan(&query.rows, &state.design().layout).map_err(|error| error.message)?;
@@ -57,7 +57,7 @@ impl Commands {
     }
 
     /// A table like that of the design.
-    pub fn create(&self, state: &State) -> String {
+    pub fn create(&self, state: &PageState) -> String {
         let spec = TableSpec { families: state.families(), ..TableSpec::default() };
         self.write(TableRequest::Create(spec).of(self.table.clone()))
     }
@@ -76,7 +76,7 @@ impl Commands {
     }
 
     /// The first events, as the design writes them.
-    pub fn first_events(&self, state: &State) -> String {
+    pub fn first_events(&self, state: &PageState) -> String {
         let Some(template) = &state.shown.right else { return String::new() };
         let preview = &state.preview;
         let writer = LayoutWriter::new(&state.design().layout, &preview.fields, template);
@@ -93,14 +93,22 @@ impl Commands {
     }
 }
 
-/// Commands behind a button that shows them. `which` names them on the page; `runs` lets the shell take them; `title` says what
-/// they are in a language.
+/// What a person can do with commands that are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// Copy them.
+    Copy,
+    /// Copy them, or run them in the shell.
+    CopyAndRun,
+}
+
+/// Commands with a button that shows them. `which` names them on the page; `title` names them in a language.
 pub fn as_commands(
     which: &'static str,
     title: fn(&str) -> String,
-    state: &State,
+    state: &PageState,
     actions: &Actions,
-    runs: bool,
+    offer: Offer,
     commands: impl FnOnce(&Commands) -> Result<String, String>,
 ) -> Html {
     let open = state.look.commands.contains(&which);
@@ -123,7 +131,7 @@ pub fn as_commands(
                 if open {
                     { match commands(&Commands::of(state)) {
                         Ok(text) if text.is_empty() => html! { <p class="soft small">{says.impossible}</p> },
-                        Ok(text) => shown(&text, actions, runs),
+                        Ok(text) => shown(&text, actions, offer),
                         Err(why) => html! { <p class="soft small">{why}</p> },
                     } }
                 }
@@ -132,7 +140,7 @@ pub fn as_commands(
     }
 }
 
-fn shown(text: &str, actions: &Actions, runs: bool) -> Html {
+fn shown(text: &str, actions: &Actions, offer: Offer) -> Html {
     let says = &messages().shell.as_commands;
     let copy = {
         let (text, actions) = (text.to_owned(), actions.clone());
@@ -145,8 +153,8 @@ fn shown(text: &str, actions: &Actions, runs: bool) -> Html {
     html! {
         <>
             <pre class="commands-text" tabindex="0" role="group" aria-label={says.title}>{text.to_owned()}</pre>
-            { push(says.copy, Some(Icon::Copy), ButtonKind::Quiet, false, copy) }
-            if runs { { push(says.run, Some(Icon::Play), ButtonKind::Quiet, false, run) } }
+            { push(says.copy, Some(Icon::Copy), ButtonKind::Quiet, copy) }
+            if offer == Offer::CopyAndRun { { push(says.run, Some(Icon::Play), ButtonKind::Quiet, run) } }
         </>
     }
 }

@@ -13,8 +13,8 @@ use super::prompt::Prompt;
 use crate::actions::{Actions, ShellAction};
 use crate::browser::{self, take_file};
 use crate::messages::messages;
-use crate::state::{CommandStatus, LANGUAGES, LogEntry, ShellLog, State};
-use crate::widgets::{ButtonKind, Icon, icon, push, segmented, tool};
+use crate::state::{CommandStatus, LANGUAGES, LogEntry, PageState, ShellLog};
+use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 
 /// Folds the open shell by its heading, which gets the focus; `false` if the page is narrow and has nothing to fold.
 pub fn fold() -> bool {
@@ -27,7 +27,7 @@ pub fn fold() -> bool {
 }
 
 /// The pane with its heading, which folds it when the page is wide.
-pub fn shell_pane(state: &State, actions: &Actions) -> Html {
+pub fn shell_pane(state: &PageState, actions: &Actions) -> Html {
     let (shell, look) = (&state.shell, &state.look);
     let open = look.narrow || look.shell_open;
     let heading = if look.narrow {
@@ -53,10 +53,10 @@ pub fn shell_pane(state: &State, actions: &Actions) -> Html {
                 <h2 id="shell-title">{heading}</h2>
                 <span class="pane-summary soft small">{if open { "" } else { says.about }}</span>
                 if open {
-                    { segmented(says.language, &LANGUAGES.map(|(_, name)| name), at, true, on_language) }
-                    { push(says.help, None, ButtonKind::Quiet, false, do_it(ShellAction::Run("help".into()))) }
-                    { tool(says.copy_output, Icon::Copy, silent, do_it(ShellAction::Copy(shell.log.clone()))) }
-                    { tool(says.clear_output, Icon::Clear, silent, do_it(ShellAction::Clear)) }
+                    { segmented(says.language, &LANGUAGES.map(|(_, name)| name), at, SegmentSize::Small, on_language) }
+                    { push(says.help, None, ButtonKind::Quiet, do_it(ShellAction::Run("help".into()))) }
+                    { tool(says.copy_output, Icon::Copy, (!silent).then_some(do_it(ShellAction::Copy(shell.log.clone())))) }
+                    { tool(says.clear_output, Icon::Clear, (!silent).then_some(do_it(ShellAction::Clear))) }
                 }
             </div>
             <div id="shell-body" class="pane-body shell-body" hidden={!open}>
@@ -134,7 +134,7 @@ fn Shell(props: &ShellProps) -> Html {
             if props.running && props.file.is_none() {
                 <div class="shell-running">
                     <progress aria-label={says.running} />
-                    { push(says.cancel_command, Some(Icon::Close), ButtonKind::Plain, false, props.on_action.reform(|()| ShellAction::Cancel)) }
+                    { push(says.cancel_command, Some(Icon::Close), ButtonKind::Plain, props.on_action.reform(|()| ShellAction::Cancel)) }
                 </div>
             }
         </div>
@@ -190,8 +190,8 @@ fn wanted_file(file: &AttrValue, on_action: &Callback<ShellAction>) -> Html {
         <div class="shell-file">
             <span>{says.reads_file}{" "}<strong class="mono">{file.clone()}</strong>{". "}{messages().common.stays_here}</span>
             <input id="shell-file" type="file" hidden=true aria-label={says.file} {onchange} />
-            { push(says.choose_file, Some(Icon::File), ButtonKind::Primary, false, choose) }
-            { push(says.no_file, None, ButtonKind::Plain, false, on_action.reform(|()| ShellAction::File(None))) }
+            { push(says.choose_file, Some(Icon::File), ButtonKind::Primary, choose) }
+            { push(says.no_file, None, ButtonKind::Plain, on_action.reform(|()| ShellAction::File(None))) }
         </div>
     }
 }

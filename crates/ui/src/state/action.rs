@@ -16,7 +16,7 @@ use super::shell::ShellEvent;
 
 /// The worker, as the page sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Engine {
+pub enum EngineState {
     /// It has not answered yet.
     Starting,
     /// It answers.
@@ -61,8 +61,10 @@ pub enum Action {
     SelectTablet(Option<TabletId>),
     /// Shows a design.
     SelectDesign(usize),
-    /// Whether the workspace names a file whose bytes this page does not have.
-    OwnMissing(bool),
+    /// The workspace names a file whose bytes this page does not have.
+    OwnMissing,
+    /// The page has the bytes of the file.
+    OwnFound,
     /// What is kept in this browser.
     Storage(StorageView),
     /// The room that there is for it.

@@ -39,8 +39,8 @@ pub struct Look {
     pub as_table: bool,
     /// How many lines of it.
     pub table_lines: usize,
-    /// Keys as hexadecimal bytes.
-    pub hex: bool,
+    /// How the keys of the table are written.
+    pub keys: KeyForm,
     /// What is to be deleted of what is kept, once the person says so again.
     pub deleting: Option<Deleting>,
     /// The browser was asked to keep it safe, and did not agree.
@@ -48,7 +48,7 @@ pub struct Look {
     /// What was said of the storage and closed.
     pub storage_read: Persistence,
     /// The end of a tablet's range whose key was copied last.
-    pub copied: Option<End>,
+    pub copied: Option<RangeEnd>,
     /// The shell is not folded.
     pub shell_open: bool,
     /// The words of the shell, and of all that is shown as commands.
@@ -91,7 +91,7 @@ impl Default for Look {
             zoom: 1.0,
             as_table: false,
             table_lines: 200,
-            hex: false,
+            keys: KeyForm::Text,
             deleting: None,
             persist_refused: false,
             storage_read: Persistence::Here,
@@ -197,13 +197,32 @@ pub enum SourceKind {
     Own,
 }
 
-/// An end of the range of keys of a tablet.
+/// An end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The first key.
+pub enum RangeEnd {
+    /// Where it begins.
     Start,
-    /// The key after the last one.
+    /// Where it ends.
     End,
+}
+
+/// How a key is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyForm {
+    /// As text, with escapes for bytes that are none.
+    Text,
+    /// As hexadecimal bytes.
+    Hex,
+}
+
+impl KeyForm {
+    /// The other form.
+    pub fn other(self) -> KeyForm {
+        match self {
+            KeyForm::Text => KeyForm::Hex,
+            KeyForm::Hex => KeyForm::Text,
+        }
+    }
 }
 
 /// What the width of a tablet says.

@@ -2,7 +2,7 @@
 
 use tabletop_schema::LoadState;
 
-use super::{Engine, State};
+use super::{EngineState, PageState};
 use crate::messages::messages;
 
 /// What a table waits for.
@@ -44,10 +44,10 @@ impl NoTable {
     }
 }
 
-impl State {
+impl PageState {
     /// Why the design on the screen has no table; nothing if it has one, or is about to have one.
     pub fn no_table(&self) -> Option<NoTable> {
-        if self.engine == Engine::Starting {
+        if self.engine == EngineState::Starting {
             return Some(NoTable::Starting);
         }
         if self.events_are_coming {
@@ -76,8 +76,8 @@ mod tests {
     use super::super::{Action, Edit};
     use super::*;
 
-    fn page() -> State {
-        let mut state = State::new(Workspace::default());
+    fn page() -> PageState {
+        let mut state = PageState::new(Workspace::default());
         state.apply(Action::Ready(Vec::new()));
         let own = OwnData { name: "a.csv".into(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip };
         state.apply(Action::Edit(Edit::Source(Source::Own(own), None), 0.0));
@@ -94,7 +94,7 @@ mod tests {
     fn a_file_that_is_on_its_way_is_loading() {
         assert_eq!(page().no_table(), Some(NoTable::Loading), "as soon as it was chosen");
         assert_eq!(with(DataView { state: LoadState::Loading, ..DataView::default() }), Some(NoTable::Loading));
-        assert_eq!(State::new(Workspace::default()).no_table(), Some(NoTable::Starting));
+        assert_eq!(PageState::new(Workspace::default()).no_table(), Some(NoTable::Starting));
     }
 
     #[test]

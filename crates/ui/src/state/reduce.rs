@@ -5,10 +5,10 @@ use std::rc::Rc;
 use tabletop_schema::{DataView, LoadState, OwnData, Source, Template, Workspace, suggest_template};
 
 use super::undo::EditKind;
-use super::{Action, Edit, Engine, State};
+use super::{Action, Edit, EngineState, PageState};
 use crate::messages::messages;
 
-impl State {
+impl PageState {
     /// Changes the state as the action says.
     pub fn apply(&mut self, action: Action) {
         self.reduce(action);
@@ -53,16 +53,16 @@ impl State {
             }
             Action::Ready(samples) => {
                 self.samples = Rc::new(samples);
-                self.engine = Engine::Running;
+                self.engine = EngineState::Running;
             }
             Action::Data(data) => self.take_data(data),
             Action::Preview(preview) => self.preview = Rc::new(preview),
             Action::View(view) => self.view = view,
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
-            Action::Crashed(reason) => self.engine = Engine::Crashed(reason),
+            Action::Crashed(reason) => self.engine = EngineState::Crashed(reason),
             Action::Restarted => {
-                self.engine = Engine::Running;
+                self.engine = EngineState::Running;
                 self.refusal = None;
                 self.status = messages().common.engine_restarted.into();
             }
@@ -76,7 +76,8 @@ impl State {
                 self.own_missing = false;
                 self.own_bytes = bytes;
             }
-            Action::OwnMissing(missing) => self.own_missing = missing,
+            Action::OwnMissing => self.own_missing = true,
+            Action::OwnFound => self.own_missing = false,
             Action::Storage(storage) => self.storage = Rc::new(storage),
             Action::Room(room) => self.room = Some(room),
             Action::Refused(error) => {

@@ -55,9 +55,28 @@ struct Slice {
     cell_ends: Vec<usize>,
 }
 
+/// Where the key of a row stands in the grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// On the line of the first cell.
+    Beside,
+    /// On a line above the cells.
+    Above,
+}
+
+impl KeyPlace {
+    /// Lines that a key adds to those of its cells.
+    fn lines(self) -> usize {
+        match self {
+            KeyPlace::Beside => 0,
+            KeyPlace::Above => 1,
+        }
+    }
+}
+
 /// One line of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct ResultLine<'a> {
     /// Index of the row in the whole result.
     pub row_index: usize,
     /// The row.
@@ -66,7 +85,7 @@ pub struct Line<'a> {
     pub cell_index: Option<usize>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> ResultLine<'a> {
     /// The cell on this line, if it is not the line of a key.
     pub fn cell(&self) -> Option<&'a Cell> {
         self.row.cells.get(self.cell_index?)
@@ -154,14 +173,14 @@ impl QueryResult {
         self.before.last().map_or(0, |before| before.1) + self.slices.last().map_or(0, |slice| slice.cells())
     }
 
-    /// Lines of the grid: one a cell, and one more a row if keys stand on lines of their own.
-    pub fn lines(&self, key_lines: bool) -> usize {
-        self.cells() + if key_lines { self.rows() } else { 0 }
+    /// Lines of the grid: one for each cell, and one for each key that has a line of its own.
+    pub fn lines(&self, keys: KeyPlace) -> usize {
+        self.cells() + self.rows() * keys.lines()
     }
 
     /// What stands on a line, counted from 0.
-    pub fn line(&self, at: usize, key_lines: bool) -> Option<Line<'_>> {
-        let extra = usize::from(key_lines);
+    pub fn line(&self, at: usize, keys: KeyPlace) -> Option<ResultLine<'_>> {
+        let extra = keys.lines();
         let slice_index = self.before.partition_point(|(rows, cells)| cells + rows * extra <= at).checked_sub(1)?;
         let (rows_before, cells_before) = self.before[slice_index];
         let slice = &self.slices[slice_index];
@@ -169,7 +188,7 @@ impl QueryResult {
         let index = partition_point(slice.rows.len(), |row| slice.cell_ends[row] + (row + 1) * extra <= at);
         let row = slice.rows.get(index)?;
         let start = if index == 0 { 0 } else { slice.cell_ends[index - 1] + index * extra };
-        Some(Line { row_index: rows_before + index, row, cell_index: (at - start).checked_sub(extra) })
+        Some(ResultLine { row_index: rows_before + index, row, cell_index: (at - start).checked_sub(extra) })
     }
 }
 
@@ -222,7 +241,7 @@ mod tests {
         Row { key: key.into(), cells: (0..cells).map(cell).collect() }
     }
 
-    fn chunk(rows: Vec<Row>, complete: bool) -> QueryChunk {
+    fn more(rows: Vec<Row>) -> QueryChunk {
         QueryChunk {
             read: ReadId(1),
             rows,
@@ -230,14 +249,18 @@ mod tests {
             ranges: 1,
             scans_more: false,
             elapsed_micros: 1,
-            complete,
+            complete: false,
         }
     }
 
+    fn last(rows: Vec<Row>) -> QueryChunk {
+        QueryChunk { complete: true, ..more(rows) }
+    }
+
     /// Every line as `key` or `key/cell`.
-    fn lines(result: &QueryResult, key_lines: bool) -> String {
-        (0..result.lines(key_lines) + 1)
-            .map(|at| match result.line(at, key_lines) {
+    fn lines(result: &QueryResult, keys: KeyPlace) -> String {
+        (0..result.lines(keys) + 1)
+            .map(|at| match result.line(at, keys) {
                 None => "-".to_string(),
                 Some(line) => match line.cell() {
                     None => line.row.key.to_string(),
@@ -250,30 +273,28 @@ mod tests {
 
     #[test]
     fn each_line_knows_its_cell_across_slices() {
-        let result = QueryResult::default()
-            .with(chunk(vec![row("a", 2), row("b", 1)], false))
-            .with(chunk(vec![], false))
-            .with(chunk(vec![row("c", 3)], true));
+        let result =
+            QueryResult::default().with(more(vec![row("a", 2), row("b", 1)])).with(more(vec![])).with(last(vec![row("c", 3)]));
         assert_eq!((result.rows(), result.cells()), (3, 6));
-        assert_eq!(lines(&result, false), "a/q0 a/q1 b/q0 c/q0 c/q1 c/q2 -");
-        assert_eq!(lines(&result, true), "a a/q0 a/q1 b b/q0 c c/q0 c/q1 c/q2 -");
-        assert_eq!(result.line(3, false).map(|line| line.row_index), Some(2));
+        assert_eq!(lines(&result, KeyPlace::Beside), "a/q0 a/q1 b/q0 c/q0 c/q1 c/q2 -");
+        assert_eq!(lines(&result, KeyPlace::Above), "a a/q0 a/q1 b b/q0 c c/q0 c/q1 c/q2 -");
+        assert_eq!(result.line(3, KeyPlace::Beside).map(|line| line.row_index), Some(2));
     }
 
     #[test]
     fn nothing_has_no_lines() {
-        assert_eq!(lines(&QueryResult::default(), false), "-");
-        assert_eq!(lines(&QueryResult::default().with(chunk(vec![], true)), true), "-");
+        assert_eq!(lines(&QueryResult::default(), KeyPlace::Beside), "-");
+        assert_eq!(lines(&QueryResult::default().with(last(vec![])), KeyPlace::Above), "-");
     }
 
     #[test]
     fn old_rows_stay_until_the_new_question_has_an_answer() {
-        let old = QueryResult::default().with(chunk(vec![row("a", 1)], true));
+        let old = QueryResult::default().with(last(vec![row("a", 1)]));
         let question = |rows_limit| Query { rows: RowChoice::All, filter: None, rows_limit, reversed: false };
         let again = old.again(&question(1));
         assert!(again.running() && again.stale() && again.rows() == 1);
-        let new = again.with(chunk(vec![row("b", 1)], false)).with(chunk(vec![row("c", 1)], true));
-        assert_eq!((lines(&new, false).as_str(), new.stale()), ("b/q0 c/q0 -", false));
+        let new = again.with(more(vec![row("b", 1)])).with(last(vec![row("c", 1)]));
+        assert_eq!((lines(&new, KeyPlace::Beside).as_str(), new.stale()), ("b/q0 c/q0 -", false));
         assert_eq!(again.failed(Error::invalid("no")).rows(), 0);
         assert_eq!(new.cancelled().rows(), 2);
         assert_eq!(new.question(), new.again(&question(1)).question());

@@ -4,11 +4,11 @@ use tabletop_schema::{Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine
 
 use super::*;
 
-fn page() -> State {
-    State::new(Workspace::default())
+fn page() -> PageState {
+    PageState::new(Workspace::default())
 }
 
-fn after(mut state: State, actions: impl IntoIterator<Item = Action>) -> State {
+fn after(mut state: PageState, actions: impl IntoIterator<Item = Action>) -> PageState {
     actions.into_iter().for_each(|action| state.apply(action));
     state
 }
@@ -105,9 +105,9 @@ fn a_file_that_was_missing_finds_what_was_made_of_it() {
     let again = || Action::Edit(Edit::Source(own(Vec::new()), None), 0.0);
     let query = Query { rows_limit: 7, ..Workspace::default().query };
     let asked = || after(page(), [again(), Action::Edit(Edit::Query(query.clone()), 0.0)]);
-    assert_eq!(after(asked(), [Action::OwnMissing(true), again()]).workspace.query, query);
+    assert_eq!(after(asked(), [Action::OwnMissing, again()]).workspace.query, query);
     let fresh = Source::Sample("earthquakes".into());
-    let other = [Action::OwnMissing(true), Action::Edit(Edit::Source(fresh, None), 0.0)];
+    let other = [Action::OwnMissing, Action::Edit(Edit::Source(fresh, None), 0.0)];
     assert_eq!(after(asked(), other).workspace.query, Workspace::default().query);
 }
 

@@ -15,50 +15,64 @@ pub enum ButtonKind {
     Quiet,
 }
 
-/// A button with a text.
-pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, disabled: bool, on_click: Callback<()>) -> Html {
+/// A button with a text. Without a callback it is disabled.
+pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, on_click: impl Into<Option<Callback<()>>>) -> Html {
     let class = match kind {
         ButtonKind::Plain => "button",
         ButtonKind::Primary => "button primary",
         ButtonKind::Quiet => "button quiet",
     };
-    draw(Draw { label, icon, class, title: None, name: None, pressed: None, disabled, on_click })
+    draw(Drawing { label, icon, class, title: None, name: None, pressed: None, on_click: on_click.into() })
 }
 
-/// A button with nothing but an icon; the label is its name and its tooltip.
-pub fn tool(label: &str, icon: Icon, disabled: bool, on_click: Callback<()>) -> Html {
-    let class = "button quiet icon-only";
-    draw(Draw { label: "", icon: Some(icon), class, title: Some(label), name: Some(label), pressed: None, disabled, on_click })
+/// A button with nothing but an icon; the label is its name and its tooltip. Without a callback it is disabled.
+pub fn tool(label: &str, icon: Icon, on_click: impl Into<Option<Callback<()>>>) -> Html {
+    let (class, on_click) = ("button quiet icon-only", on_click.into());
+    draw(Drawing { label: "", icon: Some(icon), class, title: Some(label), name: Some(label), pressed: None, on_click })
 }
 
 /// A button that stays down.
-pub fn toggle(label: &str, icon: Icon, pressed: bool, on_click: Callback<()>) -> Html {
-    let pressed = Some(if pressed { "true" } else { "false" });
-    draw(Draw { label, icon: Some(icon), class: "button quiet", title: None, name: None, pressed, disabled: false, on_click })
+pub struct Toggle<'a> {
+    /// Its text.
+    pub label: &'a str,
+    /// Before the text.
+    pub icon: Icon,
+    /// It is down.
+    pub pressed: bool,
+    /// It was pressed, or pressed again.
+    pub on_click: Callback<()>,
 }
 
-struct Draw<'a> {
+/// Draws a button that stays down.
+pub fn toggle(toggle: Toggle) -> Html {
+    let Toggle { label, icon, pressed, on_click } = toggle;
+    let pressed = Some(if pressed { "true" } else { "false" });
+    let class = "button quiet";
+    draw(Drawing { label, icon: Some(icon), class, title: None, name: None, pressed, on_click: Some(on_click) })
+}
+
+struct Drawing<'a> {
     label: &'a str,
     icon: Option<Icon>,
     class: &'static str,
     title: Option<&'a str>,
     name: Option<&'a str>,
     pressed: Option<&'static str>,
-    disabled: bool,
-    on_click: Callback<()>,
+    /// Nothing for a button that is disabled.
+    on_click: Option<Callback<()>>,
 }
 
-fn draw(button: Draw) -> Html {
+fn draw(button: Drawing) -> Html {
     let text = |text: Option<&str>| text.map(str::to_owned);
     html! {
         <button
             type="button"
             class={classes!(button.class)}
-            disabled={button.disabled}
+            disabled={button.on_click.is_none()}
             title={text(button.title)}
             aria-label={text(button.name)}
             aria-pressed={button.pressed}
-            onclick={button.on_click.reform(|_: MouseEvent| ())}
+            onclick={button.on_click.map(|on_click| on_click.reform(|_: MouseEvent| ()))}
         >
             { for button.icon.map(icon) }
             if !button.label.is_empty() { <span class="button-text">{button.label.to_owned()}</span> }

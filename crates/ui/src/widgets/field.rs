@@ -6,6 +6,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html};
 
 use super::{Icon, icon};
+use crate::messages::common::NumberKind;
 use crate::messages::messages;
 
 /// A number within bounds.
@@ -19,8 +20,8 @@ pub struct Number {
     pub max: f64,
     /// Between two values that the arrow keys reach.
     pub step: f64,
-    /// Only whole numbers count.
-    pub whole: bool,
+    /// Which numbers count.
+    pub kind: NumberKind,
 }
 
 impl Number {
@@ -30,7 +31,7 @@ impl Number {
     /// What is allowed, if the text is no such number.
     fn read(&self, text: &str) -> Result<f64, String> {
         let typed = text.trim().parse().ok().filter(|typed: &f64| typed.is_finite());
-        let fits = |typed: &f64| (self.min..=self.max).contains(typed) && (!self.whole || typed.fract() == 0.0);
+        let fits = |typed: &f64| (self.min..=self.max).contains(typed) && (self.kind == NumberKind::Any || typed.fract() == 0.0);
         typed.filter(fits).ok_or_else(|| self.allowed())
     }
 
@@ -39,9 +40,9 @@ impl Number {
         // A bound that nobody reaches is not worth a word.
         let far = |bound: f64| bound.abs() > 1e15;
         match (far(self.min), far(self.max)) {
-            (true, true) => (says.any)(self.whole),
-            (false, true) => (says.at_least)(self.whole, self.min),
-            _ => (says.between)(self.whole, self.min, self.max),
+            (true, true) => (says.any)(self.kind),
+            (false, true) => (says.at_least)(self.kind, self.min),
+            _ => (says.between)(self.kind, self.min, self.max),
         }
     }
 }
@@ -212,8 +213,17 @@ pub fn choices_with<T: Copy + PartialOrd>(choices: &[T], one_more: Option<T>) ->
     all
 }
 
-/// A list of choices in the browser's own control. A hidden label is heard, not seen.
-pub fn select(label: &str, texts: &[&str], selected: Option<usize>, hide_label: bool, on_select: Callback<usize>) -> Html {
+/// The name of a control.
+#[derive(Clone, Copy, Debug)]
+pub enum Label<'a> {
+    /// Above the control.
+    Shown(&'a str),
+    /// Only for screen readers.
+    Hidden(&'a str),
+}
+
+/// A list of choices in the browser's own control.
+pub fn select(label: Label, texts: &[&str], selected: Option<usize>, on_select: Callback<usize>) -> Html {
     let onchange = Callback::from(move |event: Event| {
         let select: HtmlSelectElement = event.target_unchecked_into();
         if let Ok(at) = usize::try_from(select.selected_index()) {
@@ -225,9 +235,13 @@ pub fn select(label: &str, texts: &[&str], selected: Option<usize>, hide_label: 
     };
     // The attributes of the options say it at first; once a person has used the control it follows its property only.
     let value = selected.map(|at| at.to_string()).unwrap_or_default();
+    let (class, label) = match label {
+        Label::Shown(label) => ("field-label", label),
+        Label::Hidden(label) => ("visually-hidden", label),
+    };
     html! {
         <label class="field">
-            <span class={if hide_label { "visually-hidden" } else { "field-label" }}>{label.to_owned()}</span>
+            <span {class}>{label.to_owned()}</span>
             <select class="select" ~value={value} {onchange}>{ for texts.iter().enumerate().map(option) }</select>
         </label>
     }
@@ -239,16 +253,16 @@ mod tests {
 
     #[test]
     fn a_number_out_of_bounds_is_refused_with_its_bounds() {
-        let events = Number { value: 20_000.0, min: 1_000.0, max: 1_000_000.0, step: 1_000.0, whole: true };
+        let events = Number { value: 20_000.0, min: 1_000.0, max: 1_000_000.0, step: 1_000.0, kind: NumberKind::Whole };
         assert_eq!(events.read(" 1500 "), Ok(1_500.0));
         for wrong in ["2000000", "-1", "1500.5", "", "many", "inf"] {
             assert_eq!(events.read(wrong), Err("Write a whole number from 1,000 to 1,000,000.".into()), "{wrong}");
         }
-        let skew = Number { value: 1.0, min: 0.0, max: 2.0, step: 0.1, whole: false };
+        let skew = Number { value: 1.0, min: 0.0, max: 2.0, step: 0.1, kind: NumberKind::Any };
         assert_eq!((skew.read("0.5"), skew.read("3")), (Ok(0.5), Err("Write a number from 0 to 2.".into())));
-        let degrees = Number { value: 0.0, min: f64::MIN, max: f64::MAX, step: 1.0, whole: false };
+        let degrees = Number { value: 0.0, min: f64::MIN, max: f64::MAX, step: 1.0, kind: NumberKind::Any };
         assert_eq!((degrees.read("-180.5"), degrees.read("x")), (Ok(-180.5), Err("Write a number.".into())));
-        let limit = Number { value: 0.0, min: 0.0, max: 9e15, step: 1.0, whole: true };
+        let limit = Number { value: 0.0, min: 0.0, max: 9e15, step: 1.0, kind: NumberKind::Whole };
         assert_eq!(limit.read("-1"), Err("Write a whole number, 0 or more.".into()));
     }
 }

@@ -8,10 +8,10 @@ mod menu;
 mod segmented;
 mod separator;
 
-pub use button::{ButtonKind, push, toggle, tool};
-pub use field::{Number, choices_with, focused_text_field, number_field, optional_number_field, select, text_field};
+pub use button::{ButtonKind, Toggle, push, toggle, tool};
+pub use field::{Label, Number, choices_with, focused_text_field, number_field, optional_number_field, select, text_field};
 pub use figures::figures;
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;
-pub use segmented::{segmented, segmented_icons};
+pub use segmented::{SegmentSize, segmented, segmented_icons};
 pub use separator::{Direction, Separator};

@@ -6,23 +6,32 @@ use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::{Icon, icon};
 
+/// How much room a choice takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SegmentSize {
+    /// That of a button.
+    Usual,
+    /// Less, for a row of tools.
+    Small,
+}
+
 /// A radiogroup of texts; arrow keys, Home and End move and take at once, as radios do.
-pub fn segmented(label: &str, texts: &[&str], selected: Option<usize>, small: bool, on_select: Callback<usize>) -> Html {
+pub fn segmented(label: &str, texts: &[&str], selected: Option<usize>, size: SegmentSize, on_select: Callback<usize>) -> Html {
     let choices = texts.iter().map(|text| (*text, None)).collect();
-    draw(label, choices, selected, small, on_select)
+    draw(label, choices, selected, size, on_select)
 }
 
 /// The same with icons, whose texts become names and tooltips.
 pub fn segmented_icons(label: &str, choices: &[(&str, Icon)], selected: Option<usize>, on_select: Callback<usize>) -> Html {
     let choices = choices.iter().map(|(text, icon)| (*text, Some(*icon))).collect();
-    draw(label, choices, selected, true, on_select)
+    draw(label, choices, selected, SegmentSize::Small, on_select)
 }
 
 fn draw(
     label: &str,
     choices: Vec<(&str, Option<Icon>)>,
     selected: Option<usize>,
-    small: bool,
+    size: SegmentSize,
     on_select: Callback<usize>,
 ) -> Html {
     let count = choices.len();
@@ -66,7 +75,7 @@ fn draw(
     };
     html! {
         <div
-            class={if small { "segmented small" } else { "segmented" }}
+            class={if size == SegmentSize::Small { "segmented small" } else { "segmented" }}
             role="radiogroup"
             aria-label={label.to_owned()}
             onkeydown={on_key}

@@ -7,8 +7,8 @@ use yew::{Callback, Event, Html, TargetCast, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::state::{Action, Edit, State, WrongFormat};
-use crate::widgets::{Icon, icon, select};
+use crate::state::{Action, Edit, PageState, WrongFormat};
+use crate::widgets::{Icon, Label, icon, select};
 
 /// Types in the order of the menu.
 const KINDS: [FieldKind; 7] =
@@ -30,7 +30,7 @@ fn name_of(kind: FieldKind) -> &'static str {
 }
 
 /// Two folded tables.
-pub fn fields(state: &State, actions: &Actions) -> Html {
+pub fn fields(state: &PageState, actions: &Actions) -> Html {
     let (fields, says) = (&state.data.fields, &messages().data);
     // Kinds of own events were detected, and a person may know better.
     let is_own = matches!(state.workspace.source, Source::Own(_));
@@ -50,7 +50,7 @@ pub fn fields(state: &State, actions: &Actions) -> Html {
                 Edit::Fields(fields)
             }
         });
-        select(&(says.type_of)(&field.name), &KINDS.map(name_of), taken, true, on_select)
+        select(Label::Hidden(&(says.type_of)(&field.name)), &KINDS.map(name_of), taken, on_select)
     };
     html! {
         <>
@@ -109,7 +109,7 @@ const FORMATS: [&str; 8] = [
 ];
 
 /// How the times of a field are written, and what that makes of the first one.
-fn time_format(state: &State, actions: &Actions, at: usize) -> Html {
+fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
     let field = &state.data.fields[at];
     let wrong = state.look.time_format.as_ref().filter(|wrong| wrong.field == field.name);
     let id = format!("time-format-{at}");

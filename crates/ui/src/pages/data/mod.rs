@@ -9,18 +9,19 @@ use tabletop_shell::Language;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, StorageAction};
+use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::pages::storage::open_storage;
-use crate::shell::as_commands;
-use crate::state::{Edit, ROWS_FILE, SourceKind, State};
-use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, segmented};
+use crate::shell::{Offer, as_commands};
+use crate::state::{Edit, PageState, ROWS_FILE, SourceKind};
+use crate::widgets::{ButtonKind, Icon, Number, SegmentSize, icon, number_field, push, segmented};
 use fields::fields;
 use own::own_picker;
 pub use own::{interrupted_own, missing_own};
 use progress::progress;
 
 /// One line on the source, for the pane's heading.
-pub fn summary(state: &State) -> String {
+pub fn summary(state: &PageState) -> String {
     let (says, events) = (&messages().data, state.data.events.into());
     match &state.workspace.source {
         Source::Generated(_) => (says.generated)(events),
@@ -33,7 +34,7 @@ pub fn summary(state: &State) -> String {
 }
 
 /// The pane's content.
-pub fn data_pane(state: &State, actions: &Actions) -> Html {
+pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
     const KINDS: [SourceKind; 3] = [SourceKind::Generated, SourceKind::Sample, SourceKind::Own];
     let source = &state.workspace.source;
     let kind = match source {
@@ -59,7 +60,7 @@ pub fn data_pane(state: &State, actions: &Actions) -> Html {
     let (says, commands) = (&messages().data, &messages().shell.as_commands);
     html! {
         <>
-            { segmented(says.source, &says.sources, taken, false, on_kind) }
+            { segmented(says.source, &says.sources, taken, SegmentSize::Usual, on_kind) }
             { match (shown, source) {
                 (SourceKind::Generated, Source::Generated(settings)) => generator(settings, &actions.edit),
                 (SourceKind::Sample, source) => samples(&state.samples, source, &actions.edit),
@@ -69,18 +70,17 @@ pub fn data_pane(state: &State, actions: &Actions) -> Html {
             <div class="privacy soft small">
                 {icon(Icon::Lock)}
                 <p>{messages().common.stays_here}</p>
-                { push(messages().common.storage, None, ButtonKind::Quiet, false, open_storage(actions)) }
+                { push(messages().common.storage, None, ButtonKind::Quiet, open_storage(actions)) }
             </div>
             if !state.own_missing { { progress(state, actions) } }
             { bad_lines(&state.data) }
             if !state.data.fields.is_empty() { { fields(state, actions) } }
             if !state.preview.events.is_empty() {
-                { as_commands("data", commands.first_events, state, actions, true, |commands| Ok(commands.first_events(state))) }
-                { as_commands("rows", commands.all_rows, state, actions, true, |commands| Ok(commands.import())) }
+                { as_commands("data", commands.first_events, state, actions, Offer::CopyAndRun, |commands| Ok(commands.first_events(state))) }
+                { as_commands("rows", commands.all_rows, state, actions, Offer::CopyAndRun, |commands| Ok(commands.import())) }
                 if state.look.language == Language::Cbt && state.look.commands.contains(&"rows") {
                     <div>
-                        { push(&(says.download_file)(ROWS_FILE), Some(Icon::Download), ButtonKind::Quiet, false,
-                            actions.storage.reform(|()| StorageAction::ExportRows)) }
+                        { push(&(says.download_file)(ROWS_FILE), Some(Icon::Download), ButtonKind::Quiet, actions.storage.reform(|()| StorageAction::ExportRows)) }
                     </div>
                 }
             }
@@ -90,14 +90,14 @@ pub fn data_pane(state: &State, actions: &Actions) -> Html {
 
 fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
     let field = |label: &str, value: f64, (min, max): (f64, f64), step: f64, change: fn(&mut GeneratorSettings, f64)| {
-        let whole = step >= 1.0;
+        let kind = if step >= 1.0 { NumberKind::Whole } else { NumberKind::Any };
         let settings = settings.clone();
         let on_change = on_edit.reform(move |value: f64| {
             let mut next = settings.clone();
             change(&mut next, value);
             Edit::Generator(next)
         });
-        number_field(label, Number { value, min, max, step, whole }, on_change)
+        number_field(label, Number { value, min, max, step, kind }, on_change)
     };
     let says = &messages().data;
     let (events, users, apps) = (settings.events.into(), settings.users.into(), settings.apps.into());

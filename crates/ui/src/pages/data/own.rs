@@ -9,14 +9,14 @@ use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 use crate::actions::{Actions, OwnChoice};
 use crate::browser::{self, take_file};
 use crate::messages::messages;
-use crate::state::{Edit, Pane, State};
-use crate::widgets::{ButtonKind, Icon, icon, push, segmented};
+use crate::state::{Edit, PageState, Pane};
+use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented};
 
 const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
 const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
 
 /// How to read, a text to paste into, and a file to pick.
-pub fn own_picker(state: &State, actions: &Actions) -> Html {
+pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
     // For events that are still to be chosen; afterwards the workspace says it.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let (format, on_bad_line) = match &state.workspace.source {
@@ -38,10 +38,9 @@ pub fn own_picker(state: &State, actions: &Actions) -> Html {
     };
     let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
     let paste_missing = state.look.paste_missing;
-    let set_missing = actions.look_at(|look, missing| look.paste_missing = missing);
-    let oninput = paste_missing.then(|| set_missing.reform(|_: InputEvent| false));
+    let oninput = paste_missing.then(|| actions.look(|look| look.paste_missing = false).reform(|_: InputEvent| ()));
     let on_paste = {
-        let own = actions.own.clone();
+        let (own, show_missing) = (actions.own.clone(), actions.look(|look| look.paste_missing = true));
         // What was pasted before a reload keeps its name, and with it the designs and the query.
         let is_wanted = state.own_missing || state.data.state == LoadState::Interrupted;
         let name = match &state.workspace.source {
@@ -52,7 +51,7 @@ pub fn own_picker(state: &State, actions: &Actions) -> Html {
             let Some(area) = paste_area() else { return };
             let text = area.value();
             if text.trim().is_empty() {
-                set_missing.emit(true);
+                show_missing.emit(());
                 // It is shown, as the button is.
                 drop(area.focus());
             } else if let Ok(blob) = Blob::new_with_str_sequence(&Array::of1(&text.into())) {
@@ -75,13 +74,13 @@ pub fn own_picker(state: &State, actions: &Actions) -> Html {
                 <p class="problem" role="alert">{icon(Icon::Error)}{says.no_text}</p>
             }
             <div class="own-buttons">
-                { push(says.load_text, None, ButtonKind::Plain, false, on_paste) }
+                { push(says.load_text, None, ButtonKind::Plain, on_paste) }
             </div>
             <div class="own-options">
                 <span class="field-label" aria-hidden="true">{says.format}</span>
-                { segmented(says.format, &says.formats, taken.0, true, on_format) }
+                { segmented(says.format, &says.formats, taken.0, SegmentSize::Small, on_format) }
                 <span class="field-label" aria-hidden="true">{says.invalid_lines}</span>
-                { segmented(says.invalid_lines, &says.invalid_lines_choices, taken.1, true, on_bad) }
+                { segmented(says.invalid_lines, &says.invalid_lines_choices, taken.1, SegmentSize::Small, on_bad) }
             </div>
         </div>
     }
@@ -114,7 +113,7 @@ fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, actions: &Ac
 }
 
 /// A load was not finished: a part of its events was kept.
-pub fn interrupted_own(state: &State, actions: &Actions) -> Html {
+pub fn interrupted_own(state: &PageState, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let says = &messages().data;
     html! {
@@ -129,7 +128,7 @@ pub fn interrupted_own(state: &State, actions: &Actions) -> Html {
 }
 
 /// After a reload the page has the designs, but not the bytes of a person's file, and its events were not kept.
-pub fn missing_own(state: &State, actions: &Actions) -> Html {
+pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let says = &messages().data;
     let what = if is_pasted(&own.name) { says.paste_again.to_owned() } else { (says.choose_again)(&own.name) };
@@ -158,5 +157,5 @@ fn give_again(own: &OwnData, actions: &Actions) -> Html {
         look.pane = Pane::Data;
         look.folded.retain(|pane| *pane != "data");
     });
-    push(messages().data.paste_here, None, ButtonKind::Plain, false, to_data)
+    push(messages().data.paste_here, None, ButtonKind::Plain, to_data)
 }

@@ -5,7 +5,7 @@ use yew::{Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::state::State;
+use crate::state::PageState;
 use crate::widgets::{ButtonKind, push};
 
 /// What a reload brings back of a person's own events.
@@ -20,7 +20,7 @@ fn kept(data: &DataView) -> String {
 }
 
 /// A bar with numbers and a way out while it lasts; afterwards one line.
-pub fn progress(state: &State, actions: &Actions) -> Html {
+pub fn progress(state: &PageState, actions: &Actions) -> Html {
     let (data, says) = (&state.data, &messages().data);
     if data.state != LoadState::Loading {
         return html! {
@@ -55,7 +55,7 @@ pub fn progress(state: &State, actions: &Actions) -> Html {
         <div class="load-progress">
             <progress aria-label={says.loading} max="100" value={percent.to_string()} />
             <span class="num small">{text}</span>
-            { push(says.cancel_load, None, ButtonKind::Quiet, false, actions.cancel_load.clone()) }
+            { push(says.cancel_load, None, ButtonKind::Quiet, actions.cancel_load.clone()) }
         </div>
     }
 }

@@ -7,17 +7,17 @@ mod parts;
 mod text;
 mod warnings;
 
-use tabletop_schema::{FieldKind, Layout, LayoutKind, Part, Template, edit};
+use tabletop_schema::{FieldKind, LayoutKind, Part, edit};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::export::open_export;
-use crate::shell::as_commands;
-use crate::state::{Action, Edit, State};
-use crate::widgets::{ButtonKind, Icon, choices_with, icon, push, segmented, select};
+use crate::shell::{Offer, as_commands};
+use crate::state::{Action, Edit, PageState};
+use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
 use parts::part_list;
-use text::template_text;
+use text::{PartSpan, template_text};
 pub use warnings::fix_button;
 use warnings::warnings;
 
@@ -27,11 +27,14 @@ const SALTS: [u32; 4] = [4, 8, 16, 32];
 const KINDS: [LayoutKind; 3] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity];
 
 /// The pane's content.
-pub fn design_pane(state: &State, actions: &Actions) -> Html {
+pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let chips = template.chips(&state.design().layout, None);
-    let spans: Vec<_> =
-        chips.iter().zip(template.parts()).map(|(chip, part)| (chip.span, !matches!(part, Part::Literal(_)))).collect();
+    let spans: Vec<_> = chips
+        .iter()
+        .zip(template.parts())
+        .map(|(chip, part)| PartSpan { span: chip.span, solid: !matches!(part, Part::Literal(_)) })
+        .collect();
     let refusal =
         state.view.refusal.as_ref().map(|error| (messages().design.refused)(state.view.events_refused.into(), &error.message));
     let kept = state.shown.right.as_ref().filter(|_| state.view.events_built > 0).map(|right| right.text());
@@ -46,23 +49,23 @@ pub fn design_pane(state: &State, actions: &Actions) -> Html {
             }
             // Advice on the last right template says nothing of what is being written.
             if state.shown.problems.is_empty() { { warnings(state, actions) } }
-            { as_commands("design", messages().shell.as_commands.table, state, actions, false, |commands| Ok(commands.create(state))) }
-            <p>{ push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, false, open_export(actions)) }</p>
+            { as_commands("design", messages().shell.as_commands.table, state, actions, Offer::Copy, |commands| Ok(commands.create(state))) }
+            <p>{ push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, open_export(actions)) }</p>
         </>
     }
 }
 
 /// Which design is on the screen, if there are several: scripts can add some.
-fn designs(state: &State, actions: &Actions) -> Html {
+fn designs(state: &PageState, actions: &Actions) -> Html {
     let names: Vec<&str> = state.workspace.designs.iter().map(|design| design.name.as_str()).collect();
     if names.len() < 2 {
         return html! {};
     }
-    segmented(messages().design.design, &names, Some(state.design), false, actions.act.reform(Action::SelectDesign))
+    segmented(messages().design.design, &names, Some(state.design), SegmentSize::Usual, actions.act.reform(Action::SelectDesign))
 }
 
 /// Salt, layout, and the field that names the family.
-fn layout(state: &State, actions: &Actions) -> Html {
+fn layout(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let says = &messages().design;
     let salt = edit::salt(template);
@@ -80,16 +83,14 @@ fn layout(state: &State, actions: &Actions) -> Html {
     let kind = state.design().layout.kind;
     let taken_kind = KINDS.iter().position(|each| *each == kind);
     let on_kind: Callback<usize> = actions.edit.reform(|at: usize| Edit::Layout(KINDS[at]));
-    let fields = &state.shown.fields;
-    let has_facets = fields.iter().any(|field| field.kind == FieldKind::Facets);
     html! {
         <div class="layout-controls">
             <span class="field-label" aria-hidden="true">{says.salt}</span>
-            { segmented(says.salt, &texts, taken, false, on_salt) }
+            { segmented(says.salt, &texts, taken, SegmentSize::Usual, on_salt) }
             <span class="field-label" aria-hidden="true">{says.layout}</span>
-            { segmented(says.layout, &[says.narrow, says.wide, says.row_per_entity], taken_kind, false, on_kind) }
-            <p class="soft small layout-about">{about(template, &state.design().layout, has_facets)}</p>
-            if !has_facets && !fields.is_empty() {
+            { segmented(says.layout, &[says.narrow, says.wide, says.row_per_entity], taken_kind, SegmentSize::Usual, on_kind) }
+            <p class="soft small layout-about">{about(state)}</p>
+            if !has_facets(state) && !state.shown.fields.is_empty() {
                 <span class="field-label" aria-hidden="true">{says.family}</span>
                 { family(state, actions) }
             }
@@ -97,11 +98,15 @@ fn layout(state: &State, actions: &Actions) -> Html {
     }
 }
 
+fn has_facets(state: &PageState) -> bool {
+    state.shown.fields.iter().any(|field| field.kind == FieldKind::Facets)
+}
+
 /// One line on what a layout does to an event, under this key.
-fn about(template: &Template, layout: &Layout, has_facets: bool) -> &'static str {
-    let says = &messages().design;
+fn about(state: &PageState) -> &'static str {
+    let (template, layout, says) = (&state.shown.template, &state.design().layout, &messages().design);
     let time_leaves = template.stored_parts(layout).len() < template.parts().len();
-    match (layout.kind, has_facets) {
+    match (layout.kind, has_facets(state)) {
         (LayoutKind::Narrow, true) => says.narrow_facets_about,
         (LayoutKind::Narrow, false) => says.narrow_about,
         (LayoutKind::Wide, true) => says.wide_facets_about,
@@ -111,7 +116,7 @@ fn about(template: &Template, layout: &Layout, has_facets: bool) -> &'static str
     }
 }
 
-fn family(state: &State, actions: &Actions) -> Html {
+fn family(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().design;
     let names = state.shown.fields.iter().filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Bool));
     let names: Vec<String> = names.map(|field| field.name.clone()).collect();
@@ -122,5 +127,5 @@ fn family(state: &State, actions: &Actions) -> Html {
         Some(name) => names.iter().position(|each| each == name).map(|at| at + 1),
     };
     let on_select = actions.edit.reform(move |at: usize| Edit::FamilyField(at.checked_sub(1).map(|at| names[at].clone())));
-    select(says.family, &texts, taken, true, on_select)
+    select(Label::Hidden(says.family), &texts, taken, on_select)
 }

@@ -5,8 +5,11 @@ use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
 use tabletop_schema::{Field, FieldKind, Part, Template, Transform};
 use yew::{AttrValue, Callback, Html, html};
 
+use crate::messages::common::NumberKind;
 use crate::messages::messages;
-use crate::widgets::{ButtonKind, Icon, MenuButton, Number, number_field, push, segmented, select, text_field, tool};
+use crate::widgets::{
+    ButtonKind, Icon, Label, MenuButton, Number, SegmentSize, number_field, push, segmented, select, text_field, tool,
+};
 
 /// How a Z-order can stand in the key.
 const OUTPUTS: [ZOutput; 3] = [ZOutput::Decimal, ZOutput::Hex, ZOutput::Bytes];
@@ -26,7 +29,7 @@ fn literal(text: &str, on_change: &Callback<Part>, on_remove: Callback<()>) -> H
     html! {
         <>
             { text_field(messages().design.editor.separator, text, on_change.reform(Part::Literal)) }
-            { push(messages().design.editor.remove_separator, None, ButtonKind::Quiet, false, on_remove) }
+            { push(messages().design.editor.remove_separator, None, ButtonKind::Quiet, on_remove) }
         </>
     }
 }
@@ -65,7 +68,7 @@ fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Cal
                     html! {
                         <span key={text.clone()} class="transform mono">
                             {text.clone()}
-                            { tool(&(messages().design.remove)(&text), Icon::Close, false, on_change.reform(move |()| rest.clone())) }
+                            { tool(&(messages().design.remove)(&text), Icon::Close, on_change.reform(move |()| rest.clone())) }
                         </span>
                     }
                 }) }
@@ -137,8 +140,8 @@ fn salt(buckets: u32, over: &[String], fields: &[Field], on_change: &Callback<Pa
     });
     html! {
         <>
-            { number_field(says.salts, Number { value: buckets.into(), min: 2.0, max: 1_000.0, step: 1.0, whole: true }, on_buckets) }
-            { select(says.hash_of, &texts, taken, false, on_over) }
+            { number_field(says.salts, Number { value: buckets.into(), min: 2.0, max: 1_000.0, step: 1.0, kind: NumberKind::Whole }, on_buckets) }
+            { select(Label::Shown(says.hash_of), &texts, taken, on_over) }
         </>
     }
 }
@@ -155,7 +158,8 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
             set(&mut next, value);
             Part::ZOrder(next)
         });
-        number_field(label, Number { value, min, max, step: 1.0, whole: (min, max) != any }, on_change)
+        let kind = if (min, max) == any { NumberKind::Any } else { NumberKind::Whole };
+        number_field(label, Number { value, min, max, step: 1.0, kind }, on_change)
     };
     let set_choice = |set: fn(&mut ZOrder, usize, &[String])| {
         let (zorder, names) = (zorder.clone(), names.clone());
@@ -172,20 +176,20 @@ fn zorder_fields(zorder: &ZOrder, fields: &[Field], on_change: &Callback<Part>) 
     html! {
         <div class="zorder-fields">
             <div class="axis" role="group" aria-label="x">
-                { select("x", &texts, taken(&zorder.x.field), false, set_choice(|zorder, at, names| zorder.x.field = names[at].clone())) }
+                { select(Label::Shown("x"), &texts, taken(&zorder.x.field), set_choice(|zorder, at, names| zorder.x.field = names[at].clone())) }
                 { set_number(says.from, zorder.x.min, any, |zorder, min| zorder.x.min = min) }
                 { set_number(says.to, zorder.x.max, any, |zorder, max| zorder.x.max = max) }
             </div>
             <div class="axis" role="group" aria-label="y">
-                { select("y", &texts, taken(&zorder.y.field), false, set_choice(|zorder, at, names| zorder.y.field = names[at].clone())) }
+                { select(Label::Shown("y"), &texts, taken(&zorder.y.field), set_choice(|zorder, at, names| zorder.y.field = names[at].clone())) }
                 { set_number(says.from, zorder.y.min, any, |zorder, min| zorder.y.min = min) }
                 { set_number(says.to, zorder.y.max, any, |zorder, max| zorder.y.max = max) }
             </div>
             { set_number(says.bits, zorder.bits.into(), (1.0, 32.0), |zorder, bits| zorder.bits = bits as u8) }
-            { segmented(says.first_bit, &says.first_bits, Some(first), true, set_choice(|zorder, at, _| {
+            { segmented(says.first_bit, &says.first_bits, Some(first), SegmentSize::Small, set_choice(|zorder, at, _| {
                 zorder.first = if at == 0 { FirstBit::X } else { FirstBit::Y };
             })) }
-            { segmented(says.written_as, &[says.decimal, says.hex, says.bytes], output, true, set_choice(|zorder, at, _| {
+            { segmented(says.written_as, &[says.decimal, says.hex, says.bytes], output, SegmentSize::Small, set_choice(|zorder, at, _| {
                 zorder.output = OUTPUTS[at];
             })) }
         </div>

@@ -13,7 +13,7 @@ use crate::state::Look;
 use crate::widgets::{Icon, tool};
 
 /// What a person does to a part. Solid parts are moved by their place among the solid ones.
-pub enum Act {
+pub enum PartAction {
     /// Opens or closes the editor of a part.
     Toggle(usize),
     /// Closes the editor; the focus goes to the element with this id.
@@ -40,7 +40,7 @@ pub enum Act {
 }
 
 /// A part of a list.
-pub struct Line<'a> {
+pub struct PartLine<'a> {
     /// The whole.
     pub template: &'a Rc<Template>,
     /// Index of the part.
@@ -54,35 +54,27 @@ pub struct Line<'a> {
     /// Which editor is open, what is dragged.
     pub look: &'a Look,
     /// What to do.
-    pub on_act: &'a Callback<Act>,
+    pub on_act: &'a Callback<PartAction>,
 }
 
 /// A line of the list: chip, separator and tools; in and out; cost; and the editor, if it is open.
-pub fn part_line(line: Line) -> Html {
-    let Line { template, at, slot, slots, chip, look, on_act } = line;
-    let part = &template.parts()[at];
-    let says = &messages().design;
-    let name = edit::name(part);
-    let text = part_text(template, part);
+pub fn part_line(line: PartLine) -> Html {
+    let PartLine { template, at, slot, look, on_act, .. } = line;
     let separator = match template.parts().get(at + 1) {
         Some(Part::Literal(text)) => Some((at + 1, text.clone())),
         _ => None,
     };
-    let is_open = look.part == Some(at);
-    let open = look.part.filter(|open| is_open || separator.as_ref().is_some_and(|(literal, _)| literal == open));
-    let place = slot.unwrap_or(0);
-    let id = chip_id(at);
+    let is_of_line = |part: &usize| *part == at || separator.as_ref().is_some_and(|(literal, _)| literal == part);
+    let open = look.part.filter(is_of_line);
     let on_escape = open.map(|open| {
         let (on_act, id) = (on_act.clone(), chip_id(open));
         Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Escape" {
                 event.stop_propagation();
-                on_act.emit(Act::Close(id.clone()));
+                on_act.emit(PartAction::Close(id.clone()));
             }
         })
     });
-    let up = on_act.reform(move |()| Act::Move { from: place, to: place.saturating_sub(1) });
-    let down = on_act.reform(move |()| Act::Move { from: place, to: place + 1 });
     html! {
         <li
             class={classes!("part", (slot.is_some() && slot == look.drop_target).then_some("drop-target"))}
@@ -91,72 +83,97 @@ pub fn part_line(line: Line) -> Html {
                 if slot.is_some() {
                     event.prevent_default();
                 }
-                Act::DragOver(slot)
+                PartAction::DragOver(slot)
             })}
             ondrop={on_act.reform(move |event: DragEvent| {
                 event.prevent_default();
-                Act::Drop(slot)
+                PartAction::Drop(slot)
             })}
         >
             <div class="part-line">
-                <button
-                    type="button"
-                    {id}
-                    class={classes!("chip", "mono", part_class(at))}
-                    aria-expanded={if is_open { "true" } else { "false" }}
-                    aria-label={(says.edit)(&text)}
-                    title={slot.map(|_| says.chip_keys)}
-                    draggable={slot.map(|_| "true")}
-                    ondragstart={on_act.reform(move |event: DragEvent| {
-                        take_up(&event);
-                        Act::DragStart(place)
-                    })}
-                    ondragend={on_act.reform(|_: DragEvent| Act::DragEnd)}
-                    onclick={on_act.reform(move |_| Act::Toggle(at))}
-                    onkeydown={on_key(at, slot, on_act)}
-                >
-                    {text}
-                </button>
-                if let Some((literal, text)) = separator {
-                    <button
-                        type="button"
-                        id={chip_id(literal)}
-                        class="chip separator-chip mono"
-                        aria-expanded={if look.part == Some(literal) { "true" } else { "false" }}
-                        aria-label={(says.edit_separator)(&text)}
-                        onclick={on_act.reform(move |_| Act::Toggle(literal))}
-                    >
-                        {text}
-                    </button>
-                }
-                <span class="part-tools">
-                    if slot.is_some() {
-                        { tool(&(says.move_up)(&name), Icon::Up, place == 0, up) }
-                        { tool(&(says.move_down)(&name), Icon::Down, place + 1 == slots, down) }
-                    }
-                    { tool(&(says.remove)(&name), Icon::Close, false, on_act.reform(move |()| Act::Remove(at))) }
-                </span>
+                { chip(&line) }
+                if let Some((literal, text)) = separator { { separator_chip(&line, literal, text) } }
+                { tools(&line) }
             </div>
-            { in_and_out(chip, part) }
+            { in_and_out(line.chip, &template.parts()[at]) }
             if let Some(open) = open {
                 { part_editor(
                     &template.parts()[open],
                     template.fields(),
-                    &on_act.reform(move |part| Act::Replace(open, part)),
-                    on_act.reform(move |()| Act::Remove(open)),
+                    &on_act.reform(move |part| PartAction::Replace(open, part)),
+                    on_act.reform(move |()| PartAction::Remove(open)),
                 ) }
             }
         </li>
     }
 }
 
-fn on_key(at: usize, slot: Option<usize>, on_act: &Callback<Act>) -> Callback<KeyboardEvent> {
+/// The part as a button that opens its editor. A solid part can be dragged by it.
+fn chip(line: &PartLine) -> Html {
+    let (at, slot, on_act, says) = (line.at, line.slot, line.on_act, &messages().design);
+    let text = part_text(line.template, &line.template.parts()[at]);
+    let place = slot.unwrap_or(0);
+    html! {
+        <button
+            type="button"
+            id={chip_id(at)}
+            class={classes!("chip", "mono", part_class(at))}
+            aria-expanded={(line.look.part == Some(at)).to_string()}
+            aria-label={(says.edit)(&text)}
+            title={slot.map(|_| says.chip_keys)}
+            draggable={slot.map(|_| "true")}
+            ondragstart={on_act.reform(move |event: DragEvent| {
+                take_up(&event);
+                PartAction::DragStart(place)
+            })}
+            ondragend={on_act.reform(|_: DragEvent| PartAction::DragEnd)}
+            onclick={on_act.reform(move |_| PartAction::Toggle(at))}
+            onkeydown={on_key(at, slot, on_act)}
+        >
+            {text}
+        </button>
+    }
+}
+
+/// The literal after the part, which has no line of its own.
+fn separator_chip(line: &PartLine, literal: usize, text: String) -> Html {
+    html! {
+        <button
+            type="button"
+            id={chip_id(literal)}
+            class="chip separator-chip mono"
+            aria-expanded={(line.look.part == Some(literal)).to_string()}
+            aria-label={(messages().design.edit_separator)(&text)}
+            onclick={line.on_act.reform(move |_| PartAction::Toggle(literal))}
+        >
+            {text}
+        </button>
+    }
+}
+
+/// Moves a solid part, and removes any.
+fn tools(line: &PartLine) -> Html {
+    let (at, on_act, says) = (line.at, line.on_act, &messages().design);
+    let name = edit::name(&line.template.parts()[at]);
+    let move_to = |from: usize, to: usize| on_act.reform(move |()| PartAction::Move { from, to });
+    html! {
+        <span class="part-tools">
+            if let Some(place) = line.slot {
+                { tool(&(says.move_up)(&name), Icon::Up, place.checked_sub(1).map(|to| move_to(place, to))) }
+                { tool(&(says.move_down)(&name), Icon::Down, (place + 1 < line.slots).then(|| move_to(place, place + 1))) }
+            }
+            { tool(&(says.remove)(&name), Icon::Close, on_act.reform(move |()| PartAction::Remove(at))) }
+        </span>
+    }
+}
+
+fn on_key(at: usize, slot: Option<usize>, on_act: &Callback<PartAction>) -> Callback<KeyboardEvent> {
     let on_act = on_act.clone();
     Callback::from(move |event: KeyboardEvent| {
         let act = match (event.key().as_str(), event.alt_key(), slot) {
-            ("ArrowUp" | "ArrowLeft", true, Some(from)) => Act::Move { from, to: from.saturating_sub(1) },
-            ("ArrowDown" | "ArrowRight", true, Some(from)) => Act::Move { from, to: from + 1 },
-            ("Delete", false, _) => Act::Remove(at),
+            ("ArrowUp" | "ArrowLeft", true, Some(from)) => PartAction::Move { from, to: from.saturating_sub(1) },
+            ("ArrowDown" | "ArrowRight", true, Some(from)) => PartAction::Move { from, to: from + 1 },
+            ("Delete", false, _) => PartAction::Remove(at),
             _ => return,
         };
         event.prevent_default();

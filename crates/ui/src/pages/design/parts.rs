@@ -7,14 +7,14 @@ use web_sys::HtmlElement;
 use yew::{Callback, Html, html};
 
 use super::add_part::add_part;
-use super::part_line::{Act, Line, part_line};
+use super::part_line::{PartAction, PartLine, part_line};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, Look, State};
+use crate::state::{Action, Edit, Look, PageState};
 
 /// The parts in order. A literal stands in the line of the part before it; one at the front has a line of its own.
-pub fn part_list(state: &State, actions: &Actions) -> Html {
+pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let event = state.preview.events.first();
     let values: Vec<Option<&str>> = event.iter().flat_map(|event| event.iter()).map(Option::as_deref).collect();
@@ -25,11 +25,11 @@ pub fn part_list(state: &State, actions: &Actions) -> Html {
     let solids = edit::solids(template);
     let on_act = {
         let (template, actions, dragged) = (template.clone(), actions.clone(), state.look.dragged);
-        Callback::from(move |act: Act| perform(act, &template, dragged, &actions))
+        Callback::from(move |act: PartAction| perform(act, &template, dragged, &actions))
     };
     let lines = template.parts().iter().enumerate().filter(|(at, part)| *at == 0 || !matches!(part, Part::Literal(_)));
     let line = |(at, _): (usize, &Part)| {
-        part_line(Line {
+        part_line(PartLine {
             template,
             at,
             slot: solids.iter().position(|&solid| solid == at),
@@ -47,19 +47,19 @@ pub fn part_list(state: &State, actions: &Actions) -> Html {
     }
 }
 
-fn perform(act: Act, template: &Template, dragged: Option<usize>, actions: &Actions) {
+fn perform(act: PartAction, template: &Template, dragged: Option<usize>, actions: &Actions) {
     let look = |change: fn(&mut Look)| actions.act.emit(Action::Look(Box::new(change)));
     let become_text = |next: Template| actions.edit.emit(Edit::Template(next.text()));
     match act {
-        Act::Toggle(at) => actions.act.emit(Action::Look(Box::new(move |look| {
+        PartAction::Toggle(at) => actions.act.emit(Action::Look(Box::new(move |look| {
             look.part = if look.part == Some(at) { None } else { Some(at) };
         }))),
-        Act::Close(id) => {
+        PartAction::Close(id) => {
             look(|look| look.part = None);
             focus(id);
         }
-        Act::Move { from, to } => move_solid(template, from, to, actions),
-        Act::Remove(at) => {
+        PartAction::Move { from, to } => move_solid(template, from, to, actions),
+        PartAction::Remove(at) => {
             look(|look| look.part = None);
             let next = match template.parts()[at] {
                 Part::Salt { .. } => edit::with_salt(template, None),
@@ -68,19 +68,19 @@ fn perform(act: Act, template: &Template, dragged: Option<usize>, actions: &Acti
             focus_chip(&next, 0);
             become_text(next);
         }
-        Act::Replace(at, part @ Part::Literal(_)) => {
+        PartAction::Replace(at, part @ Part::Literal(_)) => {
             actions.edit.emit(Edit::TemplateTyping(edit::replace(template, at, part).text()));
         }
-        Act::Replace(at, part) => become_text(edit::replace(template, at, part)),
-        Act::DragStart(from) => actions.act.emit(Action::Look(Box::new(move |look| look.dragged = Some(from)))),
-        Act::DragOver(to) => actions.act.emit(Action::Look(Box::new(move |look| look.drop_target = look.dragged.and(to)))),
-        Act::Drop(to) => {
+        PartAction::Replace(at, part) => become_text(edit::replace(template, at, part)),
+        PartAction::DragStart(from) => actions.act.emit(Action::Look(Box::new(move |look| look.dragged = Some(from)))),
+        PartAction::DragOver(to) => actions.act.emit(Action::Look(Box::new(move |look| look.drop_target = look.dragged.and(to)))),
+        PartAction::Drop(to) => {
             look(end_drag);
             if let (Some(from), Some(to)) = (dragged, to) {
                 move_solid(template, from, to, actions);
             }
         }
-        Act::DragEnd => look(end_drag),
+        PartAction::DragEnd => look(end_drag),
     }
 }
 

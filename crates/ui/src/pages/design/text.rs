@@ -8,10 +8,18 @@ use crate::messages::messages;
 use crate::results::part_class;
 use crate::widgets::{Icon, icon};
 
+/// Where a part of the template stands in its text.
+pub struct PartSpan {
+    /// Its bytes.
+    pub span: Span,
+    /// It has a colour: it is no separator.
+    pub solid: bool,
+}
+
 /// The text area, and below it what is wrong with the text, and which template the table has kept.
 pub fn template_text(
     text: &str,
-    parts: &[(Span, bool)],
+    parts: &[PartSpan],
     problems: &[Problem],
     kept: Option<String>,
     on_input: Callback<String>,
@@ -98,11 +106,11 @@ struct Piece<'a> {
 }
 
 /// The whole text in pieces, from left to right.
-fn pieces<'a>(text: &'a str, parts: &[(Span, bool)], problems: &[Problem]) -> Vec<Piece<'a>> {
+fn pieces<'a>(text: &'a str, parts: &[PartSpan], problems: &[Problem]) -> Vec<Piece<'a>> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (at, c) in text.char_indices() {
         let holds = |span: &Span| (span.start as usize..span.end as usize).contains(&at);
-        let part = parts.iter().position(|(span, coloured)| *coloured && holds(span));
+        let part = parts.iter().position(|part| part.solid && holds(&part.span));
         let wrong = problems.iter().any(|problem| holds(&problem.span));
         let end = at + c.len_utf8();
         match pieces.last_mut() {
@@ -123,11 +131,15 @@ mod tests {
         Span { start, end }
     }
 
+    fn solid(start: u32, end: u32) -> PartSpan {
+        PartSpan { span: span(start, end), solid: true }
+    }
+
     #[test]
     fn pieces_give_the_text_back() {
         let text = "{é},{b:isö}x";
         let problems = [Problem { span: span(8, 12), message: String::new() }];
-        let pieces = pieces(text, &[(span(0, 4), true), (span(4, 5), false), (span(5, 13), true)], &problems);
+        let pieces = pieces(text, &[solid(0, 4), PartSpan { solid: false, ..solid(4, 5) }, solid(5, 13)], &problems);
         assert_eq!(pieces.iter().map(|piece| piece.text).collect::<String>(), text);
         let shown: Vec<_> = pieces.iter().map(|piece| (piece.text, piece.part, piece.wrong)).collect();
         assert_eq!(

@@ -5,11 +5,11 @@ use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::state::{Edit, State};
+use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// A list; nothing at all when all is well.
-pub fn warnings(state: &State, actions: &Actions) -> Html {
+pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
     if warnings.is_empty() {
         return html! {};
@@ -38,5 +38,5 @@ pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
     };
     let edit = edit.clone();
     let on_click = Callback::from(move |()| changes.iter().for_each(|change| edit.emit(change.clone())));
-    push(&fix.label, None, kind, false, on_click)
+    push(&fix.label, None, kind, on_click)
 }

@@ -4,16 +4,16 @@ use tabletop_model::{RowKey, TableView, TabletId, TabletView};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
-use super::words::{at_most, rate};
+use super::words::{count, rate};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
-use crate::state::{Action, End, State};
+use crate::state::{Action, PageState, RangeEnd};
 use crate::widgets::{Icon, icon, tool};
 
 /// The range of keys of the tablet that was chosen, what it holds, and what it does.
-pub fn inspector(selected: TabletId, state: &State, actions: &Actions) -> Html {
+pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Html {
     let table = &state.view.table;
     let Some(at) = place_of(table, selected) else { return html! {} };
     let tablet = &table.tablets[at];
@@ -30,8 +30,8 @@ pub fn inspector(selected: TabletId, state: &State, actions: &Actions) -> Html {
     // A tablet begins to count when it is made.
     let is_split = tablet.parent.is_some();
     let numbers = [
-        (says.rows, at_most(tablet.rows, tablet.exact)),
-        (says.cells, at_most(tablet.cells, tablet.exact)),
+        (says.rows, count(tablet, tablet.rows)),
+        (says.cells, count(tablet, tablet.cells)),
         (says.stored, bytes(tablet.bytes)),
         (says.memtable, bytes(tablet.memtable_bytes)),
         (says.sstables, thousands(tablet.sstables.into())),
@@ -45,13 +45,13 @@ pub fn inspector(selected: TabletId, state: &State, actions: &Actions) -> Html {
             <div class="inspector-head">
                 <h3 id="inspector-title">{(says.title)(at + 1, table.tablets.len())}</h3>
                 if state.view.verdict.is_hot(at) { <span class="hot-badge">{icon(Icon::Hot)}{messages().tablets.hot}</span> }
-                { tool(says.close, Icon::Close, false, close) }
+                { tool(says.close, Icon::Close, close) }
             </div>
             <dl class="range">
                 <dt>{says.start}</dt>
-                <dd>{ key_end(&tablet.start, End::Start, state, actions) }</dd>
+                <dd>{ key_end(&tablet.start, RangeEnd::Start, state, actions) }</dd>
                 <dt>{says.end}</dt>
-                <dd>{ key_end(&tablet.end, End::End, state, actions) }</dd>
+                <dd>{ key_end(&tablet.end, RangeEnd::End, state, actions) }</dd>
             </dl>
             <dl class="numbers">
                 { for numbers.into_iter().map(|(name, value)| html! { <><dt>{name}</dt><dd class="num">{value}</dd></> }) }
@@ -67,11 +67,11 @@ pub fn place_of(table: &TableView, id: TabletId) -> Option<usize> {
 }
 
 /// One end of the range, with a button that copies it. No bytes mean that it is open.
-fn key_end(key: &RowKey, end: End, state: &State, actions: &Actions) -> Html {
+fn key_end(key: &RowKey, end: RangeEnd, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().tablets.inspector;
     let (open, copy, copied_text) = match end {
-        End::Start => (says.start_of_table, says.copy_start, says.start_copied),
-        End::End => (says.end_of_table, says.copy_end, says.end_copied),
+        RangeEnd::Start => (says.start_of_table, says.copy_start, says.start_copied),
+        RangeEnd::End => (says.end_of_table, says.copy_end, says.end_copied),
     };
     if key.is_empty() {
         return html! { <span class="soft">{open}</span> };
@@ -95,7 +95,7 @@ fn key_end(key: &RowKey, end: End, state: &State, actions: &Actions) -> Html {
     html! {
         <>
             <span class="mono key-end">{text}</span>
-            { tool(copy, if copied { Icon::Check } else { Icon::Copy }, false, on_click) }
+            { tool(copy, if copied { Icon::Check } else { Icon::Copy }, on_click) }
         </>
     }
 }

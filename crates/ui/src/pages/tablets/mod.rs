@@ -17,8 +17,8 @@ use yew::{Callback, Html, classes, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::design::fix_button;
-use crate::state::{Action, Look, Measure, State};
-use crate::widgets::{ButtonKind, Icon, icon, segmented, toggle, tool};
+use crate::state::{Action, Look, Measure, PageState};
+use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
 pub use inspector::inspector;
 use legend::legend;
 use playback::playback_bar;
@@ -30,7 +30,7 @@ use work::table_counts;
 const ZOOM_FROM: usize = 24;
 
 /// The pane's content.
-pub fn tablets_pane(state: &State, actions: &Actions) -> Html {
+pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     let look = &state.look;
     let picture = Rc::new(Picture::new(state.view.clone()));
     let verdict = &state.view.verdict;
@@ -75,11 +75,16 @@ fn tools(look: &Look, actions: &Actions, count: usize) -> Html {
     html! {
         <>
             if count >= ZOOM_FROM || look.zoom > 1.0 {
-                { tool(says.zoom_out, Icon::Minus, look.zoom <= 1.0, actions.look(|look| look.zoom = (look.zoom / 2.0).max(1.0))) }
-                { tool(says.zoom_in, Icon::Plus, look.zoom >= 64.0, actions.look(|look| look.zoom = (look.zoom * 2.0).min(64.0))) }
+                { tool(says.zoom_out, Icon::Minus, (look.zoom > 1.0).then_some(actions.look(|look| look.zoom = (look.zoom / 2.0).max(1.0)))) }
+                { tool(says.zoom_in, Icon::Plus, (look.zoom < 64.0).then_some(actions.look(|look| look.zoom = (look.zoom * 2.0).min(64.0)))) }
             }
-            { segmented(says.width, &says.widths, taken, true, on_measure) }
-            { toggle(says.as_table, Icon::Table, look.as_table, actions.look(|look| look.as_table = !look.as_table)) }
+            { segmented(says.width, &says.widths, taken, SegmentSize::Small, on_measure) }
+            { toggle(Toggle {
+                label: says.as_table,
+                icon: Icon::Table,
+                pressed: look.as_table,
+                on_click: actions.look(|look| look.as_table = !look.as_table),
+            }) }
         </>
     }
 }

@@ -6,8 +6,8 @@ use yew::{Callback, Html, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
-use crate::state::{Edit, State};
-use crate::widgets::{ButtonKind, Icon, choices_with, push, select, tool};
+use crate::state::{Edit, PageState};
+use crate::widgets::{ButtonKind, Icon, Label, choices_with, push, select, tool};
 
 /// Paces on offer, events a second.
 const PACES: [f64; 8] = [10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 5_000.0, 20_000.0];
@@ -15,7 +15,7 @@ const PACES: [f64; 8] = [10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 5_000.0, 20_0
 const SIZES: [u64; 8] = [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 5_000_000, 20_000_000];
 
 /// Play, pause, restart, all at once; position; pace; threshold.
-pub fn playback_bar(state: &State, actions: &Actions) -> Html {
+pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
     let view = &state.view;
     let at_end = view.events_built >= view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
@@ -24,12 +24,12 @@ pub fn playback_bar(state: &State, actions: &Actions) -> Html {
         <div class="playback">
             <div class="playback-buttons" role="group" aria-label={says.title}>
                 if view.playing && !at_end {
-                    { tool(says.pause, Icon::Pause, false, play(Playback::Pause)) }
+                    { tool(says.pause, Icon::Pause, play(Playback::Pause)) }
                 } else {
-                    { tool(says.play, Icon::Play, at_end, play(Playback::Play)) }
+                    { tool(says.play, Icon::Play, (!at_end).then_some(play(Playback::Play))) }
                 }
-                { tool(says.restart, Icon::Restart, false, play(Playback::Restart)) }
-                { push(says.load_all, Some(Icon::Finish), ButtonKind::Quiet, at_end, play(Playback::Finish)) }
+                { tool(says.restart, Icon::Restart, play(Playback::Restart)) }
+                { push(says.load_all, Some(Icon::Finish), ButtonKind::Quiet, (!at_end).then_some(play(Playback::Finish))) }
             </div>
             <span class="position num">{(says.position)(view.events_built.into(), view.events_total.into())}</span>
             if at_end && view.events_total > 0 { <span class="soft small">{says.all_here}</span> }
@@ -52,7 +52,7 @@ fn pace(cluster: &ClusterSettings, edit: &Callback<Edit>) -> Html {
     let cluster = cluster.clone();
     let on_select =
         edit.reform(move |at: usize| Edit::Cluster(ClusterSettings { events_per_second: paces[at], ..cluster.clone() }));
-    select(says.pace, &texts, taken, true, on_select)
+    select(Label::Hidden(says.pace), &texts, taken, on_select)
 }
 
 /// Sizes to choose from; the first is the one that the engine has fitted to the events.
@@ -72,5 +72,5 @@ fn threshold(cluster: &ClusterSettings, in_use: u64, edit: &Callback<Edit>) -> H
         let tablet_bytes_max = at.checked_sub(1).map(|at| sizes[at]);
         Edit::Cluster(ClusterSettings { tablet_bytes_max, ..cluster.clone() })
     });
-    select(says.split_at, &texts, taken, false, on_select)
+    select(Label::Shown(says.split_at), &texts, taken, on_select)
 }

@@ -3,24 +3,31 @@
 use yew::{Html, html};
 
 use super::strip::Picture;
-use super::words::{at_most, rate};
+use super::words::{count, rate};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
 use crate::widgets::{ButtonKind, push};
 
-/// Columns, and whether they hold numbers.
-fn columns() -> [(&'static str, bool); 8] {
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Numbers,
+    Text,
+}
+
+/// The columns with their names.
+fn columns() -> [(&'static str, Holds); 8] {
     let names = &messages().tablets.columns;
     [
-        (names.number, true),
-        (names.start, false),
-        (names.rows, true),
-        (names.stored, true),
-        (names.sstables, true),
-        (names.writes, true),
-        (names.reads, true),
-        (names.load, false),
+        (names.number, Holds::Numbers),
+        (names.start, Holds::Text),
+        (names.rows, Holds::Numbers),
+        (names.stored, Holds::Numbers),
+        (names.sstables, Holds::Numbers),
+        (names.writes, Holds::Numbers),
+        (names.reads, Holds::Numbers),
+        (names.load, Holds::Text),
     ]
 }
 /// Lines that one press of the button adds.
@@ -29,7 +36,7 @@ const MORE: usize = 200;
 /// One line a tablet, in key order, `lines` of them at most and more on demand.
 pub fn tablet_table(picture: &Picture, lines: usize, actions: &Actions) -> Html {
     let tablets = &picture.table().tablets;
-    let head = |(name, number): (&'static str, bool)| html! { <th scope="col" class={number.then_some("num")}>{name}</th> };
+    let head = |(name, holds): (&'static str, Holds)| html! { <th scope="col" class={(holds == Holds::Numbers).then_some("num")}>{name}</th> };
     let more = tablets.len().saturating_sub(lines).min(MORE);
     html! {
         <div class="tablet-table" tabindex="0" role="region" aria-label={messages().tablets.table}>
@@ -38,8 +45,7 @@ pub fn tablet_table(picture: &Picture, lines: usize, actions: &Actions) -> Html 
                 <tbody>{ for (0..tablets.len().min(lines)).map(|at| line(picture, at)) }</tbody>
             </table>
             if more > 0 {
-                { push(&(messages().tablets.show_more)(more, tablets.len() as u64), None, ButtonKind::Plain, false,
-                    actions.look(|look| look.table_lines += MORE)) }
+                { push(&(messages().tablets.show_more)(more, tablets.len() as u64), None, ButtonKind::Plain, actions.look(|look| look.table_lines += MORE)) }
             }
         </div>
     }
@@ -54,7 +60,7 @@ fn line(picture: &Picture, at: usize) -> Html {
         <tr key={tablet.id.0}>
             { number(thousands(at as u64 + 1)) }
             <td class={if tablet.start.is_empty() { "soft" } else { "mono ellipsis" }}>{start}</td>
-            { number(at_most(tablet.rows, tablet.exact)) }
+            { number(count(tablet, tablet.rows)) }
             { number(bytes(tablet.bytes)) }
             { number(thousands(tablet.sstables.into())) }
             { number(rate(tablet.writes_per_second)) }

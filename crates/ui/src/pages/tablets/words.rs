@@ -1,21 +1,28 @@
 //! Tablets and their figures in words.
 
 use tabletop_model::TabletView;
+use tabletop_schema::DesignView;
 
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::messages::tablets::Figures;
 
-/// One tablet in words, for who cannot see its colour.
-pub fn describe(tablet: &TabletView, at: usize, count: usize, hot: bool) -> String {
-    let writes_per_second = rate(tablet.writes_per_second);
-    let figures = Figures { rows: tablet.rows, bytes: tablet.bytes, writes_per_second };
-    (messages().tablets.describe)(at + 1, count, hot, &figures)
+/// The tablet at a place in words, for people who cannot see its colour.
+pub fn describe(view: &DesignView, at: usize) -> String {
+    let tablet = &view.table.tablets[at];
+    (messages().tablets.describe)(&Figures {
+        number: at + 1,
+        of: view.table.tablets.len(),
+        hot: view.verdict.is_hot(at),
+        rows: tablet.rows,
+        bytes: tablet.bytes,
+        writes_per_second: rate(tablet.writes_per_second),
+    })
 }
 
-/// A count, or the most that it can be: a row that lies in several SSTables counts once in each until they are merged.
-pub fn at_most(count: u64, exact: bool) -> String {
-    let at_most = if exact { "" } else { "≤ " };
+/// A count of a tablet, or the most that it can be: a row that lies in several SSTables counts once in each until they are merged.
+pub fn count(tablet: &TabletView, count: u64) -> String {
+    let at_most = if tablet.exact { "" } else { "≤ " };
     format!("{at_most}{}", thousands(count))
 }
 

@@ -7,20 +7,20 @@ use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
 use crate::messages::tablets::Counts;
-use crate::shell::as_commands;
-use crate::state::State;
+use crate::shell::{Offer, as_commands};
+use crate::state::PageState;
 use crate::widgets::figures;
 
 use super::words::amplification;
 
 /// The table in numbers, and its work for those who open it.
-pub fn table_counts(state: &State, actions: &Actions) -> Html {
+pub fn table_counts(state: &PageState, actions: &Actions) -> Html {
     let view = &state.view;
     html! {
         <details class="table-counts soft small">
             <summary>{counts(&view.table)}</summary>
             <dl class="stats" aria-label={messages().tablets.work.title}>{ figures(&numbers(&view.table)) }</dl>
-            { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, true, |commands| Ok(commands.tablets())) }
+            { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, Offer::CopyAndRun, |commands| Ok(commands.tablets())) }
         </details>
     }
 }

@@ -3,26 +3,19 @@
 
 use std::rc::Rc;
 
-use tabletop_model::pattern::literal;
-use tabletop_model::{Bytes, Error, RowFilter, escape};
-use wasm_bindgen::{JsCast, JsValue};
+use tabletop_model::{Bytes, Error, RowFilter};
+use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlSelectElement, KeyboardEvent};
-use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
+use yew::{AttrValue, Callback, Html, TargetCast, html};
 
-use super::edit::{Action, Edited, Path, act, can, children, put};
+use super::edit::{BlockAction, Edited, Path, act, can, children, put};
 use super::examples::examples;
 use super::fault::faults;
-use super::kind::{Group, KINDS, Kind, change_kind, kind_of};
+use super::kind::{FilterKind, Group, KINDS, kind_of};
 use crate::browser;
 use crate::messages::messages;
-use crate::query::part::{Part, parts};
-use crate::query::rows::datalist;
 use crate::query::spot::{Spot, block_id};
-use crate::query::text_field::TextFieldProps;
-use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push, select};
-
-/// Ids of the datalists with the patterns of the families, those of the qualifiers, and the qualifiers.
-const LISTS: [&str; 3] = ["filter-families", "filter-patterns", "filter-qualifiers"];
+use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push};
 
 /// A changed tree, and where the focus goes.
 pub type Change = (Edited, Focus);
@@ -71,7 +64,7 @@ impl Blocks {
                     <h3 id="filter-heading">{says.title}</h3>
                     <MenuButton label={says.examples} {items} on_select={on_example} />
                     if this.tree.is_some() {
-                        { push(says.clear, Some(Icon::Close), ButtonKind::Quiet, false, on_clear) }
+                        { push(says.clear, Some(Icon::Close), ButtonKind::Quiet, on_clear) }
                     }
                 </div>
                 { this.suggestions(columns) }
@@ -168,119 +161,14 @@ impl Blocks {
         }
     }
 
-    fn kind_select(self: &Rc<Self>, now: &Kind, path: &Path) -> Html {
-        let onchange = {
-            let (this, path) = (self.clone(), path.clone());
-            Callback::from(move |event: Event| {
-                let name = event.target_unchecked_into::<HtmlSelectElement>().value();
-                if let Some(kind) = KINDS.iter().find(|kind| kind.name == name)
-                    && let Some(block) = this.tree.as_ref().and_then(|tree| super::get(tree, &path)).cloned()
-                {
-                    this.put(&path, change_kind(block, kind, this.family()), Focus::Stay);
-                }
-            })
-        };
-        let at = in_order().position(|kind| kind.name == now.name).unwrap_or(0);
-        let option = |kind: &Kind| html! { <option value={kind.name} selected={kind.name == now.name}>{ kind.title() }</option> };
-        let group = |group: Group| {
-            let kinds = KINDS.iter().filter(|kind| kind.group == group).map(option);
-            html! { <optgroup label={group.title()}>{ for kinds }</optgroup> }
-        };
-        // The index as a property: once a person has used the control, it no longer follows the attributes of its options.
-        html! {
-            <select
-                class="select block-kind"
-                aria-label={(messages().filter.block_does)(&address(path))}
-                title={now.about()}
-                ~selectedIndex={JsValue::from(at as u32)}
-                {onchange}
-            >
-                { for Group::ALL.into_iter().map(group) }
-            </select>
-        }
-    }
-
-    /// What the block can be told; the two fields of an end stay together.
-    fn part_fields(self: &Rc<Self>, block: &RowFilter, path: &Path) -> Html {
-        let mut fields: Vec<Html> = Vec::new();
-        let mut list = parts(block).into_iter().peekable();
-        while let Some((part, text)) = list.next() {
-            let mut field = self.part_field(block, path, part, text);
-            if matches!(part, Part::Is(_)) {
-                let bytes = list.next_if(|(part, _)| matches!(part, Part::Bound(_)));
-                let bytes = bytes.map(|(part, text)| self.part_field(block, path, part, text));
-                field = html! { <div class="bound">{ field }if let Some(bytes) = bytes { { bytes } }</div> };
-            }
-            fields.push(field);
-        }
-        fields.into_iter().collect()
-    }
-
-    fn part_field(self: &Rc<Self>, block: &RowFilter, path: &Path, part: Part, text: String) -> Html {
-        let name = (messages().filter.block_part)(&address(path), part.title());
-        let spot = Spot::Block(path.clone(), part);
-        let choices: Vec<&str> = match part {
-            Part::Family if self.families.contains(&text) => self.families.iter().map(String::as_str).collect(),
-            Part::Family => self.families.iter().map(String::as_str).chain([text.as_str()]).collect(),
-            Part::Is(end) => end.choices().to_vec(),
-            _ => Vec::new(),
-        };
-        if !choices.is_empty() {
-            let at = choices.iter().position(|choice| *choice == text);
-            let texts: Vec<String> = choices.iter().map(std::string::ToString::to_string).collect();
-            let on_select = self.on_text.reform(move |at: usize| (spot.clone(), texts[at].clone()));
-            return select(&name, &choices, at, true, on_select);
-        }
-        let list = match (block, part) {
-            (RowFilter::FamilyNameRegex(_), Part::Pattern) => Some(LISTS[0]),
-            (RowFilter::ColumnQualifierRegex(_), Part::Pattern) => Some(LISTS[1]),
-            (RowFilter::ColumnRange(_), Part::Bound(_)) => Some(LISTS[2]),
-            _ => None,
-        };
-        let (hide_label, class) = match part {
-            Part::From | Part::Until => (false, "time"),
-            Part::Cells | Part::Share | Part::Label => (true, "short"),
-            _ => (true, ""),
-        };
-        TextFieldProps {
-            full_name: Some(name.into()),
-            hide_label,
-            placeholder: match part {
-                // It matches the whole text.
-                Part::Pattern => r"\C*part\C*",
-                _ if hide_label => part.title(),
-                _ => messages().query.any,
-            },
-            list: list.map(AttrValue::Static),
-            class,
-            ..TextFieldProps::new(spot, part.title(), part.notation(), text, &self.on_text)
-        }
-        .draw()
-    }
-
-    /// For a filter that is always on: what it does. One that came in as off is refused, and can only be put right.
-    fn flag(self: &Rc<Self>, block: &RowFilter, kind: &'static Kind, path: &Path) -> Html {
-        match block {
-            RowFilter::Sink(on) | RowFilter::PassAll(on) | RowFilter::BlockAll(on) | RowFilter::StripValue(on) if !on => {
-                let (this, path) = (self.clone(), path.clone());
-                let on_click = Callback::from(move |()| this.put(&path, (kind.make)(""), Focus::Stay));
-                push(messages().filter.turn_on, None, ButtonKind::Quiet, false, on_click)
-            }
-            RowFilter::Sink(_) | RowFilter::PassAll(_) | RowFilter::BlockAll(_) | RowFilter::StripValue(_) => {
-                html! { <span class="block-note soft">{ kind.about() }</span> }
-            }
-            _ => html! {},
-        }
-    }
-
     fn actions(self: &Rc<Self>, path: &Path, name: &str) -> Html {
-        let possible = |action: &Action| self.tree.as_ref().is_some_and(|tree| can(tree, path, *action));
-        let item = |action: Action| (AttrValue::Static(action.title()), AttrValue::Static(action.title()));
-        let items = Action::ALL.into_iter().filter(possible).map(item).collect::<Vec<_>>();
+        let possible = |action: &BlockAction| self.tree.as_ref().is_some_and(|tree| can(tree, path, *action));
+        let item = |action: BlockAction| (AttrValue::Static(action.title()), AttrValue::Static(action.title()));
+        let items = BlockAction::ALL.into_iter().filter(possible).map(item).collect::<Vec<_>>();
         let on_select = {
             let (this, path) = (self.clone(), path.clone());
             Callback::from(move |title: AttrValue| {
-                if let Some(action) = Action::ALL.into_iter().find(|action| title == action.title()) {
+                if let Some(action) = BlockAction::ALL.into_iter().find(|action| title == action.title()) {
                     this.act(&path, action);
                 }
             })
@@ -309,8 +197,8 @@ impl Blocks {
         let (this, path) = (self.clone(), path.clone());
         Callback::from(move |event: KeyboardEvent| {
             let action = match event.key().as_str() {
-                "ArrowUp" => Action::MoveUp,
-                "ArrowDown" => Action::MoveDown,
+                "ArrowUp" => BlockAction::MoveUp,
+                "ArrowDown" => BlockAction::MoveDown,
                 _ => return,
             };
             if event.alt_key() && event.target_dyn_into::<HtmlSelectElement>().is_none() {
@@ -321,14 +209,14 @@ impl Blocks {
         })
     }
 
-    fn act(&self, path: &Path, action: Action) {
+    fn act(&self, path: &Path, action: BlockAction) {
         if let Some(tree) = self.tree.clone() {
             self.on_edit.emit((act(tree, path, action), Focus::Actions));
         }
     }
 
     /// Another block in the place of one, or of none.
-    fn put(&self, path: &Path, block: RowFilter, focus: Focus) {
+    pub fn put(&self, path: &Path, block: RowFilter, focus: Focus) {
         let tree = match self.tree.clone() {
             Some(tree) => put(tree, path, block),
             None => block,
@@ -337,27 +225,13 @@ impl Blocks {
     }
 
     /// A family to begin with.
-    fn family(&self) -> &str {
+    pub fn family(&self) -> &str {
         self.families.first().map_or(messages().filter.family_example, String::as_str)
-    }
-
-    /// The families and qualifiers that the fields of the blocks suggest.
-    fn suggestions(&self, columns: &[(String, Bytes)]) -> Html {
-        let mut qualifiers: Vec<&Bytes> = Vec::new();
-        for (_, qualifier) in columns {
-            if !qualifiers.contains(&qualifier) {
-                qualifiers.push(qualifier);
-            }
-        }
-        let families: Vec<String> = self.families.iter().map(|family| literal(family.as_bytes())).collect();
-        let patterns: Vec<String> = qualifiers.iter().map(|qualifier| literal(qualifier)).collect();
-        let texts: Vec<String> = qualifiers.iter().map(|qualifier| escape(qualifier)).collect();
-        LISTS.into_iter().zip([families, patterns, texts]).map(|(id, values)| datalist(id, &values)).collect()
     }
 }
 
 /// Every kind, under its heading.
-fn in_order() -> impl Iterator<Item = &'static Kind> {
+pub fn in_order() -> impl Iterator<Item = &'static FilterKind> {
     Group::ALL.into_iter().flat_map(|group| KINDS.iter().filter(move |kind| kind.group == group))
 }
 

@@ -20,7 +20,7 @@ pub struct Edited {
 
 /// What can be done with a block where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum BlockAction {
     /// Changes places with the block before it.
     MoveUp,
     /// Changes places with the block behind it.
@@ -39,31 +39,31 @@ pub enum Action {
     Remove,
 }
 
-impl Action {
+impl BlockAction {
     /// In the order of the menu.
-    pub const ALL: [Action; 8] = [
-        Action::MoveUp,
-        Action::MoveDown,
-        Action::Duplicate,
-        Action::WrapInChain,
-        Action::WrapInInterleave,
-        Action::WrapInCondition,
-        Action::Unwrap,
-        Action::Remove,
+    pub const ALL: [BlockAction; 8] = [
+        BlockAction::MoveUp,
+        BlockAction::MoveDown,
+        BlockAction::Duplicate,
+        BlockAction::WrapInChain,
+        BlockAction::WrapInInterleave,
+        BlockAction::WrapInCondition,
+        BlockAction::Unwrap,
+        BlockAction::Remove,
     ];
 
     /// On the screen.
     pub fn title(self) -> &'static str {
         let filter = &messages().filter;
         match self {
-            Action::MoveUp => filter.move_up,
-            Action::MoveDown => filter.move_down,
-            Action::Duplicate => filter.duplicate,
-            Action::WrapInChain => filter.wrap_in_chain,
-            Action::WrapInInterleave => filter.wrap_in_interleave,
-            Action::WrapInCondition => filter.wrap_in_condition,
-            Action::Unwrap => filter.unwrap,
-            Action::Remove => filter.remove,
+            BlockAction::MoveUp => filter.move_up,
+            BlockAction::MoveDown => filter.move_down,
+            BlockAction::Duplicate => filter.duplicate,
+            BlockAction::WrapInChain => filter.wrap_in_chain,
+            BlockAction::WrapInInterleave => filter.wrap_in_interleave,
+            BlockAction::WrapInCondition => filter.wrap_in_condition,
+            BlockAction::Unwrap => filter.unwrap,
+            BlockAction::Remove => filter.remove,
         }
     }
 }
@@ -105,50 +105,50 @@ pub fn put(mut tree: RowFilter, path: &[usize], block: RowFilter) -> RowFilter {
 }
 
 /// Whether `action` means something for the block at `path`.
-pub fn can(tree: &RowFilter, path: &[usize], action: Action) -> bool {
+pub fn can(tree: &RowFilter, path: &[usize], action: BlockAction) -> bool {
     let place = parent_list(tree, path);
     match action {
-        Action::MoveUp => place.is_some_and(|(at, _)| at > 0),
-        Action::MoveDown => place.is_some_and(|(at, list)| at + 1 < list.len()),
-        Action::Duplicate => place.is_some(),
-        Action::Unwrap => get(tree, path).is_some_and(|block| children(block).next().is_some()),
-        Action::WrapInChain | Action::WrapInInterleave | Action::WrapInCondition | Action::Remove => true,
+        BlockAction::MoveUp => place.is_some_and(|(at, _)| at > 0),
+        BlockAction::MoveDown => place.is_some_and(|(at, list)| at + 1 < list.len()),
+        BlockAction::Duplicate => place.is_some(),
+        BlockAction::Unwrap => get(tree, path).is_some_and(|block| children(block).next().is_some()),
+        BlockAction::WrapInChain | BlockAction::WrapInInterleave | BlockAction::WrapInCondition | BlockAction::Remove => true,
     }
 }
 
 /// Does `action` with the block at `path`; the tree as it was when that means nothing.
-pub fn act(mut tree: RowFilter, path: &[usize], action: Action) -> Edited {
+pub fn act(mut tree: RowFilter, path: &[usize], action: BlockAction) -> Edited {
     if !can(&tree, path, action) {
         return Edited { tree: Some(tree), focus: path.to_vec() };
     }
     let mut focus = path.to_vec();
     match action {
-        Action::MoveUp | Action::MoveDown => {
-            let step = |at: usize| if action == Action::MoveUp { at - 1 } else { at + 1 };
+        BlockAction::MoveUp | BlockAction::MoveDown => {
+            let step = |at: usize| if action == BlockAction::MoveUp { at - 1 } else { at + 1 };
             if let Some((at, list)) = parent_list_mut(&mut tree, path) {
                 list.swap(at, step(at));
                 *focus.last_mut().expect("a block with a parent has a way") = step(at);
             }
         }
-        Action::Duplicate => {
+        BlockAction::Duplicate => {
             if let Some((at, list)) = parent_list_mut(&mut tree, path) {
                 list.insert(at + 1, list[at].clone());
                 *focus.last_mut().expect("a block with a parent has a way") = at + 1;
             }
         }
-        Action::WrapInChain => return wrap(tree, path, |block| RowFilter::Chain(vec![block, RowFilter::PassAll(true)])),
-        Action::WrapInInterleave => {
+        BlockAction::WrapInChain => return wrap(tree, path, |block| RowFilter::Chain(vec![block, RowFilter::PassAll(true)])),
+        BlockAction::WrapInInterleave => {
             return wrap(tree, path, |block| RowFilter::Interleave(vec![block, RowFilter::BlockAll(true)]));
         }
-        Action::WrapInCondition => {
+        BlockAction::WrapInCondition => {
             return wrap(tree, path, |block| RowFilter::Condition {
                 predicate: Box::new(block),
                 on_true: Some(Box::new(RowFilter::PassAll(true))),
                 on_false: None,
             });
         }
-        Action::Unwrap => return unwrap(tree, path),
-        Action::Remove => return remove(tree, path),
+        BlockAction::Unwrap => return unwrap(tree, path),
+        BlockAction::Remove => return remove(tree, path),
     }
     Edited { tree: Some(tree), focus }
 }
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(action: Action, path: &[usize], expected: &str) {
+    fn check(action: BlockAction, path: &[usize], expected: &str) {
         let Edited { tree: edited, focus } = act(tree(), path, action);
         let shown = edited.as_ref().map_or("nothing".into(), show);
         assert_eq!(format!("{shown} @{focus:?}"), expected);
@@ -273,32 +273,32 @@ mod tests {
 
     #[test]
     fn blocks_move_within_their_list() {
-        check(Action::MoveUp, &[1], "c[i[2 3] 1 if(4 - 5)] @[0]");
-        check(Action::MoveDown, &[1, 0], "c[1 i[3 2] if(4 - 5)] @[1, 1]");
-        check(Action::MoveUp, &[0], "c[1 i[2 3] if(4 - 5)] @[0]");
-        check(Action::MoveDown, &[2, 0], "c[1 i[2 3] if(4 - 5)] @[2, 0]");
-        check(Action::Duplicate, &[1, 1], "c[1 i[2 3 3] if(4 - 5)] @[1, 2]");
+        check(BlockAction::MoveUp, &[1], "c[i[2 3] 1 if(4 - 5)] @[0]");
+        check(BlockAction::MoveDown, &[1, 0], "c[1 i[3 2] if(4 - 5)] @[1, 1]");
+        check(BlockAction::MoveUp, &[0], "c[1 i[2 3] if(4 - 5)] @[0]");
+        check(BlockAction::MoveDown, &[2, 0], "c[1 i[2 3] if(4 - 5)] @[2, 0]");
+        check(BlockAction::Duplicate, &[1, 1], "c[1 i[2 3 3] if(4 - 5)] @[1, 2]");
     }
 
     #[test]
     fn blocks_are_wrapped_and_unwrapped() {
-        check(Action::WrapInChain, &[1, 0], "c[1 i[c[2 +] 3] if(4 - 5)] @[1, 0]");
-        check(Action::WrapInInterleave, &[2, 2], "c[1 i[2 3] if(4 - i[5 0])] @[2, 2]");
-        check(Action::WrapInCondition, &[], "if(c[1 i[2 3] if(4 - 5)] + -) @[]");
-        check(Action::Unwrap, &[1], "c[1 2 3 if(4 - 5)] @[1]");
-        check(Action::Unwrap, &[2], "c[1 i[2 3] 4 5] @[2]");
-        check(Action::Unwrap, &[], "1 @[]");
-        check(Action::Unwrap, &[0], "c[1 i[2 3] if(4 - 5)] @[0]");
+        check(BlockAction::WrapInChain, &[1, 0], "c[1 i[c[2 +] 3] if(4 - 5)] @[1, 0]");
+        check(BlockAction::WrapInInterleave, &[2, 2], "c[1 i[2 3] if(4 - i[5 0])] @[2, 2]");
+        check(BlockAction::WrapInCondition, &[], "if(c[1 i[2 3] if(4 - 5)] + -) @[]");
+        check(BlockAction::Unwrap, &[1], "c[1 2 3 if(4 - 5)] @[1]");
+        check(BlockAction::Unwrap, &[2], "c[1 i[2 3] 4 5] @[2]");
+        check(BlockAction::Unwrap, &[], "1 @[]");
+        check(BlockAction::Unwrap, &[0], "c[1 i[2 3] if(4 - 5)] @[0]");
     }
 
     #[test]
     fn a_list_of_one_becomes_that_one() {
-        check(Action::Remove, &[1, 0], "c[1 3 if(4 - 5)] @[1]");
-        check(Action::Remove, &[0], "c[i[2 3] if(4 - 5)] @[0]");
-        check(Action::Remove, &[2], "c[1 i[2 3]] @[1]");
-        check(Action::Remove, &[2, 0], "c[1 i[2 3] if(+ - 5)] @[2, 0]");
-        check(Action::Remove, &[2, 2], "c[1 i[2 3] if(4 - -)] @[2]");
-        check(Action::Remove, &[], "nothing @[]");
+        check(BlockAction::Remove, &[1, 0], "c[1 3 if(4 - 5)] @[1]");
+        check(BlockAction::Remove, &[0], "c[i[2 3] if(4 - 5)] @[0]");
+        check(BlockAction::Remove, &[2], "c[1 i[2 3]] @[1]");
+        check(BlockAction::Remove, &[2, 0], "c[1 i[2 3] if(+ - 5)] @[2, 0]");
+        check(BlockAction::Remove, &[2, 2], "c[1 i[2 3] if(4 - -)] @[2]");
+        check(BlockAction::Remove, &[], "nothing @[]");
     }
 
     #[test]

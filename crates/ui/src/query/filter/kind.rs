@@ -4,12 +4,12 @@ use std::ops::Bound;
 
 use tabletop_model::{ColumnRange, RowFilter, TimestampRange, ValueRange};
 
-use crate::messages::filter::{Kind as KindText, Kinds};
+use crate::messages::filter::{KindText, Kinds};
 use crate::messages::messages;
 
 /// One of the twenty, as a menu shows it.
 #[derive(Debug)]
-pub struct Kind {
+pub struct FilterKind {
     /// The name of `google.bigtable.v2.RowFilter`, which the text form uses.
     pub name: &'static str,
     /// Its texts, among those of all kinds.
@@ -20,7 +20,7 @@ pub struct Kind {
     pub make: fn(family: &str) -> RowFilter,
 }
 
-impl Kind {
+impl FilterKind {
     /// On the screen.
     pub fn title(&self) -> &'static str {
         (self.text)(&messages().filter.kinds).title
@@ -68,20 +68,20 @@ impl Group {
 }
 
 /// Every kind; a [`RowFilter`] finds its own with [`kind_of`].
-pub static KINDS: [Kind; 20] = [
-    Kind {
+pub static KINDS: [FilterKind; 20] = [
+    FilterKind {
         name: "chain",
         text: |kinds| kinds.chain,
         group: Group::Combine,
         make: |_| RowFilter::Chain(vec![RowFilter::PassAll(true), RowFilter::CellsPerColumnLimit(1)]),
     },
-    Kind {
+    FilterKind {
         name: "interleave",
         text: |kinds| kinds.interleave,
         group: Group::Combine,
         make: |_| RowFilter::Interleave(vec![RowFilter::PassAll(true), RowFilter::BlockAll(true)]),
     },
-    Kind {
+    FilterKind {
         name: "condition",
         text: |kinds| kinds.condition,
         group: Group::Combine,
@@ -91,34 +91,34 @@ pub static KINDS: [Kind; 20] = [
             on_false: None,
         },
     },
-    Kind { name: "sink", text: |kinds| kinds.sink, group: Group::Flow, make: |_| RowFilter::Sink(true) },
-    Kind { name: "pass_all", text: |kinds| kinds.pass_all, group: Group::Flow, make: |_| RowFilter::PassAll(true) },
-    Kind { name: "block_all", text: |kinds| kinds.block_all, group: Group::Flow, make: |_| RowFilter::BlockAll(true) },
-    Kind {
+    FilterKind { name: "sink", text: |kinds| kinds.sink, group: Group::Flow, make: |_| RowFilter::Sink(true) },
+    FilterKind { name: "pass_all", text: |kinds| kinds.pass_all, group: Group::Flow, make: |_| RowFilter::PassAll(true) },
+    FilterKind { name: "block_all", text: |kinds| kinds.block_all, group: Group::Flow, make: |_| RowFilter::BlockAll(true) },
+    FilterKind {
         name: "row_key_regex",
         text: |kinds| kinds.row_key_regex,
         group: Group::Pick,
         make: |_| RowFilter::RowKeyRegex(ANYTHING.into()),
     },
-    Kind {
+    FilterKind {
         name: "family_name_regex",
         text: |kinds| kinds.family_name_regex,
         group: Group::Pick,
         make: |family| RowFilter::FamilyNameRegex(family.into()),
     },
-    Kind {
+    FilterKind {
         name: "column_qualifier_regex",
         text: |kinds| kinds.column_qualifier_regex,
         group: Group::Pick,
         make: |_| RowFilter::ColumnQualifierRegex(ANYTHING.into()),
     },
-    Kind {
+    FilterKind {
         name: "value_regex",
         text: |kinds| kinds.value_regex,
         group: Group::Value,
         make: |_| RowFilter::ValueRegex(ANYTHING.into()),
     },
-    Kind {
+    FilterKind {
         name: "column_range",
         text: |kinds| kinds.column_range,
         group: Group::Pick,
@@ -126,45 +126,50 @@ pub static KINDS: [Kind; 20] = [
             RowFilter::ColumnRange(ColumnRange { family: family.into(), start: Bound::Unbounded, end: Bound::Unbounded })
         },
     },
-    Kind {
+    FilterKind {
         name: "timestamp_range",
         text: |kinds| kinds.timestamp_range,
         group: Group::Pick,
         make: |_| RowFilter::TimestampRange(TimestampRange::ALL),
     },
-    Kind {
+    FilterKind {
         name: "value_range",
         text: |kinds| kinds.value_range,
         group: Group::Value,
         make: |_| RowFilter::ValueRange(ValueRange { start: Bound::Unbounded, end: Bound::Unbounded }),
     },
-    Kind {
+    FilterKind {
         name: "cells_per_row_offset",
         text: |kinds| kinds.cells_per_row_offset,
         group: Group::Count,
         make: |_| RowFilter::CellsPerRowOffset(1),
     },
-    Kind {
+    FilterKind {
         name: "cells_per_row_limit",
         text: |kinds| kinds.cells_per_row_limit,
         group: Group::Count,
         make: |_| RowFilter::CellsPerRowLimit(1),
     },
-    Kind {
+    FilterKind {
         name: "cells_per_column_limit",
         text: |kinds| kinds.cells_per_column_limit,
         group: Group::Count,
         make: |_| RowFilter::CellsPerColumnLimit(1),
     },
-    Kind { name: "row_sample", text: |kinds| kinds.row_sample, group: Group::Count, make: |_| RowFilter::RowSample(0.1) },
-    Kind { name: "strip_value", text: |kinds| kinds.strip_value, group: Group::Change, make: |_| RowFilter::StripValue(true) },
-    Kind {
+    FilterKind { name: "row_sample", text: |kinds| kinds.row_sample, group: Group::Count, make: |_| RowFilter::RowSample(0.1) },
+    FilterKind {
+        name: "strip_value",
+        text: |kinds| kinds.strip_value,
+        group: Group::Change,
+        make: |_| RowFilter::StripValue(true),
+    },
+    FilterKind {
         name: "apply_label",
         text: |kinds| kinds.apply_label,
         group: Group::Change,
         make: |_| RowFilter::ApplyLabel("match".into()),
     },
-    Kind {
+    FilterKind {
         name: "value_bitmask",
         text: |kinds| kinds.value_bitmask,
         group: Group::Value,
@@ -203,7 +208,7 @@ pub fn kind_of(filter: &RowFilter) -> usize {
 
 /// A filter of another kind that keeps what fits of the old one: blocks of a chain become blocks of an interleave, a pattern
 /// stays a pattern, a number a number, a range a range.
-pub fn change_kind(filter: RowFilter, to: &Kind, family: &str) -> RowFilter {
+pub fn change_kind(filter: RowFilter, to: &FilterKind, family: &str) -> RowFilter {
     use RowFilter::{
         BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex, ColumnRange, Condition,
         Interleave, PassAll, RowKeyRegex, ValueRange, ValueRegex,

@@ -1,5 +1,6 @@
 //! The filter as a tree of blocks.
 
+mod block_fields;
 mod blocks;
 mod edit;
 mod examples;

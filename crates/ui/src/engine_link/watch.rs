@@ -1,0 +1,160 @@
+//! Pictures are pulled: while there is something to see, the page asks for the next one after it has painted the one before.
+
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use tabletop_model::Error;
+use tabletop_schema::{DataView, LoadState, Persistence, Source};
+use wasm_bindgen_futures::spawn_local;
+
+use super::EngineLink;
+use crate::browser;
+use crate::state::Action;
+
+/// Events of the preview.
+const PREVIEW_EVENTS: u32 = 50;
+/// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
+const PLAY_MILLIS: u32 = 60;
+/// The same while a table is built as fast as it goes: each picture takes time from the building.
+const BUILD_MILLIS: u32 = 20;
+/// The same while nothing moves but the number of events that are stored.
+const STORE_MILLIS: u32 = 150;
+
+/// What a picture shows.
+struct Painted {
+    /// There are rows.
+    rows: bool,
+    /// The table is built as far as it goes by itself.
+    all: bool,
+}
+
+/// The events as they stand.
+struct Arrived {
+    events: u32,
+    /// More are to come.
+    more: bool,
+}
+
+impl EngineLink {
+    /// Pulls pictures until nothing moves any more. At most one loop runs, and it has at most one question under way.
+    pub fn watch_soon(&self) {
+        self.sync.borrow_mut().changed = true;
+        let link = self.clone();
+        spawn_local(async move {
+            if std::mem::replace(&mut link.sync.borrow_mut().watching, true) {
+                return;
+            }
+            let done = link.watch().await;
+            link.sync.borrow_mut().watching = false;
+            if let Err(error) = done {
+                link.refused(error);
+            }
+        });
+    }
+
+    async fn watch(&self) -> Result<(), Error> {
+        loop {
+            let (design, version, loaded) = {
+                let mut sync = self.sync.borrow_mut();
+                sync.changed = false;
+                (sync.design, sync.events_version, sync.events_loaded)
+            };
+            // Both are asked for before either is waited for.
+            let data = loaded.is_none().then(|| self.client.data());
+            let view = self.client.view(design).await?;
+            let Arrived { events, more: loading } = match (data, loaded) {
+                (Some(data), _) => self.watch_data(data.await?, version),
+                (None, loaded) => Arrived { events: loaded.unwrap_or(0), more: false },
+            };
+            let (playing, building, settling) = (view.playing, view.building, view.settling);
+            let shows_rows = view.events_built > 0 || !loading;
+            self.act.emit(Action::View(Rc::new(view)));
+            browser::next_frame().await;
+            self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
+            self.show_preview(events).await?;
+            let storing = self.sync.borrow().storing;
+            if !(loading || playing || building || settling || storing || self.sync.borrow().changed) {
+                return Ok(());
+            }
+            if playing {
+                TimeoutFuture::new(PLAY_MILLIS).await;
+            } else if building || settling {
+                TimeoutFuture::new(BUILD_MILLIS).await;
+            } else if storing {
+                TimeoutFuture::new(STORE_MILLIS).await;
+            }
+        }
+    }
+
+    /// Shows the events, which were asked for when they had this version.
+    fn watch_data(&self, data: DataView, version: u32) -> Arrived {
+        let events = data.events;
+        let is_coming = data.state == LoadState::Awaited && self.has_bytes();
+        let loading = data.state == LoadState::Loading || is_coming;
+        {
+            let mut sync = self.sync.borrow_mut();
+            if sync.events_version != version || !self.client.loads(&sync.desired.source) {
+                // These are of another source.
+                return Arrived { events: 0, more: true };
+            }
+            sync.storing = data.keeping == Persistence::Here && data.kept.is_some_and(|kept| kept < events);
+            if !loading && !sync.storing {
+                sync.events_loaded = Some(events);
+            }
+        }
+        self.show_data(data);
+        Arrived { events, more: loading }
+    }
+
+    /// Shows the first of so many events, unless it does already. Enough to fill the preview, or all there is.
+    async fn show_preview(&self, events: u32) -> Result<(), Error> {
+        let wanted = events.min(PREVIEW_EVENTS);
+        if self.sync.borrow().previewed.is_none_or(|shown| shown < wanted) {
+            self.sync.borrow_mut().previewed = Some(0);
+            let events = self.client.events(0, PREVIEW_EVENTS).await?;
+            // They may have become others meanwhile.
+            if let Some(shown) = &mut self.sync.borrow_mut().previewed {
+                *shown = events.events.len() as u32;
+            }
+            self.act.emit(Action::Preview(events));
+        }
+        Ok(())
+    }
+
+    /// Marks for the benchmark what has just been painted.
+    async fn mark_painted(&self, painted: Painted) {
+        let (edited, first) = {
+            let mut sync = self.sync.borrow_mut();
+            let edited = painted.all && !sync.sending && std::mem::take(&mut sync.design_edited);
+            (edited, painted.rows && !std::mem::replace(&mut sync.interactive, true))
+        };
+        if edited || first {
+            TimeoutFuture::new(0).await;
+        }
+        if first {
+            browser::mark("tabletop-interactive");
+        }
+        if edited {
+            browser::mark("tabletop-design-painted");
+        }
+    }
+
+    /// Shows the events as they stand, if they are of the source on the screen.
+    pub fn show_data(&self, data: DataView) {
+        if !self.client.loads(&self.sync.borrow().desired.source) {
+            return;
+        }
+        let missing = data.state == LoadState::Awaited && data.keeping != Persistence::Opening && !self.has_bytes();
+        if missing != std::mem::replace(&mut self.sync.borrow_mut().own_missing, missing) {
+            self.act.emit(if missing { Action::OwnMissing } else { Action::OwnFound });
+        }
+        self.act.emit(Action::Data(data));
+    }
+
+    /// Whether this page has the bytes of the source, so that they are on their way when the engine waits for them.
+    fn has_bytes(&self) -> bool {
+        let sync = self.sync.borrow();
+        let Some(Source::Own(own)) = sync.sent.as_ref().map(|sent| &sent.source) else { return false };
+        self.client.has_bytes(&own.name) || sync.own_chosen.as_ref().is_some_and(|(_, chosen)| chosen.name == own.name)
+    }
+}

@@ -1,0 +1,142 @@
+//! The tablets of the strip as SVG: their shapes, what they do and hold, and the mark of a hot one.
+
+use std::ops::Range;
+
+use tabletop_model::TabletView;
+use yew::{Callback, Html, MouseEvent, classes, html};
+
+use super::Picture;
+use crate::messages::messages;
+use crate::messages::numbers::bytes;
+use crate::pages::tablets::geometry::Place;
+use crate::pages::tablets::words::{count, describe, range, rate};
+use crate::widgets::{Icon, strokes};
+
+/// Height of the lane above the tablets, where a hot one has its mark, px.
+pub const LANE: f64 = 20.0;
+/// Least height of a tablet, px; it takes what the pane has.
+pub const HEIGHT_MIN: f64 = 48.0;
+/// Height of a line of text in a tablet, px.
+const LINE: f64 = 16.0;
+/// Width of a character in a tablet, in the widest of usual fonts, px.
+const CHARACTER_WIDTH: f64 = 6.8;
+
+/// One picture of the strip.
+pub struct Drawing<'a> {
+    /// The table and what it says.
+    pub picture: &'a Picture,
+    /// Where each tablet stands.
+    pub places: &'a [Place],
+    /// Width of all tablets, px.
+    pub total: f64,
+    /// Height of a tablet, px.
+    pub height: f64,
+    /// The tablets that are drawn.
+    pub in_sight: Range<usize>,
+    /// The tablet that the inspector shows.
+    pub selected: Option<usize>,
+    /// The tablet at the cursor.
+    pub cursor: Option<usize>,
+}
+
+impl Drawing<'_> {
+    /// The tablets as options of the listbox.
+    pub fn tablets(&self, on_choose: &Callback<usize>) -> Html {
+        self.in_sight.clone().map(|at| self.tablet(at, on_choose)).collect()
+    }
+
+    fn tablet(&self, at: usize, on_choose: &Callback<usize>) -> Html {
+        let (table, load, verdict) = (self.picture.table(), &self.picture.load, &self.picture.view.verdict);
+        let (tablet, place) = (&table.tablets[at], self.places[at]);
+        let selected = self.selected == Some(at);
+        let name = describe(&self.picture.view, at);
+        html! {
+            <g
+                key={tablet.id.0}
+                id={tablet_id(tablet)}
+                transform={format!("translate({} 0)", px(place.x))}
+                class={classes!("tablet", selected.then_some("selected"), (self.cursor == Some(at)).then_some("cursor"))}
+                role="option"
+                aria-selected={selected.to_string()}
+                aria-setsize={table.tablets.len().to_string()}
+                aria-posinset={(at + 1).to_string()}
+                aria-label={name.clone()}
+                onclick={on_choose.reform(move |_: MouseEvent| at)}
+            >
+                <title>{format!("{name}\n{}", range(tablet))}</title>
+                <rect
+                    class={format!("load-{}", verdict.level(at, load.shares[at]))}
+                    x="0.5"
+                    y={LANE.to_string()}
+                    width={px((place.width - 1.0).max(1.0))}
+                    height={px(self.height)}
+                    rx="2"
+                />
+            </g>
+        }
+    }
+
+    /// What stands on the tablets, in a layer of its own: the names of the options say it in words.
+    pub fn labels(&self) -> Html {
+        html! { <g class="labels" aria-hidden="true">{ for self.in_sight.clone().map(|at| self.label(at)) }</g> }
+    }
+
+    fn label(&self, at: usize) -> Html {
+        let (table, verdict) = (self.picture.table(), &self.picture.view.verdict);
+        let (tablet, share, place) = (&table.tablets[at], self.picture.load.shares[at], self.places[at]);
+        html! {
+            // Another name after each split: a label that is made new stays hidden until the tablets are in place.
+            <g
+                key={format!("{} {}", tablet.id.0, table.splits + table.merges)}
+                class={classes!("label", format!("on-load-{}", verdict.level(at, share)))}
+                transform={format!("translate({} 0)", px(place.x))}
+            >
+                { label_lines(tablet, share, place.width, self.height) }
+                if verdict.is_hot(at) { { hot_mark(share, place, self.total) } }
+            </g>
+        }
+    }
+}
+
+/// Id of the element of a tablet.
+pub fn tablet_id(tablet: &TabletView) -> String {
+    format!("tablet-{}", tablet.id.0)
+}
+
+/// What a tablet does and holds, as far as there is room for it.
+fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html {
+    let mut lines = Vec::new();
+    if share >= 0.005 {
+        lines.push(("rate", format!("{:.0} %", share * 100.0)));
+    }
+    if tablet.writes_per_second > 0.0 {
+        lines.push(("held", (messages().tablets.writes_short)(&rate(tablet.writes_per_second))));
+    }
+    lines.push(("held", bytes(tablet.bytes)));
+    lines.push(("held", (messages().tablets.rows_short)(&count(tablet, tablet.rows))));
+    lines.retain(|(_, text)| text.chars().count() as f64 * CHARACTER_WIDTH <= width);
+    lines.truncate(((height - LINE) / LINE) as usize);
+    let x = px(width / 2.0);
+    let top = LANE + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
+    let line = |(at, (class, text)): (usize, (&'static str, String))| {
+        html! { <text {class} x={x.clone()} y={px(top + at as f64 * LINE)} text-anchor="middle">{text}</text> }
+    };
+    html! { <>{ for lines.into_iter().enumerate().map(line) }</> }
+}
+
+/// Icon and words above a hot tablet.
+fn hot_mark(share: f64, place: Place, total: f64) -> Html {
+    // Enough for "hot 100 %" in the widest of usual fonts.
+    const WIDTH: f64 = 100.0;
+    let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0)) - place.x;
+    html! {
+        <g class="hot-mark" aria-hidden="true" transform={format!("translate({} 1)", px(x))}>
+            <svg class="icon" viewBox="0 0 16 16" width="16" height="16"><path d={strokes(Icon::Hot)} /></svg>
+            <text x="20" y="12">{(messages().tablets.hot_share)(share * 100.0)}</text>
+        </g>
+    }
+}
+
+fn px(value: f64) -> String {
+    format!("{value:.1}")
+}

@@ -1,0 +1,183 @@
+//! The key space from left to right, a tablet after the other.
+
+mod drawing;
+mod keys;
+mod motion;
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use tabletop_model::{TableView, TabletId};
+use tabletop_schema::{DesignView, Load};
+use web_sys::Element;
+use yew::{
+    Callback, Event, Html, KeyboardEvent, NodeRef, Properties, TargetCast, UseStateHandle, classes, function_component, html,
+    use_effect_with, use_node_ref, use_state, use_state_eq,
+};
+
+use super::geometry::Place;
+use super::inspector::place_of;
+use crate::browser;
+use crate::messages::messages;
+use crate::state::Measure;
+use drawing::{Drawing, HEIGHT_MIN, LANE, tablet_id};
+use keys::{Step, step};
+use motion::use_motion;
+
+/// Over so many tablets, places change at once (moving them all costs more than it tells), and only those near the part of the
+/// strip that is in sight are drawn.
+const MOVING_MAX: usize = 200;
+/// What is drawn beyond the part in sight on either side, px; also the step in which the drawing follows the scrolling.
+const MARGIN: f64 = 256.0;
+
+/// Properties of [`Strip`].
+#[derive(Properties, PartialEq)]
+pub struct StripProps {
+    /// The table and what it says.
+    pub picture: Rc<Picture>,
+    /// What a width says.
+    pub measure: Measure,
+    /// 1 fits all into the pane, as far as they go.
+    pub zoom: f64,
+    /// The one that the inspector shows.
+    pub selected: Option<TabletId>,
+    /// Another was chosen, or none.
+    pub on_select: Callback<Option<TabletId>>,
+}
+
+/// A picture and what it says, computed once.
+#[derive(PartialEq)]
+pub struct Picture {
+    /// The picture.
+    pub view: Rc<DesignView>,
+    /// What it says.
+    pub load: Load,
+}
+
+impl Picture {
+    /// Reads a picture.
+    pub fn new(view: Rc<DesignView>) -> Picture {
+        Picture { load: Load::of(&view.table), view }
+    }
+
+    /// The tablets.
+    pub fn table(&self) -> &TableView {
+        &self.view.table
+    }
+}
+
+/// A listbox with one tab stop: arrow keys, Home and End move, Enter and Space choose, Escape lets go.
+#[function_component]
+pub fn Strip(props: &StripProps) -> Html {
+    let root = use_node_ref();
+    let size = use_state_eq(|| (600.0, LANE + HEIGHT_MIN));
+    let cursor = use_state(|| None::<TabletId>);
+    let scrolled = use_state_eq(|| 0.0);
+    use_effect_with((), {
+        let (root, size) = (root.clone(), size.clone());
+        move |()| browser::observe_size(root.cast(), move |measured| size.set(measured))
+    });
+
+    let table = props.picture.table();
+    let (width, height) = (size.0, (size.1 - LANE - 1.0).max(HEIGHT_MIN));
+    let motion = use_motion(props, width, &root);
+    let total = motion.targets.last().map_or(0.0, |place| place.x + place.width);
+    let selected = props.selected.and_then(|id| place_of(table, id));
+    let at_cursor = cursor.and_then(|id| table.tablets.iter().position(|tablet| tablet.id == id)).or(selected);
+    let count = table.tablets.len();
+    let in_sight = if count > MOVING_MAX { in_sight(&motion.shown, *scrolled, width) } else { 0..count };
+    let on_key = on_key(props, &cursor, at_cursor, &root, &motion.targets);
+    let on_choose = on_choose(props, &cursor, selected);
+    let onscroll = Callback::from(move |event: Event| {
+        let strip: Element = event.target_unchecked_into();
+        scrolled.set((f64::from(strip.scroll_left()) / MARGIN).floor() * MARGIN);
+    });
+    let drawing =
+        Drawing { picture: &props.picture, places: &motion.shown, total, height, in_sight, selected, cursor: at_cursor };
+    html! {
+        <>
+        <div
+            class="strip"
+            ref={root}
+            role="listbox"
+            tabindex="0"
+            aria-label={messages().tablets.strip}
+            aria-orientation="horizontal"
+            aria-activedescendant={at_cursor.map(|at| tablet_id(&table.tablets[at]))}
+            onkeydown={on_key}
+            {onscroll}
+        >
+            <svg
+                class={classes!((!motion.moves).then_some("still"))}
+                role="presentation"
+                width={total.to_string()}
+                height={(LANE + height).to_string()}
+            >
+                { drawing.tablets(&on_choose) }
+                { drawing.labels() }
+            </svg>
+        </div>
+        if total > width + 1.0 {
+            <p class="soft small scroll-hint">{(messages().tablets.scroll_hint)(count as u64)}</p>
+        }
+        </>
+    }
+}
+
+/// Moves the cursor, and the strip as far as it takes to show it.
+fn on_key(
+    props: &StripProps,
+    cursor: &UseStateHandle<Option<TabletId>>,
+    at: Option<usize>,
+    root: &NodeRef,
+    targets: &Rc<Vec<Place>>,
+) -> Callback<KeyboardEvent> {
+    let (picture, on_select, selected) = (props.picture.clone(), props.on_select.clone(), props.selected);
+    let (cursor, root, targets) = (cursor.clone(), root.clone(), targets.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let tablets = &picture.table().tablets;
+        match step(&event.key(), at, tablets.len()) {
+            None => {}
+            Some(Step::LetGo) => on_select.emit(None),
+            Some(Step::Choose(at)) => {
+                event.prevent_default();
+                let id = tablets[at].id;
+                on_select.emit((selected != Some(id)).then_some(id));
+            }
+            Some(Step::To(at)) => {
+                event.prevent_default();
+                cursor.set(Some(tablets[at].id));
+                if let Some(element) = root.cast::<Element>() {
+                    scroll_to(&element, targets[at]);
+                }
+            }
+        }
+    })
+}
+
+/// Chooses the tablet at this place, or lets it go if it is the chosen one.
+fn on_choose(props: &StripProps, cursor: &UseStateHandle<Option<TabletId>>, selected: Option<usize>) -> Callback<usize> {
+    let (picture, on_select, cursor) = (props.picture.clone(), props.on_select.clone(), cursor.clone());
+    Callback::from(move |at: usize| {
+        let id = picture.table().tablets[at].id;
+        cursor.set(Some(id));
+        on_select.emit((selected != Some(at)).then_some(id));
+    })
+}
+
+/// Which of the places lie within a margin of the part of the strip that is in sight.
+fn in_sight(places: &[Place], scrolled: f64, width: f64) -> Range<usize> {
+    let start = places.partition_point(|place| place.x + place.width < scrolled - MARGIN);
+    let end = places.partition_point(|place| place.x < scrolled + width + 2.0 * MARGIN);
+    start..end
+}
+
+/// Brings a tablet into view, if the strip is wider than its pane.
+fn scroll_to(strip: &Element, place: Place) {
+    let (left, width) = (f64::from(strip.scroll_left()), f64::from(strip.client_width()));
+    if place.x < left {
+        strip.set_scroll_left(place.x as i32);
+    } else if place.x + place.width > left + width {
+        strip.set_scroll_left((place.x + place.width - width).ceil() as i32);
+    }
+}

@@ -1,0 +1,63 @@
+//! What the panel remembers beside the question.
+
+use std::rc::Rc;
+
+use tabletop_schema::{Field, RowChoice};
+
+use super::filter::{Focus, Path};
+use super::rows::{choice_index, fresh_choices};
+
+/// What was typed and is not in the question.
+pub struct PanelMemory {
+    /// What was typed for each choice of rows, for when a person comes back to it.
+    pub choices: [RowChoice; 5],
+    /// Fields that were asked for by name, though they are not in the key.
+    pub added: Vec<String>,
+    /// Where the focus goes once the page shows what was changed.
+    pub focus: Option<(Path, Focus)>,
+    /// Fields of the events that all this was typed for.
+    fields: Rc<Vec<Field>>,
+}
+
+impl PanelMemory {
+    /// Nothing was typed yet.
+    pub fn new() -> PanelMemory {
+        PanelMemory { choices: fresh_choices(), added: Vec::new(), focus: None, fields: Rc::default() }
+    }
+
+    /// Follows the question. Other events have other fields: what was typed for theirs says nothing of these. Without fields,
+    /// nothing is known yet.
+    pub fn follow(&mut self, fields: &Rc<Vec<Field>>, rows: &RowChoice) {
+        if !fields.is_empty() && !Rc::ptr_eq(fields, &self.fields) {
+            let is_there = |old: &Field| fields.iter().any(|field| field.name == old.name);
+            if !self.fields.iter().all(is_there) {
+                self.choices = fresh_choices();
+                self.added.clear();
+            }
+            self.fields = fields.clone();
+        }
+        self.choices[choice_index(rows)] = rows.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_model::Bytes;
+    use tabletop_schema::FieldKind;
+
+    use super::*;
+
+    #[test]
+    fn what_was_typed_for_other_events_is_forgotten() {
+        let of = |names: &[&str]| Rc::new(names.iter().map(|name| Field::new(*name, FieldKind::Text)).collect::<Vec<_>>());
+        let mut memory = PanelMemory::new();
+        let prefix = RowChoice::Prefix("app-1".into());
+        memory.follow(&of(&["app", "user"]), &prefix);
+        memory.added.push("user".into());
+        memory.follow(&of(&["app", "user", "page"]), &RowChoice::All);
+        memory.follow(&of(&[]), &RowChoice::All);
+        assert_eq!((memory.added.len(), &memory.choices[2]), (1, &prefix));
+        memory.follow(&of(&["app", "city"]), &RowChoice::All);
+        assert_eq!((memory.added.len(), &memory.choices[2]), (0, &RowChoice::Prefix(Bytes::default())));
+    }
+}

@@ -1,0 +1,245 @@
+//! The panel itself: the question as controls.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tabletop_model::{Bytes, Error, RowFilter};
+use tabletop_schema::{Field, FieldKind, Layout, Query, RowChoice, Template};
+use web_sys::HtmlInputElement;
+use yew::functional::UseForceUpdateHandle;
+use yew::{
+    AttrValue, Callback, Event, Html, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect,
+    use_force_update, use_mut_ref,
+};
+
+use super::filter::{Blocks, Change, Edited, move_focus};
+use super::memory::PanelMemory;
+use super::notation::Notation;
+use super::plan::{Hint, hint};
+use super::rows::{choice_index, offered_fields, row_fields, time_field};
+use super::spot::{Spot, edit};
+use super::text_field::TextFieldProps;
+use crate::messages::messages;
+use crate::widgets::{ButtonKind, Icon, MenuButton, SegmentSize, icon, push, segmented};
+
+/// Properties of [`QueryPanel`].
+#[derive(Properties, PartialEq)]
+pub struct QueryPanelProps {
+    /// The question.
+    pub query: Query,
+    /// Of the events.
+    pub fields: Rc<Vec<Field>>,
+    /// Of the table, in the order of their creation.
+    pub families: Rc<Vec<String>>,
+    /// Of the table, the most frequent first.
+    pub columns: Rc<Vec<(String, Bytes)>>,
+    /// Of the keys.
+    pub template: Rc<Template>,
+    /// Of the rows.
+    pub layout: Layout,
+    /// A read is under way.
+    pub running: bool,
+    /// What the engine said against the last read: a pattern that does not parse is found there.
+    #[prop_or_default]
+    pub refusal: Option<Error>,
+    /// For a field, some of its values.
+    #[prop_or_default]
+    pub suggestions: Rc<Vec<(String, Vec<String>)>>,
+    /// Another question.
+    pub on_change: Callback<Query>,
+    /// Ask it.
+    pub on_run: Callback<()>,
+    /// Stop the read.
+    pub on_cancel: Callback<()>,
+}
+
+/// The question, as controls.
+#[function_component]
+pub fn QueryPanel(props: &QueryPanelProps) -> Html {
+    let memory = use_mut_ref(PanelMemory::new);
+    let redraw = use_force_update();
+    use_effect({
+        let memory = memory.clone();
+        move || move_focus(memory.borrow_mut().focus.take())
+    });
+    memory.borrow_mut().follow(&props.fields, &props.query.rows);
+    let panel = Panel { props, on_text: on_text(props), memory, redraw };
+    html! {
+        <div class="query-panel" onkeydown={panel.on_key()}>
+            { panel.rows() }
+            { hint_line(hint(&props.template, &props.layout, &props.query.rows)) }
+            { panel.order() }
+            { panel.run() }
+            { panel.unused() }
+            { panel.blocks() }
+            { panel.filter_text() }
+        </div>
+    }
+}
+
+/// A text that was typed makes another question, if it reads as one.
+fn on_text(props: &QueryPanelProps) -> Callback<(Spot, String)> {
+    let (query, on_change) = (props.query.clone(), props.on_change.clone());
+    Callback::from(move |(spot, text): (Spot, String)| {
+        if let Some(next) = edit(&query, &spot, &text) {
+            on_change.emit(next);
+        }
+    })
+}
+
+/// What the parts of the panel are drawn from.
+struct Panel<'a> {
+    props: &'a QueryPanelProps,
+    memory: Rc<RefCell<PanelMemory>>,
+    redraw: UseForceUpdateHandle,
+    on_text: Callback<(Spot, String)>,
+}
+
+impl Panel<'_> {
+    /// Control and Enter run the query from any field.
+    fn on_key(&self) -> Callback<KeyboardEvent> {
+        let on_run = self.props.on_run.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+                event.prevent_default();
+                on_run.emit(());
+            }
+        })
+    }
+
+    /// The choice of rows, and its fields.
+    fn rows(&self) -> Html {
+        let (QueryPanelProps { query, fields, template, suggestions, on_change, .. }, says) = (self.props, &messages().query);
+        let on_choice = on_change.reform({
+            let (memory, query) = (self.memory.clone(), query.clone());
+            move |at: usize| Query { rows: memory.borrow().choices[at].clone(), ..query.clone() }
+        });
+        let offered = offered_fields(template, fields, &query.rows, &self.memory.borrow().added);
+        let others = match &query.rows {
+            RowChoice::Fields { .. } => other_fields(fields, &offered),
+            _ => Vec::new(),
+        };
+        let by_fields = matches!(query.rows, RowChoice::Fields { .. });
+        html! {
+            <>
+                { segmented(says.rows, &says.row_choices, Some(choice_index(&query.rows)), SegmentSize::Usual, on_choice) }
+                <div class={if by_fields { "query-fields" } else { "query-rows" }}>
+                    { row_fields(&query.rows, &offered, time_field(fields), suggestions, &self.on_text) }
+                    if !others.is_empty() { { self.more_fields(others) } }
+                </div>
+            </>
+        }
+    }
+
+    /// A menu of the fields that are not in the key.
+    fn more_fields(&self, names: Vec<AttrValue>) -> Html {
+        let on_select = {
+            let (memory, redraw) = (self.memory.clone(), self.redraw.clone());
+            Callback::from(move |name: AttrValue| {
+                memory.borrow_mut().added.push(name.to_string());
+                redraw.force_update();
+            })
+        };
+        let items = names.into_iter().map(|name| (name.clone(), name)).collect::<Vec<_>>();
+        html! {
+            <div class="query-more">
+                <MenuButton label={messages().query.another_field} icon={Icon::Plus} {items} {on_select} />
+            </div>
+        }
+    }
+
+    /// How many rows, and from which end.
+    fn order(&self) -> Html {
+        let (query, says) = (&self.props.query, &messages().query);
+        let on_reversed = self.props.on_change.reform({
+            let query = query.clone();
+            move |event: Event| Query { reversed: event.target_unchecked_into::<HtmlInputElement>().checked(), ..query.clone() }
+        });
+        let limit = TextFieldProps {
+            class: "limit",
+            ..TextFieldProps::new(Spot::Limit, says.limit, Notation::Limit, query.rows_limit.to_string(), &self.on_text)
+        };
+        html! {
+            <div class="query-order">
+                { limit.draw() }
+                <label class="check">
+                    <input type="checkbox" checked={query.reversed} onchange={on_reversed} />
+                    {says.reversed}
+                </label>
+                if query.rows_limit == 0 { <span class="soft small">{says.no_limit}</span> }
+            </div>
+        }
+    }
+
+    /// Runs the query, or stops it.
+    fn run(&self) -> Html {
+        let says = &messages().query;
+        html! {
+            <div class="query-run">
+                { push(says.run, Some(Icon::Play), ButtonKind::Primary, self.props.on_run.clone()) }
+                <kbd class="soft">{says.run_keys}</kbd>
+                if self.props.running {
+                    <div class="query-cancel">
+                        { push(says.cancel, Some(Icon::Close), ButtonKind::Plain, self.props.on_cancel.clone()) }
+                    </div>
+                }
+            </div>
+        }
+    }
+
+    /// What is half-typed while Run uses what stood there before. The style sheet shows those of which a field is marked as wrong.
+    fn unused(&self) -> Html {
+        let says = &messages().query;
+        // The class that query.css knows each by, and what to say.
+        let all = [
+            ("of-rows", says.rows_invalid),
+            ("of-limit", says.limit_invalid),
+            ("of-blocks", says.block_invalid),
+            ("of-text", says.filter_invalid),
+        ];
+        let accepted = self.props.query.filter.as_ref().is_none_or(|filter| filter.validate().is_ok());
+        html! {
+            <p class="problem unused" role="status">
+                { for all.into_iter().filter(|_| accepted).map(|(class, what)| html! { <span {class}>{ what }</span> }) }
+            </p>
+        }
+    }
+
+    /// The filter as blocks.
+    fn blocks(&self) -> Html {
+        let QueryPanelProps { query, families, columns, refusal, on_change, .. } = self.props;
+        let on_edit = {
+            let (memory, query, on_change) = (self.memory.clone(), query.clone(), on_change.clone());
+            Callback::from(move |(Edited { tree, focus }, goes): Change| {
+                memory.borrow_mut().focus = Some((focus, goes));
+                on_change.emit(Query { filter: tree, ..query.clone() });
+            })
+        };
+        let blocks = Blocks { tree: query.filter.clone(), families: families.clone(), on_text: self.on_text.clone(), on_edit };
+        blocks.section(columns, refusal.as_ref())
+    }
+
+    /// The filter as text.
+    fn filter_text(&self) -> Html {
+        let text = self.props.query.filter.as_ref().map(RowFilter::text).unwrap_or_default();
+        let field = TextFieldProps {
+            placeholder: "chain(family_name_regex(\"e\"), cells_per_column_limit(1))",
+            ..TextFieldProps::new(Spot::Filter, messages().filter.as_text, Notation::Filter, text, &self.on_text)
+        };
+        field.draw()
+    }
+}
+
+fn other_fields(fields: &[Field], offered: &[String]) -> Vec<AttrValue> {
+    let other = |field: &&Field| field.kind != FieldKind::Time && !offered.contains(&field.name);
+    fields.iter().filter(other).map(|field| field.name.clone().into()).collect()
+}
+
+fn hint_line(hint: Hint) -> Html {
+    let (class, shown, text) = match hint {
+        Hint::Fits(text) => ("query-hint soft", None, text),
+        Hint::Scans(text) => ("query-hint scans", Some(Icon::Warning), text),
+        Hint::Wrong(text) => ("query-hint soft", Some(Icon::Info), text),
+    };
+    html! { <p {class}>{ for shown.map(icon) }{ text }</p> }
+}

@@ -1,0 +1,95 @@
+//! What a person does in the grid: scrolls, moves the cursor, clicks, copies.
+
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, Event, KeyboardEvent, MouseEvent};
+
+use super::details::column_text;
+use super::dom::{clicked, element, text_is_selected};
+use super::grid::Grid;
+use super::line::Cursor;
+use crate::messages::messages;
+
+impl Grid {
+    /// Draws other lines when others come into sight.
+    pub fn on_scroll(&self) {
+        let Some(grid) = element(&self.look(|look| look.grid.clone())) else { return };
+        let scroll = self.scroll();
+        let (before, now) = (self.look(|look| look.top), f64::from(grid.scroll_top()));
+        self.look.borrow_mut().top = now;
+        if scroll.first(before) == scroll.first(now) {
+            // A list taller than the browser allows slides under its window.
+            self.place_window(&scroll, &self.look(|look| look.window.clone()));
+        } else {
+            self.redraw.force_update();
+        }
+    }
+
+    /// Moves the cursor, and the rows as far as it takes to show it; both in one drawing.
+    fn go(&self, to: Cursor) {
+        if let Some(grid) = element(&self.look(|look| look.grid.clone()))
+            && let Some(wanted) = self.scroll().reveal(to.line, f64::from(grid.scroll_top()))
+        {
+            grid.set_scroll_top(wanted.round() as i32);
+            self.look.borrow_mut().top = f64::from(grid.scroll_top());
+        }
+        self.change(|look| look.cursor = to);
+    }
+
+    /// Moves the cursor, opens and closes the chosen cell.
+    pub fn on_key(&self, event: &KeyboardEvent) {
+        let (at, scroll) = (self.cursor(), self.scroll());
+        let (last, right) = (scroll.lines.saturating_sub(1), messages().results.columns.len() - 1);
+        let far = event.ctrl_key() || event.meta_key();
+        let to = match event.key().as_str() {
+            "ArrowDown" => Cursor { line: (at.line + 1).min(last), ..at },
+            "ArrowUp" => Cursor { line: at.line.saturating_sub(1), ..at },
+            "PageDown" => Cursor { line: (at.line + scroll.page()).min(last), ..at },
+            "PageUp" => Cursor { line: at.line.saturating_sub(scroll.page()), ..at },
+            "ArrowRight" => Cursor { column: (at.column + 1).min(right), ..at },
+            "ArrowLeft" => Cursor { column: at.column.saturating_sub(1), ..at },
+            "Home" => Cursor { line: if far { 0 } else { at.line }, column: 0 },
+            "End" => Cursor { line: if far { last } else { at.line }, column: right },
+            "Enter" if !far => {
+                // It never closes what a click has opened: Escape does.
+                self.change(|look| look.open = true);
+                return event.prevent_default();
+            }
+            "Escape" if self.look(|look| look.open) => {
+                self.change(|look| look.open = false);
+                return event.stop_propagation();
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        self.go(to);
+    }
+
+    /// Without a selection of text the cell of the cursor is what is copied.
+    pub fn on_copy(&self, event: Event) {
+        let at = self.cursor();
+        let event: ClipboardEvent = event.unchecked_into();
+        let (Some(line), Some(clipboard)) = (self.result.line(at.line, self.key_place()), event.clipboard_data()) else { return };
+        if !text_is_selected() && clipboard.set_data("text/plain", &column_text(line.row, line.cell(), at.column)).is_ok() {
+            event.prevent_default();
+        }
+    }
+
+    /// Chooses the cell that was clicked.
+    pub fn on_click(&self, event: &MouseEvent) {
+        if let Some(to) = clicked(event)
+            && !text_is_selected()
+        {
+            self.look.borrow_mut().open = true;
+            self.go(to);
+        }
+    }
+
+    /// Closes the chosen cell; the keyboard goes back to the rows.
+    pub fn close(&self) {
+        self.change(|look| look.open = false);
+        if let Some(grid) = element(&self.look(|look| look.grid.clone())) {
+            // The grid is there as long as its rows are.
+            drop(grid.focus());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Where the list of a menu button is drawn.
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+/// Puts the list where there is room: below the button or above it, within what is seen of the pane.
+pub fn place(root: Option<&HtmlElement>) -> Option<()> {
+    const GAP: f64 = 4.0;
+    let root = root?;
+    let list: HtmlElement = root.query_selector("[role=menu]").ok()??.unchecked_into();
+    let window = web_sys::window()?;
+    let (mut left, mut top) = (0.0, 0.0);
+    let (mut right, mut bottom) = (window.inner_width().ok()?.as_f64()?, window.inner_height().ok()?.as_f64()?);
+    if let Some(pane) = root.closest(".side, .single-scroll").ok()? {
+        let seen = pane.get_bounding_client_rect();
+        // The heading of a pane stays at the top.
+        let heading = root.closest(".side .pane").ok()?.and_then(|pane| pane.first_element_child());
+        (left, top) = (seen.left(), seen.top() + heading.map_or(0.0, |heading| f64::from(heading.client_height())));
+        (right, bottom) = (left + f64::from(pane.client_width()), seen.bottom());
+    }
+    let (button, size) = (root.get_bounding_client_rect(), list.get_bounding_client_rect());
+    let (below, above) = (bottom - button.bottom() - 2.0 * GAP, button.top() - top - 2.0 * GAP);
+    let up = size.height() > below && above > below;
+    let x = size.left().min(right - GAP - size.width()).max(left + GAP) - button.left();
+    let style = list.style();
+    let set = |name: &str, value: &str| style.set_property(name, value).ok();
+    set("left", &format!("{x}px"))?;
+    set("right", "auto")?;
+    set("max-height", &format!("{}px", size.height().min(if up { above } else { below }).max(0.0)))?;
+    if up {
+        set("top", "auto")?;
+        set("bottom", "calc(100% + 4px)")?;
+    }
+    Some(())
+}
