@@ -67,7 +67,7 @@ impl Template {
     /// separators within values.
     ///
     /// # Errors
-    /// `InvalidArgument` when the query names an unknown field or is not a valid time; `FailedPrecondition` when neither the key
+    /// `InvalidArgument` when the query names an unknown field or an invalid time; `FailedPrecondition` when neither the key
     /// nor the cells of this layout keep what the query needs.
     pub fn plan(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
         let stored = self.stored(layout);
