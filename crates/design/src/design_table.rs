@@ -4,7 +4,7 @@
 //! table and the same load, whether they arrive one by one or together. So compaction and splits happen at a count of events,
 //! never at a time of the host.
 
-use tabletop_engine::{Budget, Instance, MemoryStorage, Storage, TableHandle};
+use tabletop_engine::{Budget, Instance, TableHandle};
 use tabletop_model::{
     Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, ReadRows, Response, Result,
     RowMutation, RowsChunk, SortedSet, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
@@ -26,7 +26,7 @@ const CHORES: Budget = Budget { bytes: 128 << 10 };
 const CELL_BYTES: usize = 12;
 
 /// One design and its table.
-pub struct DesignTable<S = MemoryStorage> {
+pub struct DesignTable {
     /// Identifies the design, at any place among the designs.
     pub id: u32,
     design: Design,
@@ -35,7 +35,7 @@ pub struct DesignTable<S = MemoryStorage> {
     pub(crate) problems: Vec<Problem>,
     /// The form of the last template without problems. Nothing is built before there is one.
     pub(crate) form: Option<Form>,
-    pub(crate) table: EventTable<S>,
+    pub(crate) table: EventTable,
     /// The number of changes.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
@@ -54,8 +54,8 @@ pub(crate) struct Form {
 }
 
 /// A table that is filled event by event.
-pub(crate) struct EventTable<S> {
-    instance: Instance<S>,
+pub(crate) struct EventTable {
+    instance: Instance,
     families: SortedSet<String>,
     /// Names of the families in the order of their creation.
     pub(crate) family_names: Vec<String>,
@@ -90,9 +90,9 @@ pub struct Supply<'a> {
     pub cluster: &'a ClusterSettings,
 }
 
-impl<S: Storage + Default> DesignTable<S> {
+impl DesignTable {
     /// Creates a design whose table is empty.
-    pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> DesignTable<S> {
+    pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> DesignTable {
         let (typed, problems) = Template::parse(&design.template, fields);
         // Unlike any revision of an earlier design at this index, which the page would otherwise mistake for this one.
         let revision = (u64::from(id) << 32) + 1;
@@ -275,11 +275,11 @@ impl<S: Storage + Default> DesignTable<S> {
     }
 }
 
-impl<S: Storage + Default> EventTable<S> {
-    fn new(cluster: &ClusterSettings, begun: u64) -> EventTable<S> {
+impl EventTable {
+    fn new(cluster: &ClusterSettings, begun: u64) -> EventTable {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
         let mut table = EventTable {
-            instance: Instance::on(S::default()),
+            instance: Instance::new(),
             families: SortedSet::default(),
             family_names: Vec::new(),
             built: 0,
@@ -326,7 +326,7 @@ impl<S: Storage + Default> EventTable<S> {
     /// Returns the bytes of the first events in an SSTable.
     fn stored_bytes(form: &Form, supply: Supply, count: u32) -> u64 {
         let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
-        let mut table = EventTable::<S>::new(&cluster, 0);
+        let mut table = EventTable::new(&cluster, 0);
         // Refusals are reported when the event is written to the table itself.
         supply.events.for_each(0..count, |index, record| _ = table.write(form, record, index));
         // With this threshold any memtable is full, and is written.
@@ -398,7 +398,7 @@ impl<S: Storage + Default> EventTable<S> {
         self.handle().view(now)
     }
 
-    pub(crate) fn handle(&mut self) -> TableHandle<'_, S> {
+    pub(crate) fn handle(&mut self) -> TableHandle<'_> {
         own(self.instance.table(TABLE))
     }
 }

@@ -1,6 +1,5 @@
 //! Views of a design for the page, cheap enough to be taken many times a second.
 
-use tabletop_engine::Storage;
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
 use tabletop_schema::{Advice, DesignView, KeyView, Record, advise, judge};
@@ -57,7 +56,7 @@ impl Pictures {
     }
 }
 
-impl<S: Storage + Default> DesignTable<S> {
+impl DesignTable {
     /// Returns the current state of the design.
     pub fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
         let building = self.is_behind(supply);

@@ -1,6 +1,5 @@
 //! A query on one design, answered slice by slice: N reads when the key is salted, merged in logical order.
 
-use tabletop_engine::Storage;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row};
 use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
 
@@ -41,7 +40,7 @@ impl OpenRead {
     /// # Errors
     /// `FailedPrecondition` when the design has no table; the template's errors about the query, and Bigtable's rules about the
     /// filter.
-    pub fn begin<S: Storage + Default>(design_table: &DesignTable<S>, query: &Query) -> Result<OpenRead> {
+    pub fn begin(design_table: &DesignTable, query: &Query) -> Result<OpenRead> {
         let Some(form) = &design_table.form else {
             let message = "the design has no table yet: correct its template first";
             return Err(Error::new(Code::FailedPrecondition, message));
@@ -74,7 +73,7 @@ impl OpenRead {
     ///
     /// # Errors
     /// `Cancelled` when the table was rebuilt; the engine's errors.
-    pub fn next<S: Storage + Default>(&mut self, id: ReadId, design_table: &mut DesignTable<S>) -> Result<QueryChunk> {
+    pub fn next(&mut self, id: ReadId, design_table: &mut DesignTable) -> Result<QueryChunk> {
         if design_table.table.begun != self.begun {
             return Err(Error::new(Code::Cancelled, "the table was rebuilt during the read: read again"));
         }
@@ -108,12 +107,7 @@ impl OpenRead {
     }
 
     /// Reads a slice of one part. Returns the number of cells read.
-    fn read_part<S: Storage + Default>(
-        &mut self,
-        at: usize,
-        slice_cells_max: u64,
-        design_table: &mut DesignTable<S>,
-    ) -> Result<u64> {
+    fn read_part(&mut self, at: usize, slice_cells_max: u64, design_table: &mut DesignTable) -> Result<u64> {
         let part = &mut self.parts[at];
         part.read.slice_cells_max = slice_cells_max;
         let chunk = design_table.read(&part.read)?;
@@ -125,7 +119,7 @@ impl OpenRead {
     }
 
     /// Returns the work of all parts, and the size of the merged answer.
-    fn stats<S: Storage + Default>(&self, design_table: &mut DesignTable<S>) -> ReadStats {
+    fn stats(&self, design_table: &mut DesignTable) -> ReadStats {
         if let ([part], true) = (self.parts.as_slice(), self.merge.is_complete()) {
             debug_assert_eq!(self.returned.bytes_returned, part.stats.bytes_returned, "counted as the engine counts");
         }

@@ -152,9 +152,8 @@ fn cost(block: &Block) -> u64 {
 }
 
 /// Reads blocks for one request, and counts them.
-#[derive(Debug)]
-pub(crate) struct Blocks<'a, S> {
-    pub storage: &'a S,
+pub(crate) struct Blocks<'a> {
+    pub storage: &'a dyn Storage,
     cache: Option<RefCell<BlockCache>>,
     counts: Cell<BlockCounts>,
 }
@@ -179,14 +178,14 @@ impl BlockCounts {
     }
 }
 
-impl<'a, S: Storage> Blocks<'a, S> {
+impl<'a> Blocks<'a> {
     /// Reads all blocks from storage: for callers that read each block once.
-    pub fn uncached(storage: &'a S) -> Self {
+    pub fn uncached(storage: &'a dyn Storage) -> Self {
         Blocks { storage, cache: None, counts: Cell::default() }
     }
 
     /// Uses a cache, which [`Blocks::finish`] returns.
-    pub fn cached(storage: &'a S, cache: BlockCache) -> Self {
+    pub fn cached(storage: &'a dyn Storage, cache: BlockCache) -> Self {
         Blocks { storage, cache: Some(RefCell::new(cache)), counts: Cell::default() }
     }
 

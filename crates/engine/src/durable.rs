@@ -63,7 +63,7 @@ impl Durable {
     /// Creates a manifest with these facts of a table, and a log for its writes. Later runs of the program find a table that
     /// `is_hidden` only once it is shown. The table `shares` files that these other tables created.
     pub fn create(
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         name: &str,
         facts_of_table: Vec<Fact>,
         is_hidden: bool,
@@ -120,13 +120,13 @@ impl Durable {
     }
 
     /// Syncs all writes that were logged, so that they survive a crash.
-    pub fn sync(&mut self, storage: &mut impl Storage) -> Result<(), StorageError> {
+    pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         let synced = self.log.sync(storage);
         self.checked(synced)
     }
 
     /// Logs the changes of one request. Returns the place of their record.
-    pub fn append(&mut self, storage: &mut impl Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
+    pub fn append(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
         let mut done = self.log.append(storage, changes);
         if self.syncs
             && let Ok(place) = done
@@ -142,7 +142,7 @@ impl Durable {
     }
 
     /// Begins a new segment of the log for later writes.
-    pub fn begin_segment(&mut self, storage: &mut impl Storage, snapshot: Snapshot) -> Result<(), StorageError> {
+    pub fn begin_segment(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
         // The manifest is about to record all of it as synced.
         self.sync(storage)?;
         let ended = self.log.segments().last().map(|(last, _)| segment_fact(last, false));
@@ -166,7 +166,7 @@ impl Durable {
     ///
     /// # Errors
     /// `NotDone` and `Full` when nothing has changed; after `Unknown` the table refuses writes.
-    pub fn record(&mut self, storage: &mut impl Storage, mut facts: Vec<Fact>, snapshot: Snapshot) -> Result<(), StorageError> {
+    pub fn record(&mut self, storage: &mut dyn Storage, mut facts: Vec<Fact>, snapshot: Snapshot) -> Result<(), StorageError> {
         if let Some(refusal) = &self.refusal {
             return Err(StorageError::NotDone(refusal.message.clone()));
         }
@@ -181,7 +181,7 @@ impl Durable {
     }
 
     /// Makes a table that was hidden visible to later runs of the program.
-    pub fn show(&mut self, storage: &mut impl Storage, snapshot: Snapshot) -> Result<(), StorageError> {
+    pub fn show(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
         self.record(storage, alloc::vec![Fact::Present], snapshot)?;
         self.is_hidden = false;
         Ok(())
@@ -215,7 +215,7 @@ impl Durable {
     /// # Errors
     /// Those of the storage, except `Full`: then the manifest is removed last, so that a crash leaves at most a table without
     /// files.
-    pub fn mark_deleted(&mut self, storage: &mut impl Storage) -> Result<Deletion, StorageError> {
+    pub fn mark_deleted(&mut self, storage: &mut dyn Storage) -> Result<Deletion, StorageError> {
         let is_uncertain = self.refusal.is_some();
         let facts = [self.name_fact(), self.shares_fact(), Fact::Deleted];
         let recorded = if is_uncertain || self.manifest.is_long() {
@@ -231,7 +231,7 @@ impl Durable {
     }
 
     /// Removes the log and manifest of a table. `removed` is the result of the removal of its SSTables.
-    pub fn remove(&self, storage: &mut impl Storage, deletion: &Deletion, removed: Result<(), StorageError>) {
+    pub fn remove(&self, storage: &mut dyn Storage, deletion: &Deletion, removed: Result<(), StorageError>) {
         let segments = self.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
         // The manifest is removed last, and only when it is certain that no file comes back. Files that storage has refused to
         // remove, and files that backups share, are removed when the storage is opened again.
@@ -264,7 +264,7 @@ impl Durable {
 }
 
 /// Removes a file whose facts could not be recorded, unless they may have been recorded.
-pub(crate) fn remove_unnamed(storage: &mut impl Storage, file: FileId, error: &StorageError) {
+pub(crate) fn remove_unnamed(storage: &mut dyn Storage, file: FileId, error: &StorageError) {
     if !matches!(error, StorageError::Unknown(_)) {
         // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
         let _ = storage.remove(file);
@@ -283,7 +283,7 @@ fn damaged(name: &str, error: &StorageError) -> Error {
 }
 
 /// Returns whether there are other files of the manifest's table, or may be.
-fn has_others(storage: &impl Storage, manifest: &Manifest) -> bool {
+fn has_others(storage: &dyn Storage, manifest: &Manifest) -> bool {
     let is_other = |file| file != manifest.file && FileHeader::read(storage, file).is_ok_and(|header| header.uid == manifest.uid);
     storage.files().is_ok_and(|files| files.into_iter().any(is_other))
 }

@@ -124,7 +124,7 @@ impl<S: Storage> Instance<S> {
     ///
     /// # Errors
     /// `NotFound`, with the existing tables.
-    pub fn table(&mut self, id: &str) -> Result<TableHandle<'_, S>> {
+    pub fn table(&mut self, id: &str) -> Result<TableHandle<'_>> {
         let at = self.existing(id)?;
         let (id, table) = &mut self.tables[at];
         Ok(TableHandle { id, table, storage: &mut self.storage })

@@ -17,14 +17,14 @@ use crate::gc::Collector;
 use crate::key_range::Bounds;
 use crate::memtable::Memtable;
 use crate::sstable::{CellPlace, SsTable, StoredCursor, Writer};
-use crate::storage::{Storage, StorageError};
+use crate::storage::StorageError;
 use crate::tombstones::Tombstones;
 use source::{MemoryCursor, Source};
 
 /// A merge of sources. It stands on a row that at least one of them has.
-pub(crate) struct Merge<'a, S> {
+pub(crate) struct Merge<'a> {
     /// Newest first.
-    sources: Vec<Source<'a, S>>,
+    sources: Vec<Source<'a>>,
     /// The sources that have the row, newest first.
     at_row: Vec<usize>,
     /// The other sources that have more rows, in the order of their rows, then newest first.
@@ -70,7 +70,7 @@ pub(crate) struct BatchCell {
     pub place: CellPlace,
 }
 
-impl<'a, S: Storage> Merge<'a, S> {
+impl<'a> Merge<'a> {
     /// Creates a merge without sources, for at most `sources_max`. Add them from the newest to the oldest.
     pub fn new(sources_max: usize, reversed: bool, kinds: &'a [FamilyKind]) -> Self {
         Merge {
@@ -101,7 +101,7 @@ impl<'a, S: Storage> Merge<'a, S> {
         }
     }
 
-    pub fn add_sstable(&mut self, blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>) -> Result<(), StorageError> {
+    pub fn add_sstable(&mut self, blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>) -> Result<(), StorageError> {
         let index = &table.index;
         if !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0)) {
             self.sources.push(Source::Stored(StoredCursor::unbegun(blocks, table, bounds, self.reversed)));

@@ -125,7 +125,7 @@ impl Table {
     /// # Errors
     /// `InvalidArgument` for a bad name or rule, `AlreadyExists` for a name that is taken, `NotFound` for one that does not
     /// exist.
-    pub fn modify_families(&mut self, storage: &mut impl Storage, modifications: &[FamilyModification]) -> Result<()> {
+    pub fn modify_families(&mut self, storage: &mut dyn Storage, modifications: &[FamilyModification]) -> Result<()> {
         self.check_writable()?;
         let before = self.families.clone();
         let drops = self.families.modify(modifications)?;
@@ -152,7 +152,7 @@ impl Table {
     ///
     /// # Errors
     /// `InvalidArgument` for invalid settings.
-    pub fn update_settings(&mut self, storage: &mut impl Storage, settings: TableSettings) -> Result<()> {
+    pub fn update_settings(&mut self, storage: &mut dyn Storage, settings: TableSettings) -> Result<()> {
         settings.validate()?;
         self.check_writable()?;
         let before = core::mem::replace(&mut self.settings, settings.clone());
@@ -243,7 +243,7 @@ impl Table {
     /// # Errors
     /// For a table that survives the program, `Unavailable` when it still exists, or may exist. For another one the first error
     /// of storage; the other files are removed all the same.
-    pub fn discard(&mut self, storage: &mut impl Storage) -> Result<()> {
+    pub fn discard(&mut self, storage: &mut dyn Storage) -> Result<()> {
         Ok(self.delete(storage)?)
     }
 

@@ -48,7 +48,7 @@ fn apply(model: &mut Model, row: &RowMutation) {
     model.retain(|_, cells| !cells.is_empty());
 }
 
-fn drop_last_family(table: &mut Table, storage: &mut impl Storage, model: &mut Model) {
+fn drop_last_family(table: &mut Table, storage: &mut dyn Storage, model: &mut Model) {
     let family = FAMILIES[1].to_string();
     table.modify_families(storage, &[FamilyModification::Drop { family }]).unwrap();
     model.values_mut().for_each(|cells| cells.retain(|(family, _, _), _| *family == 0));
@@ -118,7 +118,7 @@ fn grouped_table(block_bytes: u32, groups: [u8; 2]) -> Table {
     Table::new(0, TableSpec { families, initial_splits: Vec::new(), settings }).unwrap()
 }
 
-fn read(table: &mut Table, storage: &mut impl Storage, rows: RowSet, reversed: bool) -> Vec<String> {
+fn read(table: &mut Table, storage: &mut dyn Storage, rows: RowSet, reversed: bool) -> Vec<String> {
     show_rows(&table.read(storage, 0, &ReadRows { rows, reversed, ..ReadRows::default() }).unwrap().rows)
 }
 

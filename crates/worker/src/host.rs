@@ -12,7 +12,7 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Performa
 
 use crate::opfs::Opfs;
 use crate::tab_lock::TabLock;
-use crate::{Fetch, Next, Session, StorageEvent, frame};
+use crate::{Fetch, Next, Session, SharedStorage, StorageEvent, frame};
 
 /// Messages are answered between slices, so no answer waits longer than one slice and one step.
 const SLICE_MICROS: Timestamp = 8_000;
@@ -134,7 +134,7 @@ impl Host {
         match opened {
             Ok(folder) => {
                 self.folder.replace(Some(folder.clone()));
-                self.on_storage_event(StorageEvent::Files(Rc::new(RefCell::new(folder))));
+                self.on_storage_event(StorageEvent::Files(SharedStorage(Rc::new(RefCell::new(folder)))));
             }
             Err(error) => {
                 lock.release();

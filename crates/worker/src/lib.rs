@@ -12,18 +12,18 @@
 //! ```
 
 mod arrival;
-mod files;
 pub mod frame;
 pub mod host;
 mod load;
 pub mod opfs;
 mod own_data_store;
 mod session;
+mod shared_storage;
 mod stored_sets;
 mod tab_lock;
 mod tables;
 
-pub use files::SharedStorage;
 pub use load::Fetch;
 pub use own_data_store::StorageEvent;
 pub use session::{Next, Session};
+pub use shared_storage::SharedStorage;

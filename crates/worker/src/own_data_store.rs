@@ -3,11 +3,12 @@
 //! A person's own events are stored after they are loaded, group by group, in turns with the building of tables. A workspace
 //! that names them finds them again. Storage errors do not end the session: they are reported.
 
+use tabletop_engine::Storage;
 use tabletop_model::{Code, Error, Result, Timestamp};
 use tabletop_schema::{Field, LinesView, LoadState, OwnData, Persistence, StorageView};
 
-use crate::files::{Files, SharedStorage};
 use crate::load::Load;
+use crate::shared_storage::SharedStorage;
 use crate::stored_sets::StoredSets;
 
 /// Most events by which a load may be ahead of storage; then the load waits. All loaded events are in memory. Those not stored
@@ -234,14 +235,11 @@ impl OwnDataStore {
 
     /// Deletes all sets, including unreadable ones.
     pub(crate) fn delete_all(&mut self, now: Timestamp, load: &mut Load) -> Result<()> {
-        let Some(files) = self.files.clone() else { return self.store().map(drop) };
+        let Some(mut files) = self.files.clone() else { return self.store().map(drop) };
         self.store = None;
         self.let_go(load);
-        {
-            let mut files = files.borrow_mut();
-            for file in files.files()? {
-                files.remove(file)?;
-            }
+        for file in files.files()? {
+            files.remove(file)?;
         }
         self.keeping = self.open(now);
         Ok(())
@@ -270,7 +268,7 @@ impl OwnDataStore {
         (self.refused, self.chores) = (None, true);
         let Some(files) = self.files.clone() else { return self.keeping.clone() };
         self.store = None;
-        match StoredSets::open(now, Files::Kept(files)) {
+        match StoredSets::open(now, files) {
             Ok(store) => {
                 let keeping = store.damage().map_or(Persistence::Here, |error| Persistence::Broken(error.clone()));
                 self.store = Some(store);

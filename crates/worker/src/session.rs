@@ -9,7 +9,6 @@ use tabletop_schema::{
 };
 
 use crate::arrival::Arrival;
-use crate::files::Files;
 use crate::load::{Fetch, Load};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
@@ -30,7 +29,7 @@ pub struct Session {
     load: Load,
     own_data: OwnDataStore,
     arrival: Arrival,
-    design_tables: Vec<DesignTable<Files>>,
+    design_tables: Vec<DesignTable>,
     reads: SortedMap<ReadId, OpenRead>,
     /// Tables that belong to no design.
     tables: Tables,
@@ -344,7 +343,7 @@ fn supply<'a>(load: &'a Load, arrival: &Arrival, cluster: &'a ClusterSettings) -
     Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), cluster }
 }
 
-fn design_table_at(design_tables: &mut [DesignTable<Files>], index: u32) -> Result<&mut DesignTable<Files>> {
+fn design_table_at(design_tables: &mut [DesignTable], index: u32) -> Result<&mut DesignTable> {
     let count = design_tables.len();
     let missing = || Error::not_found(format!("there is no design {index}: the workspace has {count}, counted from 0"));
     design_tables.get_mut(index as usize).ok_or_else(missing)

@@ -20,8 +20,8 @@ use tabletop_model::{
 use tabletop_schema::{Field, FieldKind, Format, LinesView, LoadState, OnBadLine, OwnData, SetView};
 use tabletop_workload::Events;
 
-use crate::files::Files;
 use crate::load::Seen;
+use crate::shared_storage::SharedStorage;
 
 /// Column family of the fields' texts.
 const FAMILY: &str = "e";
@@ -40,7 +40,7 @@ const FIELDS_MAX: usize = 1_000;
 
 /// All stored sets.
 pub(crate) struct StoredSets {
-    instance: Instance<Files>,
+    instance: Instance<SharedStorage>,
     /// Sorted by number.
     sets: Vec<Set>,
     /// The highest number of any set in this run.
@@ -69,7 +69,7 @@ impl StoredSets {
     ///
     /// # Errors
     /// `Unavailable` when the files cannot be read now.
-    pub(crate) fn open(now: Timestamp, files: Files) -> Result<StoredSets> {
+    pub(crate) fn open(now: Timestamp, files: SharedStorage) -> Result<StoredSets> {
         let (instance, recovery) = Instance::open(files, now)?;
         let mut store = StoredSets { instance, sets: Vec::new(), last: 0, damage: recovery.damage.into_iter().next() };
         for table in recovery.tables {

@@ -6,14 +6,12 @@ use tabletop_model::order::sorted;
 use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TIME, TableRequest, Timestamp, did_you_mean};
 use tabletop_schema::Workspace;
 
-use crate::files::Files;
-
 /// Compaction budget per step for the tables that people create.
 const CHORES: Budget = Budget { bytes: 128 << 10 };
 
 /// Tables that belong to no design. They live as long as the worker.
 pub(crate) struct Tables {
-    instance: Instance<Files>,
+    instance: Instance,
     /// Whether compaction may be due.
     is_behind: bool,
     /// Time of the last request.
@@ -22,7 +20,7 @@ pub(crate) struct Tables {
 
 impl Tables {
     pub(crate) fn new() -> Tables {
-        Tables { instance: Instance::on(Files::default()), is_behind: false, now: 0 }
+        Tables { instance: Instance::new(), is_behind: false, now: 0 }
     }
 
     /// Compacts for one budget. Returns whether it did anything.
@@ -36,7 +34,7 @@ impl Tables {
     pub(crate) fn ask(
         &mut self,
         workspace: &Workspace,
-        design_tables: &mut [DesignTable<Files>],
+        design_tables: &mut [DesignTable],
         now: Timestamp,
         request: Request,
     ) -> Result<Response> {

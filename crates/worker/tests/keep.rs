@@ -9,7 +9,7 @@ use shaky::Shaky;
 use tabletop_engine::storage::Storage;
 use tabletop_model::{Code, Row};
 use tabletop_schema::{Answer, Ask, LinesView, LoadState, OnBadLine, Persistence, Query, Source, StorageView, Workspace};
-use tabletop_worker::StorageEvent;
+use tabletop_worker::{SharedStorage, StorageEvent};
 
 use crate::host::{self, Host, csv};
 
@@ -18,7 +18,7 @@ type Files = Rc<RefCell<Shaky>>;
 /// A session in the tab that stores events, on these files.
 fn open(files: &Files) -> Host {
     let mut host = Host::new();
-    host.on_storage_event(StorageEvent::Files(files.clone()));
+    host.on_storage_event(StorageEvent::Files(SharedStorage(files.clone())));
     host
 }
 
@@ -188,7 +188,7 @@ fn a_browser_that_answers_late_is_not_waited_for() {
     late.on_storage_event(StorageEvent::Without(tabletop_model::Error::new(Code::Unavailable, "it does not answer")));
     late.settle();
     assert_eq!(late.data().state, LoadState::Awaited);
-    late.on_storage_event(StorageEvent::Files(files));
+    late.on_storage_event(StorageEvent::Files(SharedStorage(files)));
     late.settle();
     assert_eq!((late.data().state, late.data().events, late.data().keeping), (LoadState::Loaded, 100, Persistence::Here));
 }
@@ -217,7 +217,7 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     early.open(workspace.clone());
     early.settle();
     assert_eq!((early.data().state, early.data().keeping), (LoadState::Loading, Persistence::Opening));
-    early.on_storage_event(StorageEvent::Files(files.clone()));
+    early.on_storage_event(StorageEvent::Files(SharedStorage(files.clone())));
     early.settle();
     assert_eq!((early.data().state, early.data().events), (LoadState::Loaded, 100));
 
@@ -226,7 +226,7 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
     early.load(&csv(300, None), OnBadLine::Skip, 1_000);
     early.settle();
     assert_eq!(early.data().kept, None);
-    early.on_storage_event(StorageEvent::Files(files.clone()));
+    early.on_storage_event(StorageEvent::Files(SharedStorage(files.clone())));
     early.settle();
     assert_eq!(early.data().kept, Some(300));
     assert_eq!(storage(&mut early, Ask::Storage).sets.len(), 2, "another file may have the same name");
@@ -251,7 +251,7 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
     assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Persistence::Opening, "pressed twice");
     assert!(!host.session.wants_files(), "it is opened once");
     let files = Files::default();
-    host.on_storage_event(StorageEvent::Files(files.clone()));
+    host.on_storage_event(StorageEvent::Files(SharedStorage(files.clone())));
     host.settle();
     assert_eq!((host.data().kept, host.data().keeping), (Some(1_500), Persistence::Here));
     let workspace = host.workspace();
@@ -265,7 +265,7 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
     assert_eq!(second.data().state, LoadState::Awaited);
     second.on_storage_event(StorageEvent::OtherTabGone);
     second.settle();
-    second.on_storage_event(StorageEvent::Files(files));
+    second.on_storage_event(StorageEvent::Files(SharedStorage(files)));
     second.settle();
     assert_eq!((second.data().state, second.data().events), (LoadState::Loaded, 1_500));
 }

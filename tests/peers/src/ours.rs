@@ -35,7 +35,7 @@ impl<S: Storage> Ours<S> {
         Ok(ours)
     }
 
-    fn table(&mut self) -> Result<TableHandle<'_, S>> {
+    fn table(&mut self) -> Result<TableHandle<'_>> {
         self.instance.table(TABLE).map_err(text)
     }
 }

@@ -1,7 +1,6 @@
 //! The rows of a design's table, prepared to be written.
 
 use tabletop_design::{DesignTable, Supply};
-use tabletop_engine::MemoryStorage;
 use tabletop_model::{Cell, ReadRows, Result, Row, RowKey};
 use tabletop_schema::salt::hash;
 use tabletop_schema::{ClusterSettings, Design, Template};
@@ -51,7 +50,7 @@ pub(super) struct Entry {
 impl Load {
     /// Builds the load of a design whose template has no problems.
     pub fn build(design: &Design, events: &Events, cluster: &ClusterSettings) -> Result<Load> {
-        let mut design_table: DesignTable<MemoryStorage> = DesignTable::new(0, design, events.fields(), cluster);
+        let mut design_table = DesignTable::new(0, design, events.fields(), cluster);
         let count = events.len() as u32;
         let supply = Supply { events, arrived: count, total: Some(count), cluster };
         while design_table.step(supply, STEP_EVENTS) {}

@@ -30,7 +30,7 @@ impl Table {
     ///
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` from storage: then there is no backup.
-    pub fn back_up(&mut self, storage: &mut impl Storage, now: Timestamp, table: &str, name: &str) -> Result<Backup> {
+    pub fn back_up(&mut self, storage: &mut dyn Storage, now: Timestamp, table: &str, name: &str) -> Result<Backup> {
         self.check_writable()?;
         for index in 0..self.tablets.len() {
             self.minor_compaction(storage, index)?;
@@ -62,7 +62,7 @@ impl Table {
     ///
     /// # Errors
     /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
-    pub fn restore(storage: &mut impl Storage, now: Timestamp, name: &str, backup: &Backup) -> Result<Table> {
+    pub fn restore(storage: &mut dyn Storage, now: Timestamp, name: &str, backup: &Backup) -> Result<Table> {
         let uid = backup.manifest.as_ref().map_or(0, |manifest| manifest.uid);
         let (table, damage) = assemble(storage, now, uid, &backup.state, &mut backup.sstables.clone())?;
         match (damage.into_iter().next(), &backup.manifest) {
@@ -79,7 +79,7 @@ impl Table {
 impl Backup {
     /// Opens a backup of an earlier run, with the SSTables that are open already.
     pub(crate) fn open(
-        storage: &impl Storage,
+        storage: &dyn Storage,
         loaded: Loaded,
         opened: &mut SsTables,
     ) -> core::result::Result<Backup, StorageError> {
@@ -121,7 +121,7 @@ impl Backup {
     ///
     /// # Errors
     /// `Unavailable` when it still exists, or may exist.
-    pub fn delete(&mut self, storage: &mut impl Storage) -> Result<()> {
+    pub fn delete(&mut self, storage: &mut dyn Storage) -> Result<()> {
         let recorded = match &mut self.manifest {
             None => Ok(()),
             Some(manifest) if manifest.is_torn() => self.replace(storage),
@@ -146,7 +146,7 @@ impl Backup {
     }
 
     /// Replaces a file that cannot record the deletion of the backup any more by one that does.
-    fn replace(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+    fn replace(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let Some(torn) = &self.manifest else { return Ok(()) };
         let table = Fact::Table { generation: 1, name: self.state.name.clone() };
         let facts = [table, Fact::Shares(self.state.shares.clone()), Fact::Backup(self.name.clone(), self.at), Fact::Deleted];

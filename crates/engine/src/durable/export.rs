@@ -46,7 +46,7 @@ impl Table {
     ///
     /// # Errors
     /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when storage cannot be read now.
-    pub fn export(&mut self, storage: &impl Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
+    pub fn export(&mut self, storage: &dyn Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
         let mut export = match resume {
             Some(resume) if resume.families.iter().ne(self.families.iter().map(|family| &family.name)) => {
                 let why = "the table's families have changed since the export was begun: begin it again";
@@ -86,7 +86,7 @@ impl Table {
     }
 
     /// Adds some rows; returns `false` if there are no more.
-    fn export_slice(&mut self, storage: &impl Storage, export: &mut Export) -> Result<bool> {
+    fn export_slice(&mut self, storage: &dyn Storage, export: &mut Export) -> Result<bool> {
         let range = RowRange { start: Bound::Included(export.resume.from.clone()), end: Bound::Unbounded };
         let read = ReadRows { rows: RowSet::range(range), slice_cells_max: SLICE_CELLS, unmetered: true, ..ReadRows::default() };
         let mut slice = Slice::default();
@@ -245,7 +245,7 @@ impl Import {
     /// # Errors
     /// `DataLoss` for a file that is damaged or of another format; `Unavailable` and `ResourceExhausted` from storage. After an
     /// error the import cannot be continued.
-    pub fn add(&mut self, storage: &mut impl Storage, now: Timestamp, name: &str, piece: &[u8], is_durable: bool) -> Result<()> {
+    pub fn add(&mut self, storage: &mut dyn Storage, now: Timestamp, name: &str, piece: &[u8], is_durable: bool) -> Result<()> {
         let mut rest = core::mem::take(&mut self.rest);
         rest.extend_from_slice(piece);
         let mut at = 0;
@@ -276,7 +276,7 @@ impl Import {
     ///
     /// # Errors
     /// `DataLoss` when part of the file is missing, and as for [`Import::add`]; then what was imported is discarded.
-    pub fn finish(&mut self, storage: &mut impl Storage) -> Result<Table> {
+    pub fn finish(&mut self, storage: &mut dyn Storage) -> Result<Table> {
         if !self.is_complete || !self.rest.is_empty() {
             let found = format!("{} bytes that are no record", self.rest.len());
             return Err(damaged(self.offset, Damage::new(0, found, "the last record of an exported table")));
@@ -292,11 +292,11 @@ impl Import {
     ///
     /// # Errors
     /// `Unavailable` when storage refuses: then the files are removed when the instance is opened again.
-    pub fn abandon(self, storage: &mut impl Storage) -> Result<()> {
+    pub fn abandon(self, storage: &mut dyn Storage) -> Result<()> {
         self.table.map_or(Ok(()), |mut table| table.discard(storage))
     }
 
-    fn take(&mut self, storage: &mut impl Storage, now: Timestamp, name: &str, payload: &[u8], is_durable: bool) -> Result<()> {
+    fn take(&mut self, storage: &mut dyn Storage, now: Timestamp, name: &str, payload: &[u8], is_durable: bool) -> Result<()> {
         let offset = self.offset;
         let damaged = |damage: Damage| damaged(offset, damage);
         match (payload.first(), &mut self.table, self.is_complete) {

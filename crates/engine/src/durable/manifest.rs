@@ -42,14 +42,14 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     /// Writes the first manifest of a table, with a new uid.
-    pub fn create(storage: &mut impl Storage, facts: &[Fact]) -> Result<Manifest, StorageError> {
+    pub fn create(storage: &mut dyn Storage, facts: &[Fact]) -> Result<Manifest, StorageError> {
         let uid = new_uid(storage)?;
         let file = storage.create()?;
         Self::begin(storage, file, FileKind::Manifest, uid, 1, facts)
     }
 
     /// Writes a backup of the table `uid`.
-    pub fn create_backup(storage: &mut impl Storage, uid: u64, facts: &[Fact]) -> Result<Manifest, StorageError> {
+    pub fn create_backup(storage: &mut dyn Storage, uid: u64, facts: &[Fact]) -> Result<Manifest, StorageError> {
         let file = storage.create()?;
         Self::begin(storage, file, FileKind::Backup, uid, 1, facts)
     }
@@ -60,7 +60,7 @@ impl Manifest {
     }
 
     /// Writes all facts to a file of the next generation, which replaces this one. The old one is removed.
-    pub fn renew(&mut self, storage: &mut impl Storage, facts: &[Fact]) -> Result<(), StorageError> {
+    pub fn renew(&mut self, storage: &mut dyn Storage, facts: &[Fact]) -> Result<(), StorageError> {
         let file = storage.create()?;
         // A file whose writing fails may still exist, so the next attempt has another generation.
         self.generation += 1;
@@ -75,7 +75,7 @@ impl Manifest {
     ///
     /// # Errors
     /// `NotDone` and `Full` when none is recorded, `Unknown` when they may be.
-    pub fn add(&mut self, storage: &mut impl Storage, facts: &[Fact]) -> Result<(), StorageError> {
+    pub fn add(&mut self, storage: &mut dyn Storage, facts: &[Fact]) -> Result<(), StorageError> {
         let place = Place { uid: self.uid, offset: self.bytes, synced: self.bytes };
         let record = encode(facts, place)?;
         let length = record.len() as u64;
@@ -95,7 +95,7 @@ impl Manifest {
     }
 
     fn begin(
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         file: FileId,
         kind: FileKind,
         uid: u64,
@@ -125,7 +125,7 @@ impl Manifest {
     ///
     /// # Errors
     /// `Corrupt` when its first record is not whole, or tablets are missing.
-    pub fn open(storage: &impl Storage, file: FileId) -> Result<Loaded, StorageError> {
+    pub fn open(storage: &dyn Storage, file: FileId) -> Result<Loaded, StorageError> {
         let uid = FileHeader::read(storage, file)?.uid;
         let mut state = State::default();
         let (mut count, mut first_bytes) = (0, 0);
@@ -189,7 +189,7 @@ pub(crate) struct Loaded {
 
 /// Returns a uid that no file has or had. The file number alone is not enough: after storage is opened again, it may reuse the
 /// number of a removed file.
-fn new_uid(storage: &impl Storage) -> Result<u64, StorageError> {
+fn new_uid(storage: &dyn Storage) -> Result<u64, StorageError> {
     let mut last = 0;
     for file in storage.files()? {
         let uid = match FileHeader::read(storage, file) {

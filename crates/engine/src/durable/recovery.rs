@@ -43,7 +43,7 @@ pub struct Opened {
 ///
 /// # Errors
 /// `Unavailable` when storage cannot be read now, or its contents cannot be synced. Damage is no error: the report lists it.
-pub fn open(storage: &mut impl Storage, now: Timestamp) -> Result<Opened, StorageError> {
+pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<Opened, StorageError> {
     let mut found = Found::read(storage)?;
     let mut opened = Opened { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
     let mut sstables = SsTables::default();
@@ -122,7 +122,7 @@ struct Found {
 }
 
 impl Found {
-    fn read(storage: &mut impl Storage) -> Result<Found, StorageError> {
+    fn read(storage: &mut dyn Storage) -> Result<Found, StorageError> {
         let mut found = Found::default();
         let mut manifests: SortedMap<u64, Vec<FileId>> = SortedMap::new();
         for file in storage.files()? {
@@ -171,7 +171,7 @@ impl Found {
     }
 
     /// Takes the manifest of the highest generation whose first record is whole.
-    fn add_table(&mut self, storage: &impl Storage, uid: u64, files: Vec<FileId>) -> Result<(), StorageError> {
+    fn add_table(&mut self, storage: &dyn Storage, uid: u64, files: Vec<FileId>) -> Result<(), StorageError> {
         let mut newest: Option<Loaded> = None;
         let mut damage = Vec::new();
         for file in files {
@@ -203,7 +203,7 @@ impl Found {
 }
 
 /// Returns whether a file has no header because of a crash before it was synced: it ends early, or nothing was written.
-fn was_never_written(storage: &impl Storage, file: FileId) -> Result<bool, StorageError> {
+fn was_never_written(storage: &dyn Storage, file: FileId) -> Result<bool, StorageError> {
     let size = storage.size(file)?;
     if size < HEADER_BYTES as u64 {
         return Ok(true);
@@ -217,7 +217,7 @@ pub(crate) type SsTables = SortedMap<FileId, Result<Arc<SsTable>, StorageError>>
 /// Opens an SSTable that a table or backup with this uid, which shares files of others, names. If the file is gone, its number
 /// may belong to a file of another table.
 pub(crate) fn open_sstable(
-    storage: &impl Storage,
+    storage: &dyn Storage,
     file: FileId,
     uid: u64,
     shares: &[u64],
@@ -239,7 +239,7 @@ fn check_owner(file: FileId, found: u64, uid: u64, shares: &[u64]) -> Result<(),
 }
 
 fn open_table(
-    storage: &impl Storage,
+    storage: &dyn Storage,
     now: Timestamp,
     loaded: Loaded,
     sstables: &mut SsTables,
@@ -287,7 +287,7 @@ fn open_table(
 
 /// Builds a table from its stored facts, without the rows that are in the log only. Returns it with the damage of its SSTables.
 pub(crate) fn assemble(
-    storage: &impl Storage,
+    storage: &dyn Storage,
     now: Timestamp,
     uid: u64,
     state: &State,

@@ -14,14 +14,13 @@ use crate::table::Table;
 use crate::table::scan::{RowVisitor, Scan};
 
 /// A table and the storage of its files. Reads take `&mut` as writes do, because a memtable is sorted when it is first read.
-#[derive(Debug)]
-pub struct TableHandle<'a, S> {
+pub struct TableHandle<'a> {
     pub(super) id: &'a str,
     pub(super) table: &'a mut Table,
-    pub(super) storage: &'a mut S,
+    pub(super) storage: &'a mut dyn Storage,
 }
 
-impl<S: Storage> TableHandle<'_, S> {
+impl TableHandle<'_> {
     /// Changes rows: for each, all the mutations in order, or none of them. Returns for each entry the error if it failed; the
     /// others are applied.
     ///

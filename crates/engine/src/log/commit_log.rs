@@ -93,7 +93,7 @@ impl CommitLog {
     }
 
     /// Creates the file of a new segment and syncs its header. Call [`CommitLog::open_segment`] once the manifest names it.
-    pub fn create_segment(&self, storage: &mut impl Storage) -> Result<Segment, StorageError> {
+    pub fn create_segment(&self, storage: &mut dyn Storage) -> Result<Segment, StorageError> {
         let file = storage.create()?;
         let header = FileHeader { kind: FileKind::CommitLog, uid: self.uid }.encode();
         match storage.append(file, header).and_then(|()| storage.sync(file)) {
@@ -121,7 +121,7 @@ impl CommitLog {
     ///
     /// # Errors
     /// `NotDone` and `Full` when nothing was written, `Unknown` when it may have been.
-    pub fn append(&mut self, storage: &mut impl Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
+    pub fn append(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
         let mut bytes = record::begin(self.record_bytes);
         encode(&mut bytes, changes, &mut self.columns);
         self.record_bytes = bytes.len();
@@ -135,7 +135,7 @@ impl CommitLog {
     }
 
     /// Syncs all records that were appended, so that they survive a crash.
-    pub fn sync(&mut self, storage: &mut impl Storage) -> Result<(), StorageError> {
+    pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         let Some(last) = self.segments.back().filter(|last| self.is_open && last.bytes > self.synced) else { return Ok(()) };
         storage.sync(last.file).map_err(may_have_happened)?;
         self.synced = last.bytes;
@@ -152,7 +152,7 @@ impl CommitLog {
     }
 
     /// Removes the files of segments that the manifest no longer names.
-    pub fn forget_before(&mut self, storage: &mut impl Storage, number: u64) {
+    pub fn forget_before(&mut self, storage: &mut dyn Storage, number: u64) {
         for _ in 0..self.before(number).count() {
             if let Some(segment) = self.segments.pop_front() {
                 // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
@@ -168,7 +168,7 @@ impl CommitLog {
 /// `Corrupt` when synced bytes have changed. A segment that `is_open`, so that it is still written to, may end in a torn
 /// record.
 pub(crate) fn replay(
-    storage: &impl Storage,
+    storage: &dyn Storage,
     uid: u64,
     segment: Segment,
     is_open: bool,

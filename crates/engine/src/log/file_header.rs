@@ -98,7 +98,7 @@ impl FileHeader {
     ///
     /// # Errors
     /// `Corrupt` when it has no valid header.
-    pub fn read(storage: &impl Storage, file: FileId) -> Result<FileHeader, StorageError> {
+    pub fn read(storage: &dyn Storage, file: FileId) -> Result<FileHeader, StorageError> {
         let length = storage.size(file)?.min(HEADER_BYTES as u64) as usize;
         FileHeader::decode(&storage.read(file, 0, length)?).map_err(|damage| damage.in_file(file, 0))
     }
@@ -107,7 +107,7 @@ impl FileHeader {
     ///
     /// # Errors
     /// `Corrupt` when it is not.
-    pub fn check(storage: &impl Storage, file: FileId, kind: FileKind) -> Result<FileHeader, StorageError> {
+    pub fn check(storage: &dyn Storage, file: FileId, kind: FileKind) -> Result<FileHeader, StorageError> {
         let header = FileHeader::read(storage, file)?;
         if header.kind == kind {
             return Ok(header);

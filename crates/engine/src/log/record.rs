@@ -79,7 +79,7 @@ pub(crate) fn finish(record: &mut Vec<u8>, place: Place) -> Result<(), StorageEr
 /// `Corrupt` when synced bytes have changed, or when `each` rejects a payload; the records before were passed on. `synced` is
 /// the number of synced bytes, if it is known; then what follows them is left out.
 pub(crate) fn read(
-    storage: &impl Storage,
+    storage: &dyn Storage,
     file: FileId,
     uid: u64,
     synced: Option<u64>,
@@ -113,7 +113,7 @@ pub(crate) fn read(
 }
 
 /// Returns whether the first record was never completely written: the file ends early, or has a page of zeros.
-pub(crate) fn is_cut_off(storage: &impl Storage, file: FileId, uid: u64) -> Result<bool, StorageError> {
+pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, uid: u64) -> Result<bool, StorageError> {
     let size = storage.size(file)?;
     let Some(rest) = size.checked_sub((HEADER_BYTES + HEAD_BYTES + CHECKSUM_BYTES) as u64) else { return Ok(true) };
     let head = storage.read(file, HEADER_BYTES as u64, HEAD_BYTES)?;
@@ -163,7 +163,7 @@ pub(crate) fn take(bytes: &[u8], uid: u64, offset: u64) -> Result<Option<Range<u
 pub(crate) const TAIL_BYTES: usize = CHECKSUM_BYTES;
 
 fn read_one(
-    storage: &impl Storage,
+    storage: &dyn Storage,
     file: FileId,
     uid: u64,
     offset: u64,
@@ -192,7 +192,7 @@ fn read_one(
 }
 
 /// Returns whether a record after `place` names `place` as synced.
-fn is_synced(storage: &impl Storage, file: FileId, uid: u64, place: u64, size: u64) -> Result<bool, StorageError> {
+fn is_synced(storage: &dyn Storage, file: FileId, uid: u64, place: u64, size: u64) -> Result<bool, StorageError> {
     let mut offset = place + 1;
     while offset + HEAD_BYTES as u64 <= size {
         let length = (size - offset).min((SEARCH_BYTES + HEAD_BYTES) as u64) as usize;

@@ -7,13 +7,13 @@ use crate::filter::{ColumnVerdicts, Filter, Verdict};
 use crate::key_range::Bounds;
 use crate::memtable::{MemRow, Memtable, RowRange};
 use crate::sstable::{CellPlace, StoredCursor, ValueKind};
-use crate::storage::{Storage, StorageError};
+use crate::storage::StorageError;
 use crate::tombstones::Tombstones;
 
 /// A source. It stands on a row, or beyond the last one.
-pub(crate) enum Source<'a, S> {
+pub(crate) enum Source<'a> {
     Memory(MemoryCursor<'a>),
-    Stored(StoredCursor<'a, S>),
+    Stored(StoredCursor<'a>),
 }
 
 /// A cursor over a memtable, whose rows need no more than an iterator.
@@ -25,7 +25,7 @@ pub(crate) struct MemoryCursor<'a> {
     verdicts: ColumnVerdicts,
 }
 
-impl<S: Storage> Source<'_, S> {
+impl Source<'_> {
     pub fn key(&self) -> Option<&[u8]> {
         match self {
             Source::Memory(cursor) => cursor.row.map(|row| cursor.memtable.key(row)),

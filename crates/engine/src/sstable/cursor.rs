@@ -16,16 +16,15 @@ use crate::cache::Blocks;
 use crate::codec::Damage;
 use crate::filter::{ColumnVerdicts, ShapeVerdicts};
 use crate::key_range::Bounds;
-use crate::storage::{Storage, StorageError};
+use crate::storage::StorageError;
 use crate::tombstones::Tombstones;
 
 /// A cursor that reads more blocks is a scan.
 const SCAN_BLOCKS: u32 = 4;
 
 /// A cursor. It stands on a row, or beyond the last one.
-#[derive(Debug)]
-pub(crate) struct StoredCursor<'a, S> {
-    blocks: &'a Blocks<'a, S>,
+pub(crate) struct StoredCursor<'a> {
+    blocks: &'a Blocks<'a>,
     table: &'a SsTable,
     bounds: Bounds<'a>,
     reversed: bool,
@@ -59,9 +58,9 @@ struct Held {
     verdicts: ColumnVerdicts,
 }
 
-impl<'a, S: Storage> StoredCursor<'a, S> {
+impl<'a> StoredCursor<'a> {
     /// Creates a cursor on the first row within the bounds, or on the last when `reversed`. The bounds must overlap the table.
-    pub fn new(blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Result<Self, StorageError> {
+    pub fn new(blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Result<Self, StorageError> {
         let mut cursor = StoredCursor::unbegun(blocks, table, bounds, reversed);
         cursor.begin()?;
         Ok(cursor)
@@ -69,7 +68,7 @@ impl<'a, S: Storage> StoredCursor<'a, S> {
 
     /// Creates a cursor that stands nowhere yet, so that a large value is not moved after it is begun.
     #[inline]
-    pub fn unbegun(blocks: &'a Blocks<'a, S>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Self {
+    pub fn unbegun(blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>, reversed: bool) -> Self {
         StoredCursor {
             blocks,
             table,

@@ -27,7 +27,7 @@ impl SsTable {
     ///
     /// # Errors
     /// `Corrupt` when they are not what [`super::Writer`] wrote.
-    pub fn open(storage: &impl Storage, file: FileId) -> Result<SsTable, StorageError> {
+    pub fn open(storage: &dyn Storage, file: FileId) -> Result<SsTable, StorageError> {
         let uid = FileHeader::check(storage, file, FileKind::SsTable)?.uid;
         let size = storage.size(file)?;
         let footer_offset = size.checked_sub(FOOTER_BYTES as u64).filter(|offset| *offset >= HEADER_BYTES as u64);
@@ -60,7 +60,7 @@ impl SsTable {
         bloom::may_hold(&self.bloom, hash)
     }
 
-    pub fn read_block(&self, storage: &impl Storage, block: usize) -> Result<Block, StorageError> {
+    pub fn read_block(&self, storage: &dyn Storage, block: usize) -> Result<Block, StorageError> {
         let meta = &self.index.blocks[block];
         let section = storage.read(self.file, meta.offset, meta.length as usize)?;
         Block::open(section).map_err(|damage| damage.in_file(self.file, meta.offset))

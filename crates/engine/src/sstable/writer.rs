@@ -51,7 +51,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Creates a writer of a new file of the table `uid`, with blocks of about `block_bytes`.
-    pub fn new(storage: &mut impl Storage, block_bytes: u32, uid: u64) -> Result<Writer, StorageError> {
+    pub fn new(storage: &mut dyn Storage, block_bytes: u32, uid: u64) -> Result<Writer, StorageError> {
         let mut row = RowBuilder::default();
         row.clear();
         Ok(Writer {
@@ -141,12 +141,12 @@ impl Writer {
     }
 
     /// Appends the finished parts to the file.
-    pub fn flush(&mut self, storage: &mut impl Storage) -> Result<(), StorageError> {
+    pub fn flush(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         self.sections.drain(..).try_for_each(|section| storage.append(self.file, section))
     }
 
     /// Writes the rest and opens the table. Without any rows, removes the file.
-    pub fn finish(mut self, storage: &mut impl Storage) -> Result<Option<Arc<SsTable>>, StorageError> {
+    pub fn finish(mut self, storage: &mut dyn Storage) -> Result<Option<Arc<SsTable>>, StorageError> {
         if self.hashes.is_empty() {
             storage.remove(self.file)?;
             return Ok(None);

@@ -63,7 +63,7 @@ impl Table {
     ///
     /// # Errors
     /// `DataLoss` and `Unavailable` from storage; what was not installed is discarded, and chosen again by a later call.
-    pub fn advance(&mut self, storage: &mut impl Storage, now: Timestamp, budget: Budget) -> Result<bool> {
+    pub fn advance(&mut self, storage: &mut dyn Storage, now: Timestamp, budget: Budget) -> Result<bool> {
         if self.is_read_only() {
             return Ok(false);
         }
@@ -96,7 +96,7 @@ impl Table {
 
     /// Back-pressure: a write to a tablet that has far too many SSTables does compaction in proportion to its bytes, and to the
     /// number of extra SSTables. It does a memtable's worth at a time, because small steps would read more than they write.
-    pub(crate) fn catch_up(&mut self, storage: &mut impl Storage, runs: usize, user_bytes: u64) {
+    pub(crate) fn catch_up(&mut self, storage: &mut dyn Storage, runs: usize, user_bytes: u64) {
         let allowed = (self.settings.sstables_max as usize).saturating_mul(2);
         if runs <= allowed {
             return;
@@ -114,7 +114,7 @@ impl Table {
 
     /// Does merging and major compactions that are due, up to a budget. With `now` they collect what GC rules allow at that
     /// time; a write, which passes none, collects nothing.
-    fn compact_some(&mut self, storage: &mut impl Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
+    fn compact_some(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
         while *left > 0 && !self.is_read_only() {
             let mut compaction = match self.compaction.take() {
                 Some(compaction) => compaction,
@@ -144,11 +144,7 @@ impl Table {
     }
 
     /// Writes a tablet's memtable as SSTables, all or none.
-    pub(crate) fn minor_compaction(
-        &mut self,
-        storage: &mut impl Storage,
-        index: usize,
-    ) -> core::result::Result<(), StorageError> {
+    pub(crate) fn minor_compaction(&mut self, storage: &mut dyn Storage, index: usize) -> core::result::Result<(), StorageError> {
         if self.is_read_only() {
             return Ok(());
         }
@@ -216,7 +212,7 @@ impl Table {
         Some(count)
     }
 
-    fn install(&mut self, storage: &mut impl Storage, index: usize, compaction: Compaction) -> Result<()> {
+    fn install(&mut self, storage: &mut dyn Storage, index: usize, compaction: Compaction) -> Result<()> {
         let Compaction { plan: Plan { group, inputs, older, is_asked_for, .. }, writer, .. } = compaction;
         let file = writer.file();
         let merged = match writer.finish(storage) {
@@ -260,7 +256,7 @@ impl Compaction {
     /// Creates the file for the compaction.
     fn begin(
         plan: Plan,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         block_bytes: u32,
         uid: u64,
     ) -> core::result::Result<Compaction, StorageError> {
@@ -279,7 +275,7 @@ impl Compaction {
     /// Merges rows until they are done or the budget is used up. Returns `true` when they are done.
     fn run(
         &mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         tablet: &Tablet,
         families: &Families,
         budget: &mut u64,
@@ -332,7 +328,7 @@ impl Compaction {
     }
 
     /// Discards the compaction and its file.
-    pub fn abandon(self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+    pub fn abandon(self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let removed = storage.remove(self.writer.file());
         // Inputs that only the compaction still holds are removed all the same.
         let rest = remove_unused(storage, self.plan.inputs, |_| {});
@@ -349,7 +345,7 @@ impl Table {
     /// Writes an SSTable for each locality group with data in a tablet's memtable, all or none.
     fn write_memtable(
         &self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         tablet: &Tablet,
     ) -> core::result::Result<Vec<(u8, Arc<SsTable>)>, StorageError> {
         let mut written = Vec::new();
@@ -367,7 +363,7 @@ impl Table {
 
     fn write_group(
         &self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         tablet: &Tablet,
         group: u8,
     ) -> core::result::Result<Option<Arc<SsTable>>, StorageError> {

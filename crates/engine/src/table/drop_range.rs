@@ -17,7 +17,7 @@ impl Table {
     /// # Errors
     /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row was removed,
     /// unless the message names it as possible.
-    pub fn drop_row_range(&mut self, storage: &mut impl Storage, range: &DropRowRange) -> Result<()> {
+    pub fn drop_row_range(&mut self, storage: &mut dyn Storage, range: &DropRowRange) -> Result<()> {
         let rows = match range {
             DropRowRange::All => RowSet::all(),
             DropRowRange::Prefix(prefix) if prefix.is_empty() => {
@@ -32,7 +32,7 @@ impl Table {
         Ok(())
     }
 
-    fn drop_rows(&mut self, storage: &mut impl Storage, range: &KeyRange) -> core::result::Result<(), StorageError> {
+    fn drop_rows(&mut self, storage: &mut dyn Storage, range: &KeyRange) -> core::result::Result<(), StorageError> {
         let tablets = self.tablets_of(range);
         // Otherwise a replay of the log would bring their rows back.
         for index in tablets.clone() {
@@ -65,7 +65,7 @@ impl Table {
 
 impl Run {
     /// Returns its parts below and above a range.
-    fn without(&self, storage: &impl Storage, range: &KeyRange) -> core::result::Result<Vec<Run>, StorageError> {
+    fn without(&self, storage: &dyn Storage, range: &KeyRange) -> core::result::Result<Vec<Run>, StorageError> {
         let (below, rest) = self.split(storage, &range.start)?;
         let above = match (rest, &range.end) {
             (Some(rest), Some(end)) => rest.split(storage, end)?.1,

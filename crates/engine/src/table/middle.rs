@@ -38,7 +38,7 @@ impl Tablet {
 
     /// Returns the row key that halves its bytes best; `None` if it has one row only. Blocks determine between which keys it
     /// is, and only the rows between these are read.
-    pub fn middle(&self, storage: &impl Storage) -> Result<Option<Vec<u8>>, StorageError> {
+    pub fn middle(&self, storage: &dyn Storage) -> Result<Option<Vec<u8>>, StorageError> {
         let weights = self.weights();
         let total: u64 = weights.iter().map(|weight| weight.bytes).sum();
         let mut before = 0;
@@ -62,7 +62,7 @@ impl Tablet {
     /// `low`.
     fn halving_key(
         &self,
-        storage: &impl Storage,
+        storage: &dyn Storage,
         low: &[u8],
         high: Option<Vec<u8>>,
         mut before: u64,
@@ -84,7 +84,7 @@ impl Tablet {
     }
 
     /// Returns each row of a range with its bytes, in key order.
-    fn rows_between(&self, storage: &impl Storage, range: &KeyRange) -> Result<Vec<Weight>, StorageError> {
+    fn rows_between(&self, storage: &dyn Storage, range: &KeyRange) -> Result<Vec<Weight>, StorageError> {
         let in_memory = self.memtable.range(range);
         let weight = |row| Weight { key: self.memtable.key(row).to_vec(), bytes: self.memtable.row_bytes(row) };
         let mut rows: Vec<Weight> = in_memory.map(weight).collect();

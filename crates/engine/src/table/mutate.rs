@@ -27,7 +27,7 @@ impl Table {
     /// # Errors
     /// For an entry: `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have,
     /// `Unavailable` and `ResourceExhausted` when a memtable is full and storage refuses to take it.
-    pub fn mutate_rows(&mut self, storage: &mut impl Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
+    pub fn mutate_rows(&mut self, storage: &mut dyn Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
         let inputs: Vec<Inputs> = entries.iter().map(|entry| Inputs::of(&entry.mutations, &self.families)).collect();
         let mut changes = Changes::with_capacity(entries.iter().map(|entry| entry.mutations.len()).sum());
         let mut tried = Tried::default();
@@ -52,7 +52,7 @@ impl Table {
     ///
     /// # Errors
     /// Those of an entry of [`Table::mutate_rows`]; then nothing has changed.
-    pub fn mutate_row(&mut self, storage: &mut impl Storage, now: Timestamp, row: &RowMutation) -> Result<()> {
+    pub fn mutate_row(&mut self, storage: &mut dyn Storage, now: Timestamp, row: &RowMutation) -> Result<()> {
         let RowMutation { key, mutations } = row;
         check_row(key, mutations)?;
         let inputs = Inputs::of(mutations, &self.families);
@@ -69,7 +69,7 @@ impl Table {
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` when they could not be logged: none of them is visible, and the
     /// message names whether they may be found all the same when the table is opened again.
-    pub(crate) fn commit(&mut self, storage: &mut impl Storage, now: Timestamp, changes: &Changes<'_>) -> Result<()> {
+    pub(crate) fn commit(&mut self, storage: &mut dyn Storage, now: Timestamp, changes: &Changes<'_>) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
         }

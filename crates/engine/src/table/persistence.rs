@@ -24,14 +24,14 @@ impl Table {
     ///
     /// # Errors
     /// Those of [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
-    pub fn create(storage: &mut impl Storage, now: Timestamp, name: &str, spec: TableSpec) -> Result<Table> {
+    pub fn create(storage: &mut dyn Storage, now: Timestamp, name: &str, spec: TableSpec) -> Result<Table> {
         Table::new(now, spec)?.made_durable(storage, name, false, Vec::new())
     }
 
     /// Returns the same table with a log and a manifest, as [`Durable::create`] makes them.
     pub(crate) fn made_durable(
         mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         name: &str,
         is_hidden: bool,
         shares: Vec<u64>,
@@ -41,7 +41,7 @@ impl Table {
     }
 
     /// Makes a table that was hidden visible to later runs of the program.
-    pub(crate) fn show(&mut self, storage: &mut impl Storage) -> Result<()> {
+    pub(crate) fn show(&mut self, storage: &mut dyn Storage) -> Result<()> {
         let snapshot = self.snapshot(&[]);
         Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.show(storage, snapshot))?)
     }
@@ -63,7 +63,7 @@ impl Table {
     ///
     /// # Errors
     /// `Unavailable` when some of them may be lost; then the table refuses writes until it is opened again.
-    pub fn sync(&mut self, storage: &mut impl Storage) -> Result<()> {
+    pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<()> {
         Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?)
     }
 
@@ -90,7 +90,7 @@ impl Table {
     ///
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message names whether the changes may have happened.
-    pub(crate) fn log(&mut self, storage: &mut impl Storage, changes: &Changes<'_>) -> Result<LogPlace> {
+    pub(crate) fn log(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace> {
         self.check_writable()?;
         let segment_bytes = self.settings.memtable_bytes_max.saturating_mul(SEGMENT_MEMTABLES);
         let segment_bytes = segment_bytes.clamp(*SEGMENT_BYTES.start(), *SEGMENT_BYTES.end());
@@ -109,7 +109,7 @@ impl Table {
 
     /// Writes memtables that need the oldest segments of a log that has become too long as SSTables. Work that storage refuses
     /// is tried again with the next segment.
-    fn shorten_log(&mut self, storage: &mut impl Storage, segment_bytes: u64) {
+    fn shorten_log(&mut self, storage: &mut dyn Storage, segment_bytes: u64) {
         let memtables = self.settings.memtable_bytes_max.saturating_mul(self.tablets.len() as u64 * 2);
         let bytes_max = memtables.max(segment_bytes.saturating_mul(4));
         while let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max)) {
@@ -134,7 +134,7 @@ impl Table {
     /// `NotDone` and `Full` when nothing has changed; after `Unknown` the table refuses writes.
     pub(crate) fn record(
         &mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         facts: Vec<Fact>,
         flushed: &[usize],
     ) -> core::result::Result<(), StorageError> {
@@ -161,7 +161,7 @@ impl Table {
     }
 
     /// Removes a file whose facts could not be recorded, unless they may have been recorded.
-    pub(crate) fn forget_file(&self, storage: &mut impl Storage, file: FileId, error: &StorageError) {
+    pub(crate) fn forget_file(&self, storage: &mut dyn Storage, file: FileId, error: &StorageError) {
         if self.durable.is_some() {
             remove_unnamed(storage, file, error);
         } else {
@@ -177,7 +177,7 @@ impl Table {
     }
 
     /// Removes the table permanently, with its files.
-    pub(crate) fn delete(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+    pub(crate) fn delete(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
         let mut done = Ok(());
         if let Some(compaction) = self.compaction.take() {
@@ -193,7 +193,7 @@ impl Table {
     }
 
     /// Stores the current families and settings.
-    pub(crate) fn record_spec(&mut self, storage: &mut impl Storage) -> core::result::Result<(), StorageError> {
+    pub(crate) fn record_spec(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let facts = if self.durable.is_some() { alloc::vec![Fact::Spec(self.spec())] } else { Vec::new() };
         self.record(storage, facts, &[])
     }

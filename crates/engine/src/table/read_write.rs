@@ -32,7 +32,7 @@ impl Table {
     /// changed. Errors in the mutations that are not applied are not found.
     pub fn check_and_mutate_row(
         &mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         now: Timestamp,
         request: &CheckAndMutateRow,
     ) -> Result<bool> {
@@ -63,7 +63,7 @@ impl Table {
     /// a limit, `FailedPrecondition` when a cell to increment is no number; then nothing has changed.
     pub fn read_modify_write_row(
         &mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         now: Timestamp,
         request: &ReadModifyWriteRow,
     ) -> Result<Row> {
@@ -117,7 +117,7 @@ impl Table {
     /// Returns the newest cell of each of the columns of a row that has one, and maybe of others, in order.
     fn newest_cells(
         &mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         key: &RowKey,
         columns: &[(FamilyId, &[u8])],
     ) -> Result<Vec<NewestCell>> {

@@ -31,7 +31,7 @@ impl Run {
 
     /// Returns the run below `key` and the run from `key` on; parts without rows are omitted. Reads one block, or those of one
     /// row.
-    pub fn split(&self, storage: &impl Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
+    pub fn split(&self, storage: &dyn Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
         // Rows outside the range are in no part.
         if self.range.ends_before(key) {
             return Ok((Some(self.clone()), None));
@@ -45,7 +45,7 @@ impl Run {
     }
 
     /// Returns the size of all rows of the SSTable whose keys are below `key`.
-    fn size_before(&self, storage: &impl Storage, key: &[u8]) -> Result<Size, StorageError> {
+    fn size_before(&self, storage: &dyn Storage, key: &[u8]) -> Result<Size, StorageError> {
         let index = &self.table.index;
         if key <= index.first_key(0) {
             return Ok(Size::default());
@@ -95,7 +95,7 @@ impl Run {
     }
 
     /// Adds each of its rows in `range`.
-    pub fn row_weights(&self, storage: &impl Storage, range: &KeyRange, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
+    pub fn row_weights(&self, storage: &dyn Storage, range: &KeyRange, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
         let bounds = self.range.bounds().meet(range.bounds());
         if bounds.is_empty() {
             return Ok(());

@@ -65,7 +65,7 @@ impl Table {
     ///
     /// # Errors
     /// Those of [`Table::scan`].
-    pub fn read(&mut self, storage: &mut impl Storage, now: Timestamp, read: &ReadRows) -> Result<RowsChunk> {
+    pub fn read(&mut self, storage: &mut dyn Storage, now: Timestamp, read: &ReadRows) -> Result<RowsChunk> {
         let mut rows = Vec::new();
         let scan = self.read_into(storage, now, read, &mut rows)?;
         Ok(RowsChunk { rows, stats: scan.stats, resume: scan.resume })
@@ -77,7 +77,7 @@ impl Table {
     /// Those of [`Table::scan`].
     pub fn read_into(
         &mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         now: Timestamp,
         read: &ReadRows,
         visitor: &mut impl RowVisitor,
@@ -97,7 +97,7 @@ impl Table {
     /// `InvalidArgument` for an empty row key, a range that starts after its end and a filter that Bigtable refuses;
     /// `FailedPrecondition` for a row of more than 256 MiB after the filter; `ResourceExhausted` for a filter that makes
     /// too many copies; `DataLoss` and `Unavailable` from storage.
-    pub fn scan(&mut self, storage: &impl Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
+    pub fn scan(&mut self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
         let mut ranges = key_ranges(&read.rows)?;
         for range in &ranges {
             for tablet in self.tablets_of(range) {
@@ -178,13 +178,7 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    fn ranges(
-        &mut self,
-        table: &Table,
-        blocks: &Blocks<'_, impl Storage>,
-        ranges: &[KeyRange],
-        visitor: &mut impl RowVisitor,
-    ) -> Result<End> {
+    fn ranges(&mut self, table: &Table, blocks: &Blocks<'_>, ranges: &[KeyRange], visitor: &mut impl RowVisitor) -> Result<End> {
         if self.limit_is_reached() {
             return Ok(End::Limit);
         }
@@ -215,7 +209,7 @@ impl Scanner<'_> {
         Ok(End::Rows)
     }
 
-    fn rows<S: Storage>(&mut self, merge: &mut Merge<'_, S>, is_row: bool, visitor: &mut impl RowVisitor) -> Result<End> {
+    fn rows(&mut self, merge: &mut Merge<'_>, is_row: bool, visitor: &mut impl RowVisitor) -> Result<End> {
         while merge.next_row()? {
             self.row(merge, visitor)?;
             if self.limit_is_reached() {
@@ -237,7 +231,7 @@ impl Scanner<'_> {
         self.read.rows_limit > 0 && self.stats.rows_returned >= self.read.rows_limit
     }
 
-    fn row<S: Storage>(&mut self, merge: &mut Merge<'_, S>, visitor: &mut impl RowVisitor) -> Result<()> {
+    fn row(&mut self, merge: &mut Merge<'_>, visitor: &mut impl RowVisitor) -> Result<()> {
         let drop_all = self.filter.as_mut().is_some_and(|filter| !filter.begin_row(merge.key()));
         let whole = self.filter.as_ref().is_some_and(Filter::needs_whole_row);
         let wanted = if whole && !drop_all { usize::MAX } else { BATCH_CELLS };
@@ -299,9 +293,9 @@ struct RowOutput<'a, V> {
 
 impl<V: RowVisitor> RowOutput<'_, V> {
     #[inline]
-    fn cell<S: Storage>(
+    fn cell(
         &mut self,
-        merge: &Merge<'_, S>,
+        merge: &Merge<'_>,
         families: &[String],
         cell: &BatchCell,
         stripped: bool,
@@ -341,12 +335,12 @@ impl<V: RowVisitor> RowOutput<'_, V> {
     }
 }
 
-struct MergedCells<'a, 's, S> {
-    merge: &'a Merge<'s, S>,
+struct MergedCells<'a, 's> {
+    merge: &'a Merge<'s>,
     batch: &'a Batch,
 }
 
-impl<S: Storage> Cells for MergedCells<'_, '_, S> {
+impl Cells for MergedCells<'_, '_> {
     fn count(&self) -> u32 {
         self.batch.cells.len() as u32
     }

@@ -19,7 +19,7 @@ pub(crate) struct Tried(Vec<(usize, Result<()>)>);
 
 impl Table {
     /// Writes a memtable that could not be written when it was full, before a write to the row `key`.
-    pub(crate) fn make_room(&mut self, storage: &mut impl Storage, key: &[u8], tried: &mut Tried) -> Result<()> {
+    pub(crate) fn make_room(&mut self, storage: &mut dyn Storage, key: &[u8], tried: &mut Tried) -> Result<()> {
         self.check_writable()?;
         let index = self.tablet_of(key);
         let limit = self.settings.memtable_bytes_max;
@@ -42,7 +42,7 @@ impl Table {
 
     /// Does the work that is due immediately after a write. After a failure of storage nothing has changed, and it is tried
     /// again.
-    pub(crate) fn maintain(&mut self, storage: &mut impl Storage, now: Timestamp, index: usize) {
+    pub(crate) fn maintain(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) {
         if self.tablets[index].memtable.bytes() > self.settings.memtable_bytes_max
             && self.minor_compaction(storage, index).is_err()
         {
@@ -53,7 +53,7 @@ impl Table {
 
     /// Counts rows that were read as load of their tablets, and splits the tablets that become hot. After a failure of storage
     /// nothing has changed, and it is tried again: the rows were read all the same.
-    pub(crate) fn count_reads(&mut self, storage: &mut impl Storage, now: Timestamp, tablet_rows: &[(usize, u64)]) {
+    pub(crate) fn count_reads(&mut self, storage: &mut dyn Storage, now: Timestamp, tablet_rows: &[(usize, u64)]) {
         for &(index, rows) in tablet_rows {
             self.tablets[index].load.count(now, rows, 0);
         }
@@ -72,7 +72,7 @@ impl Table {
     /// those rows returns the error.
     pub(crate) fn split_if_due(
         &mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         now: Timestamp,
         index: usize,
     ) -> core::result::Result<(), StorageError> {
@@ -85,7 +85,7 @@ impl Table {
         }
     }
 
-    fn try_split(&mut self, storage: &mut impl Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
+    fn try_split(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
         let (tablet, settings) = (&self.tablets[index], &self.settings);
         let bytes = tablet.bytes();
         let is_large = bytes > settings.tablet_bytes_max;
@@ -113,7 +113,7 @@ impl Table {
 
     fn split(
         &mut self,
-        storage: &mut impl Storage,
+        storage: &mut dyn Storage,
         now: Timestamp,
         index: usize,
         key: &[u8],
@@ -145,7 +145,7 @@ impl Table {
 
     /// Merges adjacent tablets that were idle for a whole window and are small together: at most half the size at which a
     /// tablet is split, so that the result is not split again immediately.
-    pub(crate) fn merge_idle(&mut self, storage: &mut impl Storage, now: Timestamp) -> core::result::Result<(), StorageError> {
+    pub(crate) fn merge_idle(&mut self, storage: &mut dyn Storage, now: Timestamp) -> core::result::Result<(), StorageError> {
         let window = i64::from(self.settings.load_window_seconds).saturating_mul(1_000_000);
         let is_idle = |tablet: &Tablet| now.saturating_sub(tablet.made_at) >= window && tablet.load.is_idle(now);
         let mut index = 0;

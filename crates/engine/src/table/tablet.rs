@@ -11,7 +11,7 @@ use crate::log::LogPlace;
 use crate::memtable::Memtable;
 use crate::merge::Merge;
 use crate::sstable::SsTable;
-use crate::storage::{Storage, StorageError};
+use crate::storage::StorageError;
 use crate::table::load::Load;
 use crate::table::run::Run;
 
@@ -117,14 +117,14 @@ impl Tablet {
 
     /// Returns the merged rows of a range, which must be within the tablet's, from the memtable and the runs of some locality
     /// groups, or of all if `groups` is `None`. Also returns how many SSTables a Bloom filter ruled out.
-    pub fn merge<'a, S: Storage>(
+    pub fn merge<'a>(
         &'a self,
-        blocks: &'a Blocks<'a, S>,
+        blocks: &'a Blocks<'a>,
         bounds: Bounds<'a>,
         reversed: bool,
         kinds: &'a [FamilyKind],
         groups: Option<&[u8]>,
-    ) -> Result<(Merge<'a, S>, u64), StorageError> {
+    ) -> Result<(Merge<'a>, u64), StorageError> {
         if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.bounds().meet(bounds).is_empty()) {
             return Err(error.clone());
         }

@@ -8,7 +8,7 @@ use crate::storage::{FileId, Storage, StorageError};
 
 /// Removes the files of runs that no tablet has any more, and calls back for each.
 pub(crate) fn remove_unused(
-    storage: &mut impl Storage,
+    storage: &mut dyn Storage,
     mut runs: Vec<Run>,
     mut gone: impl FnMut(FileId),
 ) -> Result<(), StorageError> {

@@ -12,9 +12,9 @@ use crate::sstable::row::{BlockCell, StoredValue};
 use crate::sstable::words::Decoded;
 use crate::sstable::{Block, Dictionary, Writer};
 use crate::sstable::{CellPlace, ValueKind};
-use crate::storage::{Storage, StorageError};
+use crate::storage::StorageError;
 
-impl<S: Storage> StoredCursor<'_, S> {
+impl StoredCursor<'_> {
     /// Returns the next cell of the row. Its value must be resolved before it is read.
     #[inline]
     pub fn next_cell(&mut self) -> Result<Option<CellPlace>, StorageError> {
