@@ -3,6 +3,7 @@
 mod action;
 mod look;
 mod no_table;
+mod part_colors;
 mod reduce;
 mod result;
 mod shell;
@@ -22,6 +23,7 @@ use yew::AttrValue;
 pub use action::{Action, Edit, EngineState};
 pub use look::{Deleting, KeyForm, Look, Measure, Naming, Pane, RangeEnd, SourceKind, WrongFormat};
 pub use no_table::NoTable;
+pub use part_colors::PartColors;
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
 pub use shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,

@@ -105,7 +105,7 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
         <dl>
             <dt>{says.key}</dt>
             <dd>
-                <div class="key-whole mono">{ key_parts(&grid.keys.view(&row.key)) }</div>
+                <div class="key-whole mono">{ key_parts(&grid.keys.view(&row.key), &grid.keys.colors) }</div>
                 if hex { <pre class="dump">{ hex_dump(&row.key) }</pre> }
                 <div class="soft">{ sizes }{ push(label, None, ButtonKind::Quiet, on_hex) }</div>
             </dd>

@@ -4,19 +4,19 @@ use tabletop_model::escape;
 use tabletop_schema::KeyView;
 use yew::{Html, html};
 
-use crate::state::KeyForm;
+use crate::state::{KeyForm, PartColors};
 
 /// Columns at the end of a key that are never cut: `.key-head` in results.css leaves room for them. Keys that lie together begin
 /// alike and differ at the end.
 const TAIL: usize = 14;
 
 /// A key, part by part, for a place that breaks lines.
-pub fn key_parts(view: &KeyView) -> Html {
-    pieces(view).into_iter().map(|(part, bytes)| html! { <span class={class(part)}>{ escape(bytes) }</span> }).collect()
+pub fn key_parts(view: &KeyView, colors: &PartColors) -> Html {
+    pieces(view).into_iter().map(|(part, bytes)| html! { <span class={colors.class(part)}>{ escape(bytes) }</span> }).collect()
 }
 
 /// A key on one line. Where that is too short, the key is cut before its tail.
-pub fn key_line(view: &KeyView, form: KeyForm) -> Html {
+pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm) -> Html {
     let (mut head, mut tail) = (Vec::new(), Vec::new());
     let mut room = TAIL;
     for (part, bytes) in pieces(view).into_iter().rev() {
@@ -27,7 +27,7 @@ pub fn key_line(view: &KeyView, form: KeyForm) -> Html {
         let (before, behind) = text.split_at(cut(&text, &mut room));
         for (list, text) in [(&mut tail, behind), (&mut head, before)] {
             if !text.is_empty() {
-                list.push(html! { <span class={class(part)}>{ text.to_owned() }</span> });
+                list.push(html! { <span class={colors.class(part)}>{ text.to_owned() }</span> });
             }
         }
     }
@@ -54,23 +54,12 @@ fn cut(text: &str, room: &mut usize) -> usize {
     at
 }
 
-/// The class that colours a part, wherever it is shown. Separators take every other index, so that the parts between them take
-/// the six colours one after the other.
-pub fn part_class(part: usize) -> &'static str {
-    const CLASSES: [&str; 6] = ["part-0", "part-1", "part-2", "part-3", "part-4", "part-5"];
-    CLASSES[(part / 2 + part % 2 * 3) % CLASSES.len()]
-}
-
-fn class(part: Option<u32>) -> &'static str {
-    part.map_or("part-none", |part| part_class(part as usize))
-}
-
 fn hex_text(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x} ")).collect()
 }
 
 /// The key cut at the borders of its parts; bytes of no part stand alone.
-fn pieces(view: &KeyView) -> Vec<(Option<u32>, &[u8])> {
+fn pieces(view: &KeyView) -> Vec<(Option<usize>, &[u8])> {
     let mut pieces = Vec::with_capacity(view.spans.len() * 2 + 1);
     let mut done = 0;
     for span in &view.spans {
@@ -81,7 +70,7 @@ fn pieces(view: &KeyView) -> Vec<(Option<u32>, &[u8])> {
         if start > done {
             pieces.push((None, &view.key[done..start]));
         }
-        pieces.push((Some(span.part), &view.key[start..end]));
+        pieces.push((Some(span.part as usize), &view.key[start..end]));
         done = end;
     }
     if done < view.key.len() {

@@ -49,7 +49,7 @@ impl LineDrawing<'_> {
     /// Above stacked cells: whose they are, once the line of their key is out of sight.
     pub fn context(&self, line: Option<ResultLine<'_>>) -> Html {
         match line.filter(|line| line.cell_index.is_some()) {
-            Some(line) => key_line(&self.keys.view(&line.row.key), KeyForm::Text),
+            Some(line) => key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text),
             None => html! { <span class="soft">{messages().results.key_and_cells}</span> },
         }
     }
@@ -65,7 +65,7 @@ impl LineDrawing<'_> {
             }
         }
         // A key that stands above already is only heard.
-        let key = key_line(&self.keys.view(&line.row.key), KeyForm::Text);
+        let key = key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text);
         // Where the key is cut, its name must not be.
         let name = Some(escape(&line.row.key));
         let hidden = !begins && (self.stacked() || index != self.first);

@@ -13,4 +13,4 @@ mod scroll;
 mod stats;
 
 pub use grid::ResultGrid;
-pub use key::{key_line, part_class};
+pub use key::key_line;

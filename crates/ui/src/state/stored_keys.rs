@@ -2,6 +2,8 @@
 
 use tabletop_schema::{KeyView, Layout, Template};
 
+use super::PartColors;
+
 /// The keys of a table: a layout may leave parts of the template out.
 #[derive(PartialEq)]
 pub struct StoredKeys {
@@ -9,12 +11,14 @@ pub struct StoredKeys {
     pub template: Template,
     /// Which parts of the written template these are.
     parts: Vec<usize>,
+    /// The colours of the parts of the written template.
+    pub colors: PartColors,
 }
 
 impl StoredKeys {
     /// Keys of `template` in rows of `layout`.
     pub fn new(template: &Template, layout: &Layout) -> StoredKeys {
-        StoredKeys { template: template.stored(layout), parts: template.stored_parts(layout) }
+        StoredKeys { template: template.stored(layout), parts: template.stored_parts(layout), colors: PartColors::new(template) }
     }
 
     /// The key, told apart by the parts of the template as it was written: one part has one colour everywhere.

@@ -14,7 +14,7 @@ use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
-use crate::state::{Action, Edit, PageState};
+use crate::state::{Action, Edit, PageState, PartColors};
 use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
 use parts::part_list;
 use text::{PartSpan, template_text};
@@ -41,7 +41,7 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             { designs(state, actions) }
-            { template_text(&state.design().template, &spans, &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping)) }
+            { template_text(&state.design().template, &spans, &PartColors::new(template), &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping)) }
             { part_list(state, actions) }
             { layout(state, actions) }
             if let Some(refusal) = refusal {

@@ -8,7 +8,6 @@ use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 use super::part_editor::part_editor;
 use super::parts::chip_id;
 use crate::messages::messages;
-use crate::results::part_class;
 use crate::state::Look;
 use crate::widgets::{Icon, tool};
 
@@ -51,6 +50,8 @@ pub struct PartLine<'a> {
     pub slots: usize,
     /// What it does to a real event.
     pub chip: &'a ChipView,
+    /// The class of its colour.
+    pub color: &'static str,
     /// Which editor is open, what is dragged.
     pub look: &'a Look,
     /// What to do.
@@ -117,7 +118,7 @@ fn chip(line: &PartLine) -> Html {
         <button
             type="button"
             id={chip_id(at)}
-            class={classes!("chip", "mono", part_class(at))}
+            class={classes!("chip", "mono", line.color)}
             aria-expanded={(line.look.part == Some(at)).to_string()}
             aria-label={(says.edit)(&text)}
             title={slot.map(|_| says.chip_keys)}

@@ -11,7 +11,7 @@ use super::part_line::{PartAction, PartLine, part_line};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, Look, PageState};
+use crate::state::{Action, Edit, Look, PageState, PartColors};
 
 /// The parts in order. A literal stands in the line of the part before it; one at the front has a line of its own.
 pub fn part_list(state: &PageState, actions: &Actions) -> Html {
@@ -23,6 +23,7 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     let fits = !values.is_empty() && values.len() == template.fields().len();
     let chips = template.chips(&state.design().layout, fits.then_some(&record));
     let solids = edit::solids(template);
+    let colors = PartColors::new(template);
     let on_act = {
         let (template, actions, dragged) = (template.clone(), actions.clone(), state.look.dragged);
         Callback::from(move |act: PartAction| perform(act, &template, dragged, &actions))
@@ -35,6 +36,7 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
             slot: solids.iter().position(|&solid| solid == at),
             slots: solids.len(),
             chip: &chips[at],
+            color: colors.class(Some(at)),
             look: &state.look,
             on_act: &on_act,
         })

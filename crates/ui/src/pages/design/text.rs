@@ -5,7 +5,7 @@ use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
 use crate::messages::messages;
-use crate::results::part_class;
+use crate::state::PartColors;
 use crate::widgets::{Icon, icon};
 
 /// Where a part of the template stands in its text.
@@ -20,6 +20,7 @@ pub struct PartSpan {
 pub fn template_text(
     text: &str,
     parts: &[PartSpan],
+    colors: &PartColors,
     problems: &[Problem],
     kept: Option<String>,
     on_input: Callback<String>,
@@ -48,7 +49,7 @@ pub fn template_text(
             <div class={classes!("template-box", wrong.then_some("wrong"))}>
                 <div class="template-mirror mono" aria-hidden="true">
                     { for pieces(text, parts, problems).into_iter().map(|piece| html! {
-                        <span class={classes!(piece.part.map(part_class), piece.wrong.then_some("underlined"))}>
+                        <span class={classes!(colors.class(piece.part), piece.wrong.then_some("underlined"))}>
                             {piece.text.to_owned()}
                         </span>
                     }) }
