@@ -89,8 +89,12 @@ mod tests {
 
     #[test]
     fn a_colour_stays_when_parts_move() {
-        let orders =
-            ["{user}#{page}#{at:iso}", "{at:iso}#{user}#{page}", "{page}#{at:reverse_time}#{user}", "{salt(8)}#{at:iso}#{page}#{user}"];
+        let orders = [
+            "{user}#{page}#{at:iso}",
+            "{at:iso}#{user}#{page}",
+            "{page}#{at:reverse_time}#{user}",
+            "{salt(8)}#{at:iso}#{page}#{user}",
+        ];
         for name in ["user", "page", "at"] {
             let seen: BTreeSet<&str> = orders.iter().map(|order| class(order, name)).collect();
             assert_eq!(seen.len(), 1, "{name}: {seen:?}");
