@@ -42,7 +42,7 @@ proptest! {
 }
 
 #[test]
-fn no_byte_of_an_exported_table_can_change_unnoticed() {
+fn a_change_of_any_byte_of_an_export_is_found() {
     let mut engine = small_table(&FaultyStorage::default());
     let expected = rows(&mut engine, "t");
     let (file, _) = export(&mut engine, "t");
@@ -85,7 +85,7 @@ fn an_import_that_was_not_finished_leaves_nothing() {
 }
 
 #[test]
-fn what_is_not_damaged_can_be_exported() {
+fn the_undamaged_part_of_a_table_can_be_exported() {
     let disk = FaultyStorage::default();
     let mut engine = small_table(&disk);
     let expected = rows(&mut engine, "t").expect("nothing is damaged yet");
@@ -110,7 +110,7 @@ fn what_is_not_damaged_can_be_exported() {
 }
 
 #[test]
-fn a_backup_keeps_what_was() {
+fn a_backup_holds_the_state_of_its_creation() {
     let disk = FaultyStorage::default();
     let mut engine = small_table(&disk);
     let before = rows(&mut engine, "t");
@@ -231,7 +231,7 @@ fn reopen(disk: &FaultyStorage, what: &str) -> Instance<FaultyStorage> {
 
 /// Files of a restored table that are no longer shared: a crash at any point does not make them count as damage.
 #[test]
-fn shared_files_outlive_who_made_them() {
+fn shared_files_outlive_the_table_that_wrote_them() {
     for at in 0..400 {
         let disk = FaultyStorage::default();
         let mut engine = small_table(&disk);
@@ -255,7 +255,7 @@ fn shared_files_outlive_who_made_them() {
 
 /// A damaged log: the rows that it had are unknown.
 #[test]
-fn an_export_says_where_writes_may_be_missing() {
+fn an_export_reports_where_writes_may_be_missing() {
     let disk = FaultyStorage::default();
     let mut engine = open(&disk);
     create(&mut engine, "t", TableSettings::default());
@@ -271,7 +271,7 @@ fn an_export_says_where_writes_may_be_missing() {
 }
 
 #[test]
-fn a_full_storage_can_be_read_and_goes_on_when_there_is_room() {
+fn a_full_storage_can_be_read_and_is_writable_once_there_is_space() {
     let disk = FaultyStorage::default();
     let mut engine = small_table(&disk);
     create(&mut engine, "other", TableSettings::default());
@@ -302,7 +302,7 @@ fn a_full_storage_can_be_read_and_goes_on_when_there_is_room() {
 
 /// A file that cannot be removed now (a virus scanner has it open) stays. Its table does not reappear.
 #[test]
-fn a_deleted_table_stays_away_whatever_removal_is_refused() {
+fn a_deleted_table_stays_deleted_if_a_removal_is_refused() {
     for after in 0.. {
         let disk = FaultyStorage::default();
         let mut engine = open(&disk);

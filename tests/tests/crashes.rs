@@ -22,7 +22,7 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn a_crash_loses_nothing_that_was_answered(
+    fn a_crash_loses_no_acknowledged_write(
         spec in spec(),
         operations in vec(operation(), 1..40),
         at in 0_u64..400,
@@ -32,7 +32,7 @@ proptest! {
     }
 
     #[test]
-    fn a_failure_of_storage_loses_nothing_that_was_answered(
+    fn a_storage_failure_loses_no_acknowledged_write(
         spec in spec(),
         operations in vec(operation(), 1..40),
         kind in select(vec![FaultKind::NotDone, FaultKind::Full, FaultKind::Unknown]),
@@ -43,7 +43,7 @@ proptest! {
     }
 
     #[test]
-    fn of_writes_that_are_not_synced_the_last_are_lost_and_each_whole(
+    fn a_crash_loses_the_last_unsynced_writes_each_as_a_whole(
         spec in spec(),
         operations in vec(operation(), 1..40),
         seed: u64,

@@ -27,7 +27,7 @@ const BACKED_UP: usize = 30;
 type Files = BTreeMap<FileId, Vec<u8>>;
 
 #[test]
-fn no_byte_of_any_file_can_change_unnoticed() {
+fn a_change_of_any_byte_of_a_file_is_found() {
     let (files, states) = stored();
     for (file, bytes) in &files {
         for at in 0..bytes.len() {
@@ -41,7 +41,7 @@ fn no_byte_of_any_file_can_change_unnoticed() {
 }
 
 #[test]
-fn no_file_can_end_early_unnoticed() {
+fn a_truncated_file_is_found() {
     let (files, states) = stored();
     for (file, bytes) in &files {
         for length in 0..bytes.len() {
@@ -58,7 +58,7 @@ fn no_file_can_end_early_unnoticed() {
 }
 
 #[test]
-fn no_file_but_the_last_manifest_can_vanish_unnoticed() {
+fn a_missing_file_other_than_the_last_manifest_is_found() {
     let (files, states) = stored();
     for file in files.keys() {
         let mut changed = files.clone();
@@ -79,7 +79,7 @@ fn no_file_but_the_last_manifest_can_vanish_unnoticed() {
 }
 
 #[test]
-fn a_newer_format_is_left_alone() {
+fn files_of_a_newer_format_are_not_changed() {
     let (files, _) = stored();
     for (file, bytes) in &files {
         let mut changed = files.clone();
@@ -102,7 +102,7 @@ proptest! {
     /// A byte fuzzer on stable Rust, for every kind of file. `PROPTEST_CASES` sets the number of cases. The layers below the
     /// checksums are fuzzed with their decoders, in the engine's own tests.
     #[test]
-    fn no_bytes_make_it_panic_or_lie(edits in vec((any::<Index>(), any::<Index>(), any::<Index>(), 0_u8..5), 1..6), settle: bool) {
+    fn random_bytes_are_damage_without_a_panic(edits in vec((any::<Index>(), any::<Index>(), any::<Index>(), 0_u8..5), 1..6), settle: bool) {
         let (files, states) = stored();
         let mut changed = files.clone();
         for (file, at, other, kind) in edits {

@@ -8,13 +8,13 @@ proptest! {
     #![proptest_config(config(500))]
 
     #[test]
-    fn a_filter_comes_back_from_its_text(filter in wild_filter()) {
+    fn a_filter_survives_its_text(filter in wild_filter()) {
         let text = filter.text();
         prop_assert_eq!(RowFilter::parse(&text), (Some(filter), vec![]), "{}", text);
     }
 
     #[test]
-    fn a_filter_comes_back_from_json_and_from_the_wire(filter in wild_filter()) {
+    fn a_filter_survives_json_and_the_wire_format(filter in wild_filter()) {
         let json = serde_json::to_string(&filter).unwrap();
         // JSON has no infinity.
         if !json.contains("\"row_sample\":null") {

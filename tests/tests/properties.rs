@@ -39,7 +39,7 @@ proptest! {
 
     /// A major compaction of all tablets collects all cells that the rules allow at its time, and no others.
     #[test]
-    fn compaction_collects_what_the_reference_collects(
+    fn compaction_collects_the_cells_that_the_reference_collects(
         spec in spec(),
         operations in vec(operation_with_rules(), 1..40),
     ) {
@@ -193,7 +193,7 @@ proptest! {
     }
 
     #[test]
-    fn patterns_match_what_the_oracle_matches(pattern in regex(), values in vec(matched(), 1..30)) {
+    fn patterns_match_as_in_the_reference(pattern in regex(), values in vec(matched(), 1..30)) {
         let mut engine = with_table(Instance::new(), plain());
         let mut reference = with_table(Reference::default(), plain());
         let entries = values.into_iter().enumerate().map(|(index, value)| set(&format!("r{index}"), value)).collect();

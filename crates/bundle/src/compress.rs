@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twins_hold_what_their_file_holds() {
+    fn compressed_files_decode_to_their_originals() {
         let folder = std::env::temp_dir().join(format!("tabletop-compress-{}", std::process::id()));
         let (new, old) = (folder.join("new"), folder.join("old"));
         fs::create_dir_all(new.join("data")).expect("made");

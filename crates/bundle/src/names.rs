@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_and_suffixes_do_not_count() {
+    fn hashes_and_suffixes_are_ignored() {
         let cases = [
             ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
             ("_RNvCs1234_7mycrate3foo externref shim", "mycrate::foo"),

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn data_that_an_early_function_reaches_stay() {
+    fn data_that_an_early_function_reaches_is_early() {
         assert_eq!(linked().later_data(|name| name == "early"), [1_020..1_050, 1_060..1_100, 1_120..1_140]);
     }
 

@@ -68,7 +68,7 @@ impl Drop for Folder {
 }
 
 #[test]
-fn this_is_what_is_generated() {
+fn generated_files_are_up_to_date() {
     let folder = Folder::new("code");
     folder.tabletop("generate", &["rust", "--output", &folder.0.to_string_lossy()]);
     for name in ["queries.rs", "row_key.rs"] {
@@ -85,7 +85,7 @@ macro_rules! answers {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn generated_queries_answer_as_the_workspace_does() {
+async fn generated_queries_return_the_rows_of_the_workspace() {
     let host = Arc::new(Host::in_memory(system_clock));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();

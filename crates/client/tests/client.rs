@@ -37,7 +37,7 @@ async fn run(script: &str) -> Result<JsValue, JsValue> {
 }
 
 #[wasm_bindgen_test]
-async fn requests_wait_for_the_worker_and_are_answered_in_turn() {
+async fn requests_wait_for_the_worker_and_are_answered_in_order() {
     let data = DataView { events: 7, ..DataView::default() };
     let (client, crashes) = started(&Puppet::new().on(&Ask::Data, &Answer::Data(data.clone())).ready_after(100));
     let first = client.data();
@@ -48,7 +48,7 @@ async fn requests_wait_for_the_worker_and_are_answered_in_turn() {
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_that_the_page_has_started_is_taken_over() {
+async fn the_worker_that_the_page_has_started_is_used() {
     let start = Puppet::new().start();
     let worker = format!("new Worker({:?}, {{ type: 'module' }})", start.url);
     run(&format!("globalThis.tabletopWorker = {{ url: 'gone.js', worker: {worker}, errors: [] }};")).await.expect("a worker");
@@ -58,7 +58,7 @@ async fn a_worker_that_the_page_has_started_is_taken_over() {
 }
 
 #[wasm_bindgen_test]
-async fn a_refusal_is_an_error_of_its_request_alone() {
+async fn a_refusal_fails_only_its_request() {
     let refusal = Error::not_found("there is no design 0");
     let (client, crashes) = started(&Puppet::new().on(&Ask::View { index: 0 }, &Answer::Failed(refusal.clone())));
     assert_eq!(client.view(0).await, Err(refusal));
@@ -67,7 +67,7 @@ async fn a_refusal_is_an_error_of_its_request_alone() {
 }
 
 #[wasm_bindgen_test]
-async fn a_panic_fails_all_that_is_waited_for_and_is_told_once() {
+async fn a_panic_fails_all_pending_requests_and_is_reported_once() {
     let (client, crashes) = started(&Puppet::new().crash_on(&Ask::View { index: 0 }, "index out of bounds, read.rs:7"));
     let (one, other) = (client.view(0), client.view(1));
     let error = one.await.expect_err("it crashed");
@@ -90,21 +90,21 @@ async fn an_error_without_a_panic_is_a_crash_too() {
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_that_stops_without_a_word_had_no_memory_left() {
+async fn a_worker_that_stops_silently_is_reported_as_out_of_memory() {
     let (client, _) = started(&Puppet::new().throw_on(&Ask::View { index: 0 }, "unreachable"));
     let error = client.view(0).await.expect_err("it crashed");
     assert!(error.message.contains("no memory left"), "{}", error.message);
 }
 
 #[wasm_bindgen_test]
-async fn a_worker_that_is_not_there_is_a_crash() {
+async fn a_worker_that_cannot_be_fetched_is_a_crash() {
     let client = Client::start(Start { url: "no-such-worker.js".into(), first_message: JsValue::UNDEFINED });
     let error = client.ready().await.expect_err("no script");
     assert_eq!(error.code, Code::Unavailable);
 }
 
 #[wasm_bindgen_test]
-async fn a_restart_brings_back_the_workspace_and_own_data() {
+async fn a_restart_restores_the_workspace_and_own_data() {
     let puppet = Puppet::new()
         .on(&Ask::Storage, &Answer::Storage(StorageView::default()))
         .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv")))))
@@ -126,7 +126,7 @@ async fn a_restart_brings_back_the_workspace_and_own_data() {
 }
 
 #[wasm_bindgen_test]
-async fn own_data_is_fed_again_when_a_part_of_it_is_kept() {
+async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
     for (state, fed) in [(LoadState::Loaded, 0), (LoadState::Interrupted, 8)] {
         let name = own("mine.csv");
         let set = SetView { set: 1, own: name.clone(), events: 1, bytes: 1, state, trouble: None, shown: true, opens: true };
@@ -149,13 +149,13 @@ async fn own_data_is_fed_again_when_a_part_of_it_is_kept() {
 }
 
 #[wasm_bindgen_test]
-async fn only_one_view_of_a_design_is_on_its_way() {
+async fn only_one_view_of_a_design_is_requested_at_a_time() {
     let (client, _) = started(&Puppet::new().on(&Ask::View { index: 0 }, &Answer::View(DesignView::default())));
     client.ready().await.expect("a worker");
     let mut views: Vec<_> = (0..10).map(|_| Box::pin(client.view(0))).collect();
     // Polled once, so that all requests are made before the first answer, which takes a turn of the page's event loop.
     for view in &mut views {
-        drop(futures_poll(view.as_mut()));
+        drop(poll_once(view.as_mut()));
         JsFuture::from(js_sys::Promise::resolve(&JsValue::NULL)).await.expect("kept");
     }
     for view in views {
@@ -164,12 +164,12 @@ async fn only_one_view_of_a_design_is_on_its_way() {
     assert_eq!(puppet::counted(&client, puppet::VIEWS).await, 2, "the first, and one for all later calls");
 }
 
-fn futures_poll<F: Future>(future: std::pin::Pin<&mut F>) -> std::task::Poll<F::Output> {
+fn poll_once<F: Future>(future: std::pin::Pin<&mut F>) -> std::task::Poll<F::Output> {
     future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
 }
 
 #[wasm_bindgen_test]
-async fn a_reading_that_is_dropped_cancels_the_read() {
+async fn dropping_a_read_cancels_it() {
     let read = Ask::Read { index: 0, query: workspace(Source::Sample("x".into())).query };
     let Ask::Read { query, .. } = read.clone() else { unreachable!() };
     let puppet = Puppet::new()
@@ -192,14 +192,14 @@ async fn a_reading_that_is_dropped_cancels_the_read() {
     assert_eq!(puppet::counted(&client, puppet::CANCELLED_READS).await, 1);
 
     let mut early = client.read(0, query);
-    drop(futures_poll(Box::pin(early.next()).as_mut()));
+    drop(poll_once(Box::pin(early.next()).as_mut()));
     drop(early);
     client.ready().await.expect("the slice has come by now");
     assert_eq!(puppet::counted(&client, puppet::CANCELLED_READS).await, 2);
 }
 
 #[wasm_bindgen_test]
-async fn own_data_goes_in_slices_and_reports_how_far() {
+async fn own_data_is_sent_in_slices_and_reports_progress() {
     let (client, _) = started(&Puppet::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv"))))));
     let text = "x".repeat(600 << 10);
     let seen = Rc::new(RefCell::new(Vec::new()));
@@ -210,10 +210,10 @@ async fn own_data_goes_in_slices_and_reports_how_far() {
 }
 
 #[wasm_bindgen_test]
-async fn a_later_load_takes_the_place_of_an_earlier_one() {
+async fn a_later_load_replaces_an_earlier_one() {
     let (client, _) = started(&Puppet::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("b"))))));
     let mut first = Box::pin(client.load_text("x".repeat(5 << 20), own("a"), &|_| {}));
-    drop(futures_poll(first.as_mut()));
+    drop(poll_once(first.as_mut()));
     let second = client.load_text("y".into(), own("b"), &|_| {});
     let (second, first) = (second.await, first.await);
     assert_eq!(second.expect("a load").state, LoadState::Loaded);
@@ -221,7 +221,7 @@ async fn a_later_load_takes_the_place_of_an_earlier_one() {
 }
 
 #[wasm_bindgen_test]
-async fn scripts_get_values_of_their_own_language() {
+async fn scripts_receive_javascript_values() {
     let query = workspace(Source::Sample("x".into())).query;
     let stats = ReadStats { rows_seen: 1 << 40, ..ReadStats::default() };
     let all = Ask::Read { index: 0, query: tabletop_schema::Query { rows_limit: 5, filter: None, ..query.clone() } };
@@ -289,7 +289,7 @@ fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_no_workspace_is_refused_with_the_reason() {
+fn an_invalid_workspace_is_refused_with_the_reason() {
     let refused = |text: &str| json::read(text).expect_err("it is wrong").message;
     assert!(refused("hello").starts_with("Not a Tabletop workspace: "));
     assert_eq!(refused("{}"), "Not a Tabletop workspace (no `version` field).");

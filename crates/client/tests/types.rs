@@ -14,7 +14,7 @@ fn the_types_of_the_javascript_api_are_up_to_date() {
 }
 
 #[test]
-fn rust_types_become_what_serde_makes_of_them() {
+fn rust_types_become_the_types_that_serde_writes() {
     let source = Source::parse(
         r#"
         /// The API.

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sample_is_spread_from_the_first_to_the_last() {
+    fn a_sample_is_spread_evenly_from_first_to_last() {
         assert_eq!(spread(0, 5).count(), 0);
         assert_eq!(spread(1, 5).collect::<Vec<_>>(), [0]);
         assert_eq!(spread(3, 5).collect::<Vec<_>>(), [0, 1, 2]);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_all_or_neighbours_from_everywhere() {
+    fn runs_are_neighbours_from_start_middle_and_end() {
         assert_eq!(runs(4, 2, 4).collect::<Vec<_>>(), [0, 1, 2, 3]);
         assert_eq!(runs(101, 3, 9).collect::<Vec<_>>(), [0, 1, 2, 49, 50, 51, 98, 99, 100]);
     }

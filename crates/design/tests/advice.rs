@@ -65,7 +65,7 @@ fn clicks() {
 
 /// The first lesson of the page, with all its events: a hot key, and its salts.
 #[test]
-fn a_salted_key_is_good_at_every_number_of_tablets() {
+fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
     let Source::Generated(settings) = Workspace::default().source else { panic!("the page begins with generated events") };
     let events = generated(&settings);
     for tablet_bytes_max in [16 << 10, 100 << 10, 1 << 20] {

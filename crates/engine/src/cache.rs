@@ -239,7 +239,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_has_what_was_put_in_and_no_more_than_fits(
+        fn the_cache_holds_inserted_blocks_within_its_size(
             steps in prop::collection::vec((0u64..3, 0u32..40, any::<bool>(), any::<bool>(), 0usize..100), 1..300),
         ) {
             let mut cache = BlockCache::new(2_000);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_again_stays() {
+    fn blocks_that_are_used_again_stay() {
         let mut cache = BlockCache::new(cost(&block(10)) * 4);
         for number in 0..100 {
             cache.insert(FileId(1), number, &block(10), true);

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_collect_what_they_say() {
+    fn rules_collect_the_right_cells() {
         let versions = GcRule::MaxVersions(2);
         let age = GcRule::MaxAge { micros: 5_000_000 };
         assert_eq!(left(&GcRule::KeepAll), [6, 5, 4, 3, 2, 1]);

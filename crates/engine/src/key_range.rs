@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_ranges_are_refused() {
         let keys = RowSet { keys: alloc::vec!["".into()], ranges: Vec::new() };
         assert!(key_ranges(&keys).unwrap_err().message.contains("element #0"));
         assert!(key_ranges(&RowSet::range(RowRange::closed_open("b", "a"))).unwrap_err().message.contains("less than"));

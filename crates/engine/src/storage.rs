@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_reach_across_what_was_appended() {
+    fn a_read_may_span_several_appends() {
         let mut storage = MemoryStorage::default();
         let file = storage.create().unwrap();
         for piece in ["abc", "", "de", "f"] {

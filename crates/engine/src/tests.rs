@@ -298,7 +298,7 @@ fn columns_of_long_qualifiers_are_read_and_written() {
 
 /// Its tablet was split and its rows were dropped meanwhile, so that only the compaction has the files.
 #[test]
-fn a_compaction_that_is_abandoned_lets_go_of_all_it_holds() {
+fn an_abandoned_compaction_releases_its_files() {
     let mut table = table(1 << 10);
     let mut storage = Faulty { inner: MemoryStorage::default(), failures: Vec::new(), calls: 0, works: true };
     for key in ["a", "b", "c", "d"] {
@@ -354,7 +354,7 @@ fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
 
 /// An interleave makes copies that take no memory, so that a row of 96 MiB can be returned as one of 288 MiB.
 #[test]
-fn a_row_that_is_too_long_to_be_read_says_so() {
+fn a_row_that_is_too_long_to_read_is_named() {
     let (mut table, mut storage) = (table(1000), MemoryStorage::default());
     let value = alloc::vec![b'v'; 96 << 20];
     let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into() };

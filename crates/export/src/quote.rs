@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_literal_is_the_one_of_its_language() {
+    fn each_language_has_its_own_literals() {
         let nasty = b"a'b\"c\\d$e`f ${g} %{h}\n\xff\x009";
         assert_eq!(hcl("a\"b\\${c}%{d}$e\n\u{e9}\u{1f600}"), r#""a\"b\\$${c}%%{d}$e\n\u00e9\U0001f600""#);
         assert_eq!(hbase(nasty), r#"'a\x27b"c\x5Cd$e`f ${g} %{h}\x0A\xFF\x009'"#);

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_that_is_no_text_gives_its_beginning() {
+    fn a_key_that_is_not_utf8_is_cut_to_its_text_prefix() {
         let keys = [&b"a"[..], b"a\xff", b"b\xc3", b"c\n", b"\xff", b"d,e"].map(RowKey::from);
         assert_eq!(as_texts(&keys, |_| true), (["a", "b", "c", "d,e"].map(String::from).to_vec(), 4));
         assert_eq!(as_texts(&keys, |c| c != ','), (["a", "b", "c", "d"].map(String::from).to_vec(), 5));

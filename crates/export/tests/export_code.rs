@@ -290,7 +290,7 @@ fn compare(output: &str) {
 }
 
 #[test]
-fn many_events_have_keys() {
+fn most_events_have_keys() {
     let cases = cases();
     let all = cases.iter().flat_map(|case| events().into_iter().map(|event| expected(&case.template, &event)));
     let (keys, errors): (Vec<String>, Vec<String>) = all.partition(|key| key != "error");

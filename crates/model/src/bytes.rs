@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_comes_back_from_its_text() {
+    fn every_byte_survives_escaping() {
         for high in 0..=255u8 {
             for low in 0..=255u8 {
                 let bytes = [high, low, b'a'];
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_escape_is_named_by_its_place() {
+    fn a_bad_escape_is_reported_with_its_position() {
         assert_eq!(unescape("ab\\q"), Err(2));
         assert_eq!(unescape("\\x4"), Err(0));
         assert_eq!(unescape("\\"), Err(0));

@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused_with_its_place() {
+    fn invalid_rules_are_refused_with_the_position() {
         let refused = |rule: GcRule, says: &str| {
             let error = rule.validate().unwrap_err();
             assert!(error.message.contains(says), "{rule:?}: {}", error.message);

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_every_length_are_sorted_as_by_the_standard_library() {
+    fn sorting_agrees_with_the_standard_library_at_every_length() {
         for length in 0..200_usize {
             let items: Vec<(usize, usize)> = (0..length).map(|at| (at * 7919 % 23, at)).collect();
             let mut expected = items.clone();

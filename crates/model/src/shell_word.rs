@@ -22,7 +22,7 @@ mod tests {
     use super::shell_word;
 
     #[test]
-    fn a_word_has_quotes_where_it_needs_them() {
+    fn a_word_is_quoted_only_if_needed() {
         assert_eq!(shell_word(b"plain-1,2#3"), "plain-1,2#3");
         assert_eq!(shell_word(b""), "''");
         assert_eq!(shell_word(b"#1"), "'#1'");

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn few_things_are_counted_exactly_and_many_nearly() {
+    fn small_counts_are_exact_and_large_ones_estimated() {
         let mut sketch = Sketch::Sparse(Vec::new());
         let mut checked = 0;
         for thing in 0..200_000_u64 {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_estimate_is_right_on_the_average_where_lists_end_and_later() {
+    fn the_mean_estimate_is_right_around_the_sparse_limit_and_above() {
         for count in [1_100_u64, 3_000, 10_000, 30_000] {
             let ratio = |seed: u64| of((0..count).map(|thing| seed << 32 | thing)).estimate() as f64 / count as f64;
             let mean = (0..20).map(ratio).sum::<f64>() / 20.0;
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sketch_is_refused() {
+    fn invalid_sketches_are_refused() {
         for value in
             [&[][..], &[0], &[3], &[1, 0], &[1, 0x80], &[1, 65, 1], &[1, 63], &[1, 0xff, 0xff, 0xff, 0xff, 0x7f], &[2, 0]]
         {

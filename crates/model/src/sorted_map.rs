@@ -238,7 +238,7 @@ mod tests {
     use alloc::collections::BTreeMap;
 
     #[test]
-    fn a_map_does_what_that_of_the_standard_library_does() {
+    fn the_map_agrees_with_the_standard_library() {
         let (mut map, mut expected) = (SortedMap::new(), BTreeMap::new());
         for step in 0..2_000_u32 {
             let key = step.wrapping_mul(2_654_435_761) >> 26;

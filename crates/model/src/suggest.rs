@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_word_or_all_of_them() {
+    fn the_nearest_word_or_all_words_are_suggested() {
         assert_eq!(did_you_mean("user_tokn", ["app_id", "user_token"]), ": did you mean user_token?");
         assert_eq!(did_you_mean("user", ["app_id", "user_token"]), ": did you mean user_token?");
         assert_eq!(did_you_mean("ISO", ["iso", "date"]), ": did you mean iso?");

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_first_template_parses_whatever_the_fields_are_called() {
+    fn a_first_template_parses_for_any_field_names() {
         let field = |name: &str, kind| Field::new(name, kind);
         let fields = [field("At: (UTC)", FieldKind::Time), field("Customer, id", FieldKind::Int)];
         let text = suggest_template(&fields);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn separators_keep_their_places() {
+    fn separators_keep_their_positions() {
         let key = template("v1/{ts:iso},{app}#{user}");
         assert_eq!(move_solid(&key, 0, 2).text(), "v1/{app},{user}#{ts:iso}");
         assert_eq!(move_solid(&key, 2, 0).text(), "v1/{user},{ts:iso}#{app}");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_part_is_separated_as_the_others_are() {
+    fn a_new_part_has_the_same_separator_as_the_others() {
         let user = part_of(&fields()[2]);
         assert_eq!(append(&template("{ts:iso}#{app}"), user.clone()).text(), "{ts:iso}#{app}#{user}");
         assert_eq!(append(&Template::new([], &fields()), user.clone()).text(), "{user}");

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_to_write_a_list() {
+    fn lists_in_json_and_plain_form_are_parsed() {
         check("brand:Apple|color:Black", "(brand : Apple)(color : Black)");
         check(r#"["brand:Apple", "size:10|12 \"in\""]"#, "(brand : Apple)(size : 10|12 \"in\")");
         check("[odd:1|b:2", "([odd : 1)(b : 2)");

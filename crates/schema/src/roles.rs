@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_are_found_by_kind_and_name() {
+    fn roles_are_recognized_by_kind_and_name() {
         use FieldKind::{Facets, Text, Time};
         let set = fields(&[("born", Time), ("Timestamp", Time), ("eventType", Text), ("event-name", Text), ("about", Facets)]);
         let event = Some(EventRoles { event_type: 2, event_name: 3, facets: 4 });

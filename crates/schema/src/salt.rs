@@ -71,7 +71,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn the_hash_is_the_published_one() {
+    fn the_hash_agrees_with_published_values() {
         assert_eq!(hash(b""), 0xef46_db37_51d8_e999);
         assert_eq!(hash(b"a"), 0xd24e_c4f1_a98c_6e5b);
         assert_eq!(hash(b"abc"), 0x44bc_2cf5_ad77_0999);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_border_between_parts_counts() {
+    fn the_boundary_between_parts_changes_the_hash() {
         let salt = |parts: &[&str]| {
             let mut salt = PartSalt::new();
             parts.iter().for_each(|part| salt.add(part.as_bytes()));

@@ -58,13 +58,13 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_called_as_its_design() {
+    fn a_table_is_named_after_its_design() {
         assert_eq!(ids(&["Design 1", "User, then time!", "v1.2_b"]), ["design-1", "user-then-time", "v1.2_b"]);
         assert_eq!(ids(&["", "\u{00fc}ber", "\u{8868}", "..."]), ["design", "ber", "design-2", "design-3"]);
     }
 
     #[test]
-    fn each_table_has_an_id_of_its_own_that_bigtable_takes() {
+    fn each_table_has_a_unique_valid_id() {
         assert_eq!(ids(&["a", "A", "a-2", "a"]), ["a", "a-2", "a-2-2", "a-3"]);
         let long = "x".repeat(200);
         for id in ids(&[&long, &long, "-- a --", ".b"]) {

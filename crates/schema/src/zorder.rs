@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_a_range_are_in_it_and_nothing_beyond() {
+    fn a_range_includes_its_ends_and_no_other_values() {
         for bits in 1..=32 {
             assert_eq!(scale(-180.0, -180.0, 180.0, bits), Some(0));
             assert_eq!(scale(180.0, -180.0, 180.0, bits), Some(u32::MAX >> (32 - bits)));

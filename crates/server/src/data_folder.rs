@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_program_is_kept_out_and_the_admin_file_is_replaced() {
+    fn a_second_program_is_refused_and_the_admin_file_is_replaced() {
         let root = std::env::temp_dir().join(format!("tabletop-data-folder-{}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         let folder = DataFolder::open(&root).unwrap();
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_nowhere_else() {
+    fn names_cannot_leave_the_data_folder() {
         for bad in ["", ".", "..", "a/b", "a\\b", "-a", "a b", "a\0", "lock", "admin.json", "admin.json.new", &"a".repeat(65)] {
             assert!(check_name(&name(bad, "i")).is_err(), "{bad:?}");
             assert!(check_name(&name("p", bad)).is_err(), "{bad:?}");

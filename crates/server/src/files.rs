@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_there_after_a_restart() {
+    fn written_bytes_are_read_after_a_restart() {
         let folder = folder("restart");
         let mut storage = FileStorage::open(&folder).unwrap();
         let (first, second) = (storage.create().unwrap(), storage.create().unwrap());
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_program_is_kept_out() {
+    fn a_second_program_is_refused() {
         let folder = folder("lock");
         let storage = FileStorage::open(&folder).unwrap();
         assert!(matches!(FileStorage::open(&folder), Err(OpenError::InUse(_))));
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn more_files_than_handles() {
+    fn there_may_be_more_files_than_handles() {
         let folder = folder("handles");
         let mut storage = FileStorage::open(&folder).unwrap();
         let files: Vec<FileId> = (0..HANDLES_MAX as u64 + 50).map(|_| storage.create().unwrap()).collect();

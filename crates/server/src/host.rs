@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_instance_that_is_being_deleted_keeps_nobody_else_waiting() {
+    fn deleting_an_instance_does_not_block_the_others() {
         let host = Arc::new(Host::in_memory(|| 0));
         let name = |instance: &str| InstanceName { project: "p".into(), instance: instance.into() };
         let (busy, _) = (host.instance_or_new(&name("busy")).unwrap(), host.instance_or_new(&name("other")).unwrap());

@@ -146,7 +146,7 @@ async fn samples_are_the_splits_and_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_there_says_so() {
+async fn missing_tables_and_families_are_not_found() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let named = |table: &str| ReadRowsRequest { table_name: table.into(), ..Default::default() };
@@ -165,7 +165,7 @@ async fn what_is_not_there_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn large_values_and_long_rows_come_in_pieces() {
+async fn large_values_and_long_rows_are_sent_in_chunks() {
     let server = Server::start().await;
     let mut client = server.client().await;
     write(&mut client, "a", vec![set("f", "q", 1000, vec![7; 5 << 20]), set("f", "r", 0, "x")]).await.unwrap();
@@ -181,7 +181,7 @@ async fn large_values_and_long_rows_come_in_pieces() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reads_of_many_slices_are_whole() {
+async fn a_read_of_many_slices_returns_all_rows() {
     let server = Server::bare(Host::in_memory).await;
     server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: small() });
     let mut client = server.client().await;
@@ -223,7 +223,7 @@ async fn reads_of_many_slices_are_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stats_come_last_and_last_scanned_rows_when_asked_for() {
+async fn stats_are_sent_last_and_last_scanned_rows_if_requested() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let columns = || (0..100).map(|q| set("f", &format!("{q:02}"), 0, "v")).collect();
@@ -261,7 +261,7 @@ async fn stats_come_last_and_last_scanned_rows_when_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_client_holds_little_of_a_large_table() {
+async fn a_slow_client_takes_little_memory() {
     let server = Server::start().await;
     let mut client = server.client().await;
     for row in 0..64 {
@@ -326,7 +326,7 @@ async fn many_clients_count_together() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_answered_is_there_after_a_restart() {
+async fn acknowledged_writes_survive_a_restart() {
     let folder = std::env::temp_dir().join(format!("tabletop-serve-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     let open = |clock| Host::open(&folder, clock).unwrap();
@@ -353,7 +353,7 @@ async fn what_was_answered_is_there_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_that_waits_keeps_no_other_call_of_its_connection_waiting() {
+async fn a_waiting_write_does_not_block_other_calls_of_its_connection() {
     let folder = std::env::temp_dir().join(format!("tabletop-waits-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     let server = Server::bare(|clock| Host::open(&folder, clock).unwrap()).await;
@@ -390,7 +390,7 @@ async fn a_write_that_waits_keeps_no_other_call_of_its_connection_waiting() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_of_others_reads_and_writes() {
+async fn a_third_party_client_reads_and_writes() {
     let server = Server::start().await;
     let connection = bigtable_rs::bigtable::BigTableConnection::new_with_emulator(&server.address, "p", "i", false, 1, None);
     let mut client = connection.unwrap().client();

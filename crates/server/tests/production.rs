@@ -37,7 +37,7 @@ async fn a_failed_list_of_mutations_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mutations_that_make_no_sense_are_refused_for_good() {
+async fn invalid_mutations_are_refused_for_good() {
     let server = Server::start().await;
     let mut client = server.client().await;
     let one = |kind| vec![Mutation { mutation: Some(kind) }];
@@ -81,7 +81,7 @@ async fn small_table() -> (Server, proto::bigtable_client::BigtableClient<tonic:
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn filters_that_make_no_sense_are_refused() {
+async fn invalid_filters_are_refused() {
     let (server, mut client) = small_table().await;
     let pass = || filter(Filter::PassAllFilter(true));
     let chain = |filters| Filter::Chain(Chain { filters });
@@ -184,7 +184,7 @@ async fn sinks_labels_and_bitmasks_work() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_that_cannot_be_are_refused() {
+async fn invalid_rows_and_ranges_are_refused() {
     let (server, mut client) = small_table().await;
     let rows = |row_keys: Vec<Vec<u8>>, row_ranges| ReadRowsRequest { rows: Some(RowSet { row_keys, row_ranges }), ..request() };
     let range = |start: &str, end: &str| RowRange {
@@ -202,7 +202,7 @@ async fn rows_that_cannot_be_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_request_is_refused() {
+async fn malformed_requests_are_refused() {
     let server = Server::start().await;
     for method in
         ["ReadRows", "MutateRow", "MutateRows", "CheckAndMutateRow", "ReadModifyWriteRow", "SampleRowKeys", "PingAndWarm"]
@@ -299,7 +299,7 @@ async fn aggregates_of_all_kinds_work() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sample_of_rows_is_another_each_time() {
+async fn each_row_sample_is_different() {
     let server = Server::start().await;
     let mut client = server.client().await;
     for i in 0..200 {

@@ -88,7 +88,7 @@ mod tests {
     const SECOND: Timestamp = 1_000_000;
 
     #[test]
-    fn the_first_part_is_there_at_once_and_the_rest_plays() {
+    fn the_first_part_arrives_immediately_and_the_rest_over_time() {
         let mut arrival = Arrival::first_part(1_000);
         assert_eq!(arrival.arrived(1_000), 600);
         arrival.pass(9 * SECOND, 100.0, 1_000, false);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tab_that_slept_goes_on_where_it_was() {
+    fn a_tab_that_was_suspended_continues_at_its_position() {
         let mut arrival = Arrival::at_once();
         arrival.play(Playback::Restart, 0);
         arrival.pass(3_600 * SECOND, 100.0, 10_000, false);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_goes_back_takes_no_event_away() {
+    fn a_clock_that_goes_back_removes_no_event() {
         let mut arrival = Arrival::at_once();
         arrival.play(Playback::Restart, 5 * SECOND);
         arrival.pass(6 * SECOND, 10.0, 100, false);

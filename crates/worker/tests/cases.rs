@@ -73,7 +73,7 @@ fn without_messages(text: &str) -> String {
 
 #[cfg(not(target_arch = "wasm32"))]
 #[test]
-fn no_case_is_forgotten() {
+fn every_case_is_run() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     let mut found = Vec::new();
     for folder in ["filters", "mutations", "reads", "slices", "tables"] {

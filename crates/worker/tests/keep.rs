@@ -58,7 +58,7 @@ fn export(host: &mut Host, set: u32) -> (String, u32) {
 }
 
 #[test]
-fn own_events_come_back_with_what_was_said_of_them() {
+fn own_events_are_read_back_with_their_problems() {
     let files = Files::default();
     let mut host = open(&files);
     let text = csv(2_500, Some(1_234));
@@ -78,7 +78,7 @@ fn own_events_come_back_with_what_was_said_of_them() {
 }
 
 #[test]
-fn events_without_texts_and_fields_that_come_late_come_back_too() {
+fn missing_values_and_late_fields_are_read_back() {
     let files = Files::default();
     let mut host = open(&files);
     host.load("{}\n{\"a\":1}\n{}\n{\"b\":\"x\",\"a\":null}\n{}\n", OnBadLine::Skip, 1_000);
@@ -91,7 +91,7 @@ fn events_without_texts_and_fields_that_come_late_come_back_too() {
 }
 
 #[test]
-fn a_load_that_was_cut_short_leaves_what_was_acknowledged() {
+fn an_interrupted_load_leaves_all_acknowledged_events() {
     let files = Files::default();
     let mut host = open(&files);
     let text = csv(9_000, None);
@@ -115,7 +115,7 @@ fn a_load_that_was_cut_short_leaves_what_was_acknowledged() {
 }
 
 #[test]
-fn a_load_that_did_not_end_well_takes_no_place() {
+fn an_incomplete_set_replaces_no_complete_one() {
     let text = csv(3_000, None);
     let cancelled = |host: &mut Host| {
         host.begin_own(OnBadLine::Skip);
@@ -153,7 +153,7 @@ fn a_load_that_did_not_end_well_takes_no_place() {
 }
 
 #[test]
-fn reading_back_ends_when_a_person_has_had_enough_or_the_set_goes() {
+fn reading_back_ends_on_cancel_or_when_the_set_is_deleted() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(9_000, None), OnBadLine::Skip, 100_000);
@@ -176,7 +176,7 @@ fn reading_back_ends_when_a_person_has_had_enough_or_the_set_goes() {
 }
 
 #[test]
-fn a_browser_that_answers_late_is_not_waited_for() {
+fn a_storage_that_opens_late_is_used() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(100, None), OnBadLine::Skip, 1_000);
@@ -194,7 +194,7 @@ fn a_browser_that_answers_late_is_not_waited_for() {
 }
 
 #[test]
-fn events_that_are_not_kept_are_awaited() {
+fn own_data_that_is_not_stored_is_awaited() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(100, None), OnBadLine::Skip, 1_000);
@@ -207,7 +207,7 @@ fn events_that_are_not_kept_are_awaited() {
 }
 
 #[test]
-fn a_page_that_opens_before_its_storage_waits_for_it() {
+fn a_workspace_opened_before_its_storage_waits_for_it() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(100, None), OnBadLine::Skip, 1_000);
@@ -236,7 +236,7 @@ fn a_page_that_opens_before_its_storage_waits_for_it() {
 }
 
 #[test]
-fn a_second_tab_keeps_nothing_until_it_takes_over() {
+fn a_second_tab_stores_nothing_until_it_takes_over() {
     let mut host = Host::new();
     host.on_storage_event(StorageEvent::OtherTab);
     host.load(&csv(1_500, None), OnBadLine::Skip, 1_000);
@@ -271,7 +271,7 @@ fn a_second_tab_keeps_nothing_until_it_takes_over() {
 }
 
 #[test]
-fn samples_and_generated_events_are_not_kept() {
+fn samples_and_generated_events_are_not_stored() {
     let files = Files::default();
     let mut host = open(&files);
     host.finish();
@@ -281,7 +281,7 @@ fn samples_and_generated_events_are_not_kept() {
 }
 
 #[test]
-fn corrected_fields_are_kept() {
+fn corrected_fields_are_stored() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(100, None), OnBadLine::Skip, 1_000);
@@ -315,7 +315,7 @@ fn sets_are_exported_and_deleted() {
 }
 
 #[test]
-fn everything_is_deleted() {
+fn all_sets_are_deleted() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(2_345, None), OnBadLine::Skip, 100_000);
@@ -330,7 +330,7 @@ fn everything_is_deleted() {
 }
 
 #[test]
-fn a_storage_that_fills_up_keeps_what_it_has_and_says_so() {
+fn a_storage_that_fills_up_keeps_its_events_and_reports_it() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(1_000, None), OnBadLine::Skip, 1_000);
@@ -358,7 +358,7 @@ fn a_storage_that_fills_up_keeps_what_it_has_and_says_so() {
 }
 
 #[test]
-fn what_is_refused_for_a_moment_is_stored_later() {
+fn refused_writes_are_tried_again() {
     let files = Files::default();
     let mut host = open(&files);
     files.borrow_mut().refusals = 30;
@@ -387,7 +387,7 @@ fn a_storage_that_fails_for_good_does_not_stop_the_session() {
 }
 
 #[test]
-fn a_storage_that_was_full_is_asked_again() {
+fn a_storage_that_was_full_is_tried_again() {
     let files = Files::default();
     let mut host = open(&files);
     files.borrow_mut().room = Some(100_000);
@@ -401,7 +401,7 @@ fn a_storage_that_was_full_is_asked_again() {
 }
 
 #[test]
-fn corrected_fields_that_are_refused_for_a_moment_are_kept_later() {
+fn refused_corrections_are_tried_again() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(100, None), OnBadLine::Skip, 1_000);
@@ -417,7 +417,7 @@ fn corrected_fields_that_are_refused_for_a_moment_are_kept_later() {
 }
 
 #[test]
-fn damage_is_named_and_what_can_be_read_is() {
+fn damage_is_reported_and_readable_events_are_read() {
     let files = Files::default();
     let mut host = open(&files);
     host.load(&csv(60_000, None), OnBadLine::Skip, 100_000);

@@ -42,7 +42,7 @@ fn write(opfs: &mut Opfs, bytes: &[u8]) -> FileId {
 }
 
 #[test]
-async fn what_was_appended_is_read_at_once_and_after_opening_again() {
+async fn appended_bytes_are_read_immediately_and_after_opening_again() {
     let mut opfs = fresh("append").await;
     let file = opfs.create().unwrap();
     assert_eq!(opfs.size(file).unwrap(), 0);
@@ -72,7 +72,7 @@ async fn a_read_beyond_the_end_or_of_no_file_names_the_damage() {
 }
 
 #[test]
-async fn a_removed_file_is_gone_at_once_and_deleted_when_there_is_time() {
+async fn a_removed_file_disappears_immediately_and_is_deleted_later() {
     let mut opfs = fresh("remove").await;
     let (first, second) = (write(&mut opfs, b"first"), write(&mut opfs, b"second"));
     opfs.remove(first).unwrap();
@@ -91,7 +91,7 @@ async fn a_removed_file_is_gone_at_once_and_deleted_when_there_is_time() {
 }
 
 #[test]
-async fn files_lie_ready_after_one_was_wanted_and_have_names_of_their_own() {
+async fn files_are_prepared_after_the_first_use_with_unique_names() {
     let mut opfs = open("ready").await;
     let mut made = std::collections::BTreeSet::new();
     for round in 0..5 {
@@ -124,7 +124,7 @@ async fn hold(folder: &str, file: FileId) -> FileSystemSyncAccessHandle {
 }
 
 #[test]
-async fn a_file_that_is_held_elsewhere_locks_no_other() {
+async fn a_file_that_another_tab_holds_locks_no_other() {
     let mut opfs = fresh("held").await;
     let (one, other) = (write(&mut opfs, b"one"), write(&mut opfs, b"other"));
     opfs.close();
@@ -161,7 +161,7 @@ async fn a_browser_that_lacks_something_is_refused() {
 }
 
 #[test]
-async fn folders_are_apart() {
+async fn folders_are_independent() {
     let mut one = fresh("one").await;
     let two = fresh("two").await;
     write(&mut one, b"of one");

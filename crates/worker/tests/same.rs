@@ -37,7 +37,7 @@ fn hash(bytes: &[u8]) -> u64 {
 }
 
 #[test]
-fn the_first_workspace_salted_and_wide_has_these_rows_everywhere() {
+fn the_default_workspace_salted_and_wide_has_the_same_rows_on_all_hosts() {
     let mut session = Session::new();
     let patch = DesignPatch {
         template: Some("{salt(8)}-{user_token},{timestamp:iso}".into()),

@@ -61,7 +61,7 @@ fn a_full_load_ends_with_about_two_dozen_tablets() {
 }
 
 #[test]
-fn a_table_is_the_same_in_any_slices_live_or_at_once() {
+fn a_table_is_the_same_however_its_events_arrive() {
     let table_of = |mut host: Host| {
         let view = host.view(0);
         (view.table, view.first_keys, view.middle_keys, view.last_keys, view.clock_micros)
@@ -110,7 +110,7 @@ fn the_newest_change_wins() {
 }
 
 #[test]
-fn a_half_typed_template_keeps_the_table_and_says_where_it_is_wrong() {
+fn an_invalid_template_keeps_the_table_and_reports_its_problems() {
     let mut host = Host::new();
     host.finish();
     let before = host.view(0);
@@ -126,7 +126,7 @@ fn a_half_typed_template_keeps_the_table_and_says_where_it_is_wrong() {
 }
 
 #[test]
-fn pictures_do_not_heat_what_they_show() {
+fn views_do_not_count_as_reads() {
     let mut host = Host::new();
     host.finish();
     let before = host.view(0);
@@ -195,7 +195,7 @@ fn own_events_with_a_bad_line_are_loaded_and_the_line_is_named() {
 }
 
 #[test]
-fn a_bad_line_ends_the_load_when_the_person_wants_that() {
+fn a_bad_line_ends_the_load_if_the_settings_say_so() {
     let mut host = Host::new();
     let data = host.load(&csv(500, Some(250)), OnBadLine::Stop, 1_000);
     assert_eq!(data.events, 250);
@@ -203,7 +203,7 @@ fn a_bad_line_ends_the_load_when_the_person_wants_that() {
 }
 
 #[test]
-fn a_cancelled_load_keeps_what_it_has_read_and_ignores_the_rest() {
+fn a_cancelled_load_keeps_the_events_read_so_far() {
     let text = csv(500, None);
     let (first, rest) = text.split_at(5_000);
     let mut host = Host::new();
@@ -299,7 +299,7 @@ fn a_read_ends_when_it_is_cancelled_or_its_table_is_built_again() {
 }
 
 #[test]
-fn designs_come_and_go() {
+fn designs_are_added_and_removed() {
     let mut host = Host::new();
     host.edit(|workspace| {
         let second = Design { template: USER_FIRST.into(), ..workspace.designs[0].clone() };
@@ -318,7 +318,7 @@ fn designs_come_and_go() {
 }
 
 #[test]
-fn what_concerns_no_table_builds_none() {
+fn edits_without_effect_on_tables_build_none() {
     let mut host = Host::new();
     host.finish();
     let before = host.view(0);
@@ -359,7 +359,7 @@ fn smaller_tablets_are_more_of_them() {
 }
 
 #[test]
-fn every_sample_that_is_shipped_loads_and_has_a_table() {
+fn every_shipped_sample_is_loaded_into_a_table() {
     for sample in host::samples() {
         let mut host = Host::new();
         let mut workspace = host.workspace();
@@ -387,7 +387,7 @@ fn every_sample_that_is_shipped_loads_and_has_a_table() {
 }
 
 #[test]
-fn a_sample_that_cannot_be_fetched_says_so() {
+fn a_sample_that_cannot_be_fetched_is_an_error() {
     let mut host = Host::new();
     let workspace = Workspace { source: Source::Sample(host::samples()[0].name.clone()), ..host.workspace() };
     host.open(workspace);
@@ -399,7 +399,7 @@ fn a_sample_that_cannot_be_fetched_says_so() {
 }
 
 #[test]
-fn a_file_is_of_one_table_and_of_all_its_events() {
+fn an_export_holds_one_table_with_all_events() {
     let mut host = Host::new();
     assert_eq!(host.code(Ask::ExportTable { index: 0, resume: None }), Code::FailedPrecondition, "it is still being built");
     host.finish();
@@ -412,7 +412,7 @@ fn a_file_is_of_one_table_and_of_all_its_events() {
 }
 
 #[test]
-fn a_table_leaves_as_a_file_that_an_instance_takes_in() {
+fn an_exported_table_can_be_imported() {
     let mut host = Host::new();
     host.finish();
     let mut instance = Instance::new();
@@ -434,7 +434,7 @@ fn a_table_leaves_as_a_file_that_an_instance_takes_in() {
 }
 
 #[test]
-fn odd_requests_are_refused_and_harm_nothing() {
+fn invalid_requests_are_refused_without_effect() {
     let mut host = Host::new();
     host.finish();
     let before = host.view(0);
@@ -476,7 +476,7 @@ fn no_template_breaks_a_session() {
 }
 
 #[test]
-fn frames_are_answered_under_their_id_even_when_they_are_garbage() {
+fn each_frame_is_answered_under_its_id_even_if_invalid() {
     let mut session = Session::new();
     let clock = || 0;
     assert_eq!(frame::answer(&mut session, clock, &[1, 2]), None);
@@ -487,7 +487,7 @@ fn frames_are_answered_under_their_id_even_when_they_are_garbage() {
 }
 
 #[test]
-fn a_session_rests_when_all_is_done() {
+fn a_session_is_idle_when_all_is_done() {
     let mut host = Host::new();
     host.finish();
     assert_eq!(host.advance(), Next::Asked);

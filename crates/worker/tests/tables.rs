@@ -47,7 +47,7 @@ fn rows(host: &mut Host, table: &str) -> (Vec<Row>, usize) {
 }
 
 #[test]
-fn people_make_tables_beside_those_of_the_designs() {
+fn tables_can_be_created_next_to_those_of_the_designs() {
     let mut host = Host::new();
     host.settle();
     assert_eq!(request(&mut host, create("mine")), Ok(Response::Done));
@@ -66,7 +66,7 @@ fn people_make_tables_beside_those_of_the_designs() {
 }
 
 #[test]
-fn a_change_of_a_designs_rows_is_seen_at_once_and_goes_when_it_is_built_again() {
+fn a_change_of_a_designs_rows_lasts_until_its_table_is_built_again() {
     let mut host = Host::new();
     host.finish();
     let before = host.view(0);
@@ -86,7 +86,7 @@ fn a_change_of_a_designs_rows_is_seen_at_once_and_goes_when_it_is_built_again() 
 }
 
 #[test]
-fn families_of_a_design_come_and_go() {
+fn families_of_a_designs_table_can_be_modified() {
     let mut host = Host::new();
     host.settle();
     let modify = |modification| TableRequest::ModifyFamilies(vec![modification]).of(DESIGN);
@@ -103,7 +103,7 @@ fn families_of_a_design_come_and_go() {
 }
 
 #[test]
-fn a_read_comes_in_slices_however_it_is_asked() {
+fn every_read_is_answered_in_slices() {
     let mut host = Host::new();
     host.finish();
     let (all, slices) = rows(&mut host, DESIGN);
@@ -111,7 +111,7 @@ fn a_read_comes_in_slices_however_it_is_asked() {
 }
 
 #[test]
-fn what_would_make_a_designs_table_something_else_is_refused_with_a_way_out() {
+fn requests_that_would_replace_a_designs_table_are_refused_with_an_alternative() {
     let mut host = Host::new();
     host.settle();
     let before = host.view(0);

@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_are_of_the_sizes_that_were_asked_for() {
+    fn events_have_the_requested_sizes() {
         let events = Events::new(1, 10_000);
         let (mut narrow, mut wide) = (0, 0);
         for index in 0..events.count {

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_byte_is_overlooked() {
+    fn every_byte_changes_the_checksum() {
         for length in 0..40 {
             let bytes = vec![7; length];
             for at in 0..length {

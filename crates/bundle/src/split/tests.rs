@@ -126,7 +126,7 @@ fn a_later_function_finds_early_ones_in_their_slots() {
 }
 
 #[test]
-fn a_later_function_of_the_table_takes_the_place_of_its_stub() {
+fn a_later_function_replaces_its_stub_in_the_table() {
     let (early, later) = parts(&["main", "common", "rare"], &[]);
     assert_eq!(slots(&early)[&2], "listed");
     assert_eq!(stub(&early, "listed"), (2, 0));
@@ -134,7 +134,7 @@ fn a_later_function_of_the_table_takes_the_place_of_its_stub() {
 }
 
 #[test]
-fn an_export_stays_where_its_function_is_later() {
+fn an_exported_later_function_has_a_stub() {
     let (early, later) = parts(&[], &[]);
     assert_eq!(stub(&early, "main").1, 0);
     assert!(later.exports.iter().next().is_none());
@@ -145,7 +145,7 @@ fn an_export_stays_where_its_function_is_later() {
 }
 
 #[test]
-fn later_data_come_with_the_later_part() {
+fn later_data_is_in_the_later_part() {
     let bytes = |from: u8, to: u8| (i32::from(from), (from..to).collect::<Vec<u8>>());
     let (early, later) = parts(&["main"], &[104..110, 120..132]);
     assert_eq!(data(&early), [bytes(100, 104), bytes(110, 120)]);
@@ -153,7 +153,7 @@ fn later_data_come_with_the_later_part() {
 }
 
 #[test]
-fn the_later_part_says_when_it_is_there() {
+fn the_later_part_sets_a_flag_when_it_is_loaded() {
     let (early, later) = parts(&["main", "common", "listed"], &[]);
     let start = instructions(later.funcs.get(later.start.expect("a start function")));
     assert!(matches!(&start[..], [Instr::Const(_), Instr::GlobalSet(_)]), "{start:?}");

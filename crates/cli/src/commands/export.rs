@@ -77,7 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut writer = Writer { format: options.format, table, spec: &spec, unsaid: 0 };
     let failed = |error| Failure::of("the export cannot be written", &error);
     writer.begin(&mut out).map_err(failed)?;
-    writer.tell_losses();
+    writer.report_losses();
     let written = each_row(&opened, table, rows, |row| {
         bar.inc(1);
         writer.row(row, &mut out).map_err(failed)
@@ -208,7 +208,7 @@ impl Writer<'_> {
     }
 
     /// Reports what the format cannot hold of the table.
-    fn tell_losses(&self) {
+    fn report_losses(&self) {
         let is_special = |family: &ColumnFamily| *family != ColumnFamily::new(family.name.clone());
         if self.format == Format::Csv && self.spec.families.iter().any(is_special) {
             eprintln!("CSV cannot hold GC rules and aggregates of families: they are not in the file");

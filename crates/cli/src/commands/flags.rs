@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_before_the_command_are_those_of_cbt() {
+    fn flags_before_the_command_are_cbt_flags() {
         assert_eq!(ours("t cbt -project p -instance=i ls"), "t cbt --project p --instance=i ls");
         assert_eq!(ours("t cbt -creds f.json -data-endpoint=x:1 -project p read t -x"), "t cbt --project p read t -x");
         assert_eq!(ours("t cbt --data d -h"), "t cbt --data d -h");

@@ -91,7 +91,7 @@ impl Failure {
 
 /// Parses the command line. Ends the program after an error or a request for help.
 fn arguments() -> Arguments {
-    let wanted = crate::progress::escapes_are_wanted();
+    let wanted = crate::progress::escapes_are_allowed();
     let command = Arguments::command().color(if wanted { ColorChoice::Auto } else { ColorChoice::Never });
     let matches = command.get_matches_from(flags::as_ours(std::env::args_os()));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())

@@ -66,7 +66,7 @@ impl Place {
             let host = opened.host.get_or_init(|| host);
             if self.data.is_none() || there.contains(&opened.name) {
                 let served = host.instance_or_new(&opened.name)?;
-                tell_damage(served.recovery())?;
+                report_damage(served.recovery())?;
                 opened.served.get_or_init(|| served);
             }
         }
@@ -165,7 +165,7 @@ impl Opened {
 }
 
 /// Reports damage.
-fn tell_damage(recovery: &Recovery) -> Result<()> {
+fn report_damage(recovery: &Recovery) -> Result<()> {
     // It is unknown what else these files hold: new tables might replace old ones.
     if !recovery.damage.is_empty() {
         let messages: Vec<&str> = recovery.damage.iter().map(|error| error.message.as_str()).collect();

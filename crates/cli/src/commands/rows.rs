@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_comes_back_from_its_json() {
+    fn a_row_survives_json() {
         let line = RowLine::from(row());
         let text = serde_json::to_string(&Line::Row(RowLine::from(row()))).unwrap();
         assert!(
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_comes_back_from_its_csv() {
+    fn a_row_survives_csv() {
         let mut text = Vec::new();
         RowLine::from(row()).write_csv(&mut text).unwrap();
         let text = String::from_utf8(text).unwrap();

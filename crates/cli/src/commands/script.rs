@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_know_their_lines_however_long_the_script_is() {
+    fn commands_have_line_numbers_in_scripts_of_any_length() {
         assert_eq!(commands(b""), []);
         assert_eq!(commands(b"# nothing\n\n"), []);
         let few = commands("ls\n\n# a comment\nset t r 'f:q=a\nb\u{e9}'\nread t".as_bytes());
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_that_is_no_text_is_refused_with_its_line() {
+    fn a_script_that_is_not_utf8_is_refused_with_the_line() {
         let mut script = Script::new(Language::Cbt, BufReader::new(&b"ls\nls \xff\n"[..]));
         let Err(Failure::Wrong(message)) = script.next() else { panic!("it is refused") };
         assert!(message.starts_with("line 2:"), "{message}");

@@ -304,7 +304,7 @@ mod tests {
     use tabletop_model::Span;
 
     #[test]
-    fn arguments_stay_what_they_are() {
+    fn arguments_are_unchanged_after_quoting() {
         let line = |language, words: &[&str]| command_line(language, &words.iter().map(OsString::from).collect::<Vec<_>>());
         assert_eq!(line(Language::Cbt, &["set", "t", "a b", "f:q='x'"]), r"set t 'a b' 'f:q='\''x'\'''");
         assert_eq!(line(Language::Cbt, &["read", "t", ""]), "read t ''");
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_marked() {
+    fn a_problem_is_marked_in_its_line() {
         let problem = |start, end| Problem { span: Span { start, end }, message: "what is this?".into() };
         assert_eq!(described("reed t", &[problem(0, 4)]), "what is this?\n  reed t\n  ^^^^");
         assert_eq!(described("set t\n\u{e9} b", &[problem(9, 10)]), "what is this?\n  \u{e9} b\n    ^");

@@ -70,7 +70,7 @@ mod tests {
     use tabletop_shell::{Language, Settings, Step};
 
     #[test]
-    fn what_is_done_together_is_of_one_table_and_no_version_is_lost() {
+    fn a_batch_writes_to_one_table_and_loses_no_version() {
         let mut writes = Writes::default();
         let settings = Settings { language: Language::HBase, utc_offset_seconds: |_| 0, now: || 0 };
         let mut takes = |text: &str| {

@@ -165,7 +165,7 @@ fn memory() -> Arc<Host> {
 const BY_USER: &str = "{app_id},{user_token},{timestamp:iso}";
 
 #[test]
-fn a_dry_run_tells_the_figures_and_asks_nobody() {
+fn a_dry_run_prints_the_figures_and_sends_nothing() {
     let case = Case::new("dry", BY_USER, LayoutKind::Narrow, 2_000);
     let said = case.push_with(|options| (options.dry_run, options.rate) = (true, Some(10.0))).unwrap();
     expect![[r#"
@@ -186,7 +186,7 @@ fn a_dry_run_tells_the_figures_and_asks_nobody() {
 }
 
 #[test]
-fn all_rows_arrive_as_they_are_here() {
+fn all_rows_arrive_unchanged() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
     let salted = "{salt(16)}-{user_token:reverse}#{timestamp:millis}";
@@ -212,7 +212,7 @@ fn all_rows_arrive_as_they_are_here() {
 }
 
 #[test]
-fn a_run_that_was_killed_is_gone_on_with() {
+fn a_killed_run_is_continued() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
     let mut case = Case::new("killed", BY_USER, LayoutKind::Narrow, 8_000);
@@ -274,7 +274,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
 }
 
 #[test]
-fn how_far_a_run_came_is_of_its_ranges_only() {
+fn the_fingerprint_depends_on_the_splits() {
     let case = Case::new("ranges", BY_USER, LayoutKind::Narrow, 2_000);
     let (design, mut cluster) = (&case.workspace.designs[0], case.workspace.cluster.clone());
     let before = Load::build(design, &case.events, &cluster).unwrap();
@@ -286,7 +286,7 @@ fn how_far_a_run_came_is_of_its_ranges_only() {
 }
 
 #[test]
-fn a_server_that_goes_and_comes_back_is_waited_for() {
+fn a_run_waits_for_a_server_that_restarts() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
     let address = server.address.to_string();
@@ -308,7 +308,7 @@ fn a_server_that_goes_and_comes_back_is_waited_for() {
 }
 
 #[test]
-fn a_table_that_is_there_must_fit() {
+fn an_existing_table_must_have_the_same_families() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
     let mut case = Case::new("there", BY_USER, LayoutKind::Narrow, 1_000);
@@ -329,7 +329,7 @@ fn a_table_that_is_there_must_fit() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_name_the_cause() {
     let mut case = Case::new("wrong", BY_USER, LayoutKind::Narrow, 1_000);
     // A port without a listener.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

@@ -20,7 +20,7 @@ fn rows() -> String {
 }
 
 #[test]
-fn rows_come_back_as_they_were() {
+fn exported_rows_are_imported_unchanged() {
     let folder = Folder::new("rows");
     let (first, second) = (folder.path("first"), folder.path("second"));
     let file = folder.write("events.jsonl", rows());
@@ -37,7 +37,7 @@ fn rows_come_back_as_they_were() {
 }
 
 #[test]
-fn times_are_read_as_they_are_said_to_be_written() {
+fn times_are_read_in_the_given_format() {
     let folder = Folder::new("times");
     let file = folder.write("orders.csv", "who,at\nada,03/04/2025 02:02\neve,05/06/2025 14:00\n");
     let keys = |data: &str, more: &[&str]| {
@@ -55,7 +55,7 @@ fn times_are_read_as_they_are_said_to_be_written() {
 }
 
 #[test]
-fn commands_make_the_table_again() {
+fn exported_commands_create_the_same_table() {
     let folder = Folder::new("commands");
     let data = folder.path("data");
     let file = folder.write("events.jsonl", rows());
@@ -97,7 +97,7 @@ fn a_part_of_a_table_can_be_exported() {
 }
 
 #[test]
-fn what_is_wrong_in_a_file_is_said_with_its_place() {
+fn errors_in_a_file_name_the_position() {
     let folder = Folder::new("wrong");
     let data = folder.path("data");
     let good = r#"{"row":"a","cells":[{"family":"f","qualifier":"q","timestamp":0,"value":"v"}]}"#;
@@ -152,7 +152,7 @@ fn events_become_rows_of_a_design() {
 }
 
 #[test]
-fn a_row_of_very_many_cells_comes_back() {
+fn a_row_of_very_many_cells_is_exported_and_imported() {
     const CELLS: usize = 100_001;
     let folder = Folder::new("large-row");
     let cell = |at: usize| format!("{{\"family\":\"f\",\"qualifier\":\"q{at:06}\",\"timestamp\":0,\"value\":\"\"}}");
@@ -172,7 +172,7 @@ fn a_row_of_very_many_cells_comes_back() {
 }
 
 #[test]
-fn an_import_that_fails_leaves_nothing_behind() {
+fn an_import_that_fails_leaves_no_table() {
     let folder = Folder::new("nothing");
     let data = folder.path("data");
     tabletop(&["import", "--data", &data, &folder.path("none.csv")]).failed(2);
@@ -185,7 +185,7 @@ fn an_import_that_fails_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_a_format_has_no_place_for_is_said() {
+fn losses_of_a_format_are_reported() {
     let folder = Folder::new("losses");
     let data = folder.path("data");
     tabletop(&["cbt", "--data", &data, "createtable", "t", "families=f:maxversions=1", "splits=a,b"]).ok();

@@ -15,7 +15,7 @@ fn import(data: &str) {
 }
 
 #[test]
-fn a_folder_that_is_in_use_says_so() {
+fn a_folder_in_use_is_refused() {
     let folder = Folder::new("locked");
     let data = folder.path("data");
     import(&data);
@@ -53,7 +53,7 @@ fn files_of_a_newer_release_are_left_alone() {
 }
 
 #[test]
-fn instances_are_told_apart_and_the_only_one_need_not_be_named() {
+fn an_instance_is_selected_by_name_or_is_the_only_one() {
     let folder = Folder::new("instances");
     let data = folder.path("data");
     let import = |instance: &str, value: &str| {

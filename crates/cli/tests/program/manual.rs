@@ -32,7 +32,7 @@ fn help_completions_and_manual_pages() {
 
 #[cfg(unix)]
 #[test]
-fn a_server_says_where_it_is_and_ends_when_it_is_told() {
+fn a_server_prints_its_address_and_stops_on_a_signal() {
     let folder = Folder::new("serve");
     let mut server = program();
     server.args(["serve", "--address", "127.0.0.1:0", "--data", &folder.path("data")]);

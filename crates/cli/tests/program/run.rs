@@ -33,7 +33,7 @@ fn orders() -> String {
 }
 
 #[test]
-fn limits_that_are_kept_end_with_0_and_others_with_1() {
+fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
     let folder = Folder::new("limits");
     folder.write("orders.csv", orders());
     let limits = json!({"rows_returned_min": 20, "rows_seen_per_row_max": 1.5, "tablets_max": 1, "ranges_max": 1});
@@ -75,7 +75,7 @@ fn limits_that_are_kept_end_with_0_and_others_with_1() {
 }
 
 #[test]
-fn the_same_workspace_costs_the_same_each_time() {
+fn a_workspace_costs_the_same_in_each_run() {
     let folder = Folder::new("same");
     folder.write("orders.csv", orders());
     let mut workspace = workspace(json!({}), json!({}));
@@ -101,7 +101,7 @@ fn the_same_workspace_costs_the_same_each_time() {
 }
 
 #[test]
-fn what_a_design_cannot_answer_is_a_failure() {
+fn an_access_pattern_without_an_answer_is_a_failure() {
     let folder = Folder::new("unanswered");
     folder.write("orders.csv", orders());
     let mut workspace = workspace(json!({}), json!({}));
@@ -113,7 +113,7 @@ fn what_a_design_cannot_answer_is_a_failure() {
 }
 
 #[test]
-fn what_is_not_in_order_ends_with_2() {
+fn the_exit_code_of_an_invalid_input_is_2() {
     let folder = Folder::new("order");
     let good = workspace(json!({}), json!({}));
     let file = folder.write("shop.json", good.to_string());
@@ -145,7 +145,7 @@ fn what_is_not_in_order_ends_with_2() {
 }
 
 #[test]
-fn a_key_that_is_not_known_is_no_limit_that_is_kept() {
+fn an_unknown_key_in_limits_is_refused() {
     let folder = Folder::new("keys");
     let events = folder.write("orders.csv", orders());
     let refused = |workspace: &Value| {
@@ -167,7 +167,7 @@ fn a_key_that_is_not_known_is_no_limit_that_is_kept() {
 }
 
 #[test]
-fn records_that_cannot_be_read_fail_unless_they_are_allowed() {
+fn bad_records_are_a_failure_unless_they_are_allowed() {
     let folder = Folder::new("records");
     let mut workspace = workspace(json!({}), json!({}));
     workspace["source"]["own"]["on_bad_line"] = json!("skip");
@@ -190,7 +190,7 @@ fn the_example_is_a_workspace_that_passes() {
 }
 
 #[test]
-fn samples_are_in_the_program() {
+fn samples_are_part_of_the_program() {
     let folder = Folder::new("sample");
     let mut workspace = workspace(json!({}), json!({}));
     workspace["source"] = json!({"sample": "weather"});
@@ -203,7 +203,7 @@ fn samples_are_in_the_program() {
 }
 
 #[test]
-fn a_design_is_written_for_others() {
+fn designs_are_generated_as_code_and_configuration() {
     let folder = Folder::new("generate");
     folder.write("orders.csv", orders());
     let file = folder.write("shop.json", workspace(json!({}), json!({})).to_string());

@@ -10,7 +10,7 @@ fn a_script_runs_in_memory() {
 }
 
 #[test]
-fn words_of_the_command_line_are_arguments_as_they_are() {
+fn command_line_words_are_passed_on_unchanged() {
     let folder = Folder::new("words");
     let data = folder.path("data");
     let cbt = |words: &[&str]| tabletop(&[&["cbt", "--data", &data], words].concat());
@@ -23,7 +23,7 @@ fn words_of_the_command_line_are_arguments_as_they_are() {
 }
 
 #[test]
-fn a_script_stops_at_the_first_error_and_says_where() {
+fn a_script_stops_at_the_first_error_and_names_its_line() {
     let script = "createtable t\n\nreed t\nls\n";
     let ran = tabletop_with(&["cbt"], script);
     assert_eq!(ran.out, "");
@@ -42,7 +42,7 @@ fn a_script_stops_at_the_first_error_and_says_where() {
 }
 
 #[test]
-fn the_hbase_shell_speaks_of_the_same_tables() {
+fn the_hbase_shell_has_the_same_tables() {
     let folder = Folder::new("hbase");
     let data = folder.path("data");
     let script = "create 't', 'f'\nput 't', 'r1', 'f:q', 'v1'\n";
@@ -55,7 +55,7 @@ fn the_hbase_shell_speaks_of_the_same_tables() {
 }
 
 #[test]
-fn scripts_that_say_project_and_instance_as_cbt_does_run() {
+fn project_and_instance_flags_of_cbt_are_accepted_in_scripts() {
     let folder = Folder::new("flags");
     let data = folder.path("data");
     tabletop(&["cbt", "--data", &data, "-project", "p", "-instance=i", "-creds", "key.json", "createtable", "t"]).ok();
@@ -64,7 +64,7 @@ fn scripts_that_say_project_and_instance_as_cbt_does_run() {
 }
 
 #[test]
-fn whoever_only_reads_makes_no_folder() {
+fn a_command_that_only_reads_creates_no_folder() {
     let folder = Folder::new("reads");
     let data = folder.path("data");
     let ran = tabletop(&["cbt", "--data", &data, "ls"]);
@@ -80,7 +80,7 @@ fn whoever_only_reads_makes_no_folder() {
 }
 
 #[test]
-fn writes_that_are_done_together_fail_one_by_one() {
+fn writes_of_one_batch_fail_separately() {
     let begin = "createtable t families=f\n";
     let writes = "set t a f:q=1\nset t b nope:q=1\nset t c f:q=1\nset t e f:q=1\n";
     let ran = tabletop_with(&["cbt"], &format!("{begin}{writes}"));

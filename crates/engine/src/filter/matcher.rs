@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn repetitions_count() {
+    fn repetitions_match_their_counts() {
         let texts: &[&[u8]] = &[b"", b"a", b"aa", b"aaa", b"aaaa"];
         check(b"a{2}", texts, expect!["automaton: [aa]"]);
         check(b"a{2,}", texts, expect!["automaton: [aa] [aaa] [aaaa]"]);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_re2_refuses_is_refused_with_its_place() {
+    fn patterns_that_re2_refuses_are_refused_with_the_position() {
         check(b"a(b", &[], expect!["missing ): (b, at byte 1 of the pattern"]);
         check(b"ab)c", &[], expect!["unexpected ): ab)c, at byte 2 of the pattern"]);
         check(b"x[a-", &[], expect!["missing ]: [a-, at byte 1 of the pattern"]);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn large_patterns_are_refused_before_they_hurt() {
+    fn large_patterns_are_refused() {
         let pattern = b"(.*x.*y.*){1000}".repeat(1_000);
         assert!(Matcher::compile(&pattern).unwrap_err().message.contains("too large"));
         let deep = [b"(".repeat(5_000), b")".repeat(5_000)].concat();
@@ -231,7 +231,7 @@ mod tests {
     proptest! {
         /// Shortcuts for literals and prefixes match what the automaton matches.
         #[test]
-        fn shortcuts_are_only_shorter(pattern in "(a|b|\\||\\(|\\)|\\.\\*|\n){0,8}", text in "[ab\n]{0,4}") {
+        fn shortcuts_match_as_the_automaton_does(pattern in "(a|b|\\||\\(|\\)|\\.\\*|\n){0,8}", text in "[ab\n]{0,4}") {
             let Ok(node) = re2::parse(pattern.as_bytes()) else { return Ok(()) };
             let mut automaton = Automaton::new(&node).ok().unwrap();
             let mut matcher = Matcher::compile(pattern.as_bytes()).unwrap();
@@ -257,7 +257,7 @@ mod tests {
         }
 
         #[test]
-        fn no_pattern_makes_it_panic(
+        fn no_pattern_panics(
             pattern in prop_oneof![
                 prop::collection::vec(any::<u8>(), 0..20),
                 "([a-c]|[(){}\\[\\]\\\\?*+^$|.,:=!<>P-]|[0-9]|Q|E|x){0,20}".prop_map(String::into_bytes),

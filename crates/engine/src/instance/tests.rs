@@ -184,7 +184,7 @@ fn a_hot_tablet_splits_and_its_hot_half_stays_hot() {
 }
 
 #[test]
-fn tables_are_made_and_forgotten() {
+fn tables_are_created_and_deleted() {
     let mut instance = instance(settings());
     let create = |id: &str| TableRequest::Create(TableSpec::default()).of(id);
     let refused =
@@ -219,7 +219,7 @@ fn writes_wait_when_compaction_falls_behind() {
 }
 
 #[test]
-fn a_backup_in_memory_keeps_what_was() {
+fn a_backup_in_memory_holds_the_state_of_its_creation() {
     let mut instance = instance(settings());
     let fill = |instance: &mut Instance, value: &str| {
         for number in 0..100 {

@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_come_back() {
+    fn changes_survive_encoding() {
         let mut bytes = Vec::new();
         encode(&mut bytes, &changes(), &mut Columns::default());
         assert_eq!(decode(&bytes), Ok(changes()));
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_write_can_be_is_damage() {
+    fn a_change_that_no_write_can_make_is_damage() {
         let set = |timestamp| Op::Set { family: 1, qualifier: b"q", timestamp, value: b"" };
         let delete = |start, end| Op::DeleteColumn { family: 1, qualifier: b"q", start, end };
         let long = [7; ROW_KEY_BYTES_MAX + 1];
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_row_takes_little_beside_its_values() {
+    fn a_wide_row_has_a_small_overhead() {
         let qualifiers: Vec<Vec<u8>> = (0..12).map(|n| format!("click,home,facet{n}").into_bytes()).collect();
         let keys: Vec<Vec<u8>> = (0..1_000).map(|n| format!("app,user,{n:04}").into_bytes()).collect();
         let mut changes = Changes::default();

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_byte_of_a_header_can_change() {
+    fn a_change_of_any_header_byte_is_damage() {
         let header = FileHeader { kind: FileKind::CommitLog, uid: 0x0123_4567_89ab_cdef };
         let bytes = header.encode();
         assert_eq!((bytes.len(), FileHeader::decode(&bytes)), (HEADER_BYTES, Ok(header)));
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_format_says_so() {
+    fn a_newer_format_is_named_in_the_error() {
         let mut bytes = FileHeader { kind: FileKind::SsTable, uid: 7 }.encode();
         bytes[12] += 1;
         let checksum = xxh3_64(&bytes[..24]);

@@ -265,7 +265,7 @@ mod tests {
 
     /// The size does not matter: a file is cut off after a crash, but not when a byte has changed.
     #[test]
-    fn a_page_that_was_never_written_is_told_from_a_byte_that_has_changed() {
+    fn an_unwritten_page_differs_from_a_changed_byte() {
         for length in (400..560).chain([1, 5_000]) {
             let (storage, file) = file(&[(&vec![7; length], 0)]);
             let size = storage.size(file).unwrap();
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_synced_is_corrupt_and_what_was_not_is_torn() {
+    fn damage_is_corrupt_before_the_last_sync_and_torn_after_it() {
         // The second record was written when the first was synced, the third when only the first was.
         let first_end = (HEADER_BYTES + HEAD_BYTES + 3 + CHECKSUM_BYTES) as u64;
         let (storage, file) = file(&[(b"one", 32), (b"second", first_end), (b"3", first_end)]);

@@ -100,7 +100,7 @@ proptest! {
 
     /// The times of reads, and the number of rows between two reads, do not matter.
     #[test]
-    fn it_is_read_as_a_map(
+    fn reads_agree_with_a_map(
         writes in prop::collection::vec((0..40u32, prop::collection::vec(any_step(), 1..45), prop::bool::weighted(0.2)), 1..60),
         shared in prop::sample::select(&["", "app,user,"][..]),
     ) {

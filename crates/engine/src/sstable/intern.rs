@@ -117,7 +117,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn strings_keep_their_numbers() {
+    fn each_string_keeps_its_number() {
         let mut interner = Interner::default();
         assert_eq!(interner.find(1, b""), None);
         // Hashes that collide on purpose.
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_comes_again_was_seen() {
+    fn only_repeated_hashes_were_seen() {
         let mut sights = Sights::default();
         let hash = |i: u32| xxhash_rust::xxh3::xxh3_64(&i.to_le_bytes()) as u32;
         assert!((0..100).all(|i| !sights.again(hash(i))));

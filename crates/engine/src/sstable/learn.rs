@@ -238,7 +238,7 @@ mod tests {
     use alloc::format;
 
     #[test]
-    fn what_comes_again_is_in_the_dictionary() {
+    fn repeated_strings_are_in_the_dictionary() {
         let mut learner = Learner::default();
         for round in 0..2 {
             let is_known = round > 0;
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn long_values_become_words_and_come_back() {
+    fn long_values_are_encoded_as_words_and_decoded() {
         let mut learner = Learner::default();
         let value = |n: usize| {
             format!(r#"{{"plan":"p{}","country":"c{}","session":{},"text":"nothing new here"}}"#, n % 3, n % 5, n * 7919)

@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn rows_come_back(rows in any_rows(), block_bytes in prop_oneof![1u32..10, 10u32..2000], pick in any::<(prop::sample::Index, prop::sample::Index)>()) {
+    fn written_rows_are_read(rows in any_rows(), block_bytes in prop_oneof![1u32..10, 10u32..2000], pick in any::<(prop::sample::Index, prop::sample::Index)>()) {
         let (storage, file) = write(&rows, block_bytes);
         let keys: Vec<_> = rows.keys().cloned().collect();
         let (a, b) = (keys[pick.0.index(keys.len())].clone(), keys[pick.1.index(keys.len())].clone());
@@ -219,7 +219,7 @@ proptest! {
 
     /// Even when the checksums fit, invalid bytes yield an error or other rows, and never a panic.
     #[test]
-    fn no_bytes_make_it_panic(rows in any_rows(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+    fn no_bytes_panic(rows in any_rows(), changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
         let (storage, file) = write(&rows, 300);
         let table = SsTable::open(&storage, file).unwrap();
         let size = storage.size(file).unwrap() as usize;
@@ -266,7 +266,7 @@ fn holding(bytes: Vec<u8>) -> (MemoryStorage, FileId) {
 
 /// The bytes of a small file, which later versions must still read: a change here is a change of the format.
 #[test]
-fn the_format_stays_as_it_is_drawn() {
+fn the_format_matches_its_drawing() {
     let cell = |family, qualifier: &str, time: i64| (family, qualifier.as_bytes().to_vec(), core::cmp::Reverse(time * 1000));
     let mut tombstones = Tombstones::default();
     tombstones.delete_family(1);
@@ -299,7 +299,7 @@ fn the_format_stays_as_it_is_drawn() {
 
 /// The bytes of a file with shared columns, shapes, words and tokens.
 #[test]
-fn the_dictionary_stays_as_it_is_drawn() {
+fn the_dictionary_matches_its_drawing() {
     let text = |n: usize| {
         format!("{{\"plan\":\"free\",\"tags\":[\"a\",\"b\"],\"country\":\"DE\",\"visits\":{n},\"text\":\"and so on\"}}")
             .into_bytes()
@@ -365,7 +365,7 @@ fn rows_that_do_not_ascend_are_not_copied() {
 }
 
 #[test]
-fn damage_names_its_place() {
+fn damage_names_its_position() {
     let rows = Rows::from([(b"k".to_vec(), (Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]), None))]);
     let (storage, file) = write(&rows, 1000);
     let mut bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap().to_vec();

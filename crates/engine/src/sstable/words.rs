@@ -192,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_are_beginnings_of_a_text(text in prop::collection::vec(prop_oneof![Just(b','), Just(b']'), any::<u8>()], 1..300)) {
+        fn pieces_are_prefixes_of_the_text(text in prop::collection::vec(prop_oneof![Just(b','), Just(b']'), any::<u8>()], 1..300)) {
             for groups in [false, true] {
                 let piece = first_piece(&text, groups);
                 prop_assert!(text.starts_with(piece.bytes) && (1..=WORD_BYTES_MAX).contains(&piece.bytes.len()));
@@ -201,7 +201,7 @@ mod tests {
         }
 
         #[test]
-        fn literals_come_back(parts in prop::collection::vec((any::<bool>(), 1usize..600), 0..6)) {
+        fn literals_survive_encoding(parts in prop::collection::vec((any::<bool>(), 1usize..600), 0..6)) {
             let mut writer = TokenWriter::default();
             let mut expected = Vec::new();
             for (index, &(word, length)) in parts.iter().enumerate() {

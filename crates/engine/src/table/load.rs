@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_older_than_the_window_is_forgotten() {
+    fn operations_before_the_window_do_not_count() {
         let mut load = Load::new(0, 10);
         load.count(0, 0, 100);
         load.count(5 * SECOND, 50, 0);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_idle_takes_no_memory_for_its_window() {
+    fn an_idle_tablet_has_no_window_in_memory() {
         let mut load = Load::new(0, WINDOW_MAX);
         assert_eq!(load.seconds.capacity(), 0);
         (0..10_000).for_each(|second| load.count(second * SECOND, 1, 0));
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_split_gives_each_half_the_writes_that_fall_into_it() {
+    fn a_split_divides_the_load_by_key() {
         let mut load = Load::new(0, 10);
         (0..60_u8).for_each(|key| load.count_write(0, &[key]));
         assert_eq!((load.split(&[30]).0.rate(), load.split(&[30]).1.rate()), (0.3, 5.7), "of the last 32, two are below");

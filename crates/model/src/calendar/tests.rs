@@ -31,7 +31,7 @@ fn counted(date: Date) -> Option<i64> {
 }
 
 #[test]
-fn each_day_of_eight_hundred_years_follows_the_one_before() {
+fn days_of_eight_hundred_years_are_consecutive() {
     let mut date = Date { year: 1600, month: 1, day: 1 };
     let first = counted(date).unwrap();
     for days in first..first + 2 * 146_097 {
@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn dates_far_away_come_back(days in -1_000_000_000_000_i64..1_000_000_000_000) {
+    fn distant_dates_survive_conversion(days in -1_000_000_000_000_i64..1_000_000_000_000) {
         let date = Date::from_days(days);
         prop_assert_eq!(date.days(), Some(days));
         // The calendar repeats after 400 years.
@@ -94,7 +94,7 @@ proptest! {
     }
 
     #[test]
-    fn an_instant_is_counted_from_its_pieces(
+    fn an_instant_is_computed_from_date_and_time(
         year in prop_oneof![1_890..2_110_i64, 0..10_000_i64], month in about(12), day in about(31), clock in option::of(clock()),
     ) {
         let date = Date { year, month, day };
@@ -141,7 +141,7 @@ fn an_instant_is_microseconds_since_1970() {
 }
 
 #[test]
-fn what_is_no_instant_is_refused() {
+fn invalid_instants_are_refused() {
     for text in [
         "",
         "2019",

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_production_refuses_is_refused() {
+    fn filters_that_production_refuses_are_refused() {
         let label = |text: &str| RowFilter::ApplyLabel(text.into());
         let times = |start, end| RowFilter::TimestampRange(TimestampRange { start, end });
         refused(RowFilter::Chain(vec![pass()]), "at least two");
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_production_accepts_is_accepted() {
+    fn filters_that_production_accepts_are_accepted() {
         let label = |text: &str| RowFilter::ApplyLabel(text.into());
         for filter in [
             RowFilter::Interleave(vec![label("a"), label("b")]),

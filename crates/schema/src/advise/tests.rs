@@ -69,7 +69,7 @@ fn check(text: &str, expected: Expect) {
 }
 
 #[test]
-fn a_good_key_gets_no_advice() {
+fn a_good_key_has_no_warnings() {
     let (fields, events) = events();
     for text in [
         "{app_id},{user_token},{timestamp:iso}",
@@ -133,7 +133,7 @@ fn a_key_that_begins_with_the_time() {
 }
 
 #[test]
-fn unsorted_or_few_events_do_not_hide_a_leading_time() {
+fn a_leading_time_is_found_in_unsorted_or_few_events() {
     let (fields, mut events) = events();
     events.sort_by_key(|event| crate::salt::hash(event[2].as_bytes()));
     expect![[r#"
@@ -226,7 +226,7 @@ fn separators_in_values() {
 }
 
 #[test]
-fn long_keys_are_dear_or_refused() {
+fn long_keys_are_expensive_or_refused() {
     let (fields, mut events) = events();
     events.truncate(300);
     for (at, event) in events.iter_mut().enumerate() {
@@ -279,7 +279,7 @@ fn events_that_share_a_row() {
 }
 
 #[test]
-fn families_are_few_and_plainly_named() {
+fn odd_family_names_and_many_families_are_reported() {
     let (fields, mut events) = events();
     for event in &mut events {
         event[3] = "click it".into();
@@ -303,7 +303,7 @@ fn families_are_few_and_plainly_named() {
 }
 
 #[test]
-fn a_long_text_of_the_template_is_the_one_to_shorten() {
+fn a_long_literal_of_the_template_is_reported() {
     let (fields, events) = events();
     let long = "k".repeat(2000);
     expect![[r#"
@@ -315,7 +315,7 @@ fn a_long_text_of_the_template_is_the_one_to_shorten() {
 }
 
 #[test]
-fn values_of_another_kind_are_reported_wherever_they_are() {
+fn values_of_another_kind_are_reported_in_any_event() {
     let (mut fields, events) = events();
     fields[3].kind = FieldKind::Int;
     expect![[r#"

@@ -115,7 +115,7 @@ mod tests {
     use alloc::string::String;
 
     #[test]
-    fn every_value_is_json_and_means_its_text() {
+    fn every_value_is_valid_json_of_its_text() {
         for text in ["", "plain", "quote \" and \\", "line\nand\ttab\r", "\u{0}\u{1f}\u{7f}", "\u{e9}\u{1f600}"] {
             let mut out = Vec::new();
             push_string(&mut out, text);

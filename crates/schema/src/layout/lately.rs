@@ -60,7 +60,7 @@ mod tests {
     use core::cell::Cell;
 
     #[test]
-    fn what_is_kept_is_not_written_again_and_what_is_large_is_not_kept() {
+    fn small_facets_are_cached_and_large_ones_are_not() {
         let mut lately = Lately::default();
         let writes = Cell::new(0);
         let mut cells = |text: &str, count: usize| {

@@ -108,7 +108,7 @@ fn events_of_one_entity_in_one_row() {
 }
 
 #[test]
-fn odd_events_are_kept() {
+fn events_with_odd_values_are_written() {
     let odd: [&[&str]; 3] = [
         &["app", "u", "2019-05-28", "-", "-", "-", "-"],
         &["app", "u", "1969-05-28", "click, twice", "say \"hi\"", "o", "a,b>=1|a,b<=2|a,b>=1"],

@@ -30,7 +30,7 @@ fn event_fields() -> Vec<Field> {
 }
 
 #[test]
-fn a_merge_gives_rows_as_soon_as_they_are_safe() {
+fn a_merge_returns_a_row_once_no_smaller_key_can_follow() {
     let (template, _) = Template::parse("{salt(3)}-{user}", &event_fields());
     let rows = |keys: &[&str]| keys.iter().map(|key| Row { key: (*key).into(), cells: vec![] }).collect::<Vec<_>>();
     let keys =
@@ -52,7 +52,7 @@ fn a_merge_gives_rows_as_soon_as_they_are_safe() {
 }
 
 #[test]
-fn an_empty_end_of_a_range_is_no_end_under_every_salt() {
+fn an_empty_end_means_no_end_under_every_salt() {
     let (template, _) = Template::parse("{salt(4)}-{user}", &event_fields());
     let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
     let plan = |end| template.plan(&RowChoice::Range(RowRange { start: Bound::Included("a".into()), end }), &layout).unwrap();

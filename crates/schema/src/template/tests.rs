@@ -143,7 +143,7 @@ fn a_salt_is_the_remainder_of_the_logical_key() {
 }
 
 #[test]
-fn half_typed_text_still_shows() {
+fn incomplete_text_is_parsed_with_its_problems() {
     problems(
         "{",
         expect![[r#"
@@ -273,7 +273,7 @@ fn half_typed_text_still_shows() {
 }
 
 #[test]
-fn every_prefix_of_a_text_parses_into_something() {
+fn every_prefix_of_a_text_parses_without_a_panic() {
     let text = "{salt(8, app_id)}-{{{app_id:hash(4)}#{\"Order: id\":pad(3)}{zorder(longitude, latitude, x=-1..1)},{timestamp:bucket(1h):iso}";
     for end in 0..=text.len() {
         let (template, problems) = Template::parse(&text[..end], &fields());
@@ -302,7 +302,7 @@ fn negative_numbers_keep_their_order() {
 }
 
 #[test]
-fn a_value_with_its_separator_leaves_its_borders_open() {
+fn a_value_that_contains_its_separator_has_unknown_boundaries() {
     let template = parse("{app_id},{user_token},{timestamp:iso}");
     let key = b"a,b,c,2019-05-28T00:04:34.567Z";
     assert_eq!(template.decode(key), [("timestamp".to_string(), "2019-05-28T00:04:34.567Z".to_string())]);
@@ -371,7 +371,7 @@ pub(crate) fn part() -> impl Strategy<Value = Part> {
 
 proptest! {
     #[test]
-    fn the_text_of_a_template_parses_into_it(parts in proptest::collection::vec(part(), 0..8)) {
+    fn a_printed_template_parses_to_the_same_template(parts in proptest::collection::vec(part(), 0..8)) {
         let template = Template::new(parts, &fields());
         let text = template.text();
         let (again, _) = Template::parse(&text, &fields());

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_way_to_write_an_instant() {
+fn all_notations_of_an_instant_are_read() {
     let micros = 1_559_001_874_000_000;
     for text in [
         "2019-05-28T00:04:34.000Z",
@@ -22,7 +22,7 @@ fn every_way_to_write_an_instant() {
 }
 
 #[test]
-fn what_is_no_time() {
+fn invalid_times_are_refused() {
     for text in [
         "",
         "x",
@@ -44,7 +44,7 @@ fn what_is_no_time() {
 }
 
 #[test]
-fn every_day_of_eight_hundred_years_comes_back_and_is_one_after_the_other() {
+fn days_of_eight_hundred_years_are_consecutive_and_survive_conversion() {
     let mut text = Vec::new();
     for day in -146_097..146_097i64 {
         text.clear();

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn each_wrong_number_is_named_by_its_place() {
+    fn each_invalid_number_is_reported_with_its_position() {
         assert_eq!(Workspace::default().check(), Ok(()));
         assert_eq!(refused(|w| w.designs.clear()), "designs has 0 entries; 1 to 16 are allowed.");
         assert_eq!(
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn access_patterns_have_names_of_their_own_and_limits_that_are_numbers() {
+    fn access_patterns_have_unique_names_and_numeric_limits() {
         let named = |name: &str| NamedQuery {
             name: name.into(),
             query: Workspace::default().query,

@@ -59,12 +59,12 @@ mod tests {
     use tabletop_model::{RowFilter, RowRange};
 
     #[test]
-    fn the_first_workspace_as_it_is_shared() {
+    fn the_default_workspace_has_this_json() {
         expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null}}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false},"queries":[],"limits":{"hottest_tablet_share_max":null,"key_bytes_max":null,"bytes_per_event_max":null,"events_refused_max":null}}"#]].assert_eq(&Workspace::default().to_json());
     }
 
     #[test]
-    fn everything_comes_back() {
+    fn a_workspace_survives_json() {
         let source = Source::Own(OwnData {
             name: "a \"b\".csv".into(),
             format: Format::Csv,
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn one_from_before_there_were_access_patterns_opens() {
+    fn a_workspace_without_access_patterns_is_read() {
         let now = Workspace::default();
         let (before, _) =
             now.to_json().split_once(",\"queries\"").map(|(a, b)| (alloc::format!("{a}}}"), b)).expect("they come last");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_written_by_hand_is_short() {
+    fn omitted_keys_have_their_defaults() {
         let by_hand = r#"{"version": 1, "name": "Shop", "source": {"own": {"name": "orders.csv"}},
             "designs": [{"name": "d", "template": "{a}", "layout": {"kind": "wide"}}],
             "queries": [{"name": "all", "query": {}}, {"name": "one", "query": {"rows": {"fields": {"equals": [["a", "1"]]}}}}]}"#;
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_not_known_is_refused_wherever_it_stands() {
+    fn an_unknown_key_is_refused_at_every_level() {
         let good = Workspace { queries: vec![], ..Workspace::default() }.to_json();
         let pattern = |query: &str, limits: &str| {
             let queries = alloc::format!("\"queries\":[{{\"name\":\"q\",\"query\":{query},\"limits\":{limits}}}]");
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_its_place() {
+    fn problems_are_reported_with_their_position() {
         let refused = |json: &str| Workspace::from_json(json).expect_err("it is wrong").message;
         let good = Workspace::default().to_json();
         expect!["Not a Tabletop workspace: expected value at line 1 column 1."].assert_eq(&refused("hello"));

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_held_against_each_limit() {
+    fn an_answer_is_compared_with_each_limit() {
         let stats = ReadStats {
             rows_seen: 250,
             rows_returned: 100,
@@ -208,14 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_looked_at_for_nothing_count() {
+    fn rows_that_are_scanned_but_not_returned_count() {
         let stats = ReadStats { rows_seen: 50, ..ReadStats::default() };
         let limits = QueryLimits { rows_seen_per_row_max: Some(10.0), ..QueryLimits::default() };
         assert_eq!(texts(&limits.misses(&stats, 1)), ["rows_seen_per_row_max is 10, measured 50, 5 times the limit"]);
     }
 
     #[test]
-    fn a_design_is_held_against_each_limit() {
+    fn a_design_is_compared_with_each_limit() {
         let cost = DesignCost { hottest_tablet_share: 0.5, key_bytes: 40, bytes_per_event: 12.5, events_refused: 1 };
         assert_eq!(DesignLimits::default().misses(&cost), []);
         let missed = DesignLimits {

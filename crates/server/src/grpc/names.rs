@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_have_their_form() {
+    fn names_must_have_their_form() {
         let (name, id) = table("projects/p/instances/i/tables/t").unwrap();
         assert_eq!((name, id.as_str()), (of("p", "i"), "t"));
         assert_eq!(instance("projects/p/instances/i").unwrap(), of("p", "i"));

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_refused() {
+    fn malformed_bytes_are_refused() {
         for bad in [
             &[0x08][..],
             &[0x0a, 5, 1],

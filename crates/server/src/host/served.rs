@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_that_wait_are_one_and_each_has_its_answer() {
+    fn waiting_writes_share_a_sync_and_each_has_its_answer() {
         let served = served(AnyStorage::Memory(Default::default()));
         let write = |table: &str, entries| Write { table: table.into(), entries, answer: Arc::default() };
         let many = |count: usize| RowMutation { mutations: vec![entry("m", "f").mutations[0].clone(); count], key: "m".into() };

@@ -131,7 +131,7 @@ async fn backups_are_listed_updated_and_expire() {
 
 /// Simulates a full disk: backups that the state still names must exist.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_forgotten_before_that_is_stored() {
+async fn data_is_deleted_only_after_the_state_is_stored() {
     let mut plane = Plane::in_folder("unstored").await;
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
@@ -148,7 +148,7 @@ async fn nothing_is_forgotten_before_that_is_stored() {
 
 /// Simulates a crash between a change of the engine and that of the state.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_crash_has_left_goes() {
+async fn leftovers_of_a_crash_are_deleted() {
     let mut plane = Plane::in_folder("orphans").await;
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();

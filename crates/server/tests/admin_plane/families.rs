@@ -54,7 +54,7 @@ fn modify(modifications: Vec<(&str, Mod)>) -> proto::ModifyColumnFamiliesRequest
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rules_and_types_come_back() {
+async fn rules_and_types_are_returned_as_given() {
     let mut plane = Plane::in_folder("families").await;
     let nested = either(vec![versions(3), both(vec![age(HOUR), either(vec![versions(1), age(7)])])]);
     let bytes = proto::Type { kind: Some(Kind::BytesType(Default::default())) };
@@ -100,7 +100,7 @@ async fn rules_and_types_come_back() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused() {
+async fn invalid_changes_are_refused() {
     let mut plane = Plane::in_memory().await;
     let text = || proto::Type { kind: Some(Kind::StringType(Default::default())) };
     let untyped = proto::ColumnFamily { value_type: Some(proto::Type { kind: None }), ..Default::default() };

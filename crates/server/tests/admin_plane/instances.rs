@@ -39,7 +39,7 @@ fn create_instance() -> proto::CreateInstanceRequest {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_instance_is_as_it_was_asked_for() {
+async fn an_instance_has_the_requested_settings() {
     let mut plane = Plane::in_folder("instances").await;
     let get = || proto::GetInstanceRequest { name: OTHER.into() };
     refused(plane.instances.get_instance(get()).await, Code::NotFound, OTHER);
@@ -86,7 +86,7 @@ async fn an_instance_is_as_it_was_asked_for() {
 }
 
 #[tokio::test]
-async fn clusters_come_and_go() {
+async fn clusters_are_created_and_deleted() {
     let mut plane = Plane::in_memory().await;
     done(plane.instances.create_instance(create_instance()).await);
     let name = |id: &str| format!("{OTHER}/clusters/{id}");
@@ -137,7 +137,7 @@ async fn clusters_come_and_go() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn app_profiles_come_back() {
+async fn app_profiles_are_returned_as_given() {
     let mut plane = Plane::in_folder("profiles").await;
     done(plane.instances.create_instance(create_instance()).await);
     let single = |id: &str| {
@@ -191,7 +191,7 @@ async fn app_profiles_come_back() {
 }
 
 #[tokio::test]
-async fn operations_can_be_asked_for_again() {
+async fn operations_can_be_read_again() {
     let mut plane = Plane::in_memory().await;
     let made = done(plane.instances.create_instance(create_instance()).await);
     let get = |name: &str| GetOperationRequest { name: name.into() };
@@ -205,7 +205,7 @@ async fn operations_can_be_asked_for_again() {
 }
 
 #[tokio::test]
-async fn whoever_comes_may_do_everything() {
+async fn every_caller_has_all_permissions() {
     let mut plane = Plane::in_memory().await;
     let permissions = vec!["bigtable.tables.create".to_string()];
     let test = TestIamPermissionsRequest { resource: OTHER.into(), permissions: permissions.clone() };

@@ -26,7 +26,7 @@ fn described() -> proto::Table {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_table_is_as_it_was_asked_for() {
+async fn a_table_has_the_requested_settings() {
     for plane in [Plane::in_memory().await, Plane::in_folder("table").await] {
         let mut plane = plane;
         let splits = ["b", "m"].map(|key| proto::create_table_request::Split { key: key.into() }).to_vec();
@@ -145,7 +145,7 @@ async fn a_table_is_updated_deleted_and_undeleted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_table_that_is_refused_makes_no_instance() {
+async fn a_refused_table_creates_no_instance() {
     for plane in [Plane::in_memory().await, Plane::in_folder("refused").await] {
         let mut plane = plane;
         refused(plane.tables.create_table(create("no/id", described())).await, Code::InvalidArgument, "no/id");
@@ -183,7 +183,7 @@ async fn rows_are_dropped_and_tokens_checked() {
 }
 
 #[tokio::test]
-async fn what_is_not_supported_says_so() {
+async fn unsupported_settings_are_refused() {
     let mut plane = Plane::in_memory().await;
     let snapshots = plane.tables.list_snapshots(proto::ListSnapshotsRequest::default()).await;
     refused(snapshots, Code::Unimplemented, "backups");

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_go() {
+    fn numbers_are_read_as_in_go() {
         let right = [("0", 0), ("-1", -1), ("+7", 7), ("0x1F", 31), ("0b101", 5), ("0o17", 15), ("017", 15), ("1_000", 1000)];
         for (text, value) in right {
             assert_eq!(parse_int(text.as_bytes()), Some(value), "{text}");

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_a_place() {
+    fn mistakes_have_a_position() {
         let wrong = |text: &str, says: &str| assert_eq!(read(text), Err(says.to_string()), "{text}");
         wrong("", "0: a policy is expected here: maxage=<d>, maxversions=<n> or never");
         wrong("maxage=7ns", "7: \"ns\" is not a unit of an age: use ms, s, m, h or d");

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes_are_those_of_go() {
+    fn strings_are_quoted_as_in_go() {
         assert_eq!(quote(b"a b"), r#""a b""#);
         assert_eq!(quote(b""), r#""""#);
         assert_eq!(quote(b"\x00\x01\x1b\x7f"), r#""\x00\x01\x1b\x7f""#);

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_those_of_bash() {
+    fn words_are_split_as_in_bash() {
         check("read  t\tcount=2 # all", &[b"read", b"t", b"count=2"]);
         check(r#"set t 'a "b"' "c 'd' \" \\ \n" e\ f"#, &[b"set", b"t", b"a \"b\"", b"c 'd' \" \\ \\n", b"e f"]);
         check(r"x=$'\x00\xff\n\'\101\u00e9\q\u'y phone#1", &[b"x=\x00\xff\n'A\xc3\xa9\\q\\uy", b"phone#1"]);
@@ -235,14 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn an_open_quote_is_named_by_its_place() {
+    fn an_unclosed_quote_is_reported_with_its_position() {
         assert_eq!(words("set t 'abc", true).unclosed, Some(6));
         assert_eq!(words("a $'", true).unclosed, Some(2));
         assert_eq!(words("a \\", true).unclosed, None);
     }
 
     #[test]
-    fn places_lead_back_to_the_line() {
+    fn positions_refer_to_the_line() {
         let line = words("read t filter='abc'", true);
         let word = &line.words[2];
         assert_eq!(word.part(7, 9), span(15, 17));
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_comes_back_from_its_word() {
+    fn every_byte_survives_quoting() {
         for high in 0..=255_u8 {
             for low in 0..=255_u8 {
                 let bytes = [high, low, b'1'];

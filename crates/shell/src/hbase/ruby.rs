@@ -331,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_are_those_of_ruby() {
+    fn literals_are_read_as_in_ruby() {
         let call =
             call("scan 't\\'1', [1, -2_0], {LIMIT => 5, 'a' => \"\\x00\\n\\101\\u00e9\"}, A => nil # all").unwrap().unwrap();
         let text = format!("{:?}", call.arguments.iter().map(|argument| &argument.value).collect::<Vec<_>>());
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_a_place() {
+    fn mistakes_have_a_position() {
         let wrong = |text: &str| call(text).map(|_| ()).map_err(|problem| (problem.span.start, problem.message));
         assert_eq!(wrong("scan 't"), Err((5, "this quote is not closed: close it, or put \\ before it".into())));
         assert_eq!(wrong("scan 't' 'u'"), Err((9, "a comma is missing before this".into())));
@@ -354,14 +354,14 @@ mod tests {
     }
 
     #[test]
-    fn commands_go_over_lines() {
+    fn commands_may_span_lines() {
         let text = "create 't',\n  'f'\n# no\n\nscan 't', {LIMIT =>\n 5,\n}; list\nput 't','r','f:q','a\nb;#'\n";
         let commands: Vec<&str> = split(text).iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
         assert_eq!(commands, ["create 't',\n  'f'", "scan 't', {LIMIT =>\n 5,\n}", "list", "put 't','r','f:q','a\nb;#'"]);
     }
 
     #[test]
-    fn every_byte_comes_back_from_its_literal() {
+    fn every_byte_survives_quoting() {
         for high in 0..=255_u8 {
             for low in 0..=255_u8 {
                 let bytes = [high, low, b'1'];

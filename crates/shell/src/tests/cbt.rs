@@ -190,7 +190,7 @@ fn cells_are_written_and_deleted() {
 }
 
 #[test]
-fn rows_change_by_what_is_in_them() {
+fn conditional_changes_depend_on_the_row() {
     check(
         "
         createtable t families=f:never
@@ -332,7 +332,7 @@ fn csv_is_imported() {
 }
 
 #[test]
-fn failures_say_what_was_done() {
+fn failures_name_the_completed_part() {
     check(
         "
         read none
@@ -362,7 +362,7 @@ fn failures_say_what_was_done() {
 }
 
 #[test]
-fn mistakes_have_a_place() {
+fn mistakes_have_a_position() {
     check(
         r#"
         raed t
@@ -426,7 +426,7 @@ fn mistakes_have_a_place() {
 }
 
 #[test]
-fn lines_of_scripts_are_taken_as_they_are() {
+fn lines_of_scripts_are_used_unchanged() {
     check(
         "cbt -project p -instance=i createtable t\n# a comment\n\ncbt ls # another\n",
         expect![[r#"

@@ -126,7 +126,7 @@ fn scans_choose_rows() {
 }
 
 #[test]
-fn cells_that_pass_several_filters_come_once() {
+fn cells_that_pass_several_filters_are_returned_once() {
     check(
         "
         create 't', {NAME => 'f', VERSIONS => 9}

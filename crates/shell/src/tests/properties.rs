@@ -364,7 +364,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_asks_the_same(language in language(), request in request()) {
+    fn written_commands_make_the_same_request(language in language(), request in request()) {
         let lines = write(language, &request);
         let text = lines.join("\n");
         prop_assert_eq!(split(language, &text).len(), lines.len(), "{}", text);

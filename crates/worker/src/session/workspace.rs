@@ -116,12 +116,12 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_keeps_the_tables_of_the_others() {
+    fn an_edit_reuses_the_tables_of_the_other_designs() {
         assert_eq!(kept("abc", "axc"), [Some(0), Some(1), Some(2)]);
     }
 
     #[test]
-    fn designs_are_added_removed_and_moved_without_another_table_being_built() {
+    fn adding_removing_or_moving_a_design_builds_no_other_table() {
         assert_eq!(kept("ab", "abc"), [Some(0), Some(1), None]);
         assert_eq!(kept("ab", "cab"), [None, Some(0), Some(1)]);
         assert_eq!(kept("abc", "bc"), [Some(1), Some(2)]);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_designs_have_a_table_each() {
+    fn each_of_two_equal_designs_has_a_table() {
         assert_eq!(kept("aab", "aab"), [Some(0), Some(1), Some(2)]);
         assert_eq!(kept("aba", "ba"), [Some(1), Some(0)]);
         assert_eq!(kept("a", "aa"), [Some(0), None]);

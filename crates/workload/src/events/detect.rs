@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_as_people_write_them_are_times() {
+    fn dates_in_common_formats_are_times() {
         let format = |texts: &[&str]| detected("x", texts).0.format.map(String::from);
         assert_eq!(format(&["04.03.2025", "31.12.2025"]).as_deref(), Some("%d.%m.%Y"));
         assert_eq!(format(&["2025/03/04 02:02", ""]).as_deref(), Some("%Y/%m/%d %H:%M"));
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_what_all_texts_agree_on() {
+    fn a_kind_fits_all_texts_of_a_field() {
         check("x", &["1", "-20", "0", "9223372036854775807"], FieldKind::Int);
         check("x", &["1", "2.5", "-1e9", ".5"], FieldKind::Float);
         check("x", &["9223372036854775808", "1"], FieldKind::Text);
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_dates_anywhere_and_counts_where_the_name_says_so() {
+    fn dates_are_always_times_and_numbers_only_under_a_time_like_name() {
         check("x", &["2019-05-28T00:04:34.000Z", "2019-05-28"], FieldKind::Time);
         check("x", &["2019-05-28 00:04:34+02:00"], FieldKind::Time);
         check("x", &["1559001874"], FieldKind::Int);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn facets_have_names_and_more_than_one_can_stand_there() {
+    fn lists_of_names_with_operators_are_facets() {
         check("x", &["brand:Apple|color:Black", "brand:Sony|color:Red"], FieldKind::Facets);
         check("x", &[r#"["brand:Apple"]"#, r#"["color:Red", "size:10"]"#], FieldKind::Facets);
         check("x", &["12:30", "13:45"], FieldKind::Text);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_thousand_records_decide() {
+    fn kinds_depend_on_the_first_thousand_records_only() {
         let mut texts = vec!["1"; 1_000];
         texts.push("not a number");
         check("x", &texts, FieldKind::Int);

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn every_set_is_what_it_says() {
+    fn every_sample_matches_its_description() {
         for info in samples() {
             let Sample { path, own } = sample(&info.name).unwrap();
             let text = std::fs::read(www().join(path)).unwrap();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_has_its_licence_told() {
+    fn every_file_has_a_licence() {
         let licences = std::fs::read_to_string(www().join("data/LICENSES.md")).unwrap();
         let mut files = 0;
         for file in std::fs::read_dir(www().join("data")).unwrap() {

@@ -12,7 +12,7 @@ fn texts(events: &Events, index: usize) -> Vec<Option<&str>> {
 }
 
 #[test]
-fn what_goes_in_comes_out() {
+fn added_events_are_read() {
     let long = "x".repeat(3 * CHUNK_BYTES + 5);
     let exact = "y".repeat(CHUNK_BYTES);
     let rows: Vec<Vec<Option<&str>>> = vec![
@@ -63,7 +63,7 @@ fn fields_are_renamed_and_retyped_but_never_fewer_or_alike() {
 }
 
 #[test]
-fn texts_that_come_again_take_no_room() {
+fn repeated_texts_are_stored_once() {
     let mut events = Events::new(fields(&["same", "other"]));
     let same = "a text of some length that every event has".repeat(10);
     for index in 0..100_000 {
@@ -75,7 +75,7 @@ fn texts_that_come_again_take_no_room() {
 }
 
 #[test]
-fn a_full_arena_refuses_and_stays_whole() {
+fn a_full_arena_refuses_events_and_keeps_the_others() {
     let mut events = Events::new(fields(&["a"]));
     let big = "b".repeat(100 << 20);
     let mut pushed = 0;
@@ -93,7 +93,7 @@ fn a_full_arena_refuses_and_stays_whole() {
 
 /// Words of eight bytes are mixed one after the other, so a second word can undo the difference of the first.
 #[test]
-fn texts_of_one_hash_stay_apart() {
+fn texts_with_the_same_hash_are_distinct() {
     let first_word = |n: u32| format!("text{n:04}");
     let tail = *b"the same";
     let twin = (1..).find_map(|n| {

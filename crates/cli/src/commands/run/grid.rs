@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_stand_below_each_other() {
+    fn columns_are_aligned() {
         let mut grid = Grid::new(vec!["DESIGN", "ROWS"], 1);
         grid.push(vec!["\u{e9}|a".into(), "1,000".into()]);
         grid.push(vec!["a longer one".into(), "7".into()]);

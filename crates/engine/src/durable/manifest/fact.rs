@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_no_table_can_have_are_damage() {
+    fn impossible_settings_are_damage() {
         for (sstables_max, is_right) in [(1, true), (0, false)] {
             let settings = TableSettings { sstables_max, ..TableSettings::default() };
             let mut bytes = Vec::new();
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn facts_come_back_and_no_bytes_make_it_panic() {
+    fn facts_survive_encoding_and_no_bytes_panic() {
         let mut bytes = Vec::new();
         facts().iter().for_each(|fact| put_fact(&mut bytes, fact));
         assert_eq!(decode(&bytes), Ok(facts()));

@@ -18,7 +18,7 @@ fn check(text: &str, expected: Expect) {
 }
 
 #[test]
-fn every_filter_is_written_as_its_form_says() {
+fn every_filter_is_written_in_its_form() {
     for (name, form) in RowFilter::FORMS {
         let text =
             form.replace("(filter,", "(sink,").replace("=filter", "=sink").replace(" filter,", " sink,").replace(", …", "");
@@ -48,7 +48,7 @@ fn a_long_filter_is_broken_into_lines() {
 }
 
 #[test]
-fn strings_are_raw_where_that_reads_better() {
+fn strings_with_many_escapes_are_written_raw() {
     check(r#"value_regex("\\d+")"#, expect![[r#"value_regex(r"\d+")"#]]);
     check(r##"value_regex(r#".*"n":\d+.*"#)"##, expect![[r##"value_regex(r#".*"n":\d+.*"#)"##]]);
     check(r#"value_regex("say \"hello\"")"#, expect![[r#"value_regex("say \"hello\"")"#]]);
@@ -66,7 +66,7 @@ fn ends_are_closed_open_or_absent() {
 }
 
 #[test]
-fn what_the_engine_must_refuse_can_be_written() {
+fn invalid_filters_can_be_written() {
     check("chain(pass_all(false))", expect!["chain(pass_all(false))"]);
     check("interleave()", expect!["interleave()"]);
     check("cells_per_row_limit(-3)", expect!["cells_per_row_limit(-3)"]);
@@ -82,7 +82,7 @@ fn an_empty_text_is_no_filter() {
 }
 
 #[test]
-fn a_slip_is_named() {
+fn a_misspelled_name_is_reported_with_a_suggestion() {
     check(
         "famly_name_regex(\"e\")",
         expect![[r#"
@@ -279,7 +279,7 @@ fn arguments_are_checked() {
 }
 
 #[test]
-fn a_name_alone_is_a_filter_only_where_it_says_all() {
+fn a_name_without_arguments_is_a_filter_only_if_it_takes_none() {
     check("strip_value", expect!["strip_value"]);
     check(
         "chain",

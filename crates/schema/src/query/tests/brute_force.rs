@@ -378,7 +378,7 @@ fn plans_answer_as_brute_force_does() {
 
 /// Values that contain separators: a result may have too many rows (advice warns of it), but never too few.
 #[test]
-fn a_separator_inside_a_value_loses_no_row() {
+fn a_separator_in_a_value_loses_no_row() {
     let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
     for text in ["{app},{user},{timestamp:iso}", "{salt(8, user)}-{app},{user},{timestamp:iso}", "{timestamp:iso},{user},{app}"] {
         let (template, _) = Template::parse(text, &event_fields());

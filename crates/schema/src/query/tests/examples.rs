@@ -218,7 +218,7 @@ fn a_user_between_two_times() {
 }
 
 #[test]
-fn what_only_the_cells_tell() {
+fn conditions_on_unkeyed_fields_become_cell_filters() {
     use LayoutKind::{Narrow, RowPerEntity, Wide};
     let click = of(&[("event_type", "click"), ("event_name", "a,b")], None, None);
     check(
@@ -371,7 +371,7 @@ fn logical_keys_become_physical_ones() {
 }
 
 #[test]
-fn a_question_that_makes_no_sense_says_why() {
+fn an_invalid_query_is_refused_with_the_reason() {
     use LayoutKind::Narrow;
     check(
         "{user}",
@@ -399,7 +399,7 @@ fn a_question_that_makes_no_sense_says_why() {
 }
 
 #[test]
-fn a_persons_sink_stands_behind_what_the_plan_keeps() {
+fn a_filter_with_a_sink_is_applied_after_the_plan() {
     let (template, _) = Template::parse("{app}", &fields(&[("app", FieldKind::Text), ("user", FieldKind::Text)]));
     let wide = Layout { kind: LayoutKind::Wide, family_field: None };
     let plan = template.plan(&of(&[("user", "u")], None, None), &wide).unwrap();

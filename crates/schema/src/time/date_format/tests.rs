@@ -36,7 +36,7 @@ fn iso(text: &str) -> i64 {
 }
 
 #[test]
-fn what_people_write_is_found() {
+fn common_formats_are_recognized() {
     for (text, format, instant) in CASES {
         let found = DateFormat::guesses(text);
         assert_eq!(found.first().map(DateFormat::as_str), Some(format), "{text}: {found:?}");
@@ -46,7 +46,7 @@ fn what_people_write_is_found() {
 }
 
 #[test]
-fn day_and_month_are_told_apart_only_above_twelve() {
+fn day_and_month_are_ambiguous_up_to_twelve() {
     let guesses = |text: &str| DateFormat::guesses(text).iter().map(|format| format.0.clone()).collect::<Vec<_>>();
     assert_eq!(guesses("03/04/2025"), ["%d/%m/%Y", "%m/%d/%Y"]);
     assert_eq!(guesses("13/04/2025"), ["%d/%m/%Y"]);
@@ -55,7 +55,7 @@ fn day_and_month_are_told_apart_only_above_twelve() {
 }
 
 #[test]
-fn what_is_no_such_time_is_not_taken_for_one() {
+fn other_texts_are_not_read_as_times() {
     for text in [
         "",
         "1.2.3",
@@ -80,7 +80,7 @@ fn what_is_no_such_time_is_not_taken_for_one() {
 }
 
 #[test]
-fn a_format_of_a_person_is_read_or_says_what_is_wrong() {
+fn a_custom_format_is_read_or_refused_with_the_reason() {
     let read = |format: &str, text: &str| DateFormat::new(format).unwrap_or_else(|error| panic!("{error}")).parse(text);
     assert_eq!(read("%d%m%y", "040325"), Some(iso("2025-03-04")));
     assert_eq!(read("%d.%m.%y", "01.02.99"), Some(iso("1999-02-01")));
@@ -141,7 +141,7 @@ fn write(format: &DateFormat, micros: i64) -> String {
 proptest::proptest! {
     /// A format reads the texts that it writes, with the same day.
     #[test]
-    fn what_is_written_is_read(millis in SENSIBLE.start / 1000..SENSIBLE.end / 1000, date in 0..DATES.len(), time in 0..TIMES.len()) {
+    fn written_times_are_read(millis in SENSIBLE.start / 1000..SENSIBLE.end / 1000, date in 0..DATES.len(), time in 0..TIMES.len()) {
         let format = DateFormat::new(&[DATES[date], TIMES[time]].concat()).expect("a format of the list");
         let text = write(&format, millis * 1000);
         let read = format.parse(&text).unwrap_or_else(|| panic!("{format:?} does not read {text}"));

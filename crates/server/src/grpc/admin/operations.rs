@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_operations_make_room() {
+    fn the_oldest_operations_are_dropped() {
         let mut operations = Operations::default();
         let named = |name: usize, bytes: usize| Operation { name: format!("{name}{}", " ".repeat(bytes)), ..Default::default() };
         (0..KEPT_MAX + 3).for_each(|name| operations.keep(named(name, 0)));

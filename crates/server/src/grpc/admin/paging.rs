@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_the_list() {
+    fn pages_together_are_the_whole_list() {
         let items = ["a", "b", "c", "d"];
         let of = |size, token: &str| page(items, |item| item, size, token);
         assert_eq!(of(0, "").unwrap(), (items.to_vec(), String::new()));

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_read_as_it_was_written() {
+    fn the_state_survives_encoding() {
         let mut state = AdminState::default();
         let name = InstanceName { project: "p".into(), instance: "i".into() };
         let (known, ids) = state.instance_mut(&name);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_said() {
+    fn an_unreadable_state_is_reported() {
         let newer = AdminState::decode(br#"{"version": 2, "anything": []}"#).unwrap_err();
         assert_eq!(newer.code, Code::FailedPrecondition);
         assert!(newer.message.contains("version 2"), "{newer}");

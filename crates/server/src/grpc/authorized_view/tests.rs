@@ -45,7 +45,7 @@ fn found(view: &View, mut read: ReadRows) -> Vec<String> {
 }
 
 #[test]
-fn a_read_finds_what_the_view_has() {
+fn a_read_returns_only_cells_of_the_view() {
     let all = ["u1 a:one", "u1 a:p.\\n\\xff", "u1 b:", "u1 b:z"];
     assert_eq!(found(&view(), ReadRows::default()), all);
     let keys = |keys: &[&str]| RowSet { keys: keys.iter().map(|key| (*key).into()).collect(), ranges: Vec::new() };
@@ -69,7 +69,7 @@ fn a_read_finds_what_the_view_has() {
 }
 
 #[test]
-fn what_is_wrong_with_a_read_is_still_refused() {
+fn an_invalid_read_of_a_view_is_refused() {
     let of = |rows: RowSet| found(&view(), ReadRows { rows, ..ReadRows::default() }).concat();
     let backwards = of(RowSet::range(RowRange::closed_open("b", "a")));
     assert!(backwards.contains("start"), "{backwards}");

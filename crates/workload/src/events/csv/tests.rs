@@ -86,7 +86,7 @@ fn names_become_unique() {
 }
 
 #[test]
-fn a_bad_line_is_named_by_its_place_and_left_out() {
+fn a_bad_line_is_reported_with_its_position_and_skipped() {
     check(
         "a,b\n1,2,3\n\u{e9}\u{e9},\"\n\",6,7\n8\n9,10\n",
         expect![[r#"

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_the_published_algorithms() {
+    fn numbers_agree_with_the_published_algorithms() {
         // SplitMix64 from seed 0, and xoshiro256++ from the state 1, 2, 3, 4, as the authors' C programs print them.
         assert_eq!(mix(GOLDEN_GAMMA), 0xe220_a839_7b1d_cdaf);
         let mut random = Random { state: [1, 2, 3, 4] };
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_come_as_often_as_zipf_says() {
+    fn ranks_have_the_frequencies_of_zipfs_law() {
         for (n, exponent) in [(1, 1.0), (10, 0.0), (10, 0.5), (100, 1.0), (100, 1.3), (50, 2.0)] {
             let zipf = Zipf::new(n, exponent);
             let mut random = Random::new(7);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_ranks_cost_nothing_to_set_up() {
+    fn a_million_ranks_need_no_table() {
         let zipf = Zipf::new(1_000_000, 0.0);
         let mut random = Random::new(1);
         let mean = (0..10_000).map(|_| zipf.draw(&mut random) as f64).sum::<f64>() / 10_000.0;

@@ -83,7 +83,7 @@ fn events_are_those_of_the_personalization_seed() {
 }
 
 #[test]
-fn wild_settings_are_brought_into_their_limits() {
+fn settings_out_of_range_are_clamped() {
     for user_skew in [f64::NAN, -3.0, f64::INFINITY] {
         let wild = GeneratorSettings { seed: 0, events: u32::MAX, apps: 0, users: 0, user_skew };
         let mut generator = Generator::new(&wild);

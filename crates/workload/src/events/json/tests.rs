@@ -15,7 +15,7 @@ fn objects_within_objects_are_flattened_and_arrays_stay() {
 }
 
 #[test]
-fn strings_say_what_their_escapes_say() {
+fn escapes_of_strings_are_decoded() {
     check(
         r#"{"a": "\"\\\/\b\f\n\r\t", "\u00e9": "\ud83d\ude00 \u0041\\u0041", "": ""}"#,
         expect![[r#"
@@ -42,7 +42,7 @@ fn a_new_name_is_a_new_field_and_the_last_of_a_name_counts() {
 }
 
 #[test]
-fn a_bad_line_is_named_by_its_place_and_left_out() {
+fn a_bad_line_is_reported_with_its_position_and_skipped() {
     check(
         "{\"a\": 1}\n{\"\u{e9}\": 2,}\n{\"a\": 3\n  {\"a\" 4}\n[1]\n{\"a\": 5} {\"a\": 6}\n{\"a\": 'x'}\n{\"a\": NaN}\n{\"a\": 007}\n{\"a\": \"\\x\"}\n{\"a\": \"\\ud800\"}\n{\"a\": \"\t\"}\n{\"a\": tru}\n{\"a\":}\nx\n{\"a\": 8}",
         expect![[r#"
@@ -181,7 +181,7 @@ fn a_mistake_in_an_array_costs_one_object() {
 }
 
 #[test]
-fn an_object_that_is_broken_for_long_costs_its_line() {
+fn a_long_broken_object_costs_its_line() {
     let elements = "{\"x\":[1,2]},".repeat(10_000);
     check(
         format!("[{{\"a\":1,{elements}\n{{\"a\":2}}]"),
@@ -195,7 +195,7 @@ fn an_object_that_is_broken_for_long_costs_its_line() {
 }
 
 #[test]
-fn nesting_has_an_end() {
+fn nesting_has_a_limit() {
     check(
         format!("{{\"a\": {}1{}}}\n{{\"a\": 2}}", "[".repeat(200), "]".repeat(200)),
         expect![[r#"
@@ -215,7 +215,7 @@ fn nesting_has_an_end() {
 }
 
 #[test]
-fn names_beyond_a_thousand_are_left_out() {
+fn fields_beyond_a_thousand_are_ignored() {
     let object: Vec<String> = (0..MAX + 5).map(|name| format!("\"k{name}\":{name}")).collect();
     let mut reader = super::super::Reader::new(&super::super::read::tests::own(
         tabletop_schema::Format::Detect,
@@ -229,7 +229,7 @@ fn names_beyond_a_thousand_are_left_out() {
 }
 
 #[test]
-fn an_array_of_strings_is_told_from_others() {
+fn an_array_of_strings_is_recognized() {
     assert_eq!(strings(r#" []"#.trim()), Some(vec![]));
     assert_eq!(strings(r#"[ "a" ,"\u0062\"" ]"#), Some(vec!["a".into(), "b\"".into()]));
     for other in ["[1]", "[\"a\", 1]", "{}", "[\"a\"", "[[\"a\"]]"] {

@@ -52,7 +52,7 @@ fn read(own: &OwnData, slices: &[&[u8]], record_bytes_max: usize) -> String {
 }
 
 #[test]
-fn events_may_be_taken_away_while_the_file_is_read() {
+fn events_may_be_removed_while_the_file_is_read() {
     let mut reader = Reader::new(&own(Format::Csv, OnBadLine::Stop));
     let mut events = Events::default();
     reader.feed(b"a,b\n1,2\n", false, &mut events).unwrap();
@@ -94,7 +94,7 @@ fn a_file_without_a_record() {
 }
 
 #[test]
-fn what_is_no_text_at_all() {
+fn a_file_that_is_not_utf8_is_refused() {
     check(
         b"\xff\xfea\0,\0b\0",
         expect![[r#"
@@ -119,7 +119,7 @@ fn what_is_no_text_at_all() {
 }
 
 #[test]
-fn a_bad_line_stops_the_load_if_a_person_wants_so() {
+fn a_bad_line_stops_the_load_if_the_settings_say_so() {
     let stop = own(Format::Detect, OnBadLine::Stop);
     check_with(
         &stop,
@@ -146,7 +146,7 @@ fn a_bad_line_stops_the_load_if_a_person_wants_so() {
 }
 
 #[test]
-fn only_the_first_hundred_problems_are_kept() {
+fn only_the_first_hundred_problems_are_stored() {
     let mut reader = Reader::new(&own(Format::Csv, OnBadLine::Skip));
     let mut events = Events::default();
     let text = "a,b\n".to_owned() + &"1\n".repeat(250) + "1,2\n";
@@ -319,7 +319,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn slices_never_matter(
+    fn events_do_not_depend_on_slices(
         bytes in file(),
         cuts in proptest::collection::vec(any::<usize>(), 0..20),
         record_bytes_max in prop_oneof![Just(RECORD_BYTES_MAX), 1usize..60],
@@ -342,7 +342,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_as_csv_is_read_back(
+    fn written_csv_is_read_back(
         rows in proptest::collection::vec(proptest::collection::vec("[a-z\"\n\r,;é ]{0,6}", 3), 0..20),
         delimiter in proptest::sample::select(vec![",", ";", "\t"]),
         line_end in proptest::sample::select(vec!["\n", "\r\n", "\r"]),
@@ -364,7 +364,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_as_json_is_read_back(
+    fn written_json_is_read_back(
         rows in proptest::collection::vec(any::<(String, i64, Option<bool>)>(), 0..20),
         is_array in any::<bool>(),
         ascii in any::<bool>(),
@@ -439,7 +439,7 @@ fn a_csv_with_dates_of_many_countries() {
 }
 
 #[test]
-fn a_date_that_can_be_read_in_two_ways_is_said_with_its_place() {
+fn an_ambiguous_date_is_reported_with_its_position() {
     let json = "{\"user\": \"ada\", \"at\": \"03/04/2025\"}\n{\"user\": \"eve\", \"at\": \"05/04/2025\"}\n";
     let (fields, said, _) = read_times(json, Vec::new());
     assert_eq!(fields, ["user Text", "at %d/%m/%Y"]);
@@ -447,7 +447,7 @@ fn a_date_that_can_be_read_in_two_ways_is_said_with_its_place() {
 }
 
 #[test]
-fn a_format_that_is_given_counts_and_what_is_not_written_so_is_said() {
+fn a_given_format_is_used_and_other_times_are_reported() {
     let us = vec![("at".to_owned(), DateFormat::new("%m/%d/%Y").unwrap())];
     let csv = "user,at\nada,03/04/2025\neve,\nbob,25/04/2025\n";
     let (fields, said, bad_lines) = read_times(csv, us);
