@@ -241,12 +241,12 @@ impl<'a> Page<'a> {
     }
 
     /// Waits until the text of the page contains `text`.
-    pub fn until_says(&self, text: &str) -> Result<()> {
-        self.until(&format!("the page shows {text:?}"), || Ok(self.says()?.contains(text)))
+    pub fn until_text(&self, text: &str) -> Result<()> {
+        self.until(&format!("the page shows {text:?}"), || Ok(self.visible_text()?.contains(text)))
     }
 
     /// The visible text of the page.
-    pub fn says(&self) -> Result<String> {
+    pub fn visible_text(&self) -> Result<String> {
         let text = self.browser.run("return document.body.innerText", json!([]))?;
         Ok(text.as_str().unwrap_or_default().into())
     }

@@ -39,14 +39,14 @@ impl Server {
         }
         let mut server = Server::start(command, address, Stdio::piped)?;
         let mut output = BufReader::new(server.process.stdout.take().expect("it is a pipe"));
-        let mut said = String::new();
-        while !said.contains("BIGTABLE_EMULATOR_HOST") {
-            match output.read_line(&mut said) {
+        let mut started_with = String::new();
+        while !started_with.contains("BIGTABLE_EMULATOR_HOST") {
+            match output.read_line(&mut started_with) {
                 Ok(length) if length > 0 => {}
                 _ => {
                     let mut errors = String::new();
                     server.process.stderr.take().map(|mut pipe| pipe.read_to_string(&mut errors));
-                    return Err(format!("{} serve ended: {said}{errors}", program.display()));
+                    return Err(format!("{} serve ended: {started_with}{errors}", program.display()));
                 }
             }
         }

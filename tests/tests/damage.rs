@@ -89,9 +89,9 @@ fn files_of_a_newer_format_are_not_changed() {
         changed.get_mut(file).expect("it is there")[..32].copy_from_slice(&[&header[..], &checksum].concat());
         let disk = FaultyStorage::holding(&changed);
         let (_, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
-        let told = report.damage.iter().chain(report.tables.iter().flat_map(|table| &table.damage));
-        let told: Vec<&Error> = told.collect();
-        assert!(told.iter().any(|error| error.message.contains("a newer release wrote this file")), "{told:?}");
+        let reported = report.damage.iter().chain(report.tables.iter().flat_map(|table| &table.damage));
+        let reported: Vec<&Error> = reported.collect();
+        assert!(reported.iter().any(|error| error.message.contains("a newer release wrote this file")), "{reported:?}");
         assert_eq!(disk.contents(), changed, "nothing was written or removed");
     }
 }
@@ -187,12 +187,12 @@ fn check_opened(mut engine: Instance<FaultyStorage>, report: &Recovery, states: 
         return;
     }
     let is_whole = report.is_whole();
-    let tells_of_torn_bytes = report.tables.iter().any(|table| table.torn_bytes > 0);
+    let reports_torn_bytes = report.tables.iter().any(|table| table.torn_bytes > 0);
     for settled in [false, true] {
         match read(&mut engine) {
             Ok(rows) if rows == *last => {}
             Ok(rows) if is_whole => {
-                assert!(tells_of_torn_bytes, "{what}: missing rows are not reported");
+                assert!(reports_torn_bytes, "{what}: missing rows are not reported");
                 assert!(states.contains(&rows), "{what}: rows that never were");
             }
             Ok(rows) => {

@@ -11,7 +11,6 @@ mod e2e {
     mod design;
     mod first_load;
     mod first_paint;
-    mod keep;
     mod keyboard;
     mod policy;
     mod query;
@@ -19,6 +18,7 @@ mod e2e {
     pub mod run;
     mod shell;
     mod still;
+    mod storage;
 }
 
 fn main() -> std::process::ExitCode {

@@ -163,10 +163,10 @@ proptest! {
             let read = ReadRows { rows: RowSet::range(range), unmetered: true, ..ReadRows::default() };
             let found = read_all(&mut engine, 0, TABLE, &read).unwrap().rows;
             let found = (found.len() as u64, found.iter().map(|row| row.cells.len() as u64).sum::<u64>());
-            let told = (tablet.rows, tablet.cells);
+            let reported = (tablet.rows, tablet.cells);
             // Of a row's parts in several locality groups, one counts.
-            let is_most = told.1 >= found.1 && (told.0 >= found.0 || !has_one_group);
-            prop_assert!(if tablet.exact { told == found } else { is_most }, "counted {:?}, found {:?}", told, found);
+            let is_most = reported.1 >= found.1 && (reported.0 >= found.0 || !has_one_group);
+            prop_assert!(if tablet.exact { reported == found } else { is_most }, "counted {:?}, found {:?}", reported, found);
         }
     }
 

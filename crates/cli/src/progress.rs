@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 const SHOWN_AFTER: Duration = Duration::from_millis(500);
 
 /// Reports whether escape sequences may be printed: not if `NO_COLOR` is set, nor on a dumb terminal.
-pub fn escapes_are_allowed() -> bool {
+pub fn escapes_are_enabled() -> bool {
     are_wanted(|name| std::env::var(name).ok())
 }
 
@@ -23,7 +23,7 @@ pub fn bar(length: Option<u64>, template: &str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
     let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");
     let bar = bar.with_style(style).with_finish(ProgressFinish::AndClear);
-    if escapes_are_allowed() {
+    if escapes_are_enabled() {
         let later = bar.downgrade();
         thread::spawn(move || {
             thread::sleep(SHOWN_AFTER);

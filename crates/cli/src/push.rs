@@ -7,8 +7,8 @@
 mod figures;
 mod load;
 mod remote;
+mod saved_progress;
 mod send;
-mod state;
 #[cfg(test)]
 mod tests;
 
@@ -21,9 +21,9 @@ use tabletop_model::{Code, Error, Result, limits};
 use tabletop_schema::{Design, Template, Workspace, thousands};
 use tabletop_workload::Events;
 
-use load::Load;
+use load::BulkLoad;
 use remote::{Remote, Target};
-use state::State;
+use saved_progress::SavedProgress;
 
 /// The lowest rate in rows per second.
 const RATE_MIN: f64 = 0.01;
@@ -92,9 +92,9 @@ pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut
     if let Some(problem) = problems.first() {
         return Err(Error::invalid(format!("The template of design {} is invalid: {}", design.name, problem.message)));
     }
-    let load = Load::build(design, events, &workspace.cluster)?;
+    let load = BulkLoad::build(design, events, &workspace.cluster)?;
     if options.dry_run {
-        return say(out, &figures::dry_run(&target, &load, options.rate));
+        return print(out, &figures::dry_run(&target, &load, options.rate));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -105,41 +105,41 @@ pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut
 }
 
 /// Connects, creates the table or checks the existing one, and writes the rows that it does not have yet.
-async fn run(options: &Options, target: &Target, load: Load, out: &mut dyn Write) -> Result<()> {
+async fn run(options: &Options, target: &Target, load: BulkLoad, out: &mut dyn Write) -> Result<()> {
     let remote = Remote::connect(target, options.parallel).await?;
-    let mut state = State::open(&options.workspace, target, &load);
+    let mut saved_progress = SavedProgress::open(&options.workspace, target, &load);
     let mut found = remote.families().await?;
     if found.is_some() && options.recreate {
         confirm(options, target)?;
         remote.delete_table().await?;
-        say(out, &format!("Deleted table {}.\n", target.table))?;
+        print(out, &format!("Deleted table {}.\n", target.table))?;
         found = None;
     }
     match found {
         None => {
-            state.forget();
+            saved_progress.forget();
             remote.create_table(&load).await?;
             let (families, splits) = (load.families.len(), load.splits.len());
-            say(out, &format!("Created table {}: families {families}, splits {splits}.\n", target.table))?;
+            print(out, &format!("Created table {}: families {families}, splits {splits}.\n", target.table))?;
         }
         Some(found) => {
             check_families(target, &load, &found, out)?;
             // A table that was created again since then has none of the rows.
-            if !remote.has_rows(&state.last_keys(&load)).await? {
-                state.forget();
+            if !remote.has_rows(&saved_progress.last_keys(&load)).await? {
+                saved_progress.forget();
             }
-            match state.rows_done(&load) {
-                0 => say(out, &format!("Table {} exists, and its families fit.\n", target.table))?,
-                rows => say(out, &format!("Continuing after {} rows that an earlier run has written.\n", thousands(rows)))?,
+            match saved_progress.rows_done(&load) {
+                0 => print(out, &format!("Table {} exists, and its families fit.\n", target.table))?,
+                rows => print(out, &format!("Continuing after {} rows that an earlier run has written.\n", thousands(rows)))?,
             }
         }
     }
     let begun = Instant::now();
     let pace =
         send::Pace { parallel: options.parallel, rate: options.rate, patience: Duration::from_secs(options.retry_seconds) };
-    let sent = send::send(remote, load, state, pace).await?;
+    let sent = send::send(remote, load, saved_progress, pace).await?;
     let seconds = begun.elapsed().as_secs_f64();
-    say(out, &figures::done(target, &sent, seconds))
+    print(out, &figures::done(target, &sent, seconds))
 }
 
 fn design<'w>(options: &Options, workspace: &'w Workspace) -> Result<&'w Design> {
@@ -197,7 +197,7 @@ pub fn check_table_id(table: &str) -> Result<()> {
     Ok(())
 }
 
-fn check_families(target: &Target, load: &Load, found: &[remote::Family], out: &mut dyn Write) -> Result<()> {
+fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], out: &mut dyn Write) -> Result<()> {
     let missing: Vec<&str> =
         load.families.iter().map(String::as_str).filter(|name| !found.iter().any(|family| family.name == *name)).collect();
     let typed: Vec<&str> = found
@@ -220,7 +220,10 @@ fn check_families(target: &Target, load: &Load, found: &[remote::Family], out: &
         ));
     }
     for family in found.iter().filter(|family| family.collects && load.families.contains(&family.name)) {
-        say(out, &format!("Family {} of {} has a GC rule: it may delete old events immediately.\n", family.name, target.table))?;
+        print(
+            out,
+            &format!("Family {} of {} has a GC rule: it may delete old events immediately.\n", family.name, target.table),
+        )?;
     }
     Ok(())
 }
@@ -239,7 +242,7 @@ fn confirm(options: &Options, target: &Target) -> Result<()> {
     if matches!(answer.trim(), "y" | "Y" | "yes") { Ok(()) } else { refuse("you did not say yes.") }
 }
 
-fn say(out: &mut dyn Write, text: &str) -> Result<()> {
+fn print(out: &mut dyn Write, text: &str) -> Result<()> {
     let failed = |error| Error::new(Code::Unavailable, format!("The output cannot be written: {error}."));
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(failed)
 }

@@ -44,13 +44,13 @@ impl Drop for Folder {
 
 /// The result of a run of the program.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct ProgramOutput {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) errors: String,
 }
 
-impl Ran {
+impl ProgramOutput {
     /// Asserts success, and returns the output.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
@@ -73,7 +73,7 @@ pub(crate) fn program() -> Command {
 }
 
 /// Runs the program with an input.
-pub(crate) fn tabletop_with(arguments: &[&str], input: &str) -> Ran {
+pub(crate) fn tabletop_with(arguments: &[&str], input: &str) -> ProgramOutput {
     let mut command = program();
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program runs");
@@ -84,11 +84,11 @@ pub(crate) fn tabletop_with(arguments: &[&str], input: &str) -> Ran {
     let output = child.wait_with_output().expect("it ends");
     feed.join().expect("the input was written");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
-    Ran { code: output.status.code().expect("a code"), out: text(output.stdout), errors: text(output.stderr) }
+    ProgramOutput { code: output.status.code().expect("a code"), out: text(output.stdout), errors: text(output.stderr) }
 }
 
 /// Runs the program without an input.
-pub(crate) fn tabletop(arguments: &[&str]) -> Ran {
+pub(crate) fn tabletop(arguments: &[&str]) -> ProgramOutput {
     tabletop_with(arguments, "")
 }
 

@@ -219,9 +219,9 @@ impl Client {
     /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
     pub async fn view(&self, index: u32) -> Result<DesignView> {
         let (sender, view) = oneshot();
-        let on_its_way = self.inner.views.borrow().contains_key(&index);
+        let pending = self.inner.views.borrow().contains_key(&index);
         self.inner.views.borrow_mut().get_or_default(index).push(sender);
-        if !on_its_way {
+        if !pending {
             let client = self.clone();
             wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });
         }

@@ -53,7 +53,7 @@ struct Listeners {
 
 struct Shared {
     worker: Option<Worker>,
-    state: RefCell<State>,
+    state: RefCell<LinkState>,
     watch: Box<dyn Watch>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) trait Watch {
 }
 
 #[derive(Default)]
-struct State {
+struct LinkState {
     last_id: u32,
     waiting: SortedMap<u32, Sender<Result<Answer>>>,
     /// Whether the worker answers requests yet.

@@ -13,7 +13,7 @@ pub struct Reading {
     epoch: u32,
     next: Next,
     /// Kept here, so that a cancelled call of `next` loses no rows.
-    on_its_way: Option<Reply>,
+    pending: Option<Reply>,
 }
 
 enum Next {
@@ -24,7 +24,7 @@ enum Next {
 
 impl Reading {
     pub(crate) fn new(client: &Client, index: u32, query: Query) -> Reading {
-        Reading { client: client.clone(), epoch: client.epoch(), next: Next::Begin(index, query), on_its_way: None }
+        Reading { client: client.clone(), epoch: client.epoch(), next: Next::Begin(index, query), pending: None }
     }
 
     /// The next slice, or nothing when all rows were returned or the read has failed.
@@ -38,16 +38,16 @@ impl Reading {
             self.next = Next::Nothing;
             return open.then(|| Err(Error::new(Code::Cancelled, "the worker was restarted during the read: read again")));
         }
-        if self.on_its_way.is_none() {
+        if self.pending.is_none() {
             let ask = match &self.next {
                 Next::Begin(index, query) => Ask::Read { index: *index, query: query.clone() },
                 Next::More(read) => Ask::ReadMore(*read),
                 Next::Nothing => return None,
             };
-            self.on_its_way = Some(self.client.send(&ask));
+            self.pending = Some(self.client.send(&ask));
         }
-        let answer = self.on_its_way.as_mut()?.await;
-        self.on_its_way = None;
+        let answer = self.pending.as_mut()?.await;
+        self.pending = None;
         self.next = Next::Nothing;
         Some(match answer {
             Ok(Answer::Rows(chunk)) => {
@@ -65,7 +65,7 @@ impl Reading {
 impl Drop for Reading {
     fn drop(&mut self) {
         // A slice under way cancels the read when it arrives and its receiver is gone.
-        if let (Next::More(read), None) = (&self.next, &self.on_its_way)
+        if let (Next::More(read), None) = (&self.next, &self.pending)
             && self.epoch == self.client.epoch()
         {
             drop(self.client.send(&Ask::CancelRead(*read)));

@@ -1,11 +1,11 @@
 //! The client against workers that are made for one test each: scripts with a few fixed answers.
 
-mod puppet;
+mod fake_worker;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use puppet::{Puppet, chunk, row, workspace};
+use fake_worker::{FakeWorker, chunk, row, workspace};
 use tabletop_client::{Client, Start, js, json};
 use tabletop_model::{Code, Error, ReadStats, RowFilter};
 use tabletop_schema::{
@@ -19,11 +19,11 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 wasm_bindgen_test_configure!(run_in_browser);
 
 /// A client, and the reasons of its crashes.
-fn started(puppet: &Puppet) -> (Client, Rc<RefCell<Vec<String>>>) {
-    let client = Client::start(puppet.start());
+fn started(fake_worker: &FakeWorker) -> (Client, Rc<RefCell<Vec<String>>>) {
+    let client = Client::start(fake_worker.start());
     let crashes = Rc::new(RefCell::new(Vec::new()));
-    let kept = crashes.clone();
-    client.on_crash(move |reason| kept.borrow_mut().push(reason));
+    let received = crashes.clone();
+    client.on_crash(move |reason| received.borrow_mut().push(reason));
     (client, crashes)
 }
 
@@ -39,7 +39,7 @@ async fn run(script: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen_test]
 async fn requests_wait_for_the_worker_and_are_answered_in_order() {
     let data = DataView { events: 7, ..DataView::default() };
-    let (client, crashes) = started(&Puppet::new().on(&Ask::Data, &Answer::Data(data.clone())).ready_after(100));
+    let (client, crashes) = started(&FakeWorker::new().on(&Ask::Data, &Answer::Data(data.clone())).ready_after(100));
     let first = client.data();
     assert_eq!(client.ready().await, Ok(vec![]));
     assert_eq!(first.await, Ok(data.clone()));
@@ -49,7 +49,7 @@ async fn requests_wait_for_the_worker_and_are_answered_in_order() {
 
 #[wasm_bindgen_test]
 async fn the_worker_that_the_page_has_started_is_used() {
-    let start = Puppet::new().start();
+    let start = FakeWorker::new().start();
     let worker = format!("new Worker({:?}, {{ type: 'module' }})", start.url);
     run(&format!("globalThis.tabletopWorker = {{ url: 'gone.js', worker: {worker}, errors: [] }};")).await.expect("a worker");
     let client = Client::start(Start { url: "gone.js".into(), ..start });
@@ -60,7 +60,7 @@ async fn the_worker_that_the_page_has_started_is_used() {
 #[wasm_bindgen_test]
 async fn a_refusal_fails_only_its_request() {
     let refusal = Error::not_found("there is no design 0");
-    let (client, crashes) = started(&Puppet::new().on(&Ask::View { index: 0 }, &Answer::Failed(refusal.clone())));
+    let (client, crashes) = started(&FakeWorker::new().on(&Ask::View { index: 0 }, &Answer::Failed(refusal.clone())));
     assert_eq!(client.view(0).await, Err(refusal));
     assert_eq!(client.ready().await, Ok(vec![]));
     assert!(crashes.borrow().is_empty());
@@ -68,7 +68,7 @@ async fn a_refusal_fails_only_its_request() {
 
 #[wasm_bindgen_test]
 async fn a_panic_fails_all_pending_requests_and_is_reported_once() {
-    let (client, crashes) = started(&Puppet::new().crash_on(&Ask::View { index: 0 }, "index out of bounds, read.rs:7"));
+    let (client, crashes) = started(&FakeWorker::new().crash_on(&Ask::View { index: 0 }, "index out of bounds, read.rs:7"));
     let (one, other) = (client.view(0), client.view(1));
     let error = one.await.expect_err("it crashed");
     assert_eq!(error.code, Code::Unavailable);
@@ -77,21 +77,21 @@ async fn a_panic_fails_all_pending_requests_and_is_reported_once() {
     assert_eq!(client.data().await, Err(error.clone()), "and later requests fail immediately");
     assert_eq!(*crashes.borrow(), std::slice::from_ref(&error.message));
     let late = Rc::new(Cell::new(false));
-    let told = late.clone();
-    client.on_crash(move |_| told.set(true));
+    let late_crash = late.clone();
+    client.on_crash(move |_| late_crash.set(true));
     assert!(late.get(), "a later callback gets the reason too");
 }
 
 #[wasm_bindgen_test]
 async fn an_error_without_a_panic_is_a_crash_too() {
-    let (client, _) = started(&Puppet::new().throw_on(&Ask::View { index: 0 }, "out of memory"));
+    let (client, _) = started(&FakeWorker::new().throw_on(&Ask::View { index: 0 }, "out of memory"));
     let error = client.view(0).await.expect_err("it crashed");
     assert!(error.message.contains("out of memory"), "{}", error.message);
 }
 
 #[wasm_bindgen_test]
 async fn a_worker_that_stops_silently_is_reported_as_out_of_memory() {
-    let (client, _) = started(&Puppet::new().throw_on(&Ask::View { index: 0 }, "unreachable"));
+    let (client, _) = started(&FakeWorker::new().throw_on(&Ask::View { index: 0 }, "unreachable"));
     let error = client.view(0).await.expect_err("it crashed");
     assert!(error.message.contains("no memory left"), "{}", error.message);
 }
@@ -105,11 +105,11 @@ async fn a_worker_that_cannot_be_fetched_is_a_crash() {
 
 #[wasm_bindgen_test]
 async fn a_restart_restores_the_workspace_and_own_data() {
-    let puppet = Puppet::new()
+    let fake_worker = FakeWorker::new()
         .on(&Ask::Storage, &Answer::Storage(StorageView::default()))
         .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv")))))
         .crash_on(&Ask::View { index: 0 }, "a bug");
-    let (client, crashes) = started(&puppet);
+    let (client, crashes) = started(&fake_worker);
     client.load_text("a,b\n1,2\n".into(), own("mine.csv"), &|_| {}).await.expect("a load");
     client.design(1, DesignPatch { name: Some("second".into()), ..DesignPatch::default() }).await.expect("a design");
     let reading = client.read(0, workspace(Source::Own(own("x"))).query);
@@ -119,7 +119,7 @@ async fn a_restart_restores_the_workspace_and_own_data() {
     let opened = client.restart().await.expect("another worker");
     assert_eq!(opened.source, Source::Own(own("mine.csv")));
     assert_eq!(opened.designs[1].name, "second");
-    assert_eq!(puppet::wait_for(&client, puppet::OWN_BYTES).await, 8, "the bytes were fed again");
+    assert_eq!(fake_worker::wait_for(&client, fake_worker::OWN_BYTES).await, 8, "the bytes were fed again");
     let mut reading = reading;
     assert_eq!(reading.next().await.expect("an error").expect_err("the read is lost").code, Code::Cancelled);
     assert_eq!(reading.next().await, None);
@@ -131,10 +131,10 @@ async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
         let name = own("mine.csv");
         let set = SetView { set: 1, own: name.clone(), events: 1, bytes: 1, state, trouble: None, shown: true, opens: true };
         let workspace = workspace(Source::Own(name.clone()));
-        let puppet = Puppet::new()
+        let fake_worker = FakeWorker::new()
             .on(&Ask::Storage, &Answer::Storage(StorageView { sets: vec![set], ..StorageView::default() }))
             .on(&Ask::Workspace, &Answer::Workspace(workspace.clone()));
-        let (client, _) = started(&puppet);
+        let (client, _) = started(&fake_worker);
         client.load_text("a,b\n1,2\n".into(), name.clone(), &|_| {}).await.expect("a load");
         assert!(client.has_bytes("mine.csv") && !client.has_bytes("others.csv"));
         // The worker counts from the first load on.
@@ -142,15 +142,15 @@ async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
         client.open(workspace).await.expect("a workspace");
         // Some time, in which nothing must arrive.
         for _ in 0..20 {
-            puppet::counted(&client, puppet::OWN_BYTES).await;
+            fake_worker::counted(&client, fake_worker::OWN_BYTES).await;
         }
-        assert_eq!(puppet::counted(&client, puppet::OWN_BYTES).await, fed);
+        assert_eq!(fake_worker::counted(&client, fake_worker::OWN_BYTES).await, fed);
     }
 }
 
 #[wasm_bindgen_test]
 async fn only_one_view_of_a_design_is_requested_at_a_time() {
-    let (client, _) = started(&Puppet::new().on(&Ask::View { index: 0 }, &Answer::View(DesignView::default())));
+    let (client, _) = started(&FakeWorker::new().on(&Ask::View { index: 0 }, &Answer::View(DesignView::default())));
     client.ready().await.expect("a worker");
     let mut views: Vec<_> = (0..10).map(|_| Box::pin(client.view(0))).collect();
     // Polled once, so that all requests are made before the first answer, which takes a turn of the page's event loop.
@@ -161,7 +161,7 @@ async fn only_one_view_of_a_design_is_requested_at_a_time() {
     for view in views {
         assert_eq!(view.await, Ok(DesignView::default()));
     }
-    assert_eq!(puppet::counted(&client, puppet::VIEWS).await, 2, "the first, and one for all later calls");
+    assert_eq!(fake_worker::counted(&client, fake_worker::VIEWS).await, 2, "the first, and one for all later calls");
 }
 
 fn poll_once<F: Future>(future: std::pin::Pin<&mut F>) -> std::task::Poll<F::Output> {
@@ -172,10 +172,10 @@ fn poll_once<F: Future>(future: std::pin::Pin<&mut F>) -> std::task::Poll<F::Out
 async fn dropping_a_read_cancels_it() {
     let read = Ask::Read { index: 0, query: workspace(Source::Sample("x".into())).query };
     let Ask::Read { query, .. } = read.clone() else { unreachable!() };
-    let puppet = Puppet::new()
+    let fake_worker = FakeWorker::new()
         .on(&read, &Answer::Rows(chunk(3, vec![row("a")], false)))
         .on(&Ask::ReadMore(ReadId(3)), &Answer::Rows(chunk(3, vec![row("b")], true)));
-    let (client, _) = started(&puppet);
+    let (client, _) = started(&fake_worker);
 
     let mut whole = client.read(0, query.clone());
     let mut keys = Vec::new();
@@ -184,34 +184,36 @@ async fn dropping_a_read_cancels_it() {
     }
     assert_eq!(keys, ["a", "b"]);
     drop(whole);
-    assert_eq!(puppet::counted(&client, puppet::CANCELLED_READS).await, 0);
+    assert_eq!(fake_worker::counted(&client, fake_worker::CANCELLED_READS).await, 0);
 
     let mut part = client.read(0, query.clone());
     part.next().await.expect("a slice").expect("rows");
     drop(part);
-    assert_eq!(puppet::counted(&client, puppet::CANCELLED_READS).await, 1);
+    assert_eq!(fake_worker::counted(&client, fake_worker::CANCELLED_READS).await, 1);
 
     let mut early = client.read(0, query);
     drop(poll_once(Box::pin(early.next()).as_mut()));
     drop(early);
     client.ready().await.expect("the slice has come by now");
-    assert_eq!(puppet::counted(&client, puppet::CANCELLED_READS).await, 2);
+    assert_eq!(fake_worker::counted(&client, fake_worker::CANCELLED_READS).await, 2);
 }
 
 #[wasm_bindgen_test]
 async fn own_data_is_sent_in_slices_and_reports_progress() {
-    let (client, _) = started(&Puppet::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv"))))));
+    let (client, _) =
+        started(&FakeWorker::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("mine.csv"))))));
     let text = "x".repeat(600 << 10);
     let seen = Rc::new(RefCell::new(Vec::new()));
-    let told = seen.clone();
-    let data = client.load_text(text, own("mine.csv"), &move |data| told.borrow_mut().push(data.state)).await.expect("a load");
+    let reported = seen.clone();
+    let data =
+        client.load_text(text, own("mine.csv"), &move |data| reported.borrow_mut().push(data.state)).await.expect("a load");
     assert_eq!(data.state, LoadState::Loaded);
     assert_eq!(*seen.borrow(), [LoadState::Loading, LoadState::Loading, LoadState::Loaded]);
 }
 
 #[wasm_bindgen_test]
 async fn a_later_load_replaces_an_earlier_one() {
-    let (client, _) = started(&Puppet::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("b"))))));
+    let (client, _) = started(&FakeWorker::new().on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Own(own("b"))))));
     let mut first = Box::pin(client.load_text("x".repeat(5 << 20), own("a"), &|_| {}));
     drop(poll_once(first.as_mut()));
     let second = client.load_text("y".into(), own("b"), &|_| {});
@@ -228,12 +230,12 @@ async fn scripts_receive_javascript_values() {
     let rows = tabletop_schema::QueryChunk { stats, ..chunk(1, vec![row("k\u{1}")], true) };
     let tree = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
     let filtered = Ask::Read { index: 0, query: tabletop_schema::Query { rows_limit: 5, filter: Some(tree), ..query.clone() } };
-    let puppet = Puppet::new()
+    let fake_worker = FakeWorker::new()
         .on(&all, &Answer::Rows(rows))
         .on(&filtered, &Answer::Rows(chunk(2, vec![], true)))
         .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Sample("x".into()))))
         .on(&Ask::View { index: 9 }, &Answer::Failed(Error::not_found("there is no design 9")));
-    let (client, _) = started(&puppet);
+    let (client, _) = started(&fake_worker);
     js::install(&client);
 
     let text = run(r#"

@@ -18,9 +18,9 @@ use crate::scale;
 /// Name of the only table in a design's instance.
 const TABLE: &str = "events";
 /// Number of events after which the table may compact and split. Counted in events, so that slices of time change nothing.
-const CHORES_EVERY: u32 = 32;
+const MAINTENANCE_EVERY: u32 = 32;
 /// Compaction budget each time, a millisecond's work: enough to keep up with writing everything about ten times.
-const CHORES: Budget = Budget { bytes: 128 << 10 };
+const MAINTENANCE_BUDGET: Budget = Budget { bytes: 128 << 10 };
 
 /// Bytes of a cell in addition to its value, approximately.
 const CELL_BYTES: usize = 12;
@@ -34,7 +34,7 @@ pub struct DesignTable {
     pub(crate) typed: Template,
     pub(crate) problems: Vec<Problem>,
     /// The form of the last template without problems. Nothing is built before there is one.
-    pub(crate) form: Option<Form>,
+    pub(crate) mapping: Option<EventMapping>,
     pub(crate) table: EventTable,
     /// The number of changes.
     pub(crate) revision: u64,
@@ -44,7 +44,7 @@ pub struct DesignTable {
 }
 
 /// The way in which events become rows.
-pub(crate) struct Form {
+pub(crate) struct EventMapping {
     pub(crate) writer: LayoutWriter,
     /// The template as written. The writer's template may omit fields that its layout stores elsewhere.
     pub(crate) written: Template,
@@ -101,7 +101,7 @@ impl DesignTable {
             design: design.clone(),
             typed,
             problems,
-            form: None,
+            mapping: None,
             table: EventTable::new(cluster, revision),
             revision,
             pictures: Pictures::default(),
@@ -117,7 +117,7 @@ impl DesignTable {
         (self.typed, self.problems) = Template::parse(&design.template, fields);
         self.revision += 1;
         if self.reform(fields) {
-            self.begin_again(cluster);
+            self.rebuild(cluster);
         }
     }
 
@@ -129,27 +129,31 @@ impl DesignTable {
         let grown = fields.starts_with(self.typed.fields());
         (self.typed, self.problems) = Template::parse(&self.design.template, fields);
         self.revision += 1;
-        let written = self.form.take().map(|form| form.written);
+        let written = self.mapping.take().map(|mapping| mapping.written);
         let reformed = self.reform(fields);
-        if !(grown && self.table.built > 0 && reformed && self.form.as_ref().map(|form| &form.written) == written.as_ref()) {
-            self.begin_again(cluster);
+        if !(grown
+            && self.table.built > 0
+            && reformed
+            && self.mapping.as_ref().map(|mapping| &mapping.written) == written.as_ref())
+        {
+            self.rebuild(cluster);
         }
     }
 
     /// Rebuilds the table from the first event.
-    pub fn begin_again(&mut self, cluster: &ClusterSettings) {
+    pub fn rebuild(&mut self, cluster: &ClusterSettings) {
         self.revision += 1;
         self.table = EventTable::new(cluster, self.revision);
     }
 
     /// Returns whether some events that have arrived are not in the table yet.
     pub fn is_behind(&self, supply: Supply) -> bool {
-        self.form.is_some() && self.table.built < supply.arrived
+        self.mapping.is_some() && self.table.built < supply.arrived
     }
 
     /// Returns whether a table can be built, but is still empty.
     pub fn is_unbuilt(&self) -> bool {
-        self.form.is_some() && self.table.built == 0
+        self.mapping.is_some() && self.table.built == 0
     }
 
     /// Returns the number of events that are in the table, or were refused.
@@ -170,24 +174,24 @@ impl DesignTable {
 
     /// Writes at most `count` of the events that have arrived. After the last one, compacts. Returns whether it did anything.
     pub fn step(&mut self, supply: Supply, count: u32) -> bool {
-        let Some(form) = &self.form else { return false };
-        if self.pictures.look(self.revision, form, supply) {
+        let Some(mapping) = &self.mapping else { return false };
+        if self.pictures.look(self.revision, mapping, supply) {
             return true;
         }
         let table = &mut self.table;
         if table.built < supply.arrived {
-            if table.built == 0 && !table.choose_scale(form, supply) {
+            if table.built == 0 && !table.choose_scale(mapping, supply) {
                 return false;
             }
             let end = supply.arrived.min(table.built.saturating_add(count));
-            table.build(form, supply, end);
+            table.build(mapping, supply, end);
             return true;
         }
         if self.is_settling(supply) {
             let table = &mut self.table;
             // A row in several SSTables counts several times. No more events follow, so the SSTables are merged.
             table.handle().compact();
-            table.settled = !table.chores();
+            table.settled = !table.maintain();
             return true;
         }
         false
@@ -256,21 +260,21 @@ impl DesignTable {
     /// Adapts the form to the design if its template has no problems; otherwise keeps the last template, with the design's
     /// layout. Returns whether the form has changed.
     fn reform(&mut self, fields: &[Field]) -> bool {
-        let written = match (&self.form, self.problems.is_empty()) {
+        let written = match (&self.mapping, self.problems.is_empty()) {
             (_, true) => self.typed.clone(),
-            (Some(form), false) => form.written.clone(),
+            (Some(mapping), false) => mapping.written.clone(),
             (None, false) => return false,
         };
         let layout = &self.design.layout;
-        let same_cells = |form: &Form| form.layout == *layout && form.written.fields() == fields;
-        if self.form.as_ref().is_some_and(|form| same_cells(form) && form.written == written) {
+        let same_cells = |mapping: &EventMapping| mapping.layout == *layout && mapping.written.fields() == fields;
+        if self.mapping.as_ref().is_some_and(|mapping| same_cells(mapping) && mapping.written == written) {
             return false;
         }
-        let writer = match self.form.take() {
-            Some(form) if same_cells(&form) => form.writer.with_keys_of(layout, &written),
+        let writer = match self.mapping.take() {
+            Some(mapping) if same_cells(&mapping) => mapping.writer.with_keys_of(layout, &written),
             _ => LayoutWriter::new(layout, fields, &written),
         };
-        self.form = Some(Form { writer, parts: written.stored_parts(layout), layout: layout.clone(), written });
+        self.mapping = Some(EventMapping { writer, parts: written.stored_parts(layout), layout: layout.clone(), written });
         true
     }
 }
@@ -309,7 +313,7 @@ impl EventTable {
 
     /// Before the first event, chooses the thresholds for the size of the whole load. Returns `false` while too few events are
     /// loaded to estimate it.
-    fn choose_scale(&mut self, form: &Form, supply: Supply) -> bool {
+    fn choose_scale(&mut self, mapping: &EventMapping, supply: Supply) -> bool {
         let (None, Some(total)) = (supply.cluster.tablet_bytes_max, supply.total) else { return true };
         let sample = total.min(scale::SAMPLE_EVENTS);
         if (supply.events.len() as u32) < sample {
@@ -317,22 +321,22 @@ impl EventTable {
         }
         // Rows share much, and more of it the more rows there are. The bytes that the second half of the sample adds are
         // typical of all later events.
-        let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(form, supply, count));
+        let bytes = [sample / 2, sample].map(|count| Self::stored_bytes(mapping, supply, count));
         let added = bytes[1].saturating_sub(bytes[0]) * u64::from(total) / u64::from((sample - sample / 2).max(1));
         self.rescale(supply.cluster, scale::tablet_bytes_max(added));
         true
     }
 
     /// Returns the bytes of the first events in an SSTable.
-    fn stored_bytes(form: &Form, supply: Supply, count: u32) -> u64 {
+    fn stored_bytes(mapping: &EventMapping, supply: Supply, count: u32) -> u64 {
         let cluster = ClusterSettings { tablet_bytes_max: Some(u64::MAX), ..supply.cluster.clone() };
         let mut table = EventTable::new(&cluster, 0);
         // Refusals are reported when the event is written to the table itself.
-        supply.events.for_each(0..count, |index, record| _ = table.write(form, record, index));
+        supply.events.for_each(0..count, |index, record| _ = table.write(mapping, record, index));
         // With this threshold any memtable is full, and is written.
         let settings = TableSettings { memtable_bytes_max: 1, ..scale::settings(&cluster, u64::MAX) };
         own(table.handle().update_settings(settings));
-        while table.chores() {}
+        while table.maintain() {}
         table.view().tablets.iter().map(|tablet| tablet.bytes).sum()
     }
 
@@ -345,28 +349,28 @@ impl EventTable {
     }
 
     /// Writes the events up to `end`.
-    fn build(&mut self, form: &Form, supply: Supply, end: u32) {
+    fn build(&mut self, mapping: &EventMapping, supply: Supply, end: u32) {
         // A load of unknown length outgrows its thresholds, so they are raised.
         let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
         supply.events.for_each(self.built..end, |index, record| {
-            if let Err(error) = self.write(form, record, index) {
+            if let Err(error) = self.write(mapping, record, index) {
                 self.refused += 1;
                 self.refusal.get_or_insert(error);
             }
             self.built = index + 1;
-            if self.built.is_multiple_of(CHORES_EVERY) {
+            if self.built.is_multiple_of(MAINTENANCE_EVERY) {
                 if grows {
                     self.rescale(supply.cluster, scale::tablet_bytes_max(self.bytes).max(self.tablet_bytes_max));
                 }
-                self.chores();
+                self.maintain();
             }
         });
         self.settled = false;
     }
 
-    fn write(&mut self, form: &Form, record: &Record, index: u32) -> Result<()> {
-        let row = form.writer.write(record, index.into())?;
-        let family = form.writer.family_of(record);
+    fn write(&mut self, mapping: &EventMapping, record: &Record, index: u32) -> Result<()> {
+        let row = mapping.writer.write(record, index.into())?;
+        let family = mapping.writer.family_of(record);
         if !self.families.contains(&*family) {
             let modifications = [FamilyModification::Create(ColumnFamily::new(family.clone()))];
             self.handle().modify_families(&modifications)?;
@@ -388,8 +392,8 @@ impl EventTable {
     }
 
     /// Compacts and splits for one budget. Returns whether more work is due.
-    fn chores(&mut self) -> bool {
-        self.instance.advance(self.clock(), CHORES)
+    fn maintain(&mut self) -> bool {
+        self.instance.advance(self.clock(), MAINTENANCE_BUDGET)
     }
 
     /// Returns the table's tablets and counts.

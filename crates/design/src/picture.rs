@@ -4,7 +4,7 @@ use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
 use tabletop_schema::{Advice, DesignView, KeyView, Record, advise, judge};
 
-use crate::design_table::{DesignTable, Form, Supply};
+use crate::design_table::{DesignTable, EventMapping, Supply};
 
 /// Number of keys in each of the three lists.
 const KEYS: u64 = 6;
@@ -31,7 +31,7 @@ pub(crate) struct Pictures {
 
 impl Pictures {
     /// Samples the loaded events, if the results are out of date. Returns whether they were.
-    pub(crate) fn look(&mut self, revision: u64, form: &Form, supply: Supply) -> bool {
+    pub(crate) fn look(&mut self, revision: u64, mapping: &EventMapping, supply: Supply) -> bool {
         let loaded = supply.events.len() as u32;
         let up_to_date = self.of.is_some_and(|(of, events)| {
             let complete = supply.total == Some(loaded);
@@ -41,8 +41,8 @@ impl Pictures {
             return false;
         }
         self.of = Some((revision, loaded));
-        self.advice = advice(form, supply);
-        self.columns = columns(form, supply);
+        self.advice = advice(mapping, supply);
+        self.columns = columns(mapping, supply);
         true
     }
 
@@ -60,7 +60,7 @@ impl DesignTable {
     /// Returns the current state of the design.
     pub fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
         let building = self.is_behind(supply);
-        let middle = self.form.as_ref().and_then(|form| middle_key(form, supply, self.table.built));
+        let middle = self.mapping.as_ref().and_then(|mapping| middle_key(mapping, supply, self.table.built));
         let from_middle =
             RowRange { start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included), ..RowRange::ALL };
         let mut last_keys = self.keys(RowSet::all(), true);
@@ -102,12 +102,12 @@ impl DesignTable {
         let read =
             ReadRows { rows, filter: Some(first_cell), rows_limit: KEYS, reversed, unmetered: true, ..ReadRows::default() };
         let Ok(chunk) = self.read(&read) else { return Vec::new() };
-        let Some(form) = &self.form else { return Vec::new() };
-        chunk.rows.iter().map(|row| form.key_view(&row.key)).collect()
+        let Some(mapping) = &self.mapping else { return Vec::new() };
+        chunk.rows.iter().map(|row| mapping.key_view(&row.key)).collect()
     }
 }
 
-impl Form {
+impl EventMapping {
     /// Returns the key with its bytes split into the parts of the template as written.
     fn key_view(&self, key: &[u8]) -> KeyView {
         let mut view = self.writer.template().key_view(key);
@@ -119,11 +119,11 @@ impl Form {
 }
 
 /// Returns a key from about the middle of the table: the middle one of a sample of its events.
-fn middle_key(form: &Form, supply: Supply, built: u32) -> Option<RowKey> {
+fn middle_key(mapping: &EventMapping, supply: Supply, built: u32) -> Option<RowKey> {
     let mut keys = Vec::new();
     supply.events.for_each(spread(built, MIDDLE_SAMPLE), |_, record| {
         let mut key = Vec::new();
-        if form.writer.template().write_key(record, &mut key).is_ok() {
+        if mapping.writer.template().write_key(record, &mut key).is_ok() {
             keys.push(key);
         }
     });
@@ -131,7 +131,7 @@ fn middle_key(form: &Form, supply: Supply, built: u32) -> Option<RowKey> {
     sorted(keys, Vec::cmp).into_iter().nth(middle).map(RowKey::from)
 }
 
-fn advice(form: &Form, supply: Supply) -> Advice {
+fn advice(mapping: &EventMapping, supply: Supply) -> Advice {
     let (events, fields) = (supply.events, supply.events.fields());
     let width = fields.len();
     let mut values = Vec::new();
@@ -141,14 +141,14 @@ fn advice(form: &Form, supply: Supply) -> Advice {
         texts.extend(values.iter().copied());
     }
     let records = texts.chunks_exact(width.max(1)).map(|values| Record { fields, values });
-    advise(&form.written, &form.layout, records)
+    advise(&mapping.written, &mapping.layout, records)
 }
 
 /// Returns the columns of the table, the most frequent first.
-fn columns(form: &Form, supply: Supply) -> Vec<(String, Bytes)> {
+fn columns(mapping: &EventMapping, supply: Supply) -> Vec<(String, Bytes)> {
     let mut counts: SortedMap<(String, Bytes), u32> = SortedMap::new();
     supply.events.for_each(spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {
-        let Ok(row) = form.writer.write(record, index.into()) else { return };
+        let Ok(row) = mapping.writer.write(record, index.into()) else { return };
         for mutation in row.mutations {
             if let Mutation::SetCell { family, qualifier, .. } = mutation {
                 *counts.get_or_default((family, qualifier)) += 1;

@@ -20,7 +20,7 @@ pub struct OpenRead {
     pub elapsed_micros: u64,
     /// First revision of the table at the start of the read.
     begun: u64,
-    parts: Vec<Part>,
+    parts: Vec<PartRead>,
     merge: Merge,
     /// Rows, cells and bytes of the merged answer so far.
     returned: ReadStats,
@@ -29,7 +29,7 @@ pub struct OpenRead {
 }
 
 /// One of the N reads.
-struct Part {
+struct PartRead {
     read: ReadRows,
     stats: ReadStats,
 }
@@ -41,13 +41,13 @@ impl OpenRead {
     /// `FailedPrecondition` when the design has no table; the template's errors about the query, and Bigtable's rules about the
     /// filter.
     pub fn begin(design_table: &DesignTable, query: &Query) -> Result<OpenRead> {
-        let Some(form) = &design_table.form else {
+        let Some(mapping) = &design_table.mapping else {
             let message = "the design has no table yet: correct its template first";
             return Err(Error::new(Code::FailedPrecondition, message));
         };
-        let plan = form.written.plan(&query.rows, &form.layout)?;
+        let plan = mapping.written.plan(&query.rows, &mapping.layout)?;
         let filter = plan.filter(query.filter.as_ref());
-        let part = |rows: &tabletop_model::RowSet| Part {
+        let part = |rows: &tabletop_model::RowSet| PartRead {
             read: ReadRows {
                 rows: rows.clone(),
                 filter: filter.clone(),
@@ -62,7 +62,7 @@ impl OpenRead {
             elapsed_micros: 0,
             begun: design_table.table.begun,
             parts: plan.parts.iter().map(part).collect(),
-            merge: Merge::new(form.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
+            merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
             returned: ReadStats::default(),
             ranges: plan.ranges(),
             scans_more: plan.scans_more,

@@ -72,17 +72,17 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
         let cluster = ClusterSettings { tablet_bytes_max: Some(tablet_bytes_max), ..ClusterSettings::default() };
         for salts in [4, 8, 16] {
             let template = format!("{{salt({salts})}}-{{timestamp:iso}},{{app_id}},{{user_token}}");
-            for view in views(&events, &State { template, layout: narrow() }, &cluster) {
+            for view in views(&events, &FixedDesign { template, layout: narrow() }, &cluster) {
                 let verdict = &view.verdict;
-                let said = format!("{salts} salts, {} tablets: {}", view.table.tablets.len(), verdict.headline());
-                assert_eq!(verdict.hot, [] as [u32; 0], "{said}");
-                assert_eq!(verdict.advice, None, "{said}");
+                let what = format!("{salts} salts, {} tablets: {}", view.table.tablets.len(), verdict.headline());
+                assert_eq!(verdict.hot, [] as [u32; 0], "{what}");
+                assert_eq!(verdict.advice, None, "{what}");
                 let expected = if view.table.tablets.len() == 1 { Tone::Plain } else { Tone::Good };
-                assert_eq!(verdict.tone, expected, "{said}");
+                assert_eq!(verdict.tone, expected, "{what}");
             }
         }
         let template = "{timestamp:iso},{app_id},{user_token}".to_owned();
-        for view in views(&events, &State { template, layout: narrow() }, &cluster) {
+        for view in views(&events, &FixedDesign { template, layout: narrow() }, &cluster) {
             let expected = if view.table.tablets.len() == 1 { Tone::Plain } else { Tone::Hot };
             assert_eq!(view.verdict.tone, expected, "{} tablets: {}", view.table.tablets.len(), view.verdict.headline());
         }
@@ -91,14 +91,14 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
 
 /// A design that is reached by fixes.
 #[derive(Clone, Debug, PartialEq)]
-struct State {
+struct FixedDesign {
     template: String,
     layout: Layout,
 }
 
-impl State {
-    fn after(&self, fix: &Fix) -> State {
-        State {
+impl FixedDesign {
+    fn after(&self, fix: &Fix) -> FixedDesign {
+        FixedDesign {
             template: fix.patch.template.clone().unwrap_or_else(|| self.template.clone()),
             layout: fix.patch.layout.clone().unwrap_or_else(|| self.layout.clone()),
         }
@@ -118,11 +118,11 @@ fn check(name: &str, events: &Events, templates: &[&str]) {
                 let (parsed, problems) = Template::parse(template, events.fields());
                 assert_eq!(problems, [], "{template}");
                 let template = edit::with_salt(&parsed, salts).text();
-                states.push_back(State { template, layout: Layout { kind, family_field: None } });
+                states.push_back(FixedDesign { template, layout: Layout { kind, family_field: None } });
             }
         }
     }
-    let mut judged: Vec<(State, Tone, Vec<Fix>)> = Vec::new();
+    let mut judged: Vec<(FixedDesign, Tone, Vec<Fix>)> = Vec::new();
     let mut report = String::new();
     while let Some(state) = states.pop_front() {
         if judged.iter().any(|(known, ..)| *known == state) {
@@ -145,8 +145,8 @@ fn check(name: &str, events: &Events, templates: &[&str]) {
 
 /// Follows every fix of the last design on the path, recursively: none causes an alarm, returns to an earlier design, or
 /// continues without end.
-fn follow(judged: &[(State, Tone, Vec<Fix>)], path: &mut Vec<State>) {
-    let find = |state: &State| judged.iter().find(|(known, ..)| known == state).expect("it was judged");
+fn follow(judged: &[(FixedDesign, Tone, Vec<Fix>)], path: &mut Vec<FixedDesign>) {
+    let find = |state: &FixedDesign| judged.iter().find(|(known, ..)| known == state).expect("it was judged");
     let (state, tone, fixes) = find(path.last().expect("it has a start"));
     assert!(path.len() <= CHAIN_MAX, "no end of fixes: {path:#?}");
     for fix in fixes {
@@ -162,15 +162,15 @@ fn follow(judged: &[(State, Tone, Vec<Fix>)], path: &mut Vec<State>) {
 }
 
 /// Checks that headline, advice and warnings agree, and stay consistent.
-fn check_consistency(state: &State, views: &[DesignView]) {
+fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
     let judged: Vec<&DesignView> = views.iter().filter(|view| view.verdict.tone != Tone::Plain).collect();
     for view in &judged {
         let (verdict, first) = (&view.verdict, judged[0]);
-        let said = format!("{state:?}, {} tablets: {}", view.table.tablets.len(), verdict.headline());
+        let what = format!("{state:?}, {} tablets: {}", view.table.tablets.len(), verdict.headline());
         assert_eq!(
             verdict.tone,
             first.verdict.tone,
-            "the verdict changes while events arrive: {said}; before: {}",
+            "the verdict changes while events arrive: {what}; before: {}",
             first.verdict.headline()
         );
         let doubts = view.warnings.iter().any(|warning| {
@@ -182,19 +182,19 @@ fn check_consistency(state: &State, views: &[DesignView]) {
                     | WarningKind::SharedKey
             )
         });
-        assert!(!(verdict.tone == Tone::Good && doubts), "good despite a warning: {said}");
-        assert_eq!(verdict.tone == Tone::Hot, !verdict.hot.is_empty(), "flames and headline differ: {said}");
+        assert!(!(verdict.tone == Tone::Good && doubts), "good despite a warning: {what}");
+        assert_eq!(verdict.tone == Tone::Hot, !verdict.hot.is_empty(), "flames and headline differ: {what}");
         if let Some(advice) = &verdict.advice {
             let warning = view.warnings.iter().find(|warning| warning.message == *advice);
             let limits_load = view.warnings.iter().any(|warning| warning.kind.limits_load());
-            assert!(warning.is_some() || !limits_load, "the advice is none of the warnings: {said}");
-            assert!(warning.is_none_or(|warning| warning.fixes.first() == verdict.fix.as_ref()), "another fix: {said}");
+            assert!(warning.is_some() || !limits_load, "the advice is none of the warnings: {what}");
+            assert!(warning.is_none_or(|warning| warning.fixes.first() == verdict.fix.as_ref()), "another fix: {what}");
         }
     }
 }
 
 /// Returns the views of a design at each of the moments.
-fn views(events: &Events, state: &State, cluster: &ClusterSettings) -> Vec<DesignView> {
+fn views(events: &Events, state: &FixedDesign, cluster: &ClusterSettings) -> Vec<DesignView> {
     let design = Design { name: "Design".into(), template: state.template.clone(), layout: state.layout.clone() };
     let count = events.len() as u32;
     let mut table: DesignTable = DesignTable::new(0, &design, events.fields(), cluster);
@@ -206,7 +206,7 @@ fn views(events: &Events, state: &State, cluster: &ClusterSettings) -> Vec<Desig
     MOMENTS.iter().map(view).collect()
 }
 
-fn write_report(report: &mut String, state: &State, views: &[DesignView]) {
+fn write_report(report: &mut String, state: &FixedDesign, views: &[DesignView]) {
     let last = views.last().expect("there are moments");
     writeln!(report, "{}  {}", state.template, name_of(state.layout.kind)).unwrap();
     let tones: Vec<String> = views.iter().map(|view| format!("{:?}", view.verdict.tone).to_lowercase()).collect();

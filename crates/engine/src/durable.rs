@@ -20,7 +20,7 @@ use crate::log::LogPlace;
 use crate::log::commit_log::{CommitLog, Segment};
 use crate::log::file_header::FileHeader;
 use crate::storage::{FileId, Storage, StorageError};
-use manifest::{Fact, Manifest, SegmentFact, State};
+use manifest::{Fact, Manifest, ManifestState, SegmentFact};
 
 /// The log and the manifest of a table.
 #[derive(Debug)]
@@ -83,14 +83,14 @@ impl Durable {
 
     /// Takes up what an earlier run has left. With `damage` the table is read-only.
     pub fn found(
-        state: State,
+        state: ManifestState,
         manifest: Manifest,
         log: CommitLog,
         missing: Vec<KeyRange>,
         damage: Option<&StorageError>,
     ) -> Durable {
         let refusal = damage.map(|error| damaged(&state.name, error));
-        let State { name, shares, .. } = state;
+        let ManifestState { name, shares, .. } = state;
         Durable { name, manifest, shares, log, syncs: true, is_hidden: false, missing, refusal }
     }
 

@@ -14,7 +14,7 @@ use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableSpec, Times
 
 use crate::durable::backup::Backup;
 use crate::durable::export::Import;
-use crate::durable::recovery::{self, Opened};
+use crate::durable::recovery::{self, RecoveredStorage};
 use crate::storage::{MemoryStorage, Storage};
 use crate::table::Table;
 use crate::table::compaction::Budget;
@@ -90,7 +90,7 @@ impl<S: Storage> Instance<S> {
     /// `Unavailable` when storage cannot be read now. Damage is no error: damaged tables are read-only, and the report lists
     /// the damage.
     pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
-        let Opened { tables, backups, report } = recovery::open(&mut storage, now)?;
+        let RecoveredStorage { tables, backups, report } = recovery::open(&mut storage, now)?;
         Ok((Instance { storage, tables, backups, imports: Vec::new(), is_durable: true }, report))
     }
 

@@ -361,7 +361,7 @@ fn a_row_that_is_too_long_to_read_is_named() {
     table.mutate_row(&mut storage, 0, &RowMutation { key: "long".into(), mutations: alloc::vec![set] }).unwrap();
     let mut scan = |copies: usize| {
         let filter = Some(RowFilter::Interleave(alloc::vec![RowFilter::PassAll(true); copies]));
-        table.scan(&storage, &ReadRows { filter, ..ReadRows::default() }, &mut Forget)
+        table.scan(&storage, &ReadRows { filter, ..ReadRows::default() }, &mut Discard)
     };
     assert_eq!(scan(2).unwrap().stats.bytes_returned, 2 * (96 << 20) + 4 + 2 * 9);
     let error = scan(3).unwrap_err();
@@ -369,9 +369,9 @@ fn a_row_that_is_too_long_to_read_is_named() {
     assert!(error.message.contains("row \"long\", which exceeds the limit of 256 MiB"), "{}", error.message);
 }
 
-struct Forget;
+struct Discard;
 
-impl RowVisitor for Forget {
+impl RowVisitor for Discard {
     fn row(&mut self, _: &[u8]) {}
     fn cell(&mut self, _: CellRef<'_>) {}
 }

@@ -11,11 +11,12 @@ use tabletop_export::{Export, ExportInput, Lang};
 use tabletop_model::{RowFilter, RowKey, RowRange};
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
 
-const NASTY: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";
+const SPECIAL_CHARACTERS: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";
 
 fn fields() -> Vec<Field> {
     use FieldKind::{Float, Int, Text, Time};
-    let named = [("app", Text), ("user", Text), ("ts", Time), ("n", Int), ("lon", Float), ("lat", Float), (NASTY, Text)];
+    let named =
+        [("app", Text), ("user", Text), ("ts", Time), ("n", Int), ("lon", Float), ("lat", Float), (SPECIAL_CHARACTERS, Text)];
     named.map(|(name, kind)| Field::new(name, kind)).to_vec()
 }
 
@@ -41,7 +42,7 @@ fn templates() -> Vec<String> {
     ]
     .map(String::from)
     .to_vec();
-    let name = NASTY.replace('\\', "\\\\").replace('"', "\\\"");
+    let name = SPECIAL_CHARACTERS.replace('\\', "\\\\").replace('"', "\\\"");
     texts.push(format!("{{\"{name}\"}}"));
     texts
 }
@@ -148,7 +149,7 @@ fn events() -> Vec<Event> {
                 ("n", pick(&numbers)),
                 ("lon", lon.into()),
                 ("lat", lat.into()),
-                (NASTY, user),
+                (SPECIAL_CHARACTERS, user),
             ]
             .map(|(name, text)| (name.to_string(), text))
             .into();
@@ -196,7 +197,7 @@ fn queries() -> Vec<(String, Query)> {
             end: std::ops::Bound::Included(RowKey::from("b")),
         }),
         RowChoice::Fields {
-            equals: vec![("app".into(), NASTY.into())],
+            equals: vec![("app".into(), SPECIAL_CHARACTERS.into())],
             from: Some("2019-05-28".into()),
             until: Some("2019-05-29".into()),
         },
@@ -206,7 +207,7 @@ fn queries() -> Vec<(String, Query)> {
     let plain = choices.into_iter().enumerate().map(|(at, rows)| {
         let filter = (at % 2 == 1).then(|| filters[at].clone());
         (
-            ["All", NASTY, "\u{e9}", "", "read", "class"][at].to_string(),
+            ["All", SPECIAL_CHARACTERS, "\u{e9}", "", "read", "class"][at].to_string(),
             Query { rows, filter, rows_limit: at as u64 * 10, reversed: at % 2 == 1 },
         )
     });

@@ -158,9 +158,9 @@ mod tests {
 
     #[test]
     fn invalid_rules_are_refused_with_the_position() {
-        let refused = |rule: GcRule, says: &str| {
+        let refused = |rule: GcRule, expected: &str| {
             let error = rule.validate().unwrap_err();
-            assert!(error.message.contains(says), "{rule:?}: {}", error.message);
+            assert!(error.message.contains(expected), "{rule:?}: {}", error.message);
         };
         refused(GcRule::MaxVersions(0), "at least 1");
         refused(GcRule::MaxVersions(-1), "at least 1");

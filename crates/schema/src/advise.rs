@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 
 use crate::{Layout, LayoutWriter, Record, Template};
 pub use fixes::entity_field;
-pub use load::Load;
+pub use load::TableLoad;
 pub use pattern::{Pattern, SaltUse};
 use sample::{Keys, Sample};
 pub use verdict::{Finding, Tone, Verdict, judge};

@@ -14,8 +14,8 @@
 //! both be kept: the later one replaces the earlier one, as in Bigtable. Advice counts them.
 
 mod counts;
+mod facet_cache;
 pub(crate) mod json;
-mod lately;
 mod narrow;
 mod row_per_entity;
 mod wide;
@@ -30,7 +30,7 @@ use core::cell::RefCell;
 
 use tabletop_model::{Bytes, Mutation, Result, RowKey, RowMutation, Timestamp, limits};
 
-use self::lately::{FacetCells, Lately};
+use self::facet_cache::{FacetCache, FacetCells};
 use crate::roles::{EventRoles, Roles};
 use crate::salt::hash;
 use crate::zorder::push_hex;
@@ -53,7 +53,7 @@ pub struct LayoutWriter {
     /// The initial capacity of a key.
     key_bytes: usize,
     /// A cache: it changes no cell.
-    lately: RefCell<Lately>,
+    facet_cache: RefCell<FacetCache>,
 }
 
 /// The shape of the cells for a layout and a set of fields.
@@ -99,7 +99,7 @@ impl LayoutWriter {
             roles,
             template: template.stored(layout),
             key_bytes: 64,
-            lately: RefCell::default(),
+            facet_cache: RefCell::default(),
         }
     }
 
@@ -158,8 +158,8 @@ impl LayoutWriter {
         facets: Option<&str>,
         write: fn(&str) -> FacetCells,
     ) -> Vec<Mutation> {
-        let mut lately = self.lately.borrow_mut();
-        let known = lately.cells(facets.unwrap_or_default(), write);
+        let mut facet_cache = self.facet_cache.borrow_mut();
+        let known = facet_cache.cells(facets.unwrap_or_default(), write);
         known.iter().map(|(end, value)| cells.cell([qualifier, end].concat(), value.as_slice())).collect()
     }
 

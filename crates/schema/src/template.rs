@@ -182,11 +182,11 @@ impl Template {
     /// literal before them (or, at the beginning, after them), because there they are the cells' timestamps. A template of only
     /// times stays as it is.
     pub fn stored(&self, layout: &Layout) -> Template {
-        let kept = self.stored_parts(layout);
-        if kept.len() == self.parts.len() {
+        let stored = self.stored_parts(layout);
+        if stored.len() == self.parts.len() {
             return self.clone();
         }
-        let mut parts: Vec<Part> = kept.iter().map(|&at| self.parts[at].clone()).collect();
+        let mut parts: Vec<Part> = stored.iter().map(|&at| self.parts[at].clone()).collect();
         let names: Vec<String> = parts.iter().flat_map(part_fields).cloned().collect();
         for part in &mut parts {
             if let Part::Salt { over, .. } = part {
@@ -202,24 +202,24 @@ impl Template {
         if layout.kind != LayoutKind::RowPerEntity {
             return all.collect();
         }
-        let mut kept: Vec<usize> = Vec::new();
-        let mut literal_goes = false;
+        let mut stored: Vec<usize> = Vec::new();
+        let mut omits_literal = false;
         for at in all.clone() {
             let is_literal = |at: &usize| matches!(self.parts[*at], Part::Literal(_));
             let is_instant = matches!(&self.parts[at], Part::Field { name, transforms } if self.is_instant(name, transforms));
-            let behind_salt = kept.len() == 2 && matches!(self.parts[kept[0]], Part::Salt { .. });
-            if is_instant && kept.last().is_some_and(is_literal) && !behind_salt {
-                kept.pop();
+            let follows_salt = stored.len() == 2 && matches!(self.parts[stored[0]], Part::Salt { .. });
+            if is_instant && stored.last().is_some_and(is_literal) && !follows_salt {
+                stored.pop();
             } else if is_instant {
-                literal_goes = true;
-            } else if !(core::mem::take(&mut literal_goes) && is_literal(&at)) {
-                kept.push(at);
+                omits_literal = true;
+            } else if !(core::mem::take(&mut omits_literal) && is_literal(&at)) {
+                stored.push(at);
             }
         }
-        if kept.iter().all(|&at| part_fields(&self.parts[at]).is_empty()) {
+        if stored.iter().all(|&at| part_fields(&self.parts[at]).is_empty()) {
             return all.collect();
         }
-        kept
+        stored
     }
 
     fn is_instant(&self, name: &str, transforms: &[Transform]) -> bool {

@@ -18,7 +18,7 @@ use crate::host::InstanceName;
 const LOCK: &str = "lock";
 const ADMIN: &str = "admin.json";
 /// The prefix of an instance's folder during its removal. No instance has such a name.
-const GOING: &str = ".deleted-";
+const REMOVED_PREFIX: &str = ".deleted-";
 /// The longest name of a project or an instance, in characters.
 const NAME_CHARS_MAX: usize = 64;
 
@@ -97,9 +97,9 @@ impl DataFolder {
     pub fn make(&self, name: &InstanceName) -> Result<PathBuf> {
         let path = self.path(name)?;
         if !path.is_dir() {
-            let made = fs::create_dir_all(&path);
-            let kept = made.and_then(|()| sync(&self.root.join(&name.project))).and_then(|()| sync(&self.root));
-            kept.map_err(|error| failed("the folder of the instance", &path, &error))?;
+            let created = fs::create_dir_all(&path);
+            let synced = created.and_then(|()| sync(&self.root.join(&name.project))).and_then(|()| sync(&self.root));
+            synced.map_err(|error| failed("the folder of the instance", &path, &error))?;
         }
         Ok(path)
     }
@@ -110,17 +110,17 @@ impl DataFolder {
     /// `Unavailable` when some files are left.
     pub fn remove(&self, name: &InstanceName) -> Result<()> {
         let path = self.path(name)?;
-        let going = path.with_file_name(format!("{GOING}{}", name.instance));
+        let renamed = path.with_file_name(format!("{REMOVED_PREFIX}{}", name.instance));
         let gone = |done: io::Result<()>| match done {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("the folder of the instance", &path, &error)),
             _ => Ok(()),
         };
         // The rename removes the instance in one step: a crash halfway would leave a part of its files, which is damage.
-        gone(fs::remove_dir_all(&going))?;
-        gone(fs::rename(&path, &going))?;
+        gone(fs::remove_dir_all(&renamed))?;
+        gone(fs::rename(&path, &renamed))?;
         gone(sync(&self.root.join(&name.project)))?;
         // If this fails, the next start tries again.
-        let _ = fs::remove_dir_all(&going);
+        let _ = fs::remove_dir_all(&renamed);
         Ok(())
     }
 
@@ -130,7 +130,7 @@ impl DataFolder {
         for project in folders(&self.root).unwrap_or_default().into_iter().filter(of_ours) {
             let project = self.root.join(project);
             for left in folders(&project).unwrap_or_default() {
-                if left.strip_prefix(GOING).is_some_and(|instance| check_part("instance", instance).is_ok()) {
+                if left.strip_prefix(REMOVED_PREFIX).is_some_and(|instance| check_part("instance", instance).is_ok()) {
                     let _ = fs::remove_dir_all(project.join(left));
                 }
             }
@@ -244,7 +244,7 @@ mod tests {
         folder.remove(&name("p", "i1")).expect("removing a missing instance succeeds");
         assert_eq!(folder.instances().unwrap().len(), 2);
         // The process ended in the middle of a removal.
-        let half = root.join("p").join(format!("{GOING}i9"));
+        let half = root.join("p").join(format!("{REMOVED_PREFIX}i9"));
         fs::create_dir_all(half.join("x")).unwrap();
         assert_eq!(folder.instances().unwrap().len(), 2);
         drop(folder);

@@ -219,7 +219,7 @@ mod tests {
             work.unwrap();
         });
         has_begun.recv().unwrap();
-        let (told, heard) = channel();
+        let (sender, receiver) = channel();
         let deleting = std::thread::spawn({
             let host = host.clone();
             move || host.delete_instance(&name("busy")).unwrap()
@@ -227,9 +227,9 @@ mod tests {
         std::thread::sleep(Duration::from_millis(100));
         std::thread::spawn({
             let host = host.clone();
-            move || told.send(host.instance(&name("other")).is_ok())
+            move || sender.send(host.instance(&name("other")).is_ok())
         });
-        let found = heard.recv_timeout(Duration::from_secs(5));
+        let found = receiver.recv_timeout(Duration::from_secs(5));
         end.send(()).unwrap();
         working.join().unwrap();
         deleting.join().unwrap();

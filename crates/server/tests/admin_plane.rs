@@ -58,8 +58,8 @@ impl Plane {
     }
 
     async fn start(folder: Option<PathBuf>, clock: Arc<AtomicI64>) -> Plane {
-        let told = clock.clone();
-        let now = move || told.load(Ordering::SeqCst);
+        let shared_clock = clock.clone();
+        let now = move || shared_clock.load(Ordering::SeqCst);
         let host = Arc::new(match &folder {
             None => Host::in_memory(now),
             Some(folder) => Host::open(folder, now).unwrap(),

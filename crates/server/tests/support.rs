@@ -46,8 +46,8 @@ impl Server {
     /// Starts a server without tables.
     pub async fn bare(host: impl FnOnce(Box<dyn Fn() -> i64 + Send + Sync>) -> Host) -> Server {
         let clock = Arc::new(AtomicI64::new(1_700_000_000_123_456));
-        let told = clock.clone();
-        let host = Arc::new(host(Box::new(move || told.load(Ordering::SeqCst))));
+        let shared_clock = clock.clone();
+        let host = Arc::new(host(Box::new(move || shared_clock.load(Ordering::SeqCst))));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let (stop, stopped) = oneshot::channel();

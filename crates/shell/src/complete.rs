@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::Span;
 
-use crate::cbt::{FORMS as CBT, Form, Takes, half_typed};
+use crate::cbt::{CommandForm, FORMS as CBT, Takes, half_typed};
 use crate::hbase::FORMS as HBASE;
 use crate::{Completion, Known, span};
 
@@ -57,7 +57,7 @@ pub(crate) fn cbt(line: &str, at: usize, known: Known) -> Vec<Completion> {
     offers.found
 }
 
-fn options(offers: &mut Offers, form: &Form, arguments: &[String], known: Known) {
+fn options(offers: &mut Offers, form: &CommandForm, arguments: &[String], known: Known) {
     let families = families(known, arguments.first().map_or("", String::as_str));
     let typed = offers.typed.clone();
     let value_of = typed.split_once('=').map(|(name, _)| name);

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! let mut run = Run::start(&settings, "read t count=2")?;
-//! loop { match run.step() { Step::Ask(request) => run.answer(host.handle(request)), Step::Open(name) => …, Step::Done => break } }
+//! loop { match run.step() { Step::Request(request) => run.answer(host.handle(request)), Step::Open(name) => …, Step::Done => break } }
 //! print(run.take_output())
 //! ```
 #![no_std]
@@ -65,7 +65,7 @@ pub struct Run {
 #[derive(Debug)]
 pub enum Step {
     /// Needs the answer to this request. Boxed, because requests are large.
-    Ask(Box<Request>),
+    Request(Box<Request>),
     /// Needs the bytes of the file of this name, by [`Run::file`].
     Open(String),
     /// Nothing: the command has ended.
@@ -111,7 +111,7 @@ impl Run {
     /// Returns the next step; without an answer, the same step again.
     pub fn step(&mut self) -> Step {
         match self.task.as_mut().map(|task| task.next(&mut self.output)) {
-            Some(Next::Ask(request)) => Step::Ask(request),
+            Some(Next::Request(request)) => Step::Request(request),
             Some(Next::Open(name)) => Step::Open(name),
             Some(Next::Fail(error)) => {
                 self.failure_at = self.output.len();

@@ -43,7 +43,7 @@ impl<P: Printer> Task for Read<P> {
         if self.is_complete {
             return Next::Done;
         }
-        Next::Ask(Box::new(TableRequest::ReadRows(self.read.clone()).of(self.table.clone())))
+        Next::Request(Box::new(TableRequest::ReadRows(self.read.clone()).of(self.table.clone())))
     }
 
     fn take(&mut self, answer: Response, out: &mut String) -> Result<()> {

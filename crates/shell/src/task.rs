@@ -26,7 +26,7 @@ pub(crate) trait Task {
 
 /// The next step of a task.
 pub(crate) enum Next {
-    Ask(Box<Request>),
+    Request(Box<Request>),
     Open(String),
     Done,
     /// The task has failed without a request. The message is printed.
@@ -34,7 +34,7 @@ pub(crate) enum Next {
 }
 
 /// Requests one after the other, whose answers are printed in the same way.
-pub(crate) struct Ask {
+pub(crate) struct Requests {
     pub requests: VecDeque<Request>,
     pub doing: &'static str,
     pub show: Show,
@@ -48,16 +48,16 @@ pub(crate) struct Show {
     pub utc_offset_seconds: fn(i64) -> i32,
 }
 
-impl Ask {
+impl Requests {
     pub fn one(request: Request, doing: &'static str, show: Show) -> Box<dyn Task> {
-        Box::new(Ask { requests: VecDeque::from([request]), doing, show })
+        Box::new(Requests { requests: VecDeque::from([request]), doing, show })
     }
 }
 
-impl Task for Ask {
+impl Task for Requests {
     fn next(&mut self, _out: &mut String) -> Next {
         match self.requests.front() {
-            Some(request) => Next::Ask(Box::new(request.clone())),
+            Some(request) => Next::Request(Box::new(request.clone())),
             None => Next::Done,
         }
     }
@@ -93,9 +93,9 @@ impl Show {
 }
 
 /// Prints a text and ends.
-pub(crate) struct Say(pub String);
+pub(crate) struct PrintText(pub String);
 
-impl Task for Say {
+impl Task for PrintText {
     fn next(&mut self, out: &mut String) -> Next {
         out.push_str(&core::mem::take(&mut self.0));
         Next::Done

@@ -25,7 +25,7 @@ impl Server {
     /// # Errors
     /// When the port is taken.
     pub fn start(folder: &Path, port: u16, base: &str) -> io::Result<Server> {
-        Server::start_behind(folder, port, base, None)
+        Server::start_with_line(folder, port, base, None)
     }
 
     /// Does the same as [`Server::start`] over a slow line, to measure a first load. (A browser's own throttling excludes
@@ -33,11 +33,11 @@ impl Server {
     ///
     /// # Errors
     /// When the port is taken.
-    pub fn start_slow(folder: &Path, base: &str, line: Line) -> io::Result<Server> {
-        Server::start_behind(folder, 0, base, Some(line))
+    pub fn start_slow(folder: &Path, base: &str, line: SlowLine) -> io::Result<Server> {
+        Server::start_with_line(folder, 0, base, Some(line))
     }
 
-    fn start_behind(folder: &Path, port: u16, base: &str, line: Option<Line>) -> io::Result<Server> {
+    fn start_with_line(folder: &Path, port: u16, base: &str, line: Option<SlowLine>) -> io::Result<Server> {
         assert!(base.starts_with('/') && base.ends_with('/'), "a base is / or /some/path/, not {base}");
         let listener = TcpListener::bind(("127.0.0.1", port))?;
         let address = listener.local_addr()?;
@@ -53,7 +53,7 @@ impl Server {
                 if let Ok(stream) = stream {
                     let site = Arc::clone(&site);
                     // A browser may close a connection at any time.
-                    thread::spawn(move || site.talk(stream).ok());
+                    thread::spawn(move || site.handle_connection(stream).ok());
                 }
             }
         });
@@ -76,7 +76,7 @@ impl Drop for Server {
 
 /// A slow line between browser and server; all connections share it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct SlowLine {
     /// The rate of answers. Requests are small and not limited.
     pub bits_per_second: f64,
     /// The round-trip time, before the first byte of each answer.
@@ -89,7 +89,7 @@ const PIECE: usize = 1400;
 struct Site {
     folder: PathBuf,
     base: String,
-    line: Option<Line>,
+    line: Option<SlowLine>,
     /// The time at which the line has sent all bytes so far.
     free: Mutex<Instant>,
 }
@@ -102,7 +102,7 @@ struct Answer {
 
 impl Site {
     /// Answers the requests of a connection, one after the other, until the browser closes it.
-    fn talk(&self, mut stream: TcpStream) -> io::Result<()> {
+    fn handle_connection(&self, mut stream: TcpStream) -> io::Result<()> {
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         stream.set_nodelay(true)?;
         let mut reader = BufReader::new(stream.try_clone()?);
@@ -307,7 +307,7 @@ mod tests {
         fs::create_dir_all(&folder).expect("a temporary folder");
         fs::write(folder.join("a.txt"), vec![b'a'; 10_000]).expect("written");
         // Twice 10,000 bytes at 1 Mbit/s take 160 ms; the latency of the two runs at the same time.
-        let line = Line { bits_per_second: 1e6, latency: Duration::from_millis(50) };
+        let line = SlowLine { bits_per_second: 1e6, latency: Duration::from_millis(50) };
         let server = Server::start_slow(&folder, "/", line).expect("a free port");
         let start = Instant::now();
         thread::scope(|scope| {

@@ -28,7 +28,7 @@ enum Mode {
 
 impl Arrival {
     /// Every loaded event has arrived.
-    pub(crate) fn at_once() -> Self {
+    pub(crate) fn immediate() -> Self {
         Arrival { mode: Mode::AtOnce, looked: 0 }
     }
 
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_tab_that_was_suspended_continues_at_its_position() {
-        let mut arrival = Arrival::at_once();
+        let mut arrival = Arrival::immediate();
         arrival.play(Playback::Restart, 0);
         arrival.pass(3_600 * SECOND, 100.0, 10_000, false);
         assert_eq!(arrival.arrived(10_000), 100);
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn play_waits_for_events_that_are_still_loaded_and_ends_with_the_last() {
-        let mut arrival = Arrival::at_once();
+        let mut arrival = Arrival::immediate();
         arrival.play(Playback::Restart, 0);
         arrival.pass(SECOND, 100.0, 50, true);
         assert_eq!((arrival.arrived(80), arrival.is_playing()), (50, true));
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_goes_back_removes_no_event() {
-        let mut arrival = Arrival::at_once();
+        let mut arrival = Arrival::immediate();
         arrival.play(Playback::Restart, 5 * SECOND);
         arrival.pass(6 * SECOND, 10.0, 100, false);
         arrival.pass(SECOND, 10.0, 100, false);

@@ -85,8 +85,8 @@ impl Host {
         if let Some(answer) = answer {
             post(&self.scope, &answer);
         }
-        self.fetch_what_is_wanted();
-        if self.session.borrow_mut().wants_files() {
+        self.fetch_next_file();
+        if self.session.borrow_mut().take_reopen_request() {
             spawn_local(self.clone().open_storage());
         }
         self.take_turn();
@@ -150,8 +150,8 @@ impl Host {
 
     /// Creates and deletes files. A browser does that only between requests.
     fn prepare_files(self: &Rc<Self>) {
-        let wants = |folder: &&Opfs| folder.needs_preparing() && !self.preparing_files.replace(true);
-        let Some(folder) = self.folder.borrow().as_ref().filter(wants).cloned() else { return };
+        let needs_files = |folder: &&Opfs| folder.needs_preparing() && !self.preparing_files.replace(true);
+        let Some(folder) = self.folder.borrow().as_ref().filter(needs_files).cloned() else { return };
         let host = self.clone();
         spawn_local(async move {
             folder.prepare_files().await;
@@ -206,8 +206,8 @@ impl Host {
             .expect("a worker has timers");
     }
 
-    fn fetch_what_is_wanted(self: &Rc<Self>) {
-        let Some(fetch) = self.session.borrow().wants() else { return };
+    fn fetch_next_file(self: &Rc<Self>) {
+        let Some(fetch) = self.session.borrow().next_fetch() else { return };
         if self.ticket.replace(Some(fetch.ticket)) == Some(fetch.ticket) {
             return;
         }

@@ -17,7 +17,7 @@ pub struct Fetch {
 }
 
 /// The loaded events and the source that adds to them.
-pub(crate) struct Load {
+pub(crate) struct EventLoad {
     events: Events,
     source: Loader,
     state: LoadState,
@@ -50,26 +50,26 @@ enum Loader {
     /// A person's own events, before any bytes arrive.
     Awaited,
     /// A person's own events, this number of them, read back from storage in steps.
-    Kept(u32),
+    Stored(u32),
 }
 
-impl Load {
+impl EventLoad {
     /// A load without events.
-    pub(crate) fn nothing() -> Load {
-        Load { events: Events::default(), source: Loader::Done, state: LoadState::Loaded, seen: Seen::default() }
+    pub(crate) fn empty() -> EventLoad {
+        EventLoad { events: Events::default(), source: Loader::Done, state: LoadState::Loaded, seen: Seen::default() }
     }
 
     /// Loads the events of a generator.
-    pub(crate) fn generated(settings: &GeneratorSettings) -> Load {
+    pub(crate) fn generated(settings: &GeneratorSettings) -> EventLoad {
         let generator = Generator::new(settings);
-        Load::of(Events::new(generator.fields()), Loader::Generator(generator))
+        EventLoad::of(Events::new(generator.fields()), Loader::Generator(generator))
     }
 
     /// Loads the events of a sample. The ticket distinguishes this load from all others.
     ///
     /// # Errors
     /// `NotFound` when no sample has this name.
-    pub(crate) fn sample(name: &str, ticket: u32) -> Result<Load> {
+    pub(crate) fn sample(name: &str, ticket: u32) -> Result<EventLoad> {
         let known = || tabletop_workload::samples().into_iter().map(|sample| sample.name).collect::<Vec<_>>().join(", ");
         let missing = || Error::not_found(format!("there is no sample \"{name}\": take one of {}", known()));
         let info = tabletop_workload::samples().into_iter().find(|sample| sample.name == name).ok_or_else(missing)?;
@@ -82,21 +82,21 @@ impl Load {
             at: 0,
             arrived: false,
         };
-        Ok(Load::of(Events::default(), source))
+        Ok(EventLoad::of(Events::default(), source))
     }
 
     /// Loads own events whose bytes follow.
-    pub(crate) fn own(own: &OwnData) -> Load {
-        Load::of(Events::default(), Loader::Own(Reader::new(own)))
+    pub(crate) fn own(own: &OwnData) -> EventLoad {
+        EventLoad::of(Events::default(), Loader::Own(Reader::new(own)))
     }
 
     /// Waits for the own events of an opened workspace: they are read from storage, or the person loads the file again.
-    pub(crate) fn awaited(own: &OwnData) -> Load {
-        Load::of(Events::new(own.fields.clone()), Loader::Awaited)
+    pub(crate) fn awaited(own: &OwnData) -> EventLoad {
+        EventLoad::of(Events::new(own.fields.clone()), Loader::Awaited)
     }
 
-    fn of(events: Events, source: Loader) -> Load {
-        Load { events, source, state: LoadState::Loading, seen: Seen::default() }
+    fn of(events: Events, source: Loader) -> EventLoad {
+        EventLoad { events, source, state: LoadState::Loading, seen: Seen::default() }
     }
 
     /// The events loaded so far.
@@ -120,17 +120,17 @@ impl Load {
     }
 
     /// Begins to read the awaited events back from storage. `events` is their number.
-    pub(crate) fn begin_kept(&mut self, fields: &[Field], events: u32) {
-        *self = Load::of(Events::new(fields.to_vec()), Loader::Kept(events));
+    pub(crate) fn begin_reading_back(&mut self, fields: &[Field], events: u32) {
+        *self = EventLoad::of(Events::new(fields.to_vec()), Loader::Stored(events));
     }
 
     /// The events to which those read from storage are added.
-    pub(crate) fn kept_events(&mut self) -> &mut Events {
+    pub(crate) fn events_mut(&mut self) -> &mut Events {
         &mut self.events
     }
 
     /// Ends reading from storage.
-    pub(crate) fn end_kept(&mut self, state: LoadState, seen: Seen) {
+    pub(crate) fn end_reading_back(&mut self, state: LoadState, seen: Seen) {
         self.seen = seen;
         self.end(state);
     }
@@ -146,7 +146,7 @@ impl Load {
         match &self.source {
             Loader::Done => Some(here),
             Loader::Generator(generator) => Some(here + generator.left()),
-            Loader::Sample { events, .. } | Loader::Kept(events) => Some(here.max(*events)),
+            Loader::Sample { events, .. } | Loader::Stored(events) => Some(here.max(*events)),
             Loader::Own(_) | Loader::Awaited => None,
         }
     }
@@ -155,13 +155,13 @@ impl Load {
     pub(crate) fn is_settled(&self) -> bool {
         match &self.source {
             Loader::Sample { reader, .. } | Loader::Own(reader) => reader.is_settled(),
-            Loader::Done | Loader::Generator(_) | Loader::Kept(_) => true,
+            Loader::Done | Loader::Generator(_) | Loader::Stored(_) => true,
             Loader::Awaited => false,
         }
     }
 
     /// The file that the host has to fetch, if the load waits for one.
-    pub(crate) fn wants(&self) -> Option<Fetch> {
+    pub(crate) fn next_fetch(&self) -> Option<Fetch> {
         match &self.source {
             Loader::Sample { fetch, arrived: false, .. } => Some(fetch.clone()),
             _ => None,

@@ -7,7 +7,7 @@ use tabletop_engine::Storage;
 use tabletop_model::{Code, Error, Result, Timestamp};
 use tabletop_schema::{Field, LinesView, LoadState, OwnData, Persistence, StorageView};
 
-use crate::load::Load;
+use crate::load::EventLoad;
 use crate::shared_storage::SharedStorage;
 use crate::stored_sets::StoredSets;
 
@@ -42,18 +42,18 @@ pub enum StorageEvent {
 
 /// The stored sets, and the state of storing the events on the screen.
 pub(crate) struct OwnDataStore {
-    keeping: Persistence,
+    persistence: Persistence,
     files: Option<SharedStorage>,
     store: Option<StoredSets>,
     /// Whether a person has requested to take over the storage of another tab.
-    wants_files: bool,
+    reopen_requested: bool,
     task: Task,
     /// The time since which storage fails, and the time of the next attempt.
     refused: Option<(Timestamp, Timestamp)>,
     reopened: bool,
     turn: u32,
     /// Whether more compaction is due.
-    chores: bool,
+    maintenance_due: bool,
     changed: bool,
 }
 
@@ -68,22 +68,22 @@ enum Task {
     /// The events are read back.
     Read { set: u32, unreadable: u32 },
     /// All events are stored. Corrected fields may still have to be written.
-    Kept { set: u32, corrected: Option<Vec<Field>> },
+    Complete { set: u32, corrected: Option<Vec<Field>> },
 }
 
 impl OwnDataStore {
     /// The state before the first [`StorageEvent`].
     pub(crate) fn new() -> OwnDataStore {
         OwnDataStore {
-            keeping: Persistence::Opening,
+            persistence: Persistence::Opening,
             files: None,
             store: None,
-            wants_files: false,
+            reopen_requested: false,
             task: Task::Nothing,
             refused: None,
             reopened: false,
             turn: 0,
-            chores: false,
+            maintenance_due: false,
             changed: false,
         }
     }
@@ -91,7 +91,7 @@ impl OwnDataStore {
     /// Handles a result of the host's attempts to open the storage.
     pub(crate) fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
         self.changed = true;
-        self.keeping = match event {
+        self.persistence = match event {
             StorageEvent::OtherTab => Persistence::OtherTab,
             StorageEvent::OtherTabGone => Persistence::OtherTabGone,
             StorageEvent::Without(error) => Persistence::Without(error),
@@ -103,8 +103,8 @@ impl OwnDataStore {
     }
 
     /// Returns whether the host has to open the storage that another tab held.
-    pub(crate) fn wants_files(&mut self) -> bool {
-        std::mem::take(&mut self.wants_files)
+    pub(crate) fn take_reopen_request(&mut self) -> bool {
+        std::mem::take(&mut self.reopen_requested)
     }
 
     /// Returns whether something has changed without a request since the last call.
@@ -118,9 +118,9 @@ impl OwnDataStore {
     }
 
     /// Looks for a person's own events of an opened workspace, immediately if possible.
-    pub(crate) fn find(&mut self, own: &OwnData, load: &mut Load) {
+    pub(crate) fn find(&mut self, own: &OwnData, load: &mut EventLoad) {
         self.task = Task::Find(own.clone());
-        self.look(load);
+        self.find_set(load);
     }
 
     /// Begins to store a person's own events, which are loaded from now on.
@@ -130,8 +130,8 @@ impl OwnDataStore {
     }
 
     /// Stores the fields that a person has corrected.
-    pub(crate) fn set_fields(&mut self, now: Timestamp, load: &Load) {
-        if let Task::Kept { corrected, .. } = &mut self.task {
+    pub(crate) fn set_fields(&mut self, now: Timestamp, load: &EventLoad) {
+        if let Task::Complete { corrected, .. } = &mut self.task {
             *corrected = Some(load.events().fields().to_vec());
             if self.may_store() {
                 self.write(now, load);
@@ -140,10 +140,10 @@ impl OwnDataStore {
     }
 
     /// Number of events on the screen that are stored and synced, or nothing if they are not stored.
-    pub(crate) fn kept(&self) -> Option<u32> {
+    pub(crate) fn stored_count(&self) -> Option<u32> {
         match self.set() {
             Some(set) => self.store.as_ref()?.set(set).ok().map(|set| set.events),
-            None => (matches!(self.task, Task::Write { .. }) && self.keeping == Persistence::Here).then_some(0),
+            None => (matches!(self.task, Task::Write { .. }) && self.persistence == Persistence::Here).then_some(0),
         }
     }
 
@@ -152,23 +152,23 @@ impl OwnDataStore {
         match &self.task {
             Task::Nothing | Task::Find(_) => None,
             Task::Write { set, .. } => *set,
-            Task::Read { set, .. } | Task::Kept { set, .. } => Some(*set),
+            Task::Read { set, .. } | Task::Complete { set, .. } => Some(*set),
         }
     }
 
     /// Returns whether this tab stores events, and the reason if not.
-    pub(crate) fn keeping(&self) -> &Persistence {
-        &self.keeping
+    pub(crate) fn persistence(&self) -> &Persistence {
+        &self.persistence
     }
 
     /// Stores or reads back a few events, in turns with the tables. `worked` is whether the tables did anything. Returns
     /// whether more can be done immediately, or the number of milliseconds to wait.
-    pub(crate) fn step(&mut self, now: Timestamp, load: &mut Load, worked: bool) -> (bool, Option<u32>) {
+    pub(crate) fn step(&mut self, now: Timestamp, load: &mut EventLoad, worked: bool) -> (bool, Option<u32>) {
         self.turn = self.turn.wrapping_add(1);
         match &self.task {
-            Task::Find(_) => (self.look(load), None),
+            Task::Find(_) => (self.find_set(load), None),
             Task::Read { .. } => (self.read(now, load), None),
-            Task::Write { .. } | Task::Kept { corrected: Some(_), .. } if self.may_store() => {
+            Task::Write { .. } | Task::Complete { corrected: Some(_), .. } if self.may_store() => {
                 if worked && !self.turn.is_multiple_of(STEPS_BETWEEN) {
                     return (true, None);
                 }
@@ -180,19 +180,20 @@ impl OwnDataStore {
                 let more = self.write(now, load);
                 (more, self.refused.map(|(_, again)| ((again - now) / 1_000).max(1) as u32).filter(|_| !more))
             }
-            _ if self.chores && !worked => {
-                self.chores = self.store.as_mut().is_some_and(|store| store.chores(now));
-                (self.chores, None)
+            _ if self.maintenance_due && !worked => {
+                self.maintenance_due = self.store.as_mut().is_some_and(|store| store.maintain(now));
+                (self.maintenance_due, None)
             }
             _ => (false, None),
         }
     }
 
     /// Stores some groups while a load is far ahead of storage.
-    pub(crate) fn catch_up(&mut self, now: Timestamp, load: &Load) {
+    pub(crate) fn catch_up(&mut self, now: Timestamp, load: &EventLoad) {
         for _ in 0..CATCH_UP_GROUPS {
-            let behind = load.events().len() as u32 - self.kept().unwrap_or(0);
-            let waits = matches!(self.task, Task::Write { .. }) && self.keeping == Persistence::Here && self.refused.is_none();
+            let behind = load.events().len() as u32 - self.stored_count().unwrap_or(0);
+            let waits =
+                matches!(self.task, Task::Write { .. }) && self.persistence == Persistence::Here && self.refused.is_none();
             if !waits || behind < AHEAD_MAX {
                 return;
             }
@@ -204,49 +205,49 @@ impl OwnDataStore {
     pub(crate) fn view(&mut self, now: Timestamp) -> StorageView {
         let sets = self.store.as_mut().map(|store| store.views(now)).unwrap_or_default();
         let (shown, writes) = (self.set(), matches!(self.task, Task::Write { .. }));
-        let beside_this = |mut view: tabletop_schema::SetView| {
+        let with_state = |mut view: tabletop_schema::SetView| {
             view.shown = Some(view.set) == shown;
             if view.state == LoadState::Loading && !(view.shown && writes) {
                 view.state = LoadState::Interrupted;
             }
             view
         };
-        StorageView { keeping: self.keeping.clone(), sets: sets.into_iter().map(beside_this).collect() }
+        StorageView { keeping: self.persistence.clone(), sets: sets.into_iter().map(with_state).collect() }
     }
 
     /// Takes over the storage of another tab, if that tab has closed.
     pub(crate) fn keep_here(&mut self) {
-        if self.keeping == Persistence::OtherTabGone {
-            self.wants_files = true;
+        if self.persistence == Persistence::OtherTabGone {
+            self.reopen_requested = true;
             // The storage is opened once, however often a person requests it.
-            self.keeping = Persistence::Opening;
+            self.persistence = Persistence::Opening;
         }
     }
 
     /// Deletes a set. Events on the screen stay there until the page is closed.
-    pub(crate) fn delete(&mut self, now: Timestamp, set: u32, load: &mut Load) -> Result<()> {
+    pub(crate) fn delete(&mut self, now: Timestamp, set: u32, load: &mut EventLoad) -> Result<()> {
         self.store()?.delete(set)?;
         if self.set() == Some(set) {
-            self.let_go(load);
+            self.release(load);
         }
-        self.room_again(now);
+        self.retry_after_delete(now);
         Ok(())
     }
 
     /// Deletes all sets, including unreadable ones.
-    pub(crate) fn delete_all(&mut self, now: Timestamp, load: &mut Load) -> Result<()> {
+    pub(crate) fn delete_all(&mut self, now: Timestamp, load: &mut EventLoad) -> Result<()> {
         let Some(mut files) = self.files.clone() else { return self.store().map(drop) };
         self.store = None;
-        self.let_go(load);
+        self.release(load);
         for file in files.files()? {
             files.remove(file)?;
         }
-        self.keeping = self.open(now);
+        self.persistence = self.open(now);
         Ok(())
     }
 
     /// Stops storing the events on the screen. Those not yet read back are lost.
-    fn let_go(&mut self, load: &mut Load) {
+    fn release(&mut self, load: &mut EventLoad) {
         if matches!(self.task, Task::Read { .. }) {
             load.cancel();
         }
@@ -265,14 +266,14 @@ impl OwnDataStore {
 
     /// Opens the storage and returns the resulting state.
     fn open(&mut self, now: Timestamp) -> Persistence {
-        (self.refused, self.chores) = (None, true);
-        let Some(files) = self.files.clone() else { return self.keeping.clone() };
+        (self.refused, self.maintenance_due) = (None, true);
+        let Some(files) = self.files.clone() else { return self.persistence.clone() };
         self.store = None;
         match StoredSets::open(now, files) {
             Ok(store) => {
-                let keeping = store.damage().map_or(Persistence::Here, |error| Persistence::Broken(error.clone()));
+                let persistence = store.damage().map_or(Persistence::Here, |error| Persistence::Broken(error.clone()));
                 self.store = Some(store);
-                keeping
+                persistence
             }
             Err(error) if error.code == Code::DataLoss => Persistence::Broken(error),
             Err(error) => Persistence::Without(error),
@@ -281,7 +282,7 @@ impl OwnDataStore {
 
     /// Returns whether events may be stored: storage is writable, or the reason why not may have passed.
     fn may_store(&self) -> bool {
-        match &self.keeping {
+        match &self.persistence {
             Persistence::Here => true,
             Persistence::ReadOnly(error) => matches!(error.code, Code::Unavailable | Code::ResourceExhausted),
             _ => false,
@@ -289,9 +290,9 @@ impl OwnDataStore {
     }
 
     /// Looks for the events of an opened workspace, as soon as that is possible. Returns whether the result is known.
-    fn look(&mut self, load: &mut Load) -> bool {
+    fn find_set(&mut self, load: &mut EventLoad) -> bool {
         let Task::Find(own) = &self.task else { return false };
-        if self.keeping == Persistence::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {
+        if self.persistence == Persistence::Opening || (self.store.is_none() && *load.state() == LoadState::Awaited) {
             return false;
         }
         let found = self.store.as_ref().and_then(|store| store.find(own)).cloned();
@@ -299,7 +300,7 @@ impl OwnDataStore {
             Some(set) => {
                 // The kinds and names of the workspace count, if it has the same number of fields.
                 let fields = if own.fields.len() == set.own.fields.len() { &own.fields } else { &set.own.fields };
-                load.begin_kept(fields, set.events);
+                load.begin_reading_back(fields, set.events);
                 Task::Read { set: set.number, unreadable: 0 }
             }
             None => {
@@ -316,12 +317,12 @@ impl OwnDataStore {
         true
     }
 
-    fn read(&mut self, now: Timestamp, load: &mut Load) -> bool {
+    fn read(&mut self, now: Timestamp, load: &mut EventLoad) -> bool {
         let (Task::Read { set, unreadable }, Some(store)) = (&mut self.task, &mut self.store) else { return false };
         let number = *set;
         if !load.is_loading() {
             // The person has cancelled the load.
-            self.task = Task::Kept { set: number, corrected: None };
+            self.task = Task::Complete { set: number, corrected: None };
             return true;
         }
         let Ok(known) = store.set(number).cloned() else { return false };
@@ -339,38 +340,38 @@ impl OwnDataStore {
                 LoadState::Loading => LoadState::Interrupted,
                 state => state,
             };
-            load.end_kept(state, known.seen);
-            self.task = Task::Kept { set: number, corrected: None };
+            load.end_reading_back(state, known.seen);
+            self.task = Task::Complete { set: number, corrected: None };
             return true;
         }
         let end = known.events.min(start.saturating_add(READ_EVENTS));
-        let done = store.read(now, number, start, end, load.kept_events());
+        let done = store.read(now, number, start, end, load.events_mut());
         match done {
             Ok(()) => {}
             Err(error) if error.code == Code::DataLoss => {
                 // One by one, because some may lie in undamaged blocks.
                 for index in start..end {
-                    if store.read(now, number, index, index + 1, load.kept_events()).is_err() {
+                    if store.read(now, number, index, index + 1, load.events_mut()).is_err() {
                         *unreadable += 1;
                     }
                 }
             }
             Err(error) => {
-                load.end_kept(LoadState::Failed(error), known.seen);
-                self.task = Task::Kept { set: number, corrected: None };
+                load.end_reading_back(LoadState::Failed(error), known.seen);
+                self.task = Task::Complete { set: number, corrected: None };
             }
         }
         true
     }
 
     /// Stores the next group, and the state of the load after the last one. Returns whether more can be done immediately.
-    fn write(&mut self, now: Timestamp, load: &Load) -> bool {
+    fn write(&mut self, now: Timestamp, load: &EventLoad) -> bool {
         match self.try_write(now, load) {
             Ok(stored) => {
                 self.refused = None;
                 if stored {
-                    self.changed |= self.keeping != Persistence::Here;
-                    self.keeping = Persistence::Here;
+                    self.changed |= self.persistence != Persistence::Here;
+                    self.persistence = Persistence::Here;
                 }
                 stored
             }
@@ -382,12 +383,12 @@ impl OwnDataStore {
     }
 
     /// Does the same as [`OwnDataStore::write`] and passes errors on. Returns whether it has stored anything.
-    fn try_write(&mut self, now: Timestamp, load: &Load) -> Result<bool> {
+    fn try_write(&mut self, now: Timestamp, load: &EventLoad) -> Result<bool> {
         let closed = || Error::new(Code::Unavailable, "the storage could not be opened again");
         let store = self.store.as_mut().ok_or_else(closed)?;
         let (own, set, noted) = match &mut self.task {
             Task::Write { own, set, noted } => (own, set, noted),
-            Task::Kept { set, corrected } => {
+            Task::Complete { set, corrected } => {
                 let (Some(fields), Ok(known)) = (corrected.take(), store.set(*set).cloned()) else { return Ok(false) };
                 let noted = store.note(now, *set, &fields, known.state, &known.seen);
                 *corrected = noted.is_err().then_some(fields);
@@ -417,12 +418,12 @@ impl OwnDataStore {
         let (waiting, loading) = (events.len() as u32 - stored, load.is_loading());
         if waiting >= crate::stored_sets::GROUP_EVENTS || waiting > 0 && !loading {
             store.put(now, number, events)?;
-            self.chores = store.chores(now);
+            self.maintenance_due = store.maintain(now);
             return Ok(true);
         }
         if waiting == 0 && !loading {
             store.note(now, number, events.fields(), load.state().clone(), load.seen())?;
-            self.task = Task::Kept { set: number, corrected: None };
+            self.task = Task::Complete { set: number, corrected: None };
             self.changed = true;
             return Ok(true);
         }
@@ -446,7 +447,7 @@ impl OwnDataStore {
                 }
                 Persistence::Without(error) => return self.read_only(now, error),
                 damaged => {
-                    (self.keeping, self.changed) = (damaged, true);
+                    (self.persistence, self.changed) = (damaged, true);
                     return;
                 }
             }
@@ -457,18 +458,18 @@ impl OwnDataStore {
     /// Makes the storage read-only for a while. The next failure starts with new patience.
     fn read_only(&mut self, now: Timestamp, error: Error) {
         (self.refused, self.reopened) = (Some((now + LATER_MICROS, now + LATER_MICROS)), false);
-        let keeping = match error.code {
+        let persistence = match error.code {
             Code::DataLoss => Persistence::Broken(error),
             _ => Persistence::ReadOnly(error),
         };
-        self.changed |= self.keeping != keeping;
-        self.keeping = keeping;
+        self.changed |= self.persistence != persistence;
+        self.persistence = persistence;
     }
 
     /// Allows writes again after something was deleted.
-    fn room_again(&mut self, now: Timestamp) {
-        if matches!(&self.keeping, Persistence::ReadOnly(_)) {
-            self.keeping = Persistence::Here;
+    fn retry_after_delete(&mut self, now: Timestamp) {
+        if matches!(&self.persistence, Persistence::ReadOnly(_)) {
+            self.persistence = Persistence::Here;
             self.reopened = false;
             self.refused = Some((now, now));
             self.changed = true;

@@ -9,7 +9,7 @@ use tabletop_schema::{
 };
 
 use crate::arrival::Arrival;
-use crate::load::{Fetch, Load};
+use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
 
@@ -26,7 +26,7 @@ const PLAY_MILLIS: u32 = 16;
 /// A workspace, its loaded events and a table for each design.
 pub struct Session {
     workspace: Workspace,
-    load: Load,
+    load: EventLoad,
     own_data: OwnDataStore,
     arrival: Arrival,
     design_tables: Vec<DesignTable>,
@@ -66,9 +66,9 @@ impl Session {
     pub fn new() -> Session {
         let mut session = Session {
             workspace: Workspace::default(),
-            load: Load::nothing(),
+            load: EventLoad::empty(),
             own_data: OwnDataStore::new(),
-            arrival: Arrival::at_once(),
+            arrival: Arrival::immediate(),
             design_tables: Vec::new(),
             reads: SortedMap::new(),
             tables: Tables::new(),
@@ -100,12 +100,12 @@ impl Session {
             worked |= design_table.step(supply, count);
         }
         worked |= self.tables.step();
-        let (kept, later) = self.own_data.step(now, &mut self.load, worked);
+        let (stored, later) = self.own_data.step(now, &mut self.load, worked);
         if self.own_data.take_changed() {
             self.changed = true;
             self.refit();
         }
-        match (worked || kept, self.arrival.is_playing(), later) {
+        match (worked || stored, self.arrival.is_playing(), later) {
             (true, _, _) => Next::Now,
             (false, true, _) => Next::In { millis: PLAY_MILLIS },
             (false, false, Some(millis)) => Next::In { millis },
@@ -119,8 +119,8 @@ impl Session {
     }
 
     /// Returns whether the host has to open the storage that another tab held.
-    pub fn wants_files(&mut self) -> bool {
-        self.own_data.wants_files()
+    pub fn take_reopen_request(&mut self) -> bool {
+        self.own_data.take_reopen_request()
     }
 
     /// Returns whether something has changed without a request since the last call.
@@ -129,8 +129,8 @@ impl Session {
     }
 
     /// The file that the host has to fetch, if the session waits for one.
-    pub fn wants(&self) -> Option<Fetch> {
-        self.load.wants()
+    pub fn next_fetch(&self) -> Option<Fetch> {
+        self.load.next_fetch()
     }
 
     /// Accepts the file with this ticket, or the reason why it could not be fetched.
@@ -186,7 +186,11 @@ impl Session {
     }
 
     fn data(&self) -> Answer {
-        Answer::Data(DataView { kept: self.own_data.kept(), keeping: self.own_data.keeping().clone(), ..self.load.view() })
+        Answer::Data(DataView {
+            kept: self.own_data.stored_count(),
+            keeping: self.own_data.persistence().clone(),
+            ..self.load.view()
+        })
     }
 
     fn storage(&mut self, now: Timestamp) -> Answer {
@@ -198,12 +202,12 @@ impl Session {
         self.last_ticket += 1;
         (self.load, self.arrival) = match &workspace.source {
             Source::Generated(settings) => {
-                let load = Load::generated(settings);
+                let load = EventLoad::generated(settings);
                 let total = load.events_total().unwrap_or(settings.events);
                 (load, Arrival::first_part(total))
             }
-            Source::Sample(name) => (Load::sample(name, self.last_ticket)?, Arrival::at_once()),
-            Source::Own(own) => (Load::awaited(own), Arrival::at_once()),
+            Source::Sample(name) => (EventLoad::sample(name, self.last_ticket)?, Arrival::immediate()),
+            Source::Own(own) => (EventLoad::awaited(own), Arrival::immediate()),
         };
         match &workspace.source {
             Source::Own(own) => self.own_data.find(own, &mut self.load),
@@ -218,12 +222,12 @@ impl Session {
     }
 
     fn begin_own(&mut self, own: OwnData) -> Answer {
-        self.load = Load::own(&own);
+        self.load = EventLoad::own(&own);
         self.own_data.begin(&own);
-        self.arrival = Arrival::at_once();
+        self.arrival = Arrival::immediate();
         self.workspace.source = Source::Own(own);
         self.earlier_fields.clear();
-        self.begin_tables_again();
+        self.rebuild_tables();
         self.data()
     }
 
@@ -256,10 +260,10 @@ impl Session {
         }
     }
 
-    fn begin_tables_again(&mut self) {
+    fn rebuild_tables(&mut self) {
         for (design_table, design) in self.design_tables.iter_mut().zip(&self.workspace.designs) {
             design_table.redesign(design, self.load.events().fields(), &self.workspace.cluster);
-            design_table.begin_again(&self.workspace.cluster);
+            design_table.rebuild(&self.workspace.cluster);
         }
     }
 
@@ -280,7 +284,7 @@ impl Session {
         self.arrival.play(playback, now);
         if playback == Playback::Restart {
             for design_table in &mut self.design_tables {
-                design_table.begin_again(&self.workspace.cluster);
+                design_table.rebuild(&self.workspace.cluster);
             }
         }
         Answer::Done
@@ -337,7 +341,7 @@ impl Session {
 }
 
 /// The inputs from which the designs' tables are built.
-fn supply<'a>(load: &'a Load, arrival: &Arrival, cluster: &'a ClusterSettings) -> Supply<'a> {
+fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, cluster: &'a ClusterSettings) -> Supply<'a> {
     let events = load.events();
     let settled = if load.is_settled() { events.len() as u32 } else { 0 };
     Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), cluster }

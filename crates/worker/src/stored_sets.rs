@@ -34,7 +34,7 @@ const MEMTABLE_BYTES_MAX: u64 = 4 << 20;
 const SSTABLES_MAX: u32 = 64;
 const TABLET_BYTES_MAX: u64 = 1 << 30;
 /// Compaction budget per step.
-const CHORES: Budget = Budget { bytes: 256 << 10 };
+const MAINTENANCE_BUDGET: Budget = Budget { bytes: 256 << 10 };
 /// Number of fields to look for in a set that has lost the list of its own.
 const FIELDS_MAX: usize = 1_000;
 
@@ -263,8 +263,8 @@ impl StoredSets {
     }
 
     /// Compacts for one budget. Returns whether more is to do.
-    pub(crate) fn chores(&mut self, now: Timestamp) -> bool {
-        self.instance.advance(now, CHORES)
+    pub(crate) fn maintain(&mut self, now: Timestamp) -> bool {
+        self.instance.advance(now, MAINTENANCE_BUDGET)
     }
 
     /// Returns the views of all sets.

@@ -7,7 +7,7 @@ use tabletop_model::{Code, Error, Mutation, Request, Response, Result, SERVER_TI
 use tabletop_schema::Workspace;
 
 /// Compaction budget per step for the tables that people create.
-const CHORES: Budget = Budget { bytes: 128 << 10 };
+const MAINTENANCE_BUDGET: Budget = Budget { bytes: 128 << 10 };
 
 /// Tables that belong to no design. They live as long as the worker.
 pub(crate) struct Tables {
@@ -26,7 +26,7 @@ impl Tables {
     /// Compacts for one budget. Returns whether it did anything.
     pub(crate) fn step(&mut self) -> bool {
         let worked = self.is_behind;
-        self.is_behind = worked && self.instance.advance(self.now, CHORES);
+        self.is_behind = worked && self.instance.advance(self.now, MAINTENANCE_BUDGET);
         worked
     }
 

@@ -6,13 +6,13 @@ mod cases;
 #[path = "../../../tests/src/database.rs"]
 #[expect(dead_code, reason = "needed by the other databases of the kit")]
 mod database;
+mod determinism;
 #[cfg(not(target_arch = "wasm32"))]
 mod host;
-#[cfg(not(target_arch = "wasm32"))]
-mod keep;
 #[cfg(target_arch = "wasm32")]
 mod opfs;
-mod same;
+#[cfg(not(target_arch = "wasm32"))]
+mod own_data_store;
 #[path = "../../../tests/src/script/mod.rs"]
 mod script;
 #[cfg(not(target_arch = "wasm32"))]

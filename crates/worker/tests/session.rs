@@ -340,12 +340,12 @@ fn the_same_source_is_loaded_again_only_on_request() {
     let mut host = Host::new();
     let sample = Source::Sample(host::samples()[0].name.clone());
     host.edit(|workspace| workspace.source = sample.clone());
-    let first = host.session.wants().expect("a file");
+    let first = host.session.next_fetch().expect("a file");
     host.edit(|workspace| workspace.source = sample);
-    assert_eq!(host.session.wants().as_ref(), Some(&first));
+    assert_eq!(host.session.next_fetch().as_ref(), Some(&first));
     let workspace = host.workspace();
     host.open(workspace);
-    assert!(host.session.wants().expect("a file").ticket > first.ticket);
+    assert!(host.session.next_fetch().expect("a file").ticket > first.ticket);
 }
 
 #[test]
@@ -366,10 +366,10 @@ fn every_shipped_sample_is_loaded_into_a_table() {
         workspace.source = Source::Sample(sample.name.clone());
         workspace.designs[0].template.clone_from(&sample.template);
         host.open(workspace);
-        let fetch = host.session.wants().expect("a file");
+        let fetch = host.session.next_fetch().expect("a file");
         assert_eq!(host.data().state, LoadState::Loading);
         host.session.fetched(fetch.ticket - 1, Ok(b"an older load's file".to_vec()));
-        assert_eq!(host.session.wants().as_ref(), Some(&fetch), "the file of another load is dropped");
+        assert_eq!(host.session.next_fetch().as_ref(), Some(&fetch), "the file of another load is dropped");
         let file = host::shipped(&fetch.path);
         assert_eq!(file.len(), sample.bytes as usize, "{}", sample.name);
         host.session.fetched(fetch.ticket, Ok(file));
@@ -391,11 +391,11 @@ fn a_sample_that_cannot_be_fetched_is_an_error() {
     let mut host = Host::new();
     let workspace = Workspace { source: Source::Sample(host::samples()[0].name.clone()), ..host.workspace() };
     host.open(workspace);
-    let fetch = host.session.wants().expect("a file");
+    let fetch = host.session.next_fetch().expect("a file");
     let error = tabletop_model::Error::new(Code::Unavailable, "the server answered 404");
     host.session.fetched(fetch.ticket, Err(error.clone()));
     assert_eq!(host.data().state, LoadState::Failed(error));
-    assert_eq!(host.session.wants(), None);
+    assert_eq!(host.session.next_fetch(), None);
 }
 
 #[test]

@@ -115,12 +115,12 @@ fn requests_that_would_replace_a_designs_table_are_refused_with_an_alternative()
     let mut host = Host::new();
     host.settle();
     let before = host.view(0);
-    let mut said = |asked: Request| request(&mut host, asked).expect_err("it is the design's").message;
-    assert!(said(create(DESIGN)).contains("the table of the design \"Design 1\". Choose another name"));
-    assert!(said(TableRequest::Delete.of(DESIGN)).contains("cannot be deleted: the page builds it"));
-    assert!(said(TableRequest::BackUp { backup: "b".into() }.of(DESIGN)).contains("download it"));
+    let mut refusal = |asked: Request| request(&mut host, asked).expect_err("it is the design's").message;
+    assert!(refusal(create(DESIGN)).contains("the table of the design \"Design 1\". Choose another name"));
+    assert!(refusal(TableRequest::Delete.of(DESIGN)).contains("cannot be deleted: the page builds it"));
+    assert!(refusal(TableRequest::BackUp { backup: "b".into() }.of(DESIGN)).contains("download it"));
     let piece = TableRequest::Import { piece: "x".into(), is_last: true }.of(DESIGN);
-    assert!(said(piece).contains("Choose another name"));
+    assert!(refusal(piece).contains("Choose another name"));
     assert_eq!(host.view(0), before);
 }
 

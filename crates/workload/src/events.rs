@@ -30,23 +30,23 @@ pub struct Events {
     chunks: Vec<String>,
     /// The place of each value, or [`ABSENT`]. An event has as many as there were fields when it was added, without absent ones
     /// at its end.
-    places: Vec<Place>,
-    /// For each event, the end of its range in `places`.
+    addresses: Vec<TextAddress>,
+    /// For each event, the end of its range in `addresses`.
     ends: Vec<u32>,
     /// Recently stored texts, indexed by the lowest bits of their hash. The upper 32 bits are those of the hash, so that most
     /// other texts are ruled out without a comparison. The lower 32 bits are the place of the text.
-    lately: Vec<u64>,
+    recent_texts: Vec<u64>,
     bytes: u64,
 }
 
 /// Index of a chunk in the upper 12 bits, offset of a text's length in the lower 20, plus one.
-type Place = u32;
-const ABSENT: Place = 0;
+type TextAddress = u32;
+const ABSENT: TextAddress = 0;
 const CHUNK_BITS: u32 = 20;
 const CHUNK_BYTES: usize = 1 << CHUNK_BITS;
 const CHUNKS_MAX: usize = 1 << (32 - CHUNK_BITS);
 /// 256 KiB: about a processor's second cache.
-const LATELY: usize = 1 << 15;
+const RECENT_TEXTS: usize = 1 << 15;
 
 impl Events {
     /// An empty list of events with these fields.
@@ -77,8 +77,8 @@ impl Events {
     /// Bytes of memory that are allocated.
     pub fn memory_bytes(&self) -> u64 {
         let texts: usize = self.chunks.iter().map(String::capacity).sum();
-        let places = self.places.capacity() + self.ends.capacity();
-        (texts + places * size_of::<u32>() + self.lately.capacity() * size_of::<u64>()) as u64
+        let addresses = self.addresses.capacity() + self.ends.capacity();
+        (texts + addresses * size_of::<u32>() + self.recent_texts.capacity() * size_of::<u64>()) as u64
     }
 
     /// Renames fields or corrects their kinds. The events stay as they are.
@@ -123,28 +123,28 @@ impl Events {
 
     /// [`Events::push`] for values that are not in one slice.
     pub(crate) fn push_each<'a>(&mut self, values: impl Iterator<Item = Option<&'a str>>) -> Result<()> {
-        let places_before = self.places.len();
+        let places_before = self.addresses.len();
         let mut bytes = 0;
         for value in values {
-            let place = match value {
+            let address = match value {
                 None => ABSENT,
                 Some(text) => {
                     bytes += text.len() as u64;
-                    self.place_of(text)
+                    self.address_of(text)
                 }
             };
-            self.places.push(place);
+            self.addresses.push(address);
         }
-        let count = self.places.len() - places_before;
+        let count = self.addresses.len() - places_before;
         assert!(count <= self.fields.len(), "{count} values for {} fields", self.fields.len());
-        while self.places.len() > places_before && self.places.last() == Some(&ABSENT) {
-            self.places.pop();
+        while self.addresses.len() > places_before && self.addresses.last() == Some(&ABSENT) {
+            self.addresses.pop();
         }
         // Places are 32 bits wide, so the chunks and the places themselves are limited.
         let full =
-            self.bytes + bytes > TEXT_BYTES_MAX || self.chunks.len() > CHUNKS_MAX || u32::try_from(self.places.len()).is_err();
+            self.bytes + bytes > TEXT_BYTES_MAX || self.chunks.len() > CHUNKS_MAX || u32::try_from(self.addresses.len()).is_err();
         if full {
-            self.places.truncate(places_before);
+            self.addresses.truncate(places_before);
             return Err(Error::new(
                 Code::ResourceExhausted,
                 format!(
@@ -155,7 +155,7 @@ impl Events {
             ));
         }
         self.bytes += bytes;
-        self.ends.push(self.places.len() as u32);
+        self.ends.push(self.addresses.len() as u32);
         Ok(())
     }
 
@@ -165,9 +165,9 @@ impl Events {
     /// When there is no such event.
     pub fn record<'a>(&'a self, index: usize, values: &mut Vec<Option<&'a str>>) {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let places = &self.places[start as usize..self.ends[index] as usize];
+        let addresses = &self.addresses[start as usize..self.ends[index] as usize];
         values.clear();
-        values.extend(places.iter().map(|&place| (place != ABSENT).then(|| self.text_at(place))));
+        values.extend(addresses.iter().map(|&address| (address != ABSENT).then(|| self.text_at(address))));
         values.resize(self.fields.len(), None);
     }
 
@@ -183,21 +183,21 @@ impl Events {
         }
     }
 
-    fn text_at(&self, place: Place) -> &str {
-        let chunk = &self.chunks[((place - 1) >> CHUNK_BITS) as usize];
-        let (start, length) = read_length(chunk.as_bytes(), (place - 1) as usize & (CHUNK_BYTES - 1));
+    fn text_at(&self, address: TextAddress) -> &str {
+        let chunk = &self.chunks[((address - 1) >> CHUNK_BITS) as usize];
+        let (start, length) = read_length(chunk.as_bytes(), (address - 1) as usize & (CHUNK_BYTES - 1));
         &chunk[start..start + length]
     }
 
-    fn place_of(&mut self, text: &str) -> Place {
-        if self.lately.is_empty() {
-            self.lately = vec![u64::from(ABSENT); LATELY];
+    fn address_of(&mut self, text: &str) -> TextAddress {
+        if self.recent_texts.is_empty() {
+            self.recent_texts = vec![u64::from(ABSENT); RECENT_TEXTS];
         }
         let hash = hash(text.as_bytes());
-        let slot = hash as usize % LATELY;
+        let slot = hash as usize % RECENT_TEXTS;
         let tag = hash >> 32 << 32;
-        let known = self.lately[slot] as Place;
-        if known != ABSENT && self.lately[slot] == tag | u64::from(known) && self.text_at(known) == text {
+        let known = self.recent_texts[slot] as TextAddress;
+        if known != ABSENT && self.recent_texts[slot] == tag | u64::from(known) && self.text_at(known) == text {
             return known;
         }
         let needed = text.len() + LENGTH_BYTES_MAX;
@@ -207,11 +207,11 @@ impl Events {
         }
         let index = self.chunks.len() - 1;
         let chunk = &mut self.chunks[index];
-        let place = ((index << CHUNK_BITS) + chunk.len()) as u32 + 1;
+        let address = ((index << CHUNK_BITS) + chunk.len()) as u32 + 1;
         push_length(chunk, text.len());
         chunk.push_str(text);
-        self.lately[slot] = tag | u64::from(place);
-        place
+        self.recent_texts[slot] = tag | u64::from(address);
+        address
     }
 }
 

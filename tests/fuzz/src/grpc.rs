@@ -72,7 +72,7 @@ const METHODS: [(&str, &str); 46] = [
 pub fn requests(mut input: &[u8]) {
     let host = Arc::new(Host::in_memory(|| NOW));
     let name = InstanceName { project: "p".into(), instance: "i".into() };
-    make(&mut OfServer(&host, name));
+    make(&mut ServedInstance(&host, name));
     let api = grpc::Api::open(host.clone()).expect("a host in memory");
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");
     while let [method, low, high, rest @ ..] = input {
@@ -103,9 +103,9 @@ async fn call(api: &grpc::Api, path: &str, message: &[u8]) {
 }
 
 /// An instance of a host, in which `make` creates the table.
-struct OfServer<'a>(&'a Host, InstanceName);
+struct ServedInstance<'a>(&'a Host, InstanceName);
 
-impl Database for OfServer<'_> {
+impl Database for ServedInstance<'_> {
     fn handle(&mut self, _: Timestamp, request: Request) -> Response {
         self.0.instance_or_new(&self.1).expect("an instance").handle(request)
     }

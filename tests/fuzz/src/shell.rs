@@ -49,7 +49,7 @@ fn run_to_end(mut run: Run, settings: &Settings, instance: &mut Instance) {
                 return;
             }
             Step::Open(_) => run.file(Ok(b",f,\nkey,q,g:x\n\"r\"\"1\",1,2\nr2,,3")),
-            Step::Ask(request) => {
+            Step::Request(request) => {
                 check_written(settings, &request);
                 run.answer(instance.handle(NOW, *request));
             }
@@ -67,7 +67,7 @@ fn check_written(settings: &Settings, request: &Request) {
         let mut run = run.unwrap_or_else(|problems| panic!("{line} was written for {request:?}: {problems:?}"));
         if let (Request::Table { request: TableRequest::MutateRows(_), .. }, [_]) = (request, &lines[..]) {
             match run.step() {
-                Step::Ask(again) => assert_eq!(*again, *request, "{line}"),
+                Step::Request(again) => assert_eq!(*again, *request, "{line}"),
                 other => panic!("{line} was written for {request:?}, and is {other:?}"),
             }
             run.answer(Response::Mutated(vec![None]));

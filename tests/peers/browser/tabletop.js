@@ -14,7 +14,7 @@ export async function measure(layout, events) {
     for (let more = engine.next(); more; more = engine.next()) {
       const start = performance.now();
       engine.write();
-      await engine.tend();
+      await engine.prepare_files();
       millis += performance.now() - start;
     }
     const start = performance.now();

@@ -51,7 +51,7 @@ impl Engine {
         // The first attempt only requests files, which are then created.
         let mut store = Ours::open(files.clone(), synced);
         if store.is_err() {
-            files.tend().await;
+            files.prepare_files().await;
             store = Ours::open(files.clone(), synced);
         }
         let events = Events::new(0, events.into());
@@ -74,9 +74,9 @@ impl Engine {
     }
 
     /// Creates and deletes the files that the engine has requested.
-    pub async fn tend(&self) {
-        if self.files.wants_tending() {
-            self.files.tend().await;
+    pub async fn prepare_files(&self) {
+        if self.files.needs_preparing() {
+            self.files.prepare_files().await;
         }
     }
 

@@ -80,12 +80,12 @@ fn take_all(folder: &Path, word: &str) -> Result<()> {
 
 fn first_paint(page: &Page) -> Result<()> {
     page.fresh_in_motion()?;
-    page.until_says("fall into 1 of")
+    page.until_text("fall into 1 of")
 }
 
 fn mended(page: &Page) -> Result<()> {
     page.find_named("button", "Move the time")?.click()?;
-    page.until_says("are spread over")
+    page.until_text("are spread over")
 }
 
 fn samples(page: &Page) -> Result<()> {
@@ -99,12 +99,12 @@ fn own_bad_line(page: &Page) -> Result<()> {
     let text = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z\neve,2024-01-01T11:00:00Z,12\n";
     page.fill("Paste CSV with a header line, or JSON lines", text)?;
     page.click("button", "Load the text")?;
-    page.until_says("1 line could not be read")
+    page.until_text("1 line could not be read")
 }
 
 fn design_mistake(page: &Page) -> Result<()> {
     page.fill("Row key template", "{app_id},{usr_token},{timestamp:isoo}")?;
-    page.until_says("did you mean")
+    page.until_text("did you mean")
 }
 
 fn design_chip(page: &Page) -> Result<()> {
@@ -115,7 +115,7 @@ fn design_chip(page: &Page) -> Result<()> {
 fn query_filter(page: &Page) -> Result<()> {
     let filter = r#"chain(condition(value_regex("x.*"), then=pass_all, else=cells_per_row_limit(0)), interleave(strip_value, apply_label("again")))"#;
     page.fill("Filter as text", filter)?;
-    page.until_says("argument must be positive")
+    page.until_text("argument must be positive")
 }
 
 fn results_facets(page: &Page) -> Result<()> {
@@ -132,10 +132,10 @@ fn results_facets(page: &Page) -> Result<()> {
 fn results_empty(page: &Page) -> Result<()> {
     page.fill("Filter as text", "value_regex(\"no such value\")")?;
     page.ask()?;
-    page.until_says("No rows match")
+    page.until_text("No rows match")
 }
 
 fn crash(page: &Page) -> Result<()> {
     page.stop_the_engine()?;
-    page.until_says("The engine has stopped.")
+    page.until_text("The engine has stopped.")
 }

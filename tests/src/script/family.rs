@@ -3,12 +3,12 @@
 use tabletop_model::{Aggregate, ColumnFamily, FamilyModification, GcRule, Response, TableRequest};
 
 use super::notation::repeated;
-use super::{Said, Script, number, said, text};
+use super::{Output, Script, describe_error, number, text};
 use crate::Database;
 
 impl<D: Database> Script<D> {
     /// The families and splits of a table.
-    pub(super) fn describe(&mut self, table: String) -> Said {
+    pub(super) fn describe(&mut self, table: String) -> Output {
         match self.database.handle(self.now, TableRequest::Describe.of(table)) {
             Response::Spec(spec) => {
                 let families = spec.families.iter().map(|family| {
@@ -18,7 +18,7 @@ impl<D: Database> Script<D> {
                 let splits = spec.initial_splits.iter().map(|key| format!("split {key}\n"));
                 Ok(families.chain(splits).collect())
             }
-            Response::Refused(error) => Ok(said(&error)),
+            Response::Refused(error) => Ok(describe_error(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
         }
     }
@@ -78,9 +78,9 @@ fn rule_and_rest(text: &str) -> Result<(GcRule, &str), String> {
         "union" | "intersection" => {
             let (mut rules, mut rest) = (Vec::new(), rest);
             while !rest.starts_with(')') {
-                let (rule, behind) = rule_and_rest(rest)?;
+                let (rule, tail) = rule_and_rest(rest)?;
                 rules.push(rule);
-                rest = behind.strip_prefix(',').unwrap_or(behind);
+                rest = tail.strip_prefix(',').unwrap_or(tail);
             }
             Ok((if name == "union" { GcRule::Union(rules) } else { GcRule::Intersection(rules) }, &rest[1..]))
         }

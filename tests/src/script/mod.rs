@@ -54,7 +54,7 @@ pub struct Script<D> {
 }
 
 /// An answer as text, or a mistake in the script itself.
-type Said = Result<String, String>;
+type Output = Result<String, String>;
 
 const SETTINGS: Settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0 };
 
@@ -89,8 +89,8 @@ impl<D: Database> Script<D> {
         }
         let mut out = String::new();
         for command in joined {
-            let said = self.command(&command).unwrap_or_else(|mistake| panic!("{mistake}\nin the command: {command}"));
-            for line in said.lines().filter(|line| !line.is_empty()) {
+            let describe_error = self.command(&command).unwrap_or_else(|mistake| panic!("{mistake}\nin the command: {command}"));
+            for line in describe_error.lines().filter(|line| !line.is_empty()) {
                 out += &shortened(line.trim_end());
                 out.push('\n');
             }
@@ -98,13 +98,13 @@ impl<D: Database> Script<D> {
         out
     }
 
-    fn command(&mut self, command: &str) -> Said {
+    fn command(&mut self, command: &str) -> Output {
         let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
-        if let Some(said) = self.templates.command(verb, rest) {
-            return said;
+        if let Some(describe_error) = self.templates.command(verb, rest) {
+            return describe_error;
         }
         let Some(verb) = verb.strip_prefix('!') else { return self.cbt(command) };
-        let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+        let (first, tail) = rest.split_once(' ').unwrap_or((rest, ""));
         let table = first.to_string();
         match verb {
             "now" => {
@@ -116,38 +116,38 @@ impl<D: Database> Script<D> {
                 Ok(String::new())
             }
             "settings" => {
-                let settings = settings(&behind.split_whitespace().collect::<Vec<_>>())?;
+                let settings = settings(&tail.split_whitespace().collect::<Vec<_>>())?;
                 self.ask(TableRequest::UpdateSettings(settings).of(table))
             }
             "families" => {
-                let modifications = behind.split(" | ").map(family::modification).collect::<Result<_, _>>()?;
+                let modifications = tail.split(" | ").map(family::modification).collect::<Result<_, _>>()?;
                 self.ask(TableRequest::ModifyFamilies(modifications).of(table))
             }
             "table" => self.describe(table),
             "tablets" => self.tablets(table),
             "mutate" => {
-                let entries = behind.split(" | ").map(entry).collect::<Result<_, _>>()?;
+                let entries = tail.split(" | ").map(entry).collect::<Result<_, _>>()?;
                 self.mutate(table, entries)
             }
-            "check" => self.check_and_mutate(table, behind),
-            "rmw" => self.read_modify_write(table, behind),
+            "check" => self.check_and_mutate(table, tail),
+            "rmw" => self.read_modify_write(table, tail),
             "droprows" => {
-                let range = DropRowRange::Prefix(bytes(behind)?.into());
+                let range = DropRowRange::Prefix(bytes(tail)?.into());
                 self.ask(TableRequest::DropRowRange(range).of(table))
             }
-            "fill" => self.fill(table, behind),
+            "fill" => self.fill(table, tail),
             verb => Err(format!("there is no command !{verb}")),
         }
     }
 
     /// Runs a command of cbt, with the kit's own words after its table.
-    fn cbt(&mut self, command: &str) -> Said {
+    fn cbt(&mut self, command: &str) -> Output {
         let (command, reading) = reading(&repeated(command))?;
         let mut run = Run::start(&SETTINGS, &command).map_err(|problems| format!("{problems:?}"))?;
         let mut out = String::new();
         loop {
             let mut request = match run.step() {
-                Step::Ask(request) => *request,
+                Step::Request(request) => *request,
                 Step::Open(file) => return Err(format!("there is no file {file} here")),
                 Step::Done => return Ok(out + &run.take_output()),
             };
@@ -183,15 +183,15 @@ impl<D: Database> Script<D> {
     }
 
     /// Sends a request that is answered with "done".
-    fn ask(&mut self, request: Request) -> Said {
+    fn ask(&mut self, request: Request) -> Output {
         match self.database.handle(self.now, request) {
             Response::Done => Ok(String::new()),
-            Response::Refused(error) => Ok(said(&error)),
+            Response::Refused(error) => Ok(describe_error(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
         }
     }
 
-    fn mutate(&mut self, table: String, entries: Vec<RowMutation>) -> Said {
+    fn mutate(&mut self, table: String, entries: Vec<RowMutation>) -> Output {
         let keys: Vec<_> = entries.iter().map(|entry| brief(&entry.key)).collect();
         match self.database.handle(self.now, TableRequest::MutateRows(entries).of(table)) {
             Response::Mutated(results) if results.len() == keys.len() => {
@@ -200,16 +200,16 @@ impl<D: Database> Script<D> {
                     let Some(error) = result else { continue };
                     // The row is named only if there are several.
                     let row = if keys.len() > 1 { format!("{key}: ") } else { String::new() };
-                    write!(out, "{row}{}", said(error)).expect("a string takes all");
+                    write!(out, "{row}{}", describe_error(error)).expect("a string takes all");
                 }
                 Ok(out)
             }
-            Response::Refused(error) => Ok(said(&error)),
+            Response::Refused(error) => Ok(describe_error(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
         }
     }
 
-    fn fill(&mut self, table: String, rest: &str) -> Said {
+    fn fill(&mut self, table: String, rest: &str) -> Output {
         let words: Vec<&str> = rest.split_whitespace().collect();
         let [count, prefix, cells @ ..] = words.as_slice() else { return Err("!fill t COUNT PREFIX cell…".into()) };
         let (count, prefix) = (number::<usize>(count)?, text(prefix)?);
@@ -219,7 +219,7 @@ impl<D: Database> Script<D> {
         self.mutate(table, (0..count).map(|index| RowMutation { key: key(index), mutations: mutations.clone() }).collect())
     }
 
-    fn tablets(&mut self, table: String) -> Said {
+    fn tablets(&mut self, table: String) -> Output {
         match self.database.handle(self.now, TableRequest::View.of(table)) {
             Response::Table(view) => {
                 let mut out = String::new();
@@ -230,7 +230,7 @@ impl<D: Database> Script<D> {
                 }
                 Ok(out)
             }
-            Response::Refused(error) => Ok(said(&error)),
+            Response::Refused(error) => Ok(describe_error(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
         }
     }
@@ -270,7 +270,7 @@ fn first<'a>(words: &[&'a str]) -> Result<&'a str, String> {
 }
 
 /// A refusal as the kit prints it, without the text that cbt would add.
-fn said(error: &Error) -> String {
+fn describe_error(error: &Error) -> String {
     format!("rpc error: code = {:?} desc = {}\n", error.code, error.message)
 }
 

@@ -3,12 +3,12 @@
 use tabletop_model::{CheckAndMutateRow, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Response, RowFilter, TableRequest};
 
 use super::notation::repeated;
-use super::{Said, Script, all_mutations, bytes, column, number, said, shown};
+use super::{Output, Script, all_mutations, bytes, column, describe_error, number, shown};
 use crate::Database;
 
 impl<D: Database> Script<D> {
     /// Parses and runs `row [if FILTER] [then OPERATIONS] [else OPERATIONS]`.
-    pub(super) fn check_and_mutate(&mut self, table: String, rest: &str) -> Said {
+    pub(super) fn check_and_mutate(&mut self, table: String, rest: &str) -> Output {
         let (rest, otherwise) = rest.split_once(" else ").unwrap_or((rest, ""));
         let (rest, on_match) = rest.split_once(" then ").unwrap_or((rest, ""));
         let (key, predicate) = match rest.split_once(" if ") {
@@ -19,19 +19,19 @@ impl<D: Database> Script<D> {
         let check = CheckAndMutateRow { key: bytes(key.trim())?.into(), predicate, on_match, otherwise };
         match self.database.handle(self.now, TableRequest::CheckAndMutateRow(check).of(table)) {
             Response::PredicateMatched(matched) => Ok(if matched { "matched\n" } else { "not matched\n" }.into()),
-            Response::Refused(error) => Ok(said(&error)),
+            Response::Refused(error) => Ok(describe_error(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
         }
     }
 
     /// Parses and runs `row increment f:q 5; append f:q abc`.
-    pub(super) fn read_modify_write(&mut self, table: String, rest: &str) -> Said {
+    pub(super) fn read_modify_write(&mut self, table: String, rest: &str) -> Output {
         let (key, rules) = rest.split_once(' ').unwrap_or((rest, ""));
         let rules = rules.split(';').map(str::trim).filter(|rule| !rule.is_empty()).map(rule).collect::<Result<_, _>>()?;
         let row = ReadModifyWriteRow { key: bytes(key)?.into(), rules };
         match self.database.handle(self.now, TableRequest::ReadModifyWriteRow(row).of(table)) {
             Response::Row(row) => Ok(shown(&row)),
-            Response::Refused(error) => Ok(said(&error)),
+            Response::Refused(error) => Ok(describe_error(&error)),
             other => Err(format!("an unexpected answer: {other:?}")),
         }
     }

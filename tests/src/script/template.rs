@@ -20,7 +20,7 @@ use std::ops::Bound;
 use tabletop_model::{Error, Mutation, Row, RowMutation};
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, RowChoice, Template, advise};
 
-use super::{Said, brief, bytes, first, number, range, shown, text};
+use super::{Output, brief, bytes, first, number, range, shown, text};
 
 /// The fields, events, template and layout that earlier commands have set.
 pub(super) struct Bench {
@@ -39,7 +39,7 @@ impl Default for Bench {
 
 impl Bench {
     /// Runs a command if it is one of these.
-    pub(super) fn command(&mut self, verb: &str, rest: &str) -> Option<Said> {
+    pub(super) fn command(&mut self, verb: &str, rest: &str) -> Option<Output> {
         let words: Vec<&str> = rest.split_whitespace().collect();
         Some(match verb {
             "fields" => self.set_fields(&words),
@@ -65,7 +65,7 @@ impl Bench {
         })
     }
 
-    fn set_fields(&mut self, words: &[&str]) -> Said {
+    fn set_fields(&mut self, words: &[&str]) -> Output {
         *self = Bench::default();
         for word in words {
             let (name, kind) = word.rsplit_once(':').unwrap_or((word, "text"));
@@ -84,7 +84,7 @@ impl Bench {
         Ok(String::new())
     }
 
-    fn add_event(&mut self, words: &[&str]) -> Said {
+    fn add_event(&mut self, words: &[&str]) -> Output {
         let mut values = vec![None; self.fields.len()];
         for word in words {
             let (name, value) = word.split_once('=').ok_or_else(|| format!("{word} is no field=value"))?;
@@ -96,7 +96,7 @@ impl Bench {
         Ok(String::new())
     }
 
-    fn add_events(&mut self, words: &[&str]) -> Said {
+    fn add_events(&mut self, words: &[&str]) -> Output {
         for index in 0..number::<usize>(first(words)?)? {
             let numbered: Vec<String> = words[1..].iter().map(|word| word.replace("{i}", &index.to_string())).collect();
             self.add_event(&numbered.iter().map(String::as_str).collect::<Vec<_>>())?;
@@ -115,7 +115,7 @@ impl Bench {
         if understood == written { out } else { format!("{out}= {understood}\n").replace("= \n", "= nothing\n") }
     }
 
-    fn set_layout(&mut self, words: &[&str]) -> Said {
+    fn set_layout(&mut self, words: &[&str]) -> Output {
         let kind = match first(words)? {
             "narrow" => LayoutKind::Narrow,
             "wide" => LayoutKind::Wide,
@@ -132,7 +132,7 @@ impl Bench {
         let one = |(index, event): (usize, &Vec<Option<String>>)| {
             let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();
             let record = Record { fields: &self.fields, values: &values };
-            make(self, &record, index as u64).unwrap_or_else(|error| said(&error))
+            make(self, &record, index as u64).unwrap_or_else(|error| describe_error(&error))
         };
         self.events.iter().enumerate().map(one).collect()
     }
@@ -175,7 +175,7 @@ impl Bench {
         if values.is_empty() { "no field is certain\n".into() } else { values.iter().map(line).collect() }
     }
 
-    fn plan(&self, words: &[&str]) -> Said {
+    fn plan(&self, words: &[&str]) -> Output {
         let rest = words.get(1..).unwrap_or_default();
         let choice = match first(words)? {
             "all" => RowChoice::All,
@@ -187,7 +187,7 @@ impl Bench {
         };
         let plan = match self.template.plan(&choice, &self.layout) {
             Ok(plan) => plan,
-            Err(error) => return Ok(said(&error)),
+            Err(error) => return Ok(describe_error(&error)),
         };
         let mut out = String::new();
         for part in &plan.parts {
@@ -250,7 +250,7 @@ fn row(mutation: RowMutation) -> String {
 }
 
 /// An error with its code in JSON form, because it does not answer a request.
-fn said(error: &Error) -> String {
+fn describe_error(error: &Error) -> String {
     let code = serde_json::to_string(&error.code).expect("a code is a word");
     format!("error {}: {}\n", code.trim_matches('"'), error.message)
 }

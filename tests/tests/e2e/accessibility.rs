@@ -25,7 +25,7 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.click("radio", "My data")?;
     page.fill("Paste CSV with a header line, or JSON lines", "user,at\nada,2024-01-01\nbob\n")?;
     page.click("button", "Load the text")?;
-    page.until_says("1 line could not be read")?;
+    page.until_text("1 line could not be read")?;
     page.find_named("DisclosureTriangle", "First events")?.click()?;
     page.check_accessible("own data with a bad line")?;
 
@@ -34,12 +34,12 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.click("button", "Edit user_token")?;
     page.check_accessible("a chip that is edited")?;
     page.fill("Row key template", "{user_tokn")?;
-    page.until_says("did you mean user_token?")?;
+    page.until_text("did you mean user_token?")?;
     page.check_accessible("a template with a mistake")?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
 
     page.fill("Filter as text", "chain(condition(pass_all, then=value_regex(\"x\")), cells_per_row_limit(0))")?;
-    page.until_says("argument must be positive")?;
+    page.until_text("argument must be positive")?;
     page.check_accessible("a filter that is refused")?;
     page.fill("Filter as text", "interleave(pass_all, apply_label(\"again\"))")?;
     page.ask()?;
@@ -48,7 +48,7 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.check_accessible("rows and one of them closely")?;
     page.fill("Filter as text", "block_all")?;
     page.ask()?;
-    page.until_says("No rows match")?;
+    page.until_text("No rows match")?;
     page.check_accessible("no rows")?;
 
     page.find_named("option", "Tablet 1 of")?.click()?;
@@ -61,7 +61,7 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.api("tabletop.load('a,b\\n1,x\\n', { name: 'kept.csv' })")?;
     page.click("button", "Workspace")?;
     page.click("menuitem", "Storage")?;
-    page.until_says("1 event · ")?;
+    page.until_text("1 event · ")?;
     page.click("button", "Delete")?;
     page.check_accessible("the storage")?;
     page.click("button", "Close")?;
@@ -83,7 +83,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
         page.fill("Shell command", command)?;
         page.browser.press(&["Enter"])?;
     }
-    page.until_says("count nothing")?;
+    page.until_text("count nothing")?;
     page.fill("Shell command", "create")?;
     page.browser.press(&["Tab"])?;
     page.find("listbox", "Completions")?;

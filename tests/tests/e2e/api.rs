@@ -93,18 +93,18 @@ fn opens(page: &Page) -> Result<()> {
 
 fn refuses(page: &Page) -> Result<()> {
     let refusal = |call: &str| page.api(&format!("{call}.then(() => 'done', error => [error.name, error.code, error.message])"));
-    let told = |call: &str, code: &str, word: &str| {
+    let refused = |call: &str, code: &str, word: &str| {
         let error = refusal(call)?;
-        let says = error[2].as_str().is_some_and(|message| message.contains(word));
-        if error[0] == "TabletopError" && error[1] == code && says { Ok(()) } else { Err(format!("{call}: {error}")) }
+        let names_cause = error[2].as_str().is_some_and(|message| message.contains(word));
+        if error[0] == "TabletopError" && error[1] == code && names_cause { Ok(()) } else { Err(format!("{call}: {error}")) }
     };
-    told("tabletop.sample('nothing')", "not_found", "earthquakes")?;
-    told("tabletop.read(0, { filter: 'chain(pass_all)' })", "invalid_argument", "two")?;
-    told("tabletop.read(0, { filter: 'pas_all' })", "invalid_argument", "pass_all")?;
-    told("tabletop.read(0, { rows: { range: { start: 'b', end: 'a' } } })", "invalid_argument", "")?;
-    told("tabletop.design(9, { template: 'x' })", "not_found", "")?;
-    told("tabletop.load('a,b\\n1,2', { on_bad_line: 'ask' })", "invalid_argument", "skip")?;
-    told("tabletop.open({ version: 999 })", "invalid_argument", "")
+    refused("tabletop.sample('nothing')", "not_found", "earthquakes")?;
+    refused("tabletop.read(0, { filter: 'chain(pass_all)' })", "invalid_argument", "two")?;
+    refused("tabletop.read(0, { filter: 'pas_all' })", "invalid_argument", "pass_all")?;
+    refused("tabletop.read(0, { rows: { range: { start: 'b', end: 'a' } } })", "invalid_argument", "")?;
+    refused("tabletop.design(9, { template: 'x' })", "not_found", "")?;
+    refused("tabletop.load('a,b\\n1,2', { on_bad_line: 'ask' })", "invalid_argument", "skip")?;
+    refused("tabletop.open({ version: 999 })", "invalid_argument", "")
 }
 
 fn shows(page: &Page) -> Result<()> {

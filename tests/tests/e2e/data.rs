@@ -13,7 +13,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "data: each sample is picked, loaded and keyed", run: picks_each_sample },
     Test { name: "data: an own CSV with a bad line, skipped or stopping", run: reads_csv },
     Test { name: "data: own JSON lines by paste", run: reads_json },
-    Test { name: "data: a text without records says so", run: misses_a_text },
+    Test { name: "data: a text without records says so", run: refuses_a_text_without_records },
     Test { name: "data: dates as people write them are times, and their format can be changed", run: reads_dates },
     Test { name: "data: a number out of range stays, is explained and has no effect", run: refuses_numbers },
     Test { name: "data: a file without events says why there is no table", run: explains_no_events },
@@ -42,7 +42,7 @@ fn picks_each_sample(page: &Page) -> Result<()> {
         page.until_all_arrived()?;
         page.until("the number of its events is shown", || {
             let count = sample[2].as_u64().unwrap_or_default();
-            Ok(page.says()?.replace(',', "").contains(&format!("{count} of {count} events")))
+            Ok(page.visible_text()?.replace(',', "").contains(&format!("{count} of {count} events")))
         })?;
         let template = page.find("textbox", "Row key template")?;
         same("what is wrong with its template", template.attribute("aria-invalid")?.as_str(), "false")?;
@@ -55,14 +55,14 @@ fn reads_csv(page: &Page) -> Result<()> {
     page.click("radio", "My data")?;
     page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
     page.click("button", "Load the text")?;
-    page.until_says("1 line could not be read")?;
+    page.until_text("1 line could not be read")?;
     // The second event has too few fields: the position is the end of the record.
-    page.until_says("Line 3, column 25: ")?;
-    page.until_says("2 events · 3 fields")?;
+    page.until_text("Line 3, column 25: ")?;
+    page.until_text("2 events · 3 fields")?;
     page.click("radio", "Stop")?;
-    page.until_says("1 event · 3 fields")?;
+    page.until_text("1 event · 3 fields")?;
     page.click("radio", "Skip")?;
-    page.until_says("2 events · 3 fields")
+    page.until_text("2 events · 3 fields")
 }
 
 fn reads_json(page: &Page) -> Result<()> {
@@ -71,22 +71,22 @@ fn reads_json(page: &Page) -> Result<()> {
     let text = "{\"who\":\"ada\",\"when\":\"2024-01-01\",\"n\":1}\n{\"who\":\"bob\",\"when\":\"2024-01-02\",\"n\":2}\n";
     page.fill("Paste CSV with a header line, or JSON lines", text)?;
     page.click("button", "Load the text")?;
-    page.until_says("2 events · 3 fields")?;
+    page.until_text("2 events · 3 fields")?;
     page.until("the template names the new fields", || Ok(page.find("textbox", "Row key template")?.value()?.contains("{who}")))?;
     page.until("rows can be read", || Ok(page.api("(await tabletop.read(0, {})).rows.length")? == json!(2)))
 }
 
-fn misses_a_text(page: &Page) -> Result<()> {
+fn refuses_a_text_without_records(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
     page.click("radio", "My data")?;
     page.click("button", "Load the text")?;
-    page.until_says("There is no text yet")?;
+    page.until_text("There is no text yet")?;
     page.fill("Paste CSV with a header line, or JSON lines", "user,at,amount\n")?;
     page.click("button", "Load the text")?;
-    page.until_says("There is a header line and no record below it.")?;
+    page.until_text("There is a header line and no record below it.")?;
     page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
     page.click("button", "Load the text")?;
-    page.until_says("2 events · 3 fields")
+    page.until_text("2 events · 3 fields")
 }
 
 fn corrects_kinds(page: &Page) -> Result<()> {
@@ -94,7 +94,7 @@ fn corrects_kinds(page: &Page) -> Result<()> {
     page.click("radio", "My data")?;
     page.fill("Paste CSV with a header line, or JSON lines", "shop,at\n01234,2024-01-01\n99,2024-01-02\n")?;
     page.click("button", "Load the text")?;
-    page.until_says("2 events · 2 fields")?;
+    page.until_text("2 events · 2 fields")?;
     let kind = "(await tabletop.workspace()).source.own.fields[0].kind";
     page.find("combobox", "Type of shop")?.choose("Integer")?;
     page.until("the kind is an integer", || Ok(page.api(kind)? == json!("int")))?;
@@ -110,15 +110,15 @@ fn corrects_kinds(page: &Page) -> Result<()> {
 fn reads_dates(page: &Page) -> Result<()> {
     page.api("tabletop.load('user,at\\nada,03/04/2025 02:02\\neve,05/06/2025 14:00\\n', { name: 'dates.csv' })")?;
     page.open_pane(Pane::Data)?;
-    page.until_says("can be read as %d/%m/%Y %H:%M and as %m/%d/%Y %H:%M")?;
-    page.until_says("03/04/2025 02:02 is 2025-04-03T02:02:00.000Z")?;
+    page.until_text("can be read as %d/%m/%Y %H:%M and as %m/%d/%Y %H:%M")?;
+    page.until_text("03/04/2025 02:02 is 2025-04-03T02:02:00.000Z")?;
     page.fill("Row key template", "{at:iso}#{user}")?;
     let key = "(await tabletop.read(0, { rows_limit: 1 })).rows[0].key";
     page.until("the day comes first", || Ok(page.api(key)? == json!("2025-04-03T02:02:00.000Z#ada")))?;
     page.check_accessible("a time format")?;
     page.fill("Time format of at", "%m/%d/%Y %q")?;
     page.browser.press(&["Enter"])?;
-    page.until_says("%q is not a directive of a time format")?;
+    page.until_text("%q is not a directive of a time format")?;
     page.check_accessible("a time format with a mistake")?;
     page.fill("Time format of at", "%m/%d/%Y %H:%M")?;
     page.browser.press(&["Enter"])?;
@@ -130,7 +130,7 @@ fn refuses_numbers(page: &Page) -> Result<()> {
     for wrong in ["2000000", "-1"] {
         page.fill("Events", wrong)?;
         page.browser.press(&["Enter"])?;
-        page.until_says("Write a whole number from 1,000 to 1,000,000. 20000 is still in use.")?;
+        page.until_text("Write a whole number from 1,000 to 1,000,000. 20000 is still in use.")?;
         same("the field", page.field("Events")?.value()?.as_str(), wrong)?;
     }
     page.check_accessible("a number out of range")?;
@@ -143,15 +143,15 @@ fn explains_no_events(page: &Page) -> Result<()> {
         [("", "No events: the file is empty"), ("\\u0000\\uffff", "No events: nothing in the file could be read")]
     {
         page.api(&format!("tabletop.load(\"{text}\", {{ name: 'nothing.csv' }}).catch(() => null)"))?;
-        page.until_says(headline)?;
-        let said = page.says()?;
-        if said.contains("The read failed") || said.contains("Fix the row key") {
-            return Err(format!("the page names another cause: {said}"));
+        page.until_text(headline)?;
+        let text = page.visible_text()?;
+        if text.contains("The read failed") || text.contains("Fix the row key") {
+            return Err(format!("the page names another cause: {text}"));
         }
     }
     // An invalid template is reported even then.
     page.fill("Row key template", "{user")?;
-    page.until_says("This brace is not closed")
+    page.until_text("This brace is not closed")
 }
 
 fn picks_a_file(page: &Page) -> Result<()> {
@@ -159,13 +159,13 @@ fn picks_a_file(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
     page.click("radio", "My data")?;
     page.find_named("button", "Choose a file")?.write(&path.to_string_lossy())?;
-    page.until_says("2 events · purchases.csv")?;
+    page.until_text("2 events · purchases.csv")?;
     page.fill("Row key template", "{user}#{at:iso}")?;
     page.until("the rows have the new key", || {
         let keys = page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")?;
         Ok(keys == json!(["ada#2024-01-01T09:00:00.000Z", "eve#2024-01-01T11:00:00.000Z"]))
     })?;
-    page.until_says("saved in this browser")
+    page.until_text("saved in this browser")
 }
 
 /// A driver cannot drag from outside of the page, so a script sends the events that the browser would send.
@@ -177,10 +177,10 @@ fn drops_a_file(page: &Page) -> Result<()> {
             (document.querySelector('.drop-overlay') ?? document.body).dispatchEvent(event);
         }";
     page.browser.run(drag, json!([CSV, ["dragenter", "dragover"]]))?;
-    page.until_says("Drop the file to load its events.")?;
+    page.until_text("Drop the file to load its events.")?;
     page.browser.run(drag, json!([CSV, ["drop"]]))?;
-    page.until_says("2 events · dropped.csv")?;
-    page.until("the overlay is gone", || Ok(!page.says()?.contains("Drop the file")))
+    page.until_text("2 events · dropped.csv")?;
+    page.until("the overlay is gone", || Ok(!page.visible_text()?.contains("Drop the file")))
 }
 
 fn cancels(page: &Page) -> Result<()> {
@@ -195,7 +195,7 @@ fn cancels(page: &Page) -> Result<()> {
     page.find_named("button", "Choose a file")?.write(&path.to_string_lossy())?;
     page.find("progressbar", "Loading events")?;
     page.click("button", "Cancel the load")?;
-    page.until_says("load cancelled")?;
+    page.until_text("load cancelled")?;
     std::fs::remove_file(path).map_err(|error| error.to_string())?;
     page.until("the events that were read can be queried", || {
         let rows = page.api("(await tabletop.read(0, { rows_limit: 5 })).rows.length")?;
@@ -207,9 +207,9 @@ fn generates(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
     page.fill("Events", "2000")?;
     page.browser.press(&["Enter"])?;
-    page.until_says("of 2,000 events")?;
+    page.until_text("of 2,000 events")?;
     page.click("button", "Load all")?;
-    page.until_says("2,000 of 2,000 events")?;
+    page.until_text("2,000 of 2,000 events")?;
     let first = page.api("(await tabletop.read(0, { rows_limit: 3 })).rows")?;
     page.fill("Seed", "7")?;
     page.browser.press(&["Enter"])?;
@@ -225,11 +225,11 @@ fn types_while_events_arrive(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
     let field = page.field("Seed")?;
     field.fill("4")?;
-    let before = page.says()?;
-    page.until("the page is drawn again", || Ok(page.says()? != before))?;
+    let before = page.visible_text()?;
+    page.until("the page is drawn again", || Ok(page.visible_text()? != before))?;
     page.browser.press(&["2"])?;
-    let before = page.says()?;
-    page.until("the page is drawn again", || Ok(page.says()? != before))?;
+    let before = page.visible_text()?;
+    page.until("the page is drawn again", || Ok(page.visible_text()? != before))?;
     same("what was typed", field.value()?.as_str(), "42")?;
     page.browser.press(&["Enter"])?;
     page.until("the number is used", || Ok(page.api("(await tabletop.workspace()).source.generated.seed")? == json!("42n")))

@@ -14,8 +14,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence and fixes", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
-    Test { name: "design: undo and redo", run: goes_back },
-    Test { name: "design: earthquakes under a Z-order key", run: orders_the_map },
+    Test { name: "design: undo and redo", run: undoes_and_redoes },
+    Test { name: "design: earthquakes under a Z-order key", run: orders_by_z_order },
 ];
 
 fn template(page: &Page) -> Result<String> {
@@ -34,12 +34,12 @@ fn writes_text(page: &Page) -> Result<()> {
     page.until("the page shows the first of the new keys", || {
         key = first_key(page)?;
         let text = key.as_str().unwrap_or_default();
-        Ok(text.contains('~') && page.says()?.contains(text))
+        Ok(text.contains('~') && page.visible_text()?.contains(text))
     })?;
     page.click("button", "Hex")?;
     let bytes = key.as_str().unwrap_or_default().bytes().take(4).map(|byte| format!("{byte:02x}"));
     let bytes: Vec<String> = bytes.collect();
-    page.until("keys are shown as bytes", || Ok(page.says()?.replace(' ', "").contains(&bytes.concat())))
+    page.until("keys are shown as bytes", || Ok(page.visible_text()?.replace(' ', "").contains(&bytes.concat())))
 }
 
 fn edits_chips(page: &Page) -> Result<()> {
@@ -61,7 +61,7 @@ fn edits_chips(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{user_token},{timestamp:iso}")?;
     page.find("radiogroup", "Salt")?.by_role("radio", "16")?.click()?;
     page.until("the text has the salt", || Ok(template(page)?.starts_with("{salt(16)}")))?;
-    page.until_says("a prefix scan becomes 16 scans")?;
+    page.until_text("a prefix scan becomes 16 scans")?;
     page.find("radiogroup", "Salt")?.by_role("radio", "Off")?.click()?;
     page.until_value("Row key template", "{user_token},{timestamp:iso}")
 }
@@ -90,11 +90,11 @@ fn shows_errors(page: &Page) -> Result<()> {
     // At the end, so that no prefix of the input is a valid template.
     page.browser.run("arguments[0].focus()", json!([page.field("Row key template")?.as_argument()]))?;
     page.browser.press(&["End", "{", "u", "s", "r", "_", "t", "o", "k", "e", "n", "}"])?;
-    page.until_says("did you mean user_token?")?;
-    page.until_says("At 26 to 34")?;
+    page.until_text("did you mean user_token?")?;
+    page.until_text("At 26 to 34")?;
     same("marked as wrong", page.find("textbox", "Row key template")?.attribute("aria-invalid")?.as_str(), "true")?;
-    page.until_says("Still showing the last valid template:\n")?;
-    page.until_says("{app_id}|{timestamp:iso}")?;
+    page.until_text("Still showing the last valid template:\n")?;
+    page.until_text("{app_id}|{timestamp:iso}")?;
     same("advice on another template", page.browser.all_by_role("list", "Warnings")?.len(), 0)?;
     same("the table", first_key(page)?, before)
 }
@@ -158,10 +158,10 @@ fn lays_out(page: &Page) -> Result<()> {
         let entity = page.api(counts)?;
         Ok(entity[0].as_u64() < narrow[0].as_u64().map(|rows| rows / 2))
     })?;
-    page.until_says("All events of one key in one row")
+    page.until_text("All events of one key in one row")
 }
 
-fn goes_back(page: &Page) -> Result<()> {
+fn undoes_and_redoes(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     let first = template(page)?;
     page.fill("Row key template", "{user_token}")?;
@@ -174,7 +174,7 @@ fn goes_back(page: &Page) -> Result<()> {
     page.until_value("Row key template", "{user_token}")
 }
 
-fn orders_the_map(page: &Page) -> Result<()> {
+fn orders_by_z_order(page: &Page) -> Result<()> {
     page.api("tabletop.sample('earthquakes')")?;
     page.open_pane(Pane::Design)?;
     page.fill("Row key template", "{time}")?;

@@ -11,7 +11,7 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "first load: the program that is fetched before the first rows is small", run: is_small },
-    Test { name: "first load: a later function that is needed early waits for its part", run: is_waited_for },
+    Test { name: "first load: a later function that is needed early waits for its part", run: waits_for_later_functions },
     Test { name: "first load: the page works on without a network", run: works_offline },
 ];
 
@@ -38,7 +38,7 @@ fn is_small(page: &Page) -> Result<()> {
     Ok(())
 }
 
-fn is_waited_for(page: &Page) -> Result<()> {
+fn waits_for_later_functions(page: &Page) -> Result<()> {
     let never = "WebAssembly.compileStreaming = () => new Promise(() => {});";
     let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": never }))?;
     let result = page.reopen().and_then(|()| page.api(READ));

@@ -17,34 +17,34 @@ pub const TESTS: &[Test] = &[
 
 fn shows_a_hotspot(page: &Page) -> Result<()> {
     page.fresh_in_motion()?;
-    page.until_says("All current writes hit 1 of")?;
+    page.until_text("All current writes hit 1 of")?;
     let hot = page.name_with("option", ", hot")?;
     // In key order the newest rows are the last ones.
     let words: Vec<&str> = hot.split([' ', ',']).collect();
     if words.get(1) != words.get(3) {
         return Err(format!("the hot tablet is not the last one: {hot}"));
     }
-    page.until_says("The key starts with timestamp")?;
+    page.until_text("The key starts with timestamp")?;
     let (template, fix) =
         (page.find("textbox", "Row key template")?.value()?, page.find_named("button", "Move timestamp to the end")?);
     fix.click()?;
     page.until("the template has changed", || Ok(page.find("textbox", "Row key template")?.value()? != template))?;
-    page.until_says("are spread over")?;
-    page.until("the hint is gone", || Ok(!page.says()?.contains("The key starts with timestamp")))?;
+    page.until_text("are spread over")?;
+    page.until("the hint is gone", || Ok(!page.visible_text()?.contains("The key starts with timestamp")))?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", &template)
 }
 
 fn salts_for_good(page: &Page) -> Result<()> {
     page.fresh_in_motion()?;
-    page.until_says("All current writes hit 1 of")?;
+    page.until_text("All current writes hit 1 of")?;
     page.open_pane(Pane::Design)?;
     page.find_named("button", "Salt with 8")?.click()?;
     page.click("button", "Load all")?;
     page.until_all_arrived()?;
-    page.until_says("8 tablets, one for each salt, share all writes evenly")?;
-    let says = page.says()?;
-    match ["hot 1", "current writes hit", "salt the key"].into_iter().find(|alarm| says.contains(alarm)) {
+    page.until_text("8 tablets, one for each salt, share all writes evenly")?;
+    let text = page.visible_text()?;
+    match ["hot 1", "current writes hit", "salt the key"].into_iter().find(|alarm| text.contains(alarm)) {
         Some(alarm) => Err(format!("the page still shows {alarm}")),
         None => Ok(()),
     }
@@ -82,7 +82,7 @@ fn inspects(page: &Page) -> Result<()> {
         return Err(format!("the table has too few lines: {lines}"));
     }
     page.find_named("DisclosureTriangle", "compactions")?.click()?;
-    page.until_says("Write amplification")
+    page.until_text("Write amplification")
 }
 
 /// Number of tablets in the strip.
@@ -93,8 +93,8 @@ fn tablets(page: &Page) -> Result<usize> {
 
 /// Number of events in the table.
 fn position(page: &Page) -> Result<u64> {
-    let says = page.says()?;
-    let line = says.lines().find(|line| line.contains(" of ") && line.ends_with(" events")).ok_or("no position")?;
+    let text = page.visible_text()?;
+    let line = text.lines().find(|line| line.contains(" of ") && line.ends_with(" events")).ok_or("no position")?;
     let number = line.split(' ').next().unwrap_or_default().replace(',', "");
     number.parse().map_err(|_| format!("no position in {line}"))
 }

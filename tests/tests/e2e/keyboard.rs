@@ -64,7 +64,7 @@ fn does_everything(page: &Page) -> Result<()> {
     page.until("rows of that hour came back", || Ok(page.first_key()?.contains(prefix.as_str().unwrap_or_default())))?;
     until_focused(page, |name, role| role == "grid" && name.contains("row"))?;
     press(&["ArrowDown", "ArrowRight", "Enter"])?;
-    page.until_says("Bytes")?;
+    page.until_text("Bytes")?;
     press(&["Escape"])?;
 
     // A tablet.
@@ -77,7 +77,7 @@ fn does_everything(page: &Page) -> Result<()> {
 
     // Undo.
     press(&["Control+z"])?;
-    page.until("a change is undone", || Ok(page.says()?.contains("Tablets")))
+    page.until("a change is undone", || Ok(page.visible_text()?.contains("Tablets")))
 }
 
 fn builds_a_filter(page: &Page) -> Result<()> {

@@ -8,7 +8,7 @@ use tabletop_tests::page::{Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "query: by prefix, keys and range", run: chooses_rows },
-    Test { name: "query: by fields and times", run: asks_for_fields },
+    Test { name: "query: by fields and times", run: queries_by_fields },
     Test { name: "query: a field of the key that is not at its start scans more, and the page reports it", run: scans_more },
     Test { name: "query: every filter can be built of blocks", run: builds_each_filter },
     Test { name: "query: blocks and text are in step", run: keeps_blocks_and_text_in_step },
@@ -59,7 +59,7 @@ fn chooses_rows(page: &Page) -> Result<()> {
     page.until_first_key(keys[19])
 }
 
-fn asks_for_fields(page: &Page) -> Result<()> {
+fn queries_by_fields(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
     let key = page.api("(await tabletop.read(0, { rows_limit: 1, reversed: true })).rows[0].key")?;
     let key = key.as_str().ok_or("a key")?;
@@ -95,7 +95,7 @@ fn saves_by_keys(page: &Page) -> Result<()> {
 
 fn folds_figures(page: &Page) -> Result<()> {
     page.until_figure("Rows returned", 100)?;
-    let shown = |name: &str| -> Result<bool> { Ok(page.says()?.lines().any(|line| line == name)) };
+    let shown = |name: &str| -> Result<bool> { Ok(page.visible_text()?.lines().any(|line| line == name)) };
     for name in ["Rows seen", "Rows returned", "Ranges", "Bytes returned", "Time"] {
         if !shown(name)? {
             return Err(format!("{name} is not shown"));
@@ -121,7 +121,7 @@ fn scans_more(page: &Page) -> Result<()> {
     page.click("radio", "Fields")?;
     page.fill("user_token", user.as_str().unwrap_or_default())?;
     page.ask()?;
-    page.until_says("more rows were scanned than you asked for")?;
+    page.until_text("more rows were scanned than you asked for")?;
     page.until("some of the rows come back", || {
         let (seen, returned) = (page.figure("Rows seen")?, page.figure("Rows returned")?);
         Ok(returned > 0 && seen > returned)
@@ -183,12 +183,12 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.until_value("Filter as text", r#"interleave(family_name_regex("click"), cells_per_column_limit(3))"#)?;
     // Half-typed text stays in its field with an error message, and the blocks do not change.
     page.fill("Filter as text", "chain(famly_name_regex(\"click\"), pass_all)")?;
-    page.until_says("did you mean `family_name_regex`?")?;
+    page.until_text("did you mean `family_name_regex`?")?;
     page.until_value("Block 1.1 Pattern", "click")?;
     let unused = "The filter has an error; Run uses the last valid one.";
-    page.until_says(unused)?;
+    page.until_text(unused)?;
     page.fill("Filter as text", "pass_all")?;
-    page.until("Run uses what is written", || Ok(!page.says()?.contains(unused)))
+    page.until("Run uses what is written", || Ok(!page.visible_text()?.contains(unused)))
 }
 
 fn opens_menus_in_sight(page: &Page) -> Result<()> {
@@ -237,12 +237,12 @@ fn shows_refusals(page: &Page) -> Result<()> {
         ("pass_all(false)", "Error in field 'pass_all_filter' : must be true"),
     ] {
         page.fill("Filter as text", filter)?;
-        page.until_says(text)?;
+        page.until_text(text)?;
     }
     // Only the engine parses patterns.
     page.fill("Filter as text", "value_regex(\"(\")")?;
     page.click("button", "Run")?;
-    page.until_says("value_regex_filter")
+    page.until_text("value_regex_filter")
 }
 
 fn filters_by_facet(page: &Page) -> Result<()> {
@@ -301,8 +301,8 @@ fn reads_the_grid(page: &Page) -> Result<()> {
     })?;
     page.browser.all_by_role("rowheader", "")?[0].click()?;
     page.browser.press(&["Enter"])?;
-    page.until_says("Bytes")?;
+    page.until_text("Bytes")?;
     page.fill("Filter as text", "value_regex(\"there is no such value\")")?;
     page.ask()?;
-    page.until_says("A row whose cells are all filtered out is not returned")
+    page.until_text("A row whose cells are all filtered out is not returned")
 }

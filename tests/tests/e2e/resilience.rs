@@ -10,21 +10,21 @@ pub const TESTS: &[Test] = &[
     Test { name: "resilience: a long read is cancelled", run: cancels_a_read },
     Test { name: "resilience: the engine stops, is restarted and has the same workspace", run: restarts },
     Test { name: "resilience: own data comes back with a restarted engine", run: restarts_with_own_data },
-    Test { name: "resilience: a reload keeps the workspace", run: keeps },
+    Test { name: "resilience: a reload keeps the workspace", run: restores_the_workspace },
 ];
 
 fn cancels_a_read(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
     page.fill("Events", "300000")?;
     page.browser.press(&["Enter"])?;
-    page.until_says("of 300,000 events")?;
+    page.until_text("of 300,000 events")?;
     page.click("button", "Load all")?;
-    page.until_says("300,000 of 300,000 events")?;
+    page.until_text("300,000 of 300,000 events")?;
     page.open_pane(Pane::Query)?;
     page.fill("Limit", "0")?;
     page.click("button", "Run")?;
     page.click("button", "Cancel")?;
-    page.until_says("Cancelled after")?;
+    page.until_text("Cancelled after")?;
     // The engine is free for the next read.
     page.fill("Limit", "5")?;
     page.ask()?;
@@ -37,13 +37,13 @@ fn restarts(page: &Page) -> Result<()> {
     page.until("the table has the new keys", || Ok(first_key(page)?.as_str().is_some_and(|key| key.contains('~'))))?;
     let key = first_key(page)?;
     page.stop_the_engine()?;
-    page.until_says("The engine has stopped.")?;
-    page.until_says("Your workspace is safe in this page.")?;
+    page.until_text("The engine has stopped.")?;
+    page.until_text("Your workspace is safe in this page.")?;
     page.find("button", "Save workspace file")?;
     page.click("button", "Restart the engine")?;
     page.until("the rows are the same", || Ok(first_key(page)? == key))?;
     page.until_value("Row key template", "{user_token}~{timestamp:iso}")?;
-    page.until("the banner is gone", || Ok(!page.says()?.contains("The engine has stopped.")))
+    page.until("the banner is gone", || Ok(!page.visible_text()?.contains("The engine has stopped.")))
 }
 
 fn restarts_with_own_data(page: &Page) -> Result<()> {
@@ -55,7 +55,7 @@ fn restarts_with_own_data(page: &Page) -> Result<()> {
     })
 }
 
-fn keeps(page: &Page) -> Result<()> {
+fn restores_the_workspace(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     page.fill("Row key template", "{user_token}~{timestamp:iso}")?;
     page.click("radio", "Wide")?;

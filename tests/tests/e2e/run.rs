@@ -53,7 +53,7 @@ fn all(words: &[String]) -> Result<()> {
         super::api::TESTS,
         super::policy::TESTS,
         super::resilience::TESTS,
-        super::keep::TESTS,
+        super::storage::TESTS,
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];

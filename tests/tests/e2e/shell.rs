@@ -11,12 +11,12 @@ pub const TESTS: &[Test] = &[
     Test { name: "shell: a pasted text runs command after command", run: pastes_commands },
     Test { name: "shell: a mistake is shown at its place", run: shows_mistakes },
     Test { name: "shell: a change of a table is shown immediately, with one note", run: changes_tables },
-    Test { name: "shell: a long read is cancelled by a key", run: gives_up },
+    Test { name: "shell: a long read is cancelled by a key", run: cancels_a_read },
     Test { name: "shell: a file is imported", run: imports_a_file },
-    Test { name: "shell: another language, and output that is copied and cleared", run: speaks_another_language },
+    Test { name: "shell: another language, and output that is copied and cleared", run: changes_language },
     Test { name: "shell: actions of the page are shown as commands, and run", run: shows_commands },
     Test { name: "shell: a design is exported as files for a real Bigtable", run: downloads_exports },
-    Test { name: "shell: a query is saved with limits, and misses one", run: saves_questions },
+    Test { name: "shell: a query is saved with limits, and misses one", run: saves_queries },
 ];
 
 fn run(page: &Page, command: &str) -> Result<()> {
@@ -26,15 +26,15 @@ fn run(page: &Page, command: &str) -> Result<()> {
 }
 
 /// All output of the shell.
-fn said(page: &Page) -> Result<String> {
+fn printed(page: &Page) -> Result<String> {
     let text = page.browser.run("return document.querySelector('[role=log]')?.textContent ?? ''", json!([]))?;
     Ok(text.as_str().unwrap_or_default().into())
 }
 
-fn until_said(page: &Page, text: &str) -> Result<()> {
-    page.until(&format!("the shell prints {text:?}"), || match said(page)? {
-        said if said.contains(text) => Ok(true),
-        said => Err(format!("its output is {said:?}")),
+fn until_printed(page: &Page, text: &str) -> Result<()> {
+    page.until(&format!("the shell prints {text:?}"), || match printed(page)? {
+        printed if printed.contains(text) => Ok(true),
+        printed => Err(format!("its output is {printed:?}")),
     })
 }
 
@@ -51,7 +51,7 @@ fn types_commands(page: &Page) -> Result<()> {
     run(page, "createtable mine families=f")?;
     run(page, "set mine r1 f:q=hello")?;
     run(page, "read mine")?;
-    until_said(page, "\"hello\"")?;
+    until_printed(page, "\"hello\"")?;
 
     // A single completion is inserted, several are listed.
     page.fill("Shell command", "coun")?;
@@ -61,7 +61,7 @@ fn types_commands(page: &Page) -> Result<()> {
     page.browser.press(&["Tab"])?;
     page.until_value("Shell command", "count design-1 ")?;
     page.browser.press(&["Enter"])?;
-    until_said(page, "20000")?;
+    until_printed(page, "20000")?;
     page.fill("Shell command", "create")?;
     page.browser.press(&["Tab"])?;
     page.until("completions are offered", || Ok(page.browser.all_by_role("option", "")?.len() > 1))?;
@@ -105,14 +105,14 @@ fn pastes_commands(page: &Page) -> Result<()> {
         document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));";
     let text = "# a table of its own\ncreatetable mine families=f\nset mine r1 f:q=one\n\nset mine r2 f:q=two\ncount mine\n";
     page.browser.run(paste, json!([text]))?;
-    until_said(page, "cbt> count mine\n2")?;
+    until_printed(page, "cbt> count mine\n2")?;
     page.until_value("Shell command", "")
 }
 
 fn shows_mistakes(page: &Page) -> Result<()> {
     page.open_pane(Pane::Shell)?;
     run(page, "cuont design-1")?;
-    until_said(page, "count")?;
+    until_printed(page, "count")?;
     let caret = page.browser.run("return document.querySelector('.shell-caret')?.textContent", json!([]))?;
     same("the caret", caret.as_str(), Some("     ^^^^^"))?;
     run(page, "read design-1 cuont=3")?;
@@ -124,7 +124,7 @@ fn shows_mistakes(page: &Page) -> Result<()> {
     })?;
     // A message that only the engine can give.
     run(page, "count nothing")?;
-    until_said(page, "nothing")
+    until_printed(page, "nothing")
 }
 
 fn changes_tables(page: &Page) -> Result<()> {
@@ -134,25 +134,25 @@ fn changes_tables(page: &Page) -> Result<()> {
     page.open_pane(Pane::Shell)?;
     run(page, "set design-1 0-first view:q=hello")?;
     page.until_first_key("0-first")?;
-    until_said(page, "Note: this changed the table of a design")?;
+    until_printed(page, "Note: this changed the table of a design")?;
     run(page, "deleteallrows design-1")?;
     page.until_figure("Rows returned", 0)?;
-    same("the note", said(page)?.matches("Note: this").count(), 1)?;
+    same("the note", printed(page)?.matches("Note: this").count(), 1)?;
     run(page, "deletetable design-1")?;
-    until_said(page, "cannot be deleted: the page builds it")?;
+    until_printed(page, "cannot be deleted: the page builds it")?;
     // The page rebuilds it from its events.
     page.open_pane(Pane::Design)?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
     page.until_figure("Rows returned", 100)
 }
 
-fn gives_up(page: &Page) -> Result<()> {
+fn cancels_a_read(page: &Page) -> Result<()> {
     page.open_pane(Pane::Shell)?;
     page.fill("Shell command", "read design-1")?;
     page.browser.press(&["Enter", "Escape"])?;
-    until_said(page, "Cancelled.")?;
+    until_printed(page, "Cancelled.")?;
     run(page, "count design-1")?;
-    until_said(page, "20000")
+    until_printed(page, "20000")
 }
 
 fn imports_a_file(page: &Page) -> Result<()> {
@@ -160,7 +160,7 @@ fn imports_a_file(page: &Page) -> Result<()> {
     run(page, "createtable mine families=f")?;
     page.fill("Shell command", "import mine rows.csv column-family=f")?;
     page.browser.press(&["Enter"])?;
-    page.until_says("rows.csv")?;
+    page.until_text("rows.csv")?;
     page.find("button", "Choose file")?;
     let choose = "const files = new DataTransfer();
         files.items.add(new File([',a,b\\nr1,1,2\\nr2,3,4\\n'], 'rows.csv'));
@@ -169,25 +169,25 @@ fn imports_a_file(page: &Page) -> Result<()> {
         input.dispatchEvent(new Event('change', { bubbles: true }));";
     page.browser.run(choose, json!([]))?;
     run(page, "read mine")?;
-    until_said(page, "\"4\"")?;
+    until_printed(page, "\"4\"")?;
     // Without a file the command fails, and the shell continues.
     page.fill("Shell command", "import mine rows.csv column-family=f")?;
     page.browser.press(&["Enter"])?;
     page.click("button", "No file")?;
-    until_said(page, "no file was chosen")
+    until_printed(page, "no file was chosen")
 }
 
-fn speaks_another_language(page: &Page) -> Result<()> {
+fn changes_language(page: &Page) -> Result<()> {
     page.open_pane(Pane::Shell)?;
     run(page, "createtable mine families=f")?;
     page.click("radio", "HBase")?;
     run(page, "put 'mine', 'r1', 'f:q', 'hello'")?;
     run(page, "scan 'mine'")?;
-    until_said(page, "COLUMN+CELL")?;
-    until_said(page, "hbase> scan 'mine'")?;
+    until_printed(page, "COLUMN+CELL")?;
+    until_printed(page, "hbase> scan 'mine'")?;
     page.click("radio", "cbt")?;
     run(page, "read mine")?;
-    until_said(page, "\"hello\"")?;
+    until_printed(page, "\"hello\"")?;
     page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
     page.click("button", "Copy output")?;
     page.until("it is copied", || {
@@ -195,7 +195,7 @@ fn speaks_another_language(page: &Page) -> Result<()> {
         Ok(copied.as_str().is_some_and(|text| text.starts_with("cbt> createtable mine") && text.contains("\"hello\"")))
     })?;
     run(page, "clear")?;
-    page.until("it is cleared", || Ok(said(page)?.is_empty()))
+    page.until("it is cleared", || Ok(printed(page)?.is_empty()))
 }
 
 fn shows_commands(page: &Page) -> Result<()> {
@@ -205,25 +205,25 @@ fn shows_commands(page: &Page) -> Result<()> {
     page.fill("Limit", "2")?;
     page.ask()?;
     page.find_named("button", "Query as cbt")?.click()?;
-    page.until_says("read design-1")?;
+    page.until_text("read design-1")?;
     let shown = page.text("group", "Commands")?;
     if !(shown.contains("prefix=2019") && shown.contains("count=2")) {
         return Err(format!("the query is shown as {shown}"));
     }
     page.click("button", "Run in shell")?;
-    until_said(page, &format!("cbt> {shown}"))?;
-    until_said(page, "----------------------------------------")?;
+    until_printed(page, &format!("cbt> {shown}"))?;
+    until_printed(page, "----------------------------------------")?;
     page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
     page.click("button", "Look up in shell")?;
-    until_said(page, "cbt> lookup design-1")?;
+    until_printed(page, "cbt> lookup design-1")?;
     // The commands follow the table's layout.
     page.open_pane(Pane::Design)?;
     page.find_named("button", "Table as cbt")?.click()?;
-    page.until_says("families=click:never,view:never,conversion:never")?;
+    page.until_text("families=click:never,view:never,conversion:never")?;
     page.click("radio", "Wide")?;
-    page.until_says("families=e:never")?;
+    page.until_text("families=e:never")?;
     page.click("radio", "Narrow")?;
-    page.until_says("families=click:never,view:never,conversion:never")
+    page.until_text("families=click:never,view:never,conversion:never")
 }
 
 fn downloads_exports(page: &Page) -> Result<()> {
@@ -236,7 +236,7 @@ fn downloads_exports(page: &Page) -> Result<()> {
     // The rows as cbt imports them: two lines of columns, then one line per row with times after the values.
     page.open_pane(Pane::Data)?;
     page.find_named("button", "All rows as cbt")?.click()?;
-    page.until_says("import design-1 rows.csv timestamp=value-encoded")?;
+    page.until_text("import design-1 rows.csv timestamp=value-encoded")?;
     page.click("button", "Download rows.csv")?;
     page.until("rows.csv is there", || {
         let written = page.browser.run("return (files['rows.csv'] ?? '').slice(0, 3000)", json!([]))?;
@@ -259,7 +259,7 @@ fn downloads_exports(page: &Page) -> Result<()> {
         ("Row key in Rust", "row_key.rs", "timestamp"),
     ] {
         page.find("combobox", "What")?.choose(what)?;
-        page.until_says(file)?;
+        page.until_text(file)?;
         page.click("button", "Download")?;
         page.until(&format!("{file} is there"), || {
             let written = page.browser.run("return files[arguments[0]] ?? ''", json!([file]))?;
@@ -269,7 +269,7 @@ fn downloads_exports(page: &Page) -> Result<()> {
     Ok(())
 }
 
-fn saves_questions(page: &Page) -> Result<()> {
+fn saves_queries(page: &Page) -> Result<()> {
     page.open_pane(Pane::Query)?;
     page.fill("Limit", "7")?;
     page.click("button", "Save as")?;
@@ -283,15 +283,15 @@ fn saves_questions(page: &Page) -> Result<()> {
     page.fill("Rows returned, at least", "7")?;
     page.browser.press(&["Enter"])?;
     page.ask()?;
-    page.until_says("The limit is met.")?;
+    page.until_text("The limit is met.")?;
     page.fill("Cells seen", "3")?;
     page.browser.press(&["Enter"])?;
-    page.until_says("1 limit missed:")?;
-    page.until_says("Cells seen: 7, at most 3")?;
+    page.until_text("1 limit missed:")?;
+    page.until_text("Cells seen: 7, at most 3")?;
 
     // Another query is on the screen; the saved one returns.
     page.fill("Limit", "9")?;
-    page.until_says("The query changed since it was saved.")?;
+    page.until_text("The query changed since it was saved.")?;
     page.find("combobox", "Saved query")?.choose("Seven rows")?;
     page.until_value("Limit", "7")?;
     let limits = page.api("(await tabletop.workspace()).queries[0].limits.cells_seen_max")?;

@@ -11,7 +11,7 @@ use tabletop_model::{
 };
 use tabletop_shell::Language;
 
-use super::place::{KeptPlace, Opened};
+use super::instance::{OpenedInstance, StoredInstanceOptions};
 use super::rows::{Families, HEADER, RowLine};
 use super::{Failure, Result, counted, stream};
 
@@ -37,7 +37,7 @@ Bytes are written as text; other bytes as \\xff, a line feed as \\n, a backslash
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    place: KeptPlace,
+    instance: StoredInstanceOptions,
     /// The table
     #[arg(value_name = "TABLE")]
     table: String,
@@ -68,13 +68,13 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let opened = options.place.open()?;
+    let opened = options.instance.open()?;
     let table = options.table.as_str();
     let spec = opened.with(|instance, _| Ok(instance.table(table)?.describe()))?;
     let rows = options.rows()?;
     let mut out = BufWriter::with_capacity(256 << 10, stream::create(&options.output)?);
     let bar = progress::bar(None, "{spinner} {human_pos} rows, {per_sec}");
-    let mut writer = Writer { format: options.format, table, spec: &spec, unsaid: 0 };
+    let mut writer = Writer { format: options.format, table, spec: &spec, unsupported: 0 };
     let failed = |error| Failure::of("the export cannot be written", &error);
     writer.begin(&mut out).map_err(failed)?;
     writer.report_losses();
@@ -85,7 +85,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     bar.finish_and_clear();
     written?;
     out.flush().map_err(failed)?;
-    match writer.unsaid {
+    match writer.unsupported {
         0 => Ok(()),
         rows => {
             let rows = counted(rows, "row is", "rows are");
@@ -113,7 +113,7 @@ impl Options {
 }
 
 /// Calls `each` with every row, in order. Other requests are answered between two slices.
-fn each_row(opened: &Opened, table: &str, rows: RowSet, mut each: impl FnMut(RowLine) -> Result<()>) -> Result<()> {
+fn each_row(opened: &OpenedInstance, table: &str, rows: RowSet, mut each: impl FnMut(RowLine) -> Result<()>) -> Result<()> {
     let mut read = ReadRows { rows, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
     loop {
         let chunk = opened.with(|instance, now| instance.table(table)?.read(now, &read))?;
@@ -132,7 +132,7 @@ struct Writer<'a> {
     table: &'a str,
     spec: &'a TableSpec,
     /// The number of rows that commands cannot express.
-    unsaid: u64,
+    unsupported: u64,
 }
 
 impl Writer<'_> {
@@ -149,12 +149,12 @@ impl Writer<'_> {
                     let spec = TableSpec { families, ..self.spec.clone() };
                     TableRequest::Create(spec).of(self.table)
                 };
-                let can_be_said = |family: &ColumnFamily| !self.said(&create(vec![family.clone()])).is_empty();
-                let (said, unsaid): (Vec<_>, Vec<_>) = self.spec.families.iter().cloned().partition(can_be_said);
-                for family in unsaid {
+                let is_supported = |family: &ColumnFamily| !self.commands_of(&create(vec![family.clone()])).is_empty();
+                let (supported, unsupported): (Vec<_>, Vec<_>) = self.spec.families.iter().cloned().partition(is_supported);
+                for family in unsupported {
                     eprintln!("family {} is not in the file: this format cannot express it", family.name);
                 }
-                self.commands(&create(said), out).map(drop)
+                self.write_commands(&create(supported), out).map(drop)
             }
         }
     }
@@ -175,12 +175,12 @@ impl Writer<'_> {
                 let mut lines = Vec::new();
                 for part in mutations.chunks(CELLS_OF_COMMAND) {
                     let entries = vec![RowMutation { key: key.clone(), mutations: part.to_vec() }];
-                    let said = self.said(&TableRequest::MutateRows(entries).of(self.table));
-                    if said.is_empty() {
-                        self.unsaid += 1;
+                    let commands = self.commands_of(&TableRequest::MutateRows(entries).of(self.table));
+                    if commands.is_empty() {
+                        self.unsupported += 1;
                         return Ok(());
                     }
-                    lines.extend(said);
+                    lines.extend(commands);
                 }
                 lines.iter().try_for_each(|line| writeln!(out, "{line}"))
             }
@@ -219,8 +219,8 @@ impl Writer<'_> {
     }
 
     /// Writes the commands of a request, and reports whether there are any.
-    fn commands(&self, request: &Request, out: &mut impl Write) -> std::io::Result<bool> {
-        let lines = self.said(request);
+    fn write_commands(&self, request: &Request, out: &mut impl Write) -> std::io::Result<bool> {
+        let lines = self.commands_of(request);
         for line in &lines {
             writeln!(out, "{line}")?;
         }
@@ -228,7 +228,7 @@ impl Writer<'_> {
     }
 
     /// Returns the commands of a request.
-    fn said(&self, request: &Request) -> Vec<String> {
+    fn commands_of(&self, request: &Request) -> Vec<String> {
         let language = if self.format == Format::Hbase { Language::HBase } else { Language::Cbt };
         tabletop_shell::write(language, request)
     }

@@ -12,7 +12,7 @@ use tabletop_schema::{Format as Writing, LayoutKind, OnBadLine, OwnData};
 use tabletop_shell::Language;
 use tabletop_workload::Reader;
 
-use super::place::{KeptPlace, Opened};
+use super::instance::{OpenedInstance, StoredInstanceOptions};
 use super::rows::{HEADER, Line, RowLine};
 use super::script::Script;
 use super::shell::Shell;
@@ -37,7 +37,7 @@ becomes a row as on the page: the template makes its key, and the layout makes i
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    place: KeptPlace,
+    instance: StoredInstanceOptions,
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -106,7 +106,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         return Err(Failure::Wrong("a script of commands takes no --table: its commands name their tables".into()));
     }
     let table = if is_script { String::new() } else { options.table()? };
-    let opened = options.place.open()?;
+    let opened = options.instance.open()?;
     match (format, &options.template) {
         (Format::Cbt, _) => run_script(options, &opened, Language::Cbt),
         (Format::Hbase, _) => run_script(options, &opened, Language::HBase),
@@ -125,7 +125,7 @@ impl From<Format> for Writing {
 impl Options {
     fn format(&self) -> Result<Format> {
         let extension = self.file.extension().map(|end| end.to_string_lossy().to_ascii_lowercase());
-        let told = match extension.as_deref() {
+        let by_extension = match extension.as_deref() {
             Some("csv" | "tsv") => Some(Format::Csv),
             Some("jsonl" | "ndjson" | "json") => Some(Format::Jsonl),
             Some("cbt") => Some(Format::Cbt),
@@ -133,7 +133,7 @@ impl Options {
             _ => None,
         };
         let unknown = || Failure::Wrong(format!("the format of {} is not known: name it with --format", self.file.display()));
-        self.format.or(told).ok_or_else(unknown)
+        self.format.or(by_extension).ok_or_else(unknown)
     }
 
     fn table(&self) -> Result<String> {
@@ -147,7 +147,7 @@ impl Options {
     }
 }
 
-fn run_script(options: &Options, opened: &Opened, language: Language) -> Result<()> {
+fn run_script(options: &Options, opened: &OpenedInstance, language: Language) -> Result<()> {
     let (source, bar) = stream::open(&options.file)?;
     let script = Script::new(language, BufReader::with_capacity(256 << 10, source));
     let done = Shell::new(language, opened).script(script, options.keep_going);

@@ -4,8 +4,8 @@ mod export;
 mod flags;
 mod generate;
 mod import;
+mod instance;
 mod manual;
-mod place;
 mod prompt;
 mod push;
 mod rows;
@@ -91,9 +91,9 @@ impl Failure {
 
 /// Parses the command line. Ends the program after an error or a request for help.
 fn arguments() -> Arguments {
-    let wanted = crate::progress::escapes_are_allowed();
+    let wanted = crate::progress::escapes_are_enabled();
     let command = Arguments::command().color(if wanted { ColorChoice::Auto } else { ColorChoice::Never });
-    let matches = command.get_matches_from(flags::as_ours(std::env::args_os()));
+    let matches = command.get_matches_from(flags::convert_cbt_flags(std::env::args_os()));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 

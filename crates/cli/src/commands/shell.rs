@@ -7,7 +7,7 @@ use std::io::{self, BufReader, IsTerminal, Write};
 use tabletop_model::{Problem, Request, Response, TableRequest, Timestamp, shell_word};
 use tabletop_shell::{Language, Run, Settings, Step};
 
-use super::place::{Opened, Place};
+use super::instance::{InstanceOptions, OpenedInstance};
 use super::script::{Command, Script};
 use super::style::Style;
 use super::writes::{Waiting, Writes};
@@ -51,7 +51,7 @@ pub(crate) struct HBaseOptions {
 #[derive(clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    place: Place,
+    instance: InstanceOptions,
     /// Continue a script after a command that fails
     #[arg(long)]
     keep_going: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(language: Language, options: &Options) -> Result<()> {
-    let opened = options.place.open()?;
+    let opened = options.instance.open()?;
     let shell = Shell::new(language, &opened);
     if !options.words.is_empty() {
         return shell.one(&command_line(language, &options.words));
@@ -76,7 +76,7 @@ pub(crate) fn run(language: Language, options: &Options) -> Result<()> {
 /// A shell of one language for one instance.
 pub(crate) struct Shell<'a> {
     pub(crate) settings: Settings,
-    pub(crate) opened: &'a Opened,
+    pub(crate) opened: &'a OpenedInstance,
 }
 
 /// The end of a command.
@@ -89,7 +89,7 @@ pub(crate) enum Ended {
 }
 
 impl<'a> Shell<'a> {
-    pub(crate) fn new(language: Language, opened: &'a Opened) -> Shell<'a> {
+    pub(crate) fn new(language: Language, opened: &'a OpenedInstance) -> Shell<'a> {
         Shell { settings: Settings { language, utc_offset_seconds, now }, opened }
     }
 
@@ -151,11 +151,11 @@ impl<'a> Shell<'a> {
             }
         };
         let mut stopped: Option<Failure> = None;
-        let mut behind = 0;
+        let mut unanswered = 0;
         for (Waiting { command, mut run }, count) in waiting {
             let answer: Vec<_> = outcomes.by_ref().take(count).collect();
             if stopped.is_some() {
-                behind += u64::from(answer.iter().all(Option::is_none));
+                unanswered += u64::from(answer.iter().all(Option::is_none));
                 continue;
             }
             run.answer(Response::Mutated(answer));
@@ -163,8 +163,8 @@ impl<'a> Shell<'a> {
         }
         match stopped {
             None => Ok(()),
-            Some(Failure::No(message)) if behind > 0 => {
-                let writes = counted(behind, "write", "writes");
+            Some(Failure::No(message)) if unanswered > 0 => {
+                let writes = counted(unanswered, "write", "writes");
                 Err(Failure::No(format!("{message}; {writes} after it had been done together with it")))
             }
             Some(failure) => Err(failure),
@@ -181,7 +181,7 @@ impl<'a> Shell<'a> {
 
     /// Runs the rest of a command and prints its output. Failures are printed to standard error.
     fn finish(&self, mut run: Run) -> Result<Ended> {
-        let say = |run: &mut Run| -> Result<()> {
+        let print_outputs = |run: &mut Run| -> Result<()> {
             let (output, failure) = run.take_outputs();
             print(&output)?;
             eprint!("{failure}");
@@ -189,16 +189,16 @@ impl<'a> Shell<'a> {
         };
         loop {
             let step = run.step();
-            say(&mut run)?;
+            print_outputs(&mut run)?;
             match step {
-                Step::Ask(request) => run.answer(self.opened.handle(*request)),
+                Step::Request(request) => run.answer(self.opened.handle(*request)),
                 Step::Open(name) => {
                     let bytes = fs::read(&name).map_err(|error| format!("{name}: {error}"));
                     run.file(bytes.as_deref().map_err(Clone::clone));
                 }
                 Step::Done => break,
             }
-            say(&mut run)?;
+            print_outputs(&mut run)?;
         }
         Ok(if run.failure().is_some() { Ended::Failed } else { Ended::Done })
     }
@@ -207,7 +207,7 @@ impl<'a> Shell<'a> {
 /// Returns the first request of a command that changes something. (The step can be repeated and returns the same request.)
 fn first_request(run: &mut Run) -> Option<Request> {
     match run.changes().then(|| run.step())? {
-        Step::Ask(request) => Some(*request),
+        Step::Request(request) => Some(*request),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Mutation, RowMutation};
 
-use super::place::Opened;
+use super::instance::OpenedInstance;
 use super::{Failure, Result};
 
 /// The most rows of one request, and their bytes.
@@ -69,7 +69,7 @@ impl fmt::Display for Spot {
 
 /// Rows that are written to a table, many in one request.
 pub(crate) struct Batch<'a> {
-    opened: &'a Opened,
+    opened: &'a OpenedInstance,
     table: &'a str,
     /// Refused rows are reported and left out.
     keep_going: bool,
@@ -86,7 +86,7 @@ pub(crate) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    pub(crate) fn new(opened: &'a Opened, table: &'a str, keep_going: bool) -> Batch<'a> {
+    pub(crate) fn new(opened: &'a OpenedInstance, table: &'a str, keep_going: bool) -> Batch<'a> {
         let (entries, spots) = (Vec::new(), Vec::new());
         Batch { opened, table, keep_going, entries, spots, mutations: 0, bytes: 0, written: 0, left_out: 0 }
     }

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, stderr, stdout};
 
-use crate::progress::escapes_are_allowed;
+use crate::progress::escapes_are_enabled;
 
 /// A style of texts.
 #[derive(Clone, Copy, Debug)]
@@ -13,12 +13,12 @@ pub(crate) struct Style {
 impl Style {
     /// Returns the style of standard output.
     pub(crate) fn of_output() -> Style {
-        Style { is_coloured: stdout().is_terminal() && escapes_are_allowed() }
+        Style { is_coloured: stdout().is_terminal() && escapes_are_enabled() }
     }
 
     /// Returns the style of messages on standard error.
     pub(crate) fn of_errors() -> Style {
-        Style { is_coloured: stderr().is_terminal() && escapes_are_allowed() }
+        Style { is_coloured: stderr().is_terminal() && escapes_are_enabled() }
     }
 
     /// Returns the style of texts in a file.

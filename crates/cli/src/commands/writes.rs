@@ -75,7 +75,7 @@ mod tests {
         let settings = Settings { language: Language::HBase, utc_offset_seconds: |_| 0, now: || 0 };
         let mut takes = |text: &str| {
             let mut run = Run::start(&settings, text).expect("a command");
-            let Step::Ask(request) = run.step() else { panic!("it makes no request") };
+            let Step::Request(request) = run.step() else { panic!("it makes no request") };
             let Request::Table { table, request: TableRequest::MutateRows(entries) } = *request else {
                 panic!("it writes nothing")
             };

@@ -2,7 +2,7 @@
 
 use tabletop_schema::thousands;
 
-use super::load::Load;
+use super::load::BulkLoad;
 use super::remote::Target;
 use super::send::Sent;
 
@@ -10,7 +10,7 @@ use super::send::Sent;
 const NODE_WRITES_PER_SECOND: f64 = 14_000.0;
 
 /// Formats the report of a dry run.
-pub(super) fn dry_run(target: &Target, load: &Load, rate: Option<f64>) -> String {
+pub(super) fn dry_run(target: &Target, load: &BulkLoad, rate: Option<f64>) -> String {
     let place = match &target.emulator {
         Some(host) => format!("the emulator at {host}"),
         None => "Google Cloud".into(),

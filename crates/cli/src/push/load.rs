@@ -21,7 +21,7 @@ const SLICE_CELLS: u64 = 100_000;
 const STEP_EVENTS: u32 = 4_096;
 
 /// A table's rows, ready to be written.
-pub(super) struct Load {
+pub(super) struct BulkLoad {
     /// In the order of their creation.
     pub families: Vec<String>,
     /// The first key of each tablet except the first one.
@@ -47,9 +47,9 @@ pub(super) struct Entry {
     pub ends_row: bool,
 }
 
-impl Load {
+impl BulkLoad {
     /// Builds the load of a design whose template has no problems.
-    pub fn build(design: &Design, events: &Events, cluster: &ClusterSettings) -> Result<Load> {
+    pub fn build(design: &Design, events: &Events, cluster: &ClusterSettings) -> Result<BulkLoad> {
         let mut design_table = DesignTable::new(0, design, events.fields(), cluster);
         let count = events.len() as u32;
         let supply = Supply { events, arrived: count, total: Some(count), cluster };
@@ -61,7 +61,7 @@ impl Load {
             key.clear();
             refused += u64::from(template.write_key(record, &mut key).is_err());
         });
-        let mut load = Load {
+        let mut load = BulkLoad {
             families: spec.families.into_iter().map(|family| family.name).collect(),
             splits: spec.initial_splits,
             ranges: Vec::new(),
@@ -121,27 +121,27 @@ impl Load {
         self.rows += 1;
         self.cells += row.cells.len() as u64;
         self.bytes += (row.key.len() + row.cells.iter().map(cell_bytes).sum::<usize>()) as u64;
-        let mut said = self.fingerprint.to_le_bytes().to_vec();
-        said.extend_from_slice(&row.key);
+        let mut hashed = self.fingerprint.to_le_bytes().to_vec();
+        hashed.extend_from_slice(&row.key);
         for cell in &row.cells {
             for part in [cell.family.as_bytes(), &cell.qualifier, &cell.timestamp.to_le_bytes(), &cell.value] {
-                said.extend_from_slice(&(part.len() as u32).to_le_bytes());
-                said.extend_from_slice(part);
+                hashed.extend_from_slice(&(part.len() as u32).to_le_bytes());
+                hashed.extend_from_slice(part);
             }
         }
-        self.fingerprint = hash(&said);
+        self.fingerprint = hash(&hashed);
     }
 
     /// Adds the ranges to the fingerprint: the progress of ranges is only valid for the same ranges.
     fn count_ranges(&mut self) {
-        let mut said = self.fingerprint.to_le_bytes().to_vec();
+        let mut hashed = self.fingerprint.to_le_bytes().to_vec();
         for range in &self.ranges {
             let key = range.first().map_or(&[][..], |entry| &entry.key);
-            said.extend_from_slice(&(range.len() as u64).to_le_bytes());
-            said.extend_from_slice(&(key.len() as u32).to_le_bytes());
-            said.extend_from_slice(key);
+            hashed.extend_from_slice(&(range.len() as u64).to_le_bytes());
+            hashed.extend_from_slice(&(key.len() as u32).to_le_bytes());
+            hashed.extend_from_slice(key);
         }
-        self.fingerprint = hash(&said);
+        self.fingerprint = hash(&hashed);
     }
 }
 
@@ -176,12 +176,12 @@ fn ranges(tablets: Vec<Vec<Entry>>) -> Vec<Vec<Entry>> {
         let mut rest = tablet;
         let mut turn = 0;
         while !rest.is_empty() {
-            let behind = rest.split_off(rest.len().min(RANGE_ENTRIES_MAX));
+            let tail = rest.split_off(rest.len().min(RANGE_ENTRIES_MAX));
             if turns.len() == turn {
                 turns.push(Vec::new());
             }
             turns[turn].push(rest);
-            rest = behind;
+            rest = tail;
             turn += 1;
         }
     }

@@ -12,7 +12,7 @@ use tonic::metadata::MetadataValue;
 use tonic::transport::{Channel, ClientTlsConfig, Uri};
 use tonic::{Request, Status};
 
-use super::load::{Entry, Load};
+use super::load::{BulkLoad, Entry};
 
 use admin::bigtable_table_admin_client::BigtableTableAdminClient;
 
@@ -134,7 +134,7 @@ impl Remote {
     }
 
     /// Creates the table with its splits, and with families that keep all cells.
-    pub async fn create_table(&self, load: &Load) -> Result<()> {
+    pub async fn create_table(&self, load: &BulkLoad) -> Result<()> {
         let parent = self.target.parent();
         let families = load.families.iter().map(|name| (name.clone(), admin::ColumnFamily::default())).collect();
         let split = |key: &RowKey| admin::create_table_request::Split { key: key.to_vec() };

@@ -9,9 +9,9 @@ use indicatif::ProgressBar;
 use tabletop_model::{Error, Result};
 use tonic::{Code, Status};
 
-use super::load::{Entry, Load};
+use super::load::{BulkLoad, Entry};
 use super::remote::Remote;
-use super::state::State;
+use super::saved_progress::SavedProgress;
 
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 const DELAY_MAX: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ pub(super) struct Sent {
 struct Shared {
     /// Ranges that no worker has begun.
     waiting: VecDeque<usize>,
-    state: State,
+    state: SavedProgress,
     sent: Sent,
     /// The earliest start of the next request.
     next: Instant,
@@ -52,14 +52,14 @@ struct Shared {
 
 struct Job {
     remote: Arc<Remote>,
-    load: Load,
+    load: BulkLoad,
     pace: Pace,
     shared: Mutex<Shared>,
     progress: ProgressBar,
 }
 
 /// Writes the entries that the state does not have. After a failure, the state holds the progress.
-pub(super) async fn send(remote: Remote, load: Load, state: State, pace: Pace) -> Result<Sent> {
+pub(super) async fn send(remote: Remote, load: BulkLoad, state: SavedProgress, pace: Pace) -> Result<Sent> {
     let progress = crate::progress::bar(Some(load.rows), "{bar:30} {human_pos}/{human_len} rows  {per_sec}  {eta} left  {msg}");
     progress.set_position(state.rows_done(&load));
     progress.reset_eta();
@@ -155,7 +155,7 @@ impl Job {
                     left = again;
                     why.unwrap_or_else(|| Status::unavailable("the answer ended early"))
                 }
-                Err(status) if may_be_tried_again(&status) || is_of_the_way(&status) => status,
+                Err(status) if may_be_tried_again(&status) || is_transport_error(&status) => status,
                 Err(status) => return Err(self.remote.refused("rows of", &status)),
             };
             let is_success = left.len() < count;
@@ -209,6 +209,6 @@ fn may_be_tried_again(status: &Status) -> bool {
 }
 
 /// Reports whether the connection or the server failed during a request. Writing it again is safe.
-fn is_of_the_way(status: &Status) -> bool {
+fn is_transport_error(status: &Status) -> bool {
     status.source().is_some() || matches!(status.code(), Code::Cancelled | Code::Unknown | Code::Internal)
 }

@@ -26,7 +26,7 @@ struct Server {
 impl Server {
     fn start(host: &Arc<Host>, address: &str) -> Server {
         let (stop, stopped) = oneshot::channel();
-        let (said, heard) = std::sync::mpsc::channel();
+        let (said, receiver) = std::sync::mpsc::channel();
         let (host, address) = (host.clone(), address.to_string());
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -36,7 +36,7 @@ impl Server {
                 tabletop_server::grpc::serve(listener, host, async { _ = stopped.await }).await.unwrap();
             });
         });
-        Server { address: heard.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
+        Server { address: receiver.recv().unwrap(), stop: Some(stop), thread: Some(thread) }
     }
 }
 
@@ -204,7 +204,7 @@ fn all_rows_arrive_unchanged() {
             .unwrap();
         assert!(said.starts_with(&format!("Created table {name}: ")), "{said}");
         assert_eq!(stored(&host, name), case.expected(), "{name}");
-        let load = Load::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
+        let load = BulkLoad::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
         assert!(load.splits.len() > 3);
         assert!(splits(&host, name) >= load.splits.len(), "the table begins with the splits, and may split further");
         assert!(!case.state_file().exists());
@@ -219,7 +219,7 @@ fn a_killed_run_is_continued() {
     case.options.emulator = Some(server.address.to_string());
     let begin = |case: &Case| {
         let design = &case.workspace.designs[0];
-        let load = Load::build(design, &case.events, &case.workspace.cluster).unwrap();
+        let load = BulkLoad::build(design, &case.events, &case.workspace.cluster).unwrap();
         let target = target(&case.options, &case.workspace, design).unwrap();
         let options = Options { rate: Some(4_000.0), ..case.options.clone() };
         let (kill, killed) = oneshot::channel::<()>();
@@ -277,10 +277,10 @@ fn a_killed_run_is_continued() {
 fn the_fingerprint_depends_on_the_splits() {
     let case = Case::new("ranges", BY_USER, LayoutKind::Narrow, 2_000);
     let (design, mut cluster) = (&case.workspace.designs[0], case.workspace.cluster.clone());
-    let before = Load::build(design, &case.events, &cluster).unwrap();
-    assert_eq!(Load::build(design, &case.events, &cluster).unwrap().fingerprint, before.fingerprint);
+    let before = BulkLoad::build(design, &case.events, &cluster).unwrap();
+    assert_eq!(BulkLoad::build(design, &case.events, &cluster).unwrap().fingerprint, before.fingerprint);
     cluster.tablet_bytes_max = Some(200_000);
-    let after = Load::build(design, &case.events, &cluster).unwrap();
+    let after = BulkLoad::build(design, &case.events, &cluster).unwrap();
     assert_ne!(before.splits, after.splits);
     assert_ne!(before.fingerprint, after.fingerprint, "the same rows, in ranges that are cut elsewhere");
 }
@@ -352,7 +352,7 @@ fn errors_name_the_cause() {
 fn a_long_row_is_written_in_pieces_and_requests_stay_within_limits() {
     // 60,000 events in the rows of three apps: more cells than a request may have.
     let case = Case::new("long", "{app_id}#{timestamp:iso}", LayoutKind::RowPerEntity, 60_000);
-    let load = Load::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
+    let load = BulkLoad::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
     let entries: Vec<&load::Entry> = load.ranges.iter().flatten().collect();
     assert!(entries.len() as u64 > load.rows, "{} entries of {} rows", entries.len(), load.rows);
     assert_eq!(entries.iter().filter(|entry| entry.ends_row).count() as u64, load.rows);

@@ -189,8 +189,8 @@ fn losses_of_a_format_are_reported() {
     let folder = Folder::new("losses");
     let data = folder.path("data");
     tabletop(&["cbt", "--data", &data, "createtable", "t", "families=f:maxversions=1", "splits=a,b"]).ok();
-    let told = |format: &str| tabletop(&["export", "--data", &data, "t", "--format", format]).errors;
-    assert!(told("csv").contains("GC rules") && told("csv").contains("splits"));
-    assert!(!told("jsonl").contains("GC rules") && told("jsonl").contains("splits"));
-    assert_eq!(told("cbt"), "");
+    let warnings_of = |format: &str| tabletop(&["export", "--data", &data, "t", "--format", format]).errors;
+    assert!(warnings_of("csv").contains("GC rules") && warnings_of("csv").contains("splits"));
+    assert!(!warnings_of("jsonl").contains("GC rules") && warnings_of("jsonl").contains("splits"));
+    assert_eq!(warnings_of("cbt"), "");
 }

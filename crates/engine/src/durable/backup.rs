@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{BackupView, Result, SortedSet, Timestamp};
 
-use crate::durable::manifest::{Fact, Loaded, Manifest, State, TabletFact};
+use crate::durable::manifest::{Fact, Loaded, Manifest, ManifestState, TabletFact};
 use crate::durable::recovery::{SsTables, assemble, open_sstable};
 use crate::log::LogPlace;
 use crate::storage::{FileId, Storage, StorageError};
@@ -20,7 +20,7 @@ pub struct Backup {
     at: Timestamp,
     /// `None` for a backup of a table in memory, which ends with the program like the table.
     manifest: Option<Manifest>,
-    state: State,
+    state: ManifestState,
     /// Held so that their files are not removed.
     sstables: SsTables,
 }
@@ -51,7 +51,7 @@ impl Table {
                 Some(durable.checked(made)?)
             }
         };
-        let mut state = State::default();
+        let mut state = ManifestState::default();
         facts.into_iter().for_each(|fact| state.add(fact));
         let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
         let sstables = runs.map(|run| (run.table.file, Ok(run.table.clone()))).collect();

@@ -27,7 +27,7 @@ use crate::durable::manifest::{Spec, put_spec, read_spec};
 use crate::key_range::next_key;
 use crate::log::commit_log;
 use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
-use crate::log::record::{self, Place};
+use crate::log::record::{self, RecordPosition};
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::scan::{CellRef, RowVisitor};
@@ -163,7 +163,7 @@ impl Export {
     fn record(&mut self, put: impl FnOnce(&mut Vec<u8>)) -> core::result::Result<(), StorageError> {
         let mut record = record::begin(0);
         put(&mut record);
-        record::finish(&mut record, Place { uid: 0, offset: self.resume.bytes, synced: self.resume.bytes })?;
+        record::finish(&mut record, RecordPosition { uid: 0, offset: self.resume.bytes, synced: self.resume.bytes })?;
         self.resume.bytes += record.len() as u64;
         self.bytes.append(&mut record);
         Ok(())

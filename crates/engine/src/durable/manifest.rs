@@ -15,11 +15,11 @@ use alloc::vec::Vec;
 
 use crate::codec::Damage;
 use crate::log::file_header::{FileHeader, FileKind};
-use crate::log::record::{self, End, Place};
+use crate::log::record::{self, End, RecordPosition};
 use crate::storage::{FileId, Storage, StorageError, may_have_happened};
 pub(crate) use fact::{Fact, RunFact, SegmentFact, Spec, TabletFact, put_spec, read_spec};
 use fact::{decode_facts, put_fact};
-pub(crate) use state::State;
+pub(crate) use state::ManifestState;
 
 /// A manifest is rewritten when its changes take more than this, and more than `GROWTH` times the bytes of its first record.
 const CHANGES_BYTES_MIN: u64 = 64 << 10;
@@ -76,8 +76,8 @@ impl Manifest {
     /// # Errors
     /// `NotDone` and `Full` when none is recorded, `Unknown` when they may be.
     pub fn add(&mut self, storage: &mut dyn Storage, facts: &[Fact]) -> Result<(), StorageError> {
-        let place = Place { uid: self.uid, offset: self.bytes, synced: self.bytes };
-        let record = encode(facts, place)?;
+        let position = RecordPosition { uid: self.uid, offset: self.bytes, synced: self.bytes };
+        let record = encode(facts, position)?;
         let length = record.len() as u64;
         let done = storage.append(self.file, record).and_then(|()| storage.sync(self.file).map_err(may_have_happened));
         match done {
@@ -104,7 +104,7 @@ impl Manifest {
     ) -> Result<Manifest, StorageError> {
         let header = FileHeader { kind, uid }.encode();
         let offset = header.len() as u64;
-        let written = encode(facts, Place { uid, offset, synced: 0 }).and_then(|record| {
+        let written = encode(facts, RecordPosition { uid, offset, synced: 0 }).and_then(|record| {
             let bytes = [header, record].concat();
             let length = bytes.len() as u64;
             storage.append(file, bytes)?;
@@ -127,7 +127,7 @@ impl Manifest {
     /// `Corrupt` when its first record is not whole, or tablets are missing.
     pub fn open(storage: &dyn Storage, file: FileId) -> Result<Loaded, StorageError> {
         let uid = FileHeader::read(storage, file)?.uid;
-        let mut state = State::default();
+        let mut state = ManifestState::default();
         let (mut count, mut first_bytes) = (0, 0);
         let mut makes_sense = true;
         let end = record::read(storage, file, uid, None, |offset, payload| {
@@ -143,7 +143,7 @@ impl Manifest {
         });
         if !makes_sense {
             // All facts of a record, or none.
-            state = State::default();
+            state = ManifestState::default();
             let mut left = count;
             let again = record::read(storage, file, uid, None, |_, payload| {
                 if left > 0 {
@@ -181,7 +181,7 @@ impl Manifest {
 pub(crate) struct Loaded {
     pub manifest: Manifest,
     /// The state that its facts describe, up to where it is damaged.
-    pub state: State,
+    pub state: ManifestState,
     /// Bytes of a torn end, which are left out because their writes were never answered.
     pub torn: u64,
     pub damage: Option<StorageError>,
@@ -203,9 +203,9 @@ fn new_uid(storage: &dyn Storage) -> Result<u64, StorageError> {
     last.checked_add(1).ok_or_else(|| StorageError::NotDone("a file has the highest number that a table can have".into()))
 }
 
-fn encode(facts: &[Fact], place: Place) -> Result<Vec<u8>, StorageError> {
+fn encode(facts: &[Fact], position: RecordPosition) -> Result<Vec<u8>, StorageError> {
     let mut record = record::begin(facts.len() * 64);
     facts.iter().for_each(|fact| put_fact(&mut record, fact));
-    record::finish(&mut record, place)?;
+    record::finish(&mut record, position)?;
     Ok(record)
 }

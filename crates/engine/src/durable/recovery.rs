@@ -16,7 +16,7 @@ use crate::change::Changes;
 use crate::codec::Damage;
 use crate::durable::Durable;
 use crate::durable::backup::Backup;
-use crate::durable::manifest::{Loaded, Manifest, RunFact, State, TabletFact};
+use crate::durable::manifest::{Loaded, Manifest, ManifestState, RunFact, TabletFact};
 use crate::families::Families;
 use crate::log::LogPlace;
 use crate::log::commit_log::{self, CommitLog, Segment};
@@ -30,7 +30,7 @@ use crate::table::tablet::Tablet;
 
 /// All tables of a storage, and a report.
 #[derive(Debug)]
-pub struct Opened {
+pub struct RecoveredStorage {
     /// In the order of their names. Damaged tables are read-only, and the report lists the damage.
     pub tables: Vec<(String, Table)>,
     /// In the order of their names.
@@ -43,9 +43,9 @@ pub struct Opened {
 ///
 /// # Errors
 /// `Unavailable` when storage cannot be read now, or its contents cannot be synced. Damage is no error: the report lists it.
-pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<Opened, StorageError> {
+pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<RecoveredStorage, StorageError> {
     let mut found = Found::read(storage)?;
-    let mut opened = Opened { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
+    let mut opened = RecoveredStorage { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
     let mut sstables = SsTables::default();
     let mut deleted = Vec::new();
     let manifests = core::mem::take(&mut found.manifests);
@@ -290,7 +290,7 @@ pub(crate) fn assemble(
     storage: &dyn Storage,
     now: Timestamp,
     uid: u64,
-    state: &State,
+    state: &ManifestState,
     sstables: &mut SsTables,
 ) -> Result<(Table, Vec<StorageError>), StorageError> {
     let mut damage = Vec::new();

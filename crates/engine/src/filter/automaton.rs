@@ -9,7 +9,7 @@ use regex_automata::util::look::Look as NfaLook;
 use regex_automata::util::primitives::StateID;
 use regex_automata::{Anchored, Input, MatchKind};
 
-use super::re2::{Look, Node};
+use super::re2::{LookAround, Node};
 
 /// The limit of an NFA in bytes. RE2 allows 8 MiB for a pattern; a pattern in the 20 KB of a filter stays far below that unless
 /// repetitions multiply it.
@@ -56,7 +56,7 @@ fn build(node: &Node) -> Result<NFA, TooLarge> {
     builder.set_utf8(false);
     builder.set_size_limit(Some(NFA_BYTES_MAX))?;
     builder.start_pattern()?;
-    let whole = part(&mut builder, node)?;
+    let whole = fragment(&mut builder, node)?;
     let end = builder.add_look(StateID::ZERO, NfaLook::End)?;
     let found = builder.add_match()?;
     builder.patch(whole.end, end)?;
@@ -67,12 +67,12 @@ fn build(node: &Node) -> Result<NFA, TooLarge> {
 
 /// States from `start` to `end`, which must be patched to what follows.
 #[derive(Clone, Copy)]
-struct Part {
+struct Fragment {
     start: StateID,
     end: StateID,
 }
 
-fn part(builder: &mut Builder, node: &Node) -> Result<Part, TooLarge> {
+fn fragment(builder: &mut Builder, node: &Node) -> Result<Fragment, TooLarge> {
     match node {
         Node::Empty => empty(builder),
         Node::Set(set) => {
@@ -82,7 +82,7 @@ fn part(builder: &mut Builder, node: &Node) -> Result<Part, TooLarge> {
                 [only] => builder.add_range(*only)?,
                 _ => builder.add_sparse(transitions)?,
             };
-            Ok(Part { start, end })
+            Ok(Fragment { start, end })
         }
         Node::Concat(nodes) => {
             let mut whole = empty(builder)?;
@@ -95,11 +95,11 @@ fn part(builder: &mut Builder, node: &Node) -> Result<Part, TooLarge> {
             let start = builder.add_union(Vec::new())?;
             let end = builder.add_empty()?;
             for node in nodes {
-                let branch = part(builder, node)?;
+                let branch = fragment(builder, node)?;
                 builder.patch(start, branch.start)?;
                 builder.patch(branch.end, end)?;
             }
-            Ok(Part { start, end })
+            Ok(Fragment { start, end })
         }
         Node::Repeat { node, min, max } => {
             let mut whole = empty(builder)?;
@@ -111,51 +111,51 @@ fn part(builder: &mut Builder, node: &Node) -> Result<Part, TooLarge> {
                 None => any_number(builder, whole, node),
             }
         }
-        Node::Look(look) => {
+        Node::LookAround(look) => {
             let look = match look {
-                Look::TextStart => NfaLook::Start,
-                Look::TextEnd => NfaLook::End,
-                Look::LineStart => NfaLook::StartLF,
-                Look::LineEnd => NfaLook::EndLF,
-                Look::Word => NfaLook::WordAscii,
-                Look::NotWord => NfaLook::WordAsciiNegate,
+                LookAround::TextStart => NfaLook::Start,
+                LookAround::TextEnd => NfaLook::End,
+                LookAround::LineStart => NfaLook::StartLF,
+                LookAround::LineEnd => NfaLook::EndLF,
+                LookAround::Word => NfaLook::WordAscii,
+                LookAround::NotWord => NfaLook::WordAsciiNegate,
             };
             let state = builder.add_look(StateID::ZERO, look)?;
-            Ok(Part { start: state, end: state })
+            Ok(Fragment { start: state, end: state })
         }
     }
 }
 
-fn empty(builder: &mut Builder) -> Result<Part, TooLarge> {
+fn empty(builder: &mut Builder) -> Result<Fragment, TooLarge> {
     let state = builder.add_empty()?;
-    Ok(Part { start: state, end: state })
+    Ok(Fragment { start: state, end: state })
 }
 
-fn then(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, TooLarge> {
-    let next = part(builder, node)?;
+fn then(builder: &mut Builder, before: Fragment, node: &Node) -> Result<Fragment, TooLarge> {
+    let next = fragment(builder, node)?;
     builder.patch(before.end, next.start)?;
-    Ok(Part { start: before.start, end: next.end })
+    Ok(Fragment { start: before.start, end: next.end })
 }
 
 /// Builds `before`, then the node at most `times` times: each may be the last.
-fn optional(builder: &mut Builder, before: Part, node: &Node, times: u32) -> Result<Part, TooLarge> {
+fn optional(builder: &mut Builder, before: Fragment, node: &Node, times: u32) -> Result<Fragment, TooLarge> {
     let end = builder.add_empty()?;
     let mut whole = before;
     for _ in 0..times {
         let choice = builder.add_union(alloc::vec![end])?;
         builder.patch(whole.end, choice)?;
-        whole = then(builder, Part { start: whole.start, end: choice }, node)?;
+        whole = then(builder, Fragment { start: whole.start, end: choice }, node)?;
     }
     builder.patch(whole.end, end)?;
-    Ok(Part { start: before.start, end })
+    Ok(Fragment { start: before.start, end })
 }
 
 /// Builds `before`, then the node any number of times.
-fn any_number(builder: &mut Builder, before: Part, node: &Node) -> Result<Part, TooLarge> {
+fn any_number(builder: &mut Builder, before: Fragment, node: &Node) -> Result<Fragment, TooLarge> {
     let choice = builder.add_union(Vec::new())?;
     builder.patch(before.end, choice)?;
-    let again = part(builder, node)?;
+    let again = fragment(builder, node)?;
     builder.patch(choice, again.start)?;
     builder.patch(again.end, choice)?;
-    Ok(Part { start: before.start, end: choice })
+    Ok(Fragment { start: before.start, end: choice })
 }

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use tabletop_model::{Error, Result, RowFilter};
 
 use super::matcher::Matcher;
-use super::{ColumnTest, Counter, Filter, Node, RowTest, State, Tests};
+use super::{ColumnTest, Counter, Filter, Node, RowState, RowTest, Tests};
 use crate::columns::FamilyId;
 
 impl Filter {
@@ -20,7 +20,7 @@ impl Filter {
         filter.validate()?;
         let mut compiler = Compiler { families, tests: Tests::default(), counters: 0, labels: Vec::new(), has_condition: false };
         let root = compiler.node(filter)?;
-        let state = State { counters: alloc::vec![Counter::default(); compiler.counters], ..State::default() };
+        let state = RowState { counters: alloc::vec![Counter::default(); compiler.counters], ..RowState::default() };
         let Compiler { tests, labels, has_condition: needs_whole_row, .. } = compiler;
         Ok(Filter { root, tests, state, seed, labels, needs_whole_row })
     }

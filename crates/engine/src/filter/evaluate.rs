@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Code, Error, Result};
 
-use super::{Cells, Counter, Filter, Item, Node, State, Tests, fact, within};
+use super::{Cells, Counter, Filter, Item, Node, RowState, Tests, fact, within};
 
 /// The limit of cells that interleaves make from a part of a row (or four times its cells, if that is more): twenty in a chain
 /// could make a million of each. The same limit applies to sinks.
@@ -38,7 +38,7 @@ impl Filter {
     }
 }
 
-fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut State, items: &mut Vec<Item>) {
+fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut RowState, items: &mut Vec<Item>) {
     match node {
         Node::Chain(stages) => {
             for stage in stages {
@@ -149,7 +149,7 @@ fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
     }
 }
 
-impl State {
+impl RowState {
     /// Returns whether these are too many copies, and remembers it.
     fn overflows(&mut self, items: &[Item], cells: &impl Cells) -> bool {
         let overflows = items.len() > ITEMS_MAX.max(cells.count() as usize * 4);

@@ -87,7 +87,7 @@ fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
             }
             Some(sum)
         }
-        Node::Repeat { .. } | Node::Look(_) => None,
+        Node::Repeat { .. } | Node::LookAround(_) => None,
     }
 }
 
@@ -249,8 +249,8 @@ mod tests {
             };
             prop_assert_eq!(&texts, &[bytes.as_slice()]);
             // It means the same next to other patterns, and to the automaton.
-            let beside = alloc::format!("(?:{}|{pattern})", literal(&other));
-            let mut automaton = Automaton::new(&re2::parse(beside.as_bytes()).unwrap()).ok().unwrap();
+            let alternation = alloc::format!("(?:{}|{pattern})", literal(&other));
+            let mut automaton = Automaton::new(&re2::parse(alternation.as_bytes()).unwrap()).ok().unwrap();
             prop_assert!(automaton.matches(&bytes) && automaton.matches(&other));
             let longer = [bytes.as_slice(), &other].concat();
             prop_assert_eq!(automaton.matches(&longer), longer == bytes || longer == other);

@@ -27,7 +27,7 @@ pub(crate) use verdicts::{ColumnVerdicts, Pick, ShapeVerdicts};
 pub(crate) struct Filter {
     root: Node,
     tests: Tests,
-    state: State,
+    state: RowState,
     seed: u64,
     labels: Vec<String>,
     needs_whole_row: bool,
@@ -128,7 +128,7 @@ enum ColumnTest {
 
 /// The state for one row.
 #[derive(Debug, Default)]
-struct State {
+struct RowState {
     /// The results of the row tests.
     row_facts: Vec<bool>,
     counters: Vec<Counter>,
@@ -148,7 +148,7 @@ struct Counter {
 impl Filter {
     /// Begins a row. Returns `false` if it has no output, whatever its cells are.
     pub fn begin_row(&mut self, key: &[u8]) -> bool {
-        let State { row_facts, counters, .. } = &mut self.state;
+        let RowState { row_facts, counters, .. } = &mut self.state;
         row_facts.clear();
         row_facts.extend(self.tests.rows.iter_mut().map(|test| match test {
             RowTest::Key(matcher) => matcher.matches(key),

@@ -30,11 +30,11 @@ pub(super) enum Node {
         min: u32,
         max: Option<u32>,
     },
-    Look(Look),
+    LookAround(LookAround),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum LookAround {
     TextStart,
     TextEnd,
     LineStart,
@@ -184,8 +184,10 @@ impl<'a> Parser<'a> {
             b'\\' => return self.escaped(nodes),
             b'.' if self.flags.dot_newline => nodes.push(Node::Set(ByteSet::ALL)),
             b'.' => nodes.push(Node::Set(ByteSet::NOT_NEWLINE)),
-            b'^' => nodes.push(Node::Look(if self.flags.multi_line { Look::LineStart } else { Look::TextStart })),
-            b'$' => nodes.push(Node::Look(if self.flags.multi_line { Look::LineEnd } else { Look::TextEnd })),
+            b'^' => {
+                nodes.push(Node::LookAround(if self.flags.multi_line { LookAround::LineStart } else { LookAround::TextStart }))
+            }
+            b'$' => nodes.push(Node::LookAround(if self.flags.multi_line { LookAround::LineEnd } else { LookAround::TextEnd })),
             literal => nodes.push(self.literal(literal)),
         }
         if byte != b'[' {
@@ -274,10 +276,10 @@ impl<'a> Parser<'a> {
                 self.at += quoted.len() + if length.is_some() { 2 } else { 0 };
                 return Ok(());
             }
-            [_, b'A', ..] => Node::Look(Look::TextStart),
-            [_, b'z', ..] => Node::Look(Look::TextEnd),
-            [_, b'b', ..] => Node::Look(Look::Word),
-            [_, b'B', ..] => Node::Look(Look::NotWord),
+            [_, b'A', ..] => Node::LookAround(LookAround::TextStart),
+            [_, b'z', ..] => Node::LookAround(LookAround::TextEnd),
+            [_, b'b', ..] => Node::LookAround(LookAround::Word),
+            [_, b'B', ..] => Node::LookAround(LookAround::NotWord),
             [_, b'C', ..] => Node::Set(ByteSet::ALL),
             _ => {
                 let node = match self.named_class()? {
@@ -359,6 +361,6 @@ fn repeats_at_most(node: &Node, budget: u32) -> bool {
             budget / times > 0 && repeats_at_most(node, budget / times)
         }
         Node::Concat(nodes) | Node::Alternate(nodes) => nodes.iter().all(|node| repeats_at_most(node, budget)),
-        Node::Empty | Node::Set(_) | Node::Look(_) => true,
+        Node::Empty | Node::Set(_) | Node::LookAround(_) => true,
     }
 }

@@ -32,7 +32,7 @@ use crate::codec::{Damage, Decoder, little_endian, put_bytes, put_varint, unzigz
 use crate::columns::{Columns, FamilyId};
 use crate::log::LogPlace;
 use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
-use crate::log::record::{self, End, Place};
+use crate::log::record::{self, End, RecordPosition};
 use crate::storage::{FileId, Slice, Storage, StorageError, may_have_happened};
 
 const SAME_TIME: u64 = 0;
@@ -127,7 +127,7 @@ impl CommitLog {
         self.record_bytes = bytes.len();
         let last = self.segments.back_mut().expect("a segment is open");
         let place = LogPlace { segment: last.number, offset: last.bytes };
-        record::finish(&mut bytes, Place { uid: self.uid, offset: last.bytes, synced: self.synced })?;
+        record::finish(&mut bytes, RecordPosition { uid: self.uid, offset: last.bytes, synced: self.synced })?;
         let length = bytes.len() as u64;
         storage.append(last.file, bytes)?;
         last.bytes += length;

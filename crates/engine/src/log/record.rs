@@ -30,7 +30,7 @@ const SEARCH_BYTES: usize = 1 << 20;
 
 /// The place at which a record is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RecordPosition {
     pub uid: u64,
     /// Bytes of the file before it.
     pub offset: u64,
@@ -58,14 +58,14 @@ pub(crate) fn begin(bytes_expected: usize) -> Vec<u8> {
 ///
 /// # Errors
 /// `NotDone` for a payload of 4 GiB.
-pub(crate) fn finish(record: &mut Vec<u8>, place: Place) -> Result<(), StorageError> {
+pub(crate) fn finish(record: &mut Vec<u8>, position: RecordPosition) -> Result<(), StorageError> {
     let length = record.len() - HEAD_BYTES;
     let Ok(length) = u32::try_from(length) else {
         return Err(StorageError::NotDone(format!("a record of {length} bytes: the limit is 4 GiB, write less at a time")));
     };
     record[..4].copy_from_slice(&length.to_le_bytes());
-    record[4..12].copy_from_slice(&place.synced.to_le_bytes());
-    let seed = seed(place.uid, place.offset);
+    record[4..12].copy_from_slice(&position.synced.to_le_bytes());
+    let seed = seed(position.uid, position.offset);
     let head = xxh3_64_with_seed(&record[..12], seed) as u32;
     record[12..16].copy_from_slice(&head.to_le_bytes());
     let checksum = xxh3_64_with_seed(&record[HEAD_BYTES..], seed);
@@ -191,16 +191,16 @@ fn read_one(
     Ok(Ok(bytes.part(0..length as usize)))
 }
 
-/// Returns whether a record after `place` names `place` as synced.
-fn is_synced(storage: &dyn Storage, file: FileId, uid: u64, place: u64, size: u64) -> Result<bool, StorageError> {
-    let mut offset = place + 1;
+/// Returns whether a record after `position` names `position` as synced.
+fn is_synced(storage: &dyn Storage, file: FileId, uid: u64, position: u64, size: u64) -> Result<bool, StorageError> {
+    let mut offset = position + 1;
     while offset + HEAD_BYTES as u64 <= size {
         let length = (size - offset).min((SEARCH_BYTES + HEAD_BYTES) as u64) as usize;
         let bytes = storage.read(file, offset, length)?;
         for (at, head) in bytes.windows(HEAD_BYTES).enumerate() {
             let at = offset + at as u64;
             if let Some((length, synced)) = read_head(head, uid, at)
-                && (place + 1..=at).contains(&synced)
+                && (position + 1..=at).contains(&synced)
                 && at + HEAD_BYTES as u64 + u64::from(length) <= size
             {
                 return Ok(true);
@@ -237,7 +237,7 @@ mod tests {
         for (payload, synced) in records {
             let mut record = begin(payload.len());
             record.extend_from_slice(payload);
-            finish(&mut record, Place { uid: UID, offset: storage.size(file).unwrap(), synced: *synced }).unwrap();
+            finish(&mut record, RecordPosition { uid: UID, offset: storage.size(file).unwrap(), synced: *synced }).unwrap();
             storage.append(file, record).unwrap();
         }
         (storage, file)

@@ -13,15 +13,15 @@ pub(super) struct Rows {
 
 /// A place between two rows: the chunk, and the index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct RowPosition {
     chunk: usize,
     index: usize,
 }
 
-impl Place {
+impl RowPosition {
     /// Returns the place after the row at this place.
-    pub fn next(self) -> Place {
-        Place { index: self.index + 1, ..self }
+    pub fn next(self) -> RowPosition {
+        RowPosition { index: self.index + 1, ..self }
     }
 }
 
@@ -32,39 +32,39 @@ impl Rows {
         self.length
     }
 
-    pub fn end(&self) -> Place {
-        Place { chunk: self.chunks.len(), index: 0 }
+    pub fn end(&self) -> RowPosition {
+        RowPosition { chunk: self.chunks.len(), index: 0 }
     }
 
     /// Returns the first row that is not `before`; rows for which `before` is true must precede all others.
-    pub fn seek(&self, before: impl Fn(&MemRow) -> bool) -> Place {
+    pub fn seek(&self, before: impl Fn(&MemRow) -> bool) -> RowPosition {
         let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(&before));
         let index = self.chunks.get(chunk).map_or(0, |rows| rows.partition_point(before));
-        Place { chunk, index }
+        RowPosition { chunk, index }
     }
 
-    pub fn get(&self, place: Place) -> Option<&MemRow> {
-        self.chunks.get(place.chunk)?.get(place.index)
+    pub fn get(&self, position: RowPosition) -> Option<&MemRow> {
+        self.chunks.get(position.chunk)?.get(position.index)
     }
 
-    pub fn get_mut(&mut self, place: Place) -> &mut MemRow {
-        &mut self.chunks[place.chunk][place.index]
+    pub fn get_mut(&mut self, position: RowPosition) -> &mut MemRow {
+        &mut self.chunks[position.chunk][position.index]
     }
 
     /// Inserts a row before the one at a place.
-    pub fn insert(&mut self, mut place: Place, row: MemRow) {
-        if place == self.end() {
+    pub fn insert(&mut self, mut position: RowPosition, row: MemRow) {
+        if position == self.end() {
             self.push(row);
             return;
         }
-        if self.chunks[place.chunk].len() == CHUNK_ROWS {
-            let upper = self.chunks[place.chunk].split_off(CHUNK_ROWS / 2);
-            self.chunks.insert(place.chunk + 1, upper);
-            if place.index > CHUNK_ROWS / 2 {
-                place = Place { chunk: place.chunk + 1, index: place.index - CHUNK_ROWS / 2 };
+        if self.chunks[position.chunk].len() == CHUNK_ROWS {
+            let upper = self.chunks[position.chunk].split_off(CHUNK_ROWS / 2);
+            self.chunks.insert(position.chunk + 1, upper);
+            if position.index > CHUNK_ROWS / 2 {
+                position = RowPosition { chunk: position.chunk + 1, index: position.index - CHUNK_ROWS / 2 };
             }
         }
-        self.chunks[place.chunk].insert(place.index, row);
+        self.chunks[position.chunk].insert(position.index, row);
         self.length += 1;
     }
 
@@ -100,7 +100,7 @@ impl Rows {
     }
 
     /// Returns the rows from `start` to `end`, which is not before it.
-    pub fn range(&self, start: Place, end: Place) -> RowRange<'_> {
+    pub fn range(&self, start: RowPosition, end: RowPosition) -> RowRange<'_> {
         RowRange { rows: self, start, end }
     }
 }
@@ -109,8 +109,8 @@ impl Rows {
 #[derive(Clone, Debug)]
 pub(crate) struct RowRange<'a> {
     rows: &'a Rows,
-    start: Place,
-    end: Place,
+    start: RowPosition,
+    end: RowPosition,
 }
 
 impl<'a> Iterator for RowRange<'a> {
@@ -124,7 +124,7 @@ impl<'a> Iterator for RowRange<'a> {
         let row = &chunk[self.start.index];
         self.start.index += 1;
         if self.start.index == chunk.len() {
-            self.start = Place { chunk: self.start.chunk + 1, index: 0 };
+            self.start = RowPosition { chunk: self.start.chunk + 1, index: 0 };
         }
         Some(row)
     }
@@ -137,7 +137,7 @@ impl DoubleEndedIterator for RowRange<'_> {
         }
         if self.end.index == 0 {
             let chunk = self.end.chunk - 1;
-            self.end = Place { chunk, index: self.rows.chunks[chunk].len() };
+            self.end = RowPosition { chunk, index: self.rows.chunks[chunk].len() };
         }
         self.end.index -= 1;
         Some(&self.rows.chunks[self.end.chunk][self.end.index])

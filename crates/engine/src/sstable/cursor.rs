@@ -29,7 +29,7 @@ pub(crate) struct StoredCursor<'a> {
     bounds: Bounds<'a>,
     reversed: bool,
     /// The blocks of the cells that were passed on; the last one is being read.
-    held: Vec<Held>,
+    held: Vec<HeldBlock>,
     /// The number of the last held block, and of the row in it.
     block: usize,
     row: usize,
@@ -52,7 +52,7 @@ pub(crate) struct StoredCursor<'a> {
 }
 
 #[derive(Debug)]
-struct Held {
+struct HeldBlock {
     block: Arc<Block>,
     /// The verdicts on the columns that only this block has.
     verdicts: ColumnVerdicts,
@@ -209,10 +209,10 @@ impl<'a> StoredCursor<'a> {
         self.row + 1 == self.block().row_count() && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues)
     }
 
-    fn read(&mut self, block: usize) -> Result<Held, StorageError> {
+    fn read(&mut self, block: usize) -> Result<HeldBlock, StorageError> {
         self.blocks_read += 1;
         let block = self.blocks.read(self.table, block, self.blocks_read > SCAN_BLOCKS)?;
-        Ok(Held { block, verdicts: ColumnVerdicts::default() })
+        Ok(HeldBlock { block, verdicts: ColumnVerdicts::default() })
     }
 
     /// Reads a block and holds only that one.

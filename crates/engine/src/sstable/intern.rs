@@ -86,20 +86,20 @@ fn put(slots: &mut [(u32, u32)], hash: u32, number: u32) {
 /// A memory of hashes that were seen, with the latest of those that share a slot: what occurs once in a file is not worth an
 /// entry of its dictionary.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sights {
+pub(super) struct SeenHashes {
     slots: Vec<u32>,
     used: usize,
 }
 
 /// The largest number of slots: 512 KiB.
-const SIGHTS_MAX: usize = 1 << 17;
+const SEEN_SLOTS_MAX: usize = 1 << 17;
 
-impl Sights {
+impl SeenHashes {
     /// Returns whether it, or something with the same hash, was seen before.
-    pub fn again(&mut self, hash: u32) -> bool {
+    pub fn seen_before(&mut self, hash: u32) -> bool {
         // 0 is a free slot.
         let hash = hash.max(1);
-        if self.used * 2 >= self.slots.len() && self.slots.len() < SIGHTS_MAX {
+        if self.used * 2 >= self.slots.len() && self.slots.len() < SEEN_SLOTS_MAX {
             let size = (self.slots.len() * 4).max(1 << 10);
             let old = core::mem::replace(&mut self.slots, alloc::vec![0; size]);
             old.into_iter().for_each(|hash| self.slots[hash as usize & (size - 1)] = hash);
@@ -134,10 +134,10 @@ mod tests {
 
     #[test]
     fn only_repeated_hashes_were_seen() {
-        let mut sights = Sights::default();
+        let mut seen = SeenHashes::default();
         let hash = |i: u32| xxhash_rust::xxh3::xxh3_64(&i.to_le_bytes()) as u32;
-        assert!((0..100).all(|i| !sights.again(hash(i))));
-        assert!((0..100).filter(|&i| sights.again(hash(i))).count() > 80);
-        assert!(!sights.again(0) && sights.again(0));
+        assert!((0..100).all(|i| !seen.seen_before(hash(i))));
+        assert!((0..100).filter(|&i| seen.seen_before(hash(i))).count() > 80);
+        assert!(!seen.seen_before(0) && seen.seen_before(0));
     }
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use super::intern::{Interner, Sights};
+use super::intern::{Interner, SeenHashes};
 use super::words::{
     TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_piece, name_length, next_token, put_tokens,
 };
@@ -48,9 +48,9 @@ pub(super) struct Learner {
     columns: Interner,
     shapes: Interner,
     words: Interner,
-    column_sights: Sights,
-    shape_sights: Sights,
-    word_sights: Sights,
+    seen_columns: SeenHashes,
+    seen_shapes: SeenHashes,
+    seen_words: SeenHashes,
     tokens: TokenWriter,
     vain_tries: u32,
     /// A column or a shape as bytes.
@@ -81,7 +81,7 @@ impl Learner {
         let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch).or_else(|| {
             let has_room = self.columns.len() < COLUMNS_MAX && self.columns.bytes() + self.scratch.len() <= COLUMNS_BYTES_MAX;
-            (has_room && (is_known || self.column_sights.again(hash))).then(|| self.columns.add(hash, &self.scratch))
+            (has_room && (is_known || self.seen_columns.seen_before(hash))).then(|| self.columns.add(hash, &self.scratch))
         })
     }
 
@@ -95,7 +95,7 @@ impl Learner {
         let hash = xxh3_64(&self.scratch) as u32;
         self.shapes.find(hash, &self.scratch).or_else(|| {
             let has_room = self.shapes.len() < SHAPES_MAX && self.shapes.bytes() + self.scratch.len() <= SHAPES_BYTES_MAX;
-            (has_room && (is_known || self.shape_sights.again(hash))).then(|| self.shapes.add(hash, &self.scratch))
+            (has_room && (is_known || self.seen_shapes.seen_before(hash))).then(|| self.shapes.add(hash, &self.scratch))
         })
     }
 
@@ -106,7 +106,7 @@ impl Learner {
         let hash = xxh3_64_with_seed(word, 1) as u32;
         self.words.find(hash, word).or_else(|| {
             let has_room = self.words.len() < WORDS_MAX && self.words.bytes() + word.len() <= WORDS_BYTES_MAX;
-            (has_room && (is_known || self.word_sights.again(hash))).then(|| self.words.add(hash, word))
+            (has_room && (is_known || self.seen_words.seen_before(hash))).then(|| self.words.add(hash, word))
         })
     }
 

@@ -17,7 +17,7 @@ const RECENT_KEYS: usize = 32;
 
 /// Counts of the seconds of a window that ends now, and totals.
 #[derive(Clone, Debug)]
-pub(crate) struct Load {
+pub(crate) struct TabletLoad {
     /// The seconds of the window with counts, ascending: an idle tablet takes no memory for it.
     seconds: VecDeque<(i64, Counts)>,
     /// The length of the window in seconds.
@@ -36,13 +36,13 @@ pub(crate) struct Counts {
     pub writes: u64,
 }
 
-impl Load {
-    pub fn new(now: Timestamp, window_seconds: u32) -> Load {
-        Load::at(now.div_euclid(SECOND), window_length(window_seconds))
+impl TabletLoad {
+    pub fn new(now: Timestamp, window_seconds: u32) -> TabletLoad {
+        TabletLoad::at(now.div_euclid(SECOND), window_length(window_seconds))
     }
 
-    fn at(second: i64, length: i64) -> Load {
-        Load {
+    fn at(second: i64, length: i64) -> TabletLoad {
+        TabletLoad {
             seconds: VecDeque::new(),
             length,
             latest: second,
@@ -53,8 +53,8 @@ impl Load {
     }
 
     /// Adds reads and writes of an earlier run to the totals.
-    pub fn with_totals(self, reads: u64, writes: u64) -> Load {
-        Load { total: Counts { reads, writes }, ..self }
+    pub fn with_totals(self, reads: u64, writes: u64) -> TabletLoad {
+        TabletLoad { total: Counts { reads, writes }, ..self }
     }
 
     pub fn count(&mut self, now: Timestamp, reads: u64, writes: u64) {
@@ -95,11 +95,11 @@ impl Load {
 
     /// Returns the load of the halves of a tablet that is split at `key`, with totals of 0. Writes of the window are divided as
     /// the latest keys are, so that the half that stays hot shows it immediately; reads are halved.
-    pub fn split(&self, key: &[u8]) -> (Load, Load) {
+    pub fn split(&self, key: &[u8]) -> (TabletLoad, TabletLoad) {
         let (low_keys, high_keys): (VecDeque<_>, VecDeque<_>) =
             self.recent.iter().cloned().partition(|recent| recent.as_slice() < key);
         let share = (low_keys.len() as u64, self.recent.len() as u64);
-        let half = |recent| Load { recent, ..Load::at(self.latest, self.length) };
+        let half = |recent| TabletLoad { recent, ..TabletLoad::at(self.latest, self.length) };
         let (mut low, mut high) = (half(low_keys), half(high_keys));
         for &(second, counts) in &self.seconds {
             let low_writes = counts.writes * share.0 / share.1.max(1);
@@ -111,9 +111,12 @@ impl Load {
     }
 
     /// Returns the same counts over a window of another length.
-    pub fn with_window(&self, window_seconds: u32) -> Load {
-        let mut load =
-            Load { recent: self.recent.clone(), total: self.total, ..Load::at(self.latest, window_length(window_seconds)) };
+    pub fn with_window(&self, window_seconds: u32) -> TabletLoad {
+        let mut load = TabletLoad {
+            recent: self.recent.clone(),
+            total: self.total,
+            ..TabletLoad::at(self.latest, window_length(window_seconds))
+        };
         let before = load.latest - load.length;
         let kept = self.seconds.iter().filter(|(second, _)| *second > before);
         kept.for_each(|&(second, counts)| load.add(second, counts));
@@ -160,7 +163,7 @@ mod tests {
 
     #[test]
     fn operations_before_the_window_do_not_count() {
-        let mut load = Load::new(0, 10);
+        let mut load = TabletLoad::new(0, 10);
         load.count(0, 0, 100);
         load.count(5 * SECOND, 50, 0);
         assert_eq!(load.rates(9 * SECOND), (5.0, 10.0));
@@ -172,7 +175,7 @@ mod tests {
 
     #[test]
     fn an_idle_tablet_has_no_window_in_memory() {
-        let mut load = Load::new(0, WINDOW_MAX);
+        let mut load = TabletLoad::new(0, WINDOW_MAX);
         assert_eq!(load.seconds.capacity(), 0);
         (0..10_000).for_each(|second| load.count(second * SECOND, 1, 0));
         assert_eq!((load.seconds.len(), load.rate()), (WINDOW_MAX as usize, 1.0 / READS_A_WRITE));
@@ -180,7 +183,7 @@ mod tests {
 
     #[test]
     fn other_windows_keep_the_rate() {
-        let mut load = Load::new(0, 4);
+        let mut load = TabletLoad::new(0, 4);
         (0..8).for_each(|second| load.count(second * SECOND, 0, 20));
         assert_eq!(load.with_window(2).rate(), 20.0);
         assert_eq!(load.with_window(8).rate(), 10.0);
@@ -188,12 +191,12 @@ mod tests {
 
     #[test]
     fn a_split_divides_the_load_by_key() {
-        let mut load = Load::new(0, 10);
+        let mut load = TabletLoad::new(0, 10);
         (0..60_u8).for_each(|key| load.count_write(0, &[key]));
         assert_eq!((load.split(&[30]).0.rate(), load.split(&[30]).1.rate()), (0.3, 5.7), "of the last 32, two are below");
         assert_eq!((load.split(&[28]).0.rate(), load.split(&[28]).1.rate()), (0.0, 6.0));
         assert_eq!(load.split(&[44]).0.split(&[36]).0.rate(), 1.5, "and a half is split by its own keys");
-        let untouched = Load::new(0, 10).split(&[7]);
+        let untouched = TabletLoad::new(0, 10).split(&[7]);
         assert_eq!((untouched.0.rate(), untouched.1.rate()), (0.0, 0.0));
     }
 }

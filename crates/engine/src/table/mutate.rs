@@ -16,7 +16,7 @@ use crate::families::{Families, FamilyKind};
 use crate::log::LogPlace;
 use crate::storage::Storage;
 use crate::table::Table;
-use crate::table::split::Tried;
+use crate::table::split::FlushAttempts;
 
 impl Table {
     /// Changes rows: for each, all the mutations in order, or none of them. Returns for each entry the error if it failed; the
@@ -30,11 +30,11 @@ impl Table {
     pub fn mutate_rows(&mut self, storage: &mut dyn Storage, now: Timestamp, entries: &[RowMutation]) -> Vec<Option<Error>> {
         let inputs: Vec<Inputs> = entries.iter().map(|entry| Inputs::of(&entry.mutations, &self.families)).collect();
         let mut changes = Changes::with_capacity(entries.iter().map(|entry| entry.mutations.len()).sum());
-        let mut tried = Tried::default();
+        let mut attempts = FlushAttempts::default();
         let outcomes = entries.iter().zip(&inputs).map(|(entry, inputs)| {
             let done = check_row(&entry.key, &entry.mutations)
                 .and_then(|()| resolve(&entry.mutations, inputs, &self.families, now, &mut changes))
-                .and_then(|()| self.make_room(storage, &entry.key, &mut tried));
+                .and_then(|()| self.make_room(storage, &entry.key, &mut attempts));
             match done {
                 Ok(()) => changes.end_row(&entry.key),
                 Err(_) => changes.undo(),
@@ -58,7 +58,7 @@ impl Table {
         let inputs = Inputs::of(mutations, &self.families);
         let mut changes = Changes::with_capacity(mutations.len());
         resolve(mutations, &inputs, &self.families, now, &mut changes)?;
-        self.make_room(storage, key, &mut Tried::default())?;
+        self.make_room(storage, key, &mut FlushAttempts::default())?;
         changes.end_row(key);
         self.commit(storage, now, &changes)
     }

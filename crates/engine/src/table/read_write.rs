@@ -17,7 +17,7 @@ use crate::storage::Storage;
 use crate::table::Table;
 use crate::table::mutate::{Inputs, check_count, check_key, check_qualifier, check_value, not_plain, resolve, truncate};
 use crate::table::scan::{CellRef, RowVisitor};
-use crate::table::split::Tried;
+use crate::table::split::FlushAttempts;
 
 /// The largest number of columns that are read by name.
 const COLUMNS_ASKED: usize = 16;
@@ -51,7 +51,7 @@ impl Table {
         let mut changes = Changes::with_capacity(mutations.len());
         resolve(mutations, &inputs, &self.families, now, &mut changes)?;
         changes.end_row(key);
-        self.make_room(storage, key, &mut Tried::default())?;
+        self.make_room(storage, key, &mut FlushAttempts::default())?;
         self.commit(storage, now, &changes)?;
         Ok(found.0)
     }
@@ -102,7 +102,7 @@ impl Table {
             changes.push(Op::Set { family: *family, qualifier, timestamp: *time, value: value.as_deref().unwrap_or_default() });
         }
         changes.end_row(key);
-        self.make_room(storage, key, &mut Tried::default())?;
+        self.make_room(storage, key, &mut FlushAttempts::default())?;
         self.commit(storage, now, &changes)?;
         let shown = |cell: NewestCell| Cell {
             family: self.families.names()[usize::from(cell.family)].clone(),

@@ -8,25 +8,25 @@ use crate::durable::manifest::Fact;
 use crate::key_range::KeyRange;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
-use crate::table::load::Load;
+use crate::table::load::TabletLoad;
 use crate::table::run::Run;
 use crate::table::tablet::Tablet;
 use tabletop_model::order::sorted;
 
 /// Tablets whose memtables had to be written before a request, once each, and the results.
 #[derive(Debug, Default)]
-pub(crate) struct Tried(Vec<(usize, Result<()>)>);
+pub(crate) struct FlushAttempts(Vec<(usize, Result<()>)>);
 
 impl Table {
     /// Writes a memtable that could not be written when it was full, before a write to the row `key`.
-    pub(crate) fn make_room(&mut self, storage: &mut dyn Storage, key: &[u8], tried: &mut Tried) -> Result<()> {
+    pub(crate) fn make_room(&mut self, storage: &mut dyn Storage, key: &[u8], attempts: &mut FlushAttempts) -> Result<()> {
         self.check_writable()?;
         let index = self.tablet_of(key);
         let limit = self.settings.memtable_bytes_max;
         if self.tablets[index].memtable.bytes() <= limit {
             return Ok(());
         }
-        if let Some((_, answer)) = tried.0.iter().find(|(tablet, _)| *tablet == index) {
+        if let Some((_, answer)) = attempts.0.iter().find(|(tablet, _)| *tablet == index) {
             return answer.clone();
         }
         let answer = match self.minor_compaction(storage, index).map_err(Error::from) {
@@ -36,7 +36,7 @@ impl Table {
             }
             _ => Ok(()),
         };
-        tried.0.push((index, answer.clone()));
+        attempts.0.push((index, answer.clone()));
         answer
     }
 
@@ -128,7 +128,7 @@ impl Table {
             high_runs.extend(high);
         }
         let (parent, range, log_mark) = (tablet.id, tablet.range.clone(), tablet.log_mark);
-        let mut half = |range: KeyRange, runs: Vec<Run>, load: Load| Tablet {
+        let mut half = |range: KeyRange, runs: Vec<Run>, load: TabletLoad| Tablet {
             parent: Some(parent),
             runs,
             load,

@@ -12,7 +12,7 @@ use crate::memtable::Memtable;
 use crate::merge::Merge;
 use crate::sstable::SsTable;
 use crate::storage::StorageError;
-use crate::table::load::Load;
+use crate::table::load::TabletLoad;
 use crate::table::run::Run;
 
 /// The unit of splitting and balancing.
@@ -24,7 +24,7 @@ pub(crate) struct Tablet {
     pub memtable: Memtable,
     /// Newest first.
     pub runs: Vec<Run>,
-    pub load: Load,
+    pub load: TabletLoad,
     pub made_at: Timestamp,
     /// All rows that were logged before this place are in the runs.
     pub log_mark: LogPlace,
@@ -46,7 +46,7 @@ impl Tablet {
             range,
             memtable: Memtable::default(),
             runs: Vec::new(),
-            load: Load::new(now, settings.load_window_seconds),
+            load: TabletLoad::new(now, settings.load_window_seconds),
             made_at: now,
             log_mark: LogPlace::default(),
             memtable_from: LogPlace::default(),

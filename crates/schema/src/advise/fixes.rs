@@ -130,7 +130,7 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
         let slot = slot_of(&template, at).filter(|&slot| slot < last)?;
         Some((String::from("Use reverse_time at the end"), edit::move_solid(&template, slot, last)))
     };
-    let behind_entity = || {
+    let after_entity = || {
         let field = unused_entity(sample)?;
         Some((format!("Start with {} and use reverse_time", field.name), edit::prepend(&template, edit::part_of(field))))
     };
@@ -141,7 +141,7 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
     };
     let candidate = in_place
         .or_else(|| moved().filter(|(_, template)| spreads(sample, template)))
-        .or_else(|| behind_entity().filter(|(_, template)| spreads(sample, template)))
+        .or_else(|| after_entity().filter(|(_, template)| spreads(sample, template)))
         .or_else(salt);
     candidate.map(|(label, template)| Fix::template(label, &template)).into_iter().collect()
 }
@@ -161,7 +161,7 @@ pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
     let mut transforms = transforms.clone();
     transforms.push(Transform::Pad(digits));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
-    kept_load(sample, &template).then(|| Fix::template(format!("Pad to {digits}"), &template)).into_iter().collect()
+    causes_no_new_pattern(sample, &template).then(|| Fix::template(format!("Pad to {digits}"), &template)).into_iter().collect()
 }
 
 /// Fixes for a time that is written as in the data: a form that sorts.
@@ -170,7 +170,10 @@ pub(super) fn of_raw_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let Part::Field { name, .. } = &sample.written.parts()[at] else { return Vec::new() };
     let iso = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
     let template = edit::replace(sample.written, at, iso);
-    kept_load(sample, &template).then(|| Fix::template(format!("Write {name} as iso"), &template)).into_iter().collect()
+    causes_no_new_pattern(sample, &template)
+        .then(|| Fix::template(format!("Write {name} as iso"), &template))
+        .into_iter()
+        .collect()
 }
 
 /// A fix for two coordinates, with their names: one Z-order of both.
@@ -185,7 +188,7 @@ pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, Fix)> {
     let label = format!("Use zorder({x}, {y})");
     let template = edit::remove(sample.written, second);
     let template = edit::replace(&template, first, Part::ZOrder(ZOrder::new(x.clone(), y.clone())));
-    kept_load(sample, &template).then(|| (format!("{x} and {y}"), Fix::template(label, &template)))
+    causes_no_new_pattern(sample, &template).then(|| (format!("{x} and {y}"), Fix::template(label, &template)))
 }
 
 /// Fixes for a separator inside values: a separator that no value contains.
@@ -291,7 +294,7 @@ fn spreads(sample: &Sample, template: &Template) -> bool {
 }
 
 /// Whether a template causes no pattern that did not exist before.
-fn kept_load(sample: &Sample, template: &Template) -> bool {
+fn causes_no_new_pattern(sample: &Sample, template: &Template) -> bool {
     spreads(sample, template) || !spreads(sample, sample.written)
 }
 

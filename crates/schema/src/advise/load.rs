@@ -10,22 +10,22 @@ const IDLE_PER_SECOND: f64 = 0.05;
 
 /// The writes of the load window, tablet by tablet.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Load {
+pub struct TableLoad {
     /// Writes per second of all tablets together; 0 for an idle table.
     pub writes_per_second: f64,
     /// The share of all writes of each tablet, 0 to 1.
     pub shares: Vec<f64>,
 }
 
-impl Load {
+impl TableLoad {
     /// Reads the load of a table.
-    pub fn of(table: &TableView) -> Load {
+    pub fn of(table: &TableView) -> TableLoad {
         let rates = || table.tablets.iter().map(|tablet| tablet.writes_per_second);
         let total: f64 = rates().sum();
         if total < IDLE_PER_SECOND {
-            return Load { writes_per_second: 0.0, shares: alloc::vec![0.0; table.tablets.len()] };
+            return TableLoad { writes_per_second: 0.0, shares: alloc::vec![0.0; table.tablets.len()] };
         }
-        Load { writes_per_second: total, shares: rates().map(|rate| rate / total).collect() }
+        TableLoad { writes_per_second: total, shares: rates().map(|rate| rate / total).collect() }
     }
 
     /// The tablet that takes most, unless the table is idle.

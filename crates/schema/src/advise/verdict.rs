@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{TableSettings, TableView};
 
 use super::pattern::Pattern;
-use super::{Advice, Fix, Load, Warning, WarningKind};
+use super::{Advice, Fix, TableLoad, Warning, WarningKind};
 use crate::numbers::thousands;
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or more.
@@ -142,7 +142,7 @@ pub enum Finding {
 
 /// Judges a design by the advice on its events and by the load of its tablets.
 pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
-    let load = Load::of(table);
+    let load = TableLoad::of(table);
     let tablets = table.tablets.len();
     if table.tablets.iter().all(|tablet| tablet.rows == 0) {
         return Verdict::default();

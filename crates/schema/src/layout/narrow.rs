@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::counts::Counts;
-use super::lately::FacetCells;
+use super::facet_cache::FacetCells;
 use crate::facets;
 
 /// The narrow schema of Algolia's article: the counts of all filters, as JSON. The qualifier is the name of the event.

@@ -6,7 +6,7 @@ use tabletop_model::Mutation;
 
 use super::CellWriter;
 use super::counts::Counts;
-use super::lately::FacetCells;
+use super::facet_cache::FacetCells;
 use crate::roles::EventRoles;
 use crate::{Record, facets};
 

@@ -21,7 +21,7 @@ use tabletop_model::did_you_mean;
 const RANGES_MAX: usize = 64;
 
 /// The condition of a query on the bytes of one part.
-enum Piece {
+enum BytesCondition {
     /// Exactly these bytes.
     One(Vec<u8>),
     /// One of these texts. The range, if there is one, contains no others.
@@ -48,22 +48,22 @@ pub(super) fn plan(
     until: Option<&str>,
 ) -> Result<Plan> {
     let roles = Roles::of(template.fields());
-    let Some((equals, times)) = read_question(template, &roles, equals, from, until)? else {
+    let Some((equals, times)) = read_conditions(template, &roles, equals, from, until)? else {
         return Ok(Plan::of(Vec::new()));
     };
-    let Some(pieces) = pieces(template, &equals, times)? else {
+    let Some(part_conditions) = part_conditions(template, &equals, times)? else {
         return Ok(Plan::of(Vec::new()));
     };
-    let Ranges { mut plan, pattern, tell_time } = ranges(template, &pieces);
+    let Ranges { mut plan, pattern, excludes_times } = ranges(template, &part_conditions);
     plan.cells.extend(pattern.map(|pattern| RowFilter::RowKeyRegex(pattern.into())));
     let shape = Shape::of(layout, &roles);
     for (index, text) in &equals {
-        if !tells_equal(template, *index) {
-            stored::keep_equal(template.fields(), &shape, layout, *index, text, &mut plan)?;
+        if !key_determines(template, *index) {
+            stored::filter_equal(template.fields(), &shape, layout, *index, text, &mut plan)?;
         }
     }
     if let Some(times) = times
-        && !tell_time
+        && !excludes_times
     {
         plan.cells.push(timestamp_filter(times)?);
     }
@@ -72,15 +72,15 @@ pub(super) fn plan(
 }
 
 /// Fields by index and times as numbers; `None` when nothing can answer the question.
-type Question<'q> = Option<(Vec<(usize, &'q str)>, Option<Times>)>;
+type FieldConditions<'q> = Option<(Vec<(usize, &'q str)>, Option<Times>)>;
 
-fn read_question<'q>(
+fn read_conditions<'q>(
     template: &Template,
     roles: &Roles,
     equals: &'q [(String, String)],
     from: Option<&str>,
     until: Option<&str>,
-) -> Result<Question<'q>> {
+) -> Result<FieldConditions<'q>> {
     let fields = template.fields();
     // A time is written in the usual form or in that of the data.
     let micros_of = |text: &str| time::parse(text).or_else(|| fields[roles.time?].micros(text));
@@ -124,13 +124,13 @@ fn read_question<'q>(
 }
 
 /// The condition on a part, and whether all rows that meet it have a time within the bounds.
-type Told = (Piece, bool);
+type PartCondition = (BytesCondition, bool);
 
 /// The condition on each part; `None` when no event that matches the query could have been written.
-fn pieces(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -> Result<Option<Vec<Told>>> {
+fn part_conditions(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -> Result<Option<Vec<PartCondition>>> {
     let fields = template.fields();
     let value = |index: usize| equals.iter().find(|(known, _)| *known == index).map(|(_, text)| *text);
-    let mut pieces = Vec::with_capacity(template.parts().len());
+    let mut part_conditions = Vec::with_capacity(template.parts().len());
     for (at, part) in template.parts().iter().enumerate() {
         let names = part_fields(part);
         let indices: Vec<Option<usize>> = names.iter().map(|name| fields.iter().position(|field| field.name == **name)).collect();
@@ -138,28 +138,28 @@ fn pieces(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -
         let known = indices.iter().all(|index| index.is_some_and(|index| value(index).is_some()));
         if let Some(times) = of_time {
             let piece = match template.time_texts(at, times.from, times.until, RANGES_MAX) {
-                None => (Piece::Open, false),
+                None => (BytesCondition::Open, false),
                 Some(TimeTexts::None) => return Ok(None),
                 Some(TimeTexts::Some { several, range, exact }) => match (several, range) {
-                    (Some(mut one), _) if one.len() == 1 => (Piece::One(one.remove(0)), exact),
-                    (Some(several), range) => (Piece::Several(several, range), exact),
-                    (None, Some(range)) => (Piece::Between(range), exact),
-                    (None, None) => (Piece::Open, false),
+                    (Some(mut one), _) if one.len() == 1 => (BytesCondition::One(one.remove(0)), exact),
+                    (Some(several), range) => (BytesCondition::Several(several, range), exact),
+                    (None, Some(range)) => (BytesCondition::Between(range), exact),
+                    (None, None) => (BytesCondition::Open, false),
                 },
             };
-            pieces.push(piece);
+            part_conditions.push(piece);
         } else if known && !matches!(part, Part::Salt { .. }) {
             let mut bytes = Vec::new();
             // A value that the part refuses is in no row: an event with it was refused as well.
             if template.write_part(at, &mut |index| value(index), &mut bytes).is_err() {
                 return Ok(None);
             }
-            pieces.push((Piece::One(bytes), false));
+            part_conditions.push((BytesCondition::One(bytes), false));
         } else {
-            pieces.push((Piece::Open, false));
+            part_conditions.push((BytesCondition::Open, false));
         }
     }
-    Ok(Some(pieces))
+    Ok(Some(part_conditions))
 }
 
 struct Ranges {
@@ -167,44 +167,47 @@ struct Ranges {
     /// A regex of the matching row keys, when the ranges contain others.
     pattern: Option<String>,
     /// Whether ranges and regex exclude all rows with a time out of bounds.
-    tell_time: bool,
+    excludes_times: bool,
 }
 
 /// The ranges of keys that meet the leading conditions, up to the first part without one.
-fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
+fn ranges(template: &Template, part_conditions: &[PartCondition]) -> Ranges {
     let is_salted = template.salt_parts().is_some();
-    let says = |at: usize| !matches!(pieces[at].0, Piece::Open) && !matches!(template.parts()[at], Part::Literal(_));
+    let has_condition =
+        |at: usize| !matches!(part_conditions[at].0, BytesCondition::Open) && !matches!(template.parts()[at], Part::Literal(_));
     let mut heads: Vec<Vec<u8>> = alloc::vec![Vec::new()];
     let mut ends: Option<TextRange> = None;
     // The first part that the ranges do not restrict.
-    let mut stop = pieces.len();
-    for (at, (piece, _)) in pieces.iter().enumerate().skip(usize::from(is_salted)) {
-        let says_more = (at + 1..pieces.len()).any(says);
+    let mut stop = part_conditions.len();
+    for (at, (piece, _)) in part_conditions.iter().enumerate().skip(usize::from(is_salted)) {
+        let has_later_condition = (at + 1..part_conditions.len()).any(has_condition);
         match piece {
-            Piece::One(bytes) => {
+            BytesCondition::One(bytes) => {
                 // The character after the salt is not part of the logical key.
                 let skip = if at == 1 && is_salted { template.salt_separator_bytes() } else { 0 };
                 heads.iter_mut().for_each(|head| head.extend_from_slice(&bytes[skip..]));
                 continue;
             }
-            Piece::Several(texts, range) if heads.len() * texts.len() <= RANGES_MAX && (says_more || range.is_none()) => {
+            BytesCondition::Several(texts, range)
+                if heads.len() * texts.len() <= RANGES_MAX && (has_later_condition || range.is_none()) =>
+            {
                 heads = heads.iter().flat_map(|head| texts.iter().map(|text| [&head[..], text].concat())).collect();
                 continue;
             }
-            Piece::Several(_, Some(range)) | Piece::Between(range) => {
+            BytesCondition::Several(_, Some(range)) | BytesCondition::Between(range) => {
                 ends = Some(range.clone());
                 stop = at + 1;
             }
-            Piece::Several(_, None) | Piece::Open => stop = at,
+            BytesCondition::Several(_, None) | BytesCondition::Open => stop = at,
         }
         break;
     }
     let mut sets: Vec<RowSet> = alloc::vec![RowSet::default(); template.salts() as usize];
-    let salts: Vec<u32> = match known_salt(template, pieces) {
+    let salts: Vec<u32> = match known_salt(template, part_conditions) {
         Some(salt) => alloc::vec![salt],
         None => (0..template.salts()).collect(),
     };
-    let is_key = stop == pieces.len() && ends.is_none();
+    let is_key = stop == part_conditions.len() && ends.is_none();
     for head in &heads {
         if is_key && let Some(salt) = template.salt_of_key(head) {
             sets[salt as usize].keys.push(template.salted(salt, head));
@@ -229,11 +232,12 @@ fn ranges(template: &Template, pieces: &[Told]) -> Ranges {
         *set = RowSet::all();
     }
     // A regex lists texts and does not compare them: it cannot express a part between two texts.
-    let lists = |at: usize| says(at) && !matches!(pieces[at].0, Piece::Between(..));
-    let pattern = (stop..pieces.len()).any(lists).then(|| pattern(template, pieces));
-    let tell_time =
-        pieces.iter().enumerate().any(|(at, (piece, tells))| *tells && (at < stop || !matches!(piece, Piece::Between(..))));
-    Ranges { plan: Plan::of(sets), pattern, tell_time }
+    let lists = |at: usize| has_condition(at) && !matches!(part_conditions[at].0, BytesCondition::Between(..));
+    let pattern = (stop..part_conditions.len()).any(lists).then(|| pattern(template, part_conditions));
+    let excludes_times = part_conditions.iter().enumerate().any(|(at, (piece, excludes_other_times))| {
+        *excludes_other_times && (at < stop || !matches!(piece, BytesCondition::Between(..)))
+    });
+    Ranges { plan: Plan::of(sets), pattern, excludes_times }
 }
 
 /// Keys that begin with `head`, followed by a text between two bounds and anything after it.
@@ -252,14 +256,14 @@ fn between(head: &[u8], (low, high): &TextRange) -> RowRange {
 }
 
 /// The salt that all matching rows share, if it is over parts with one value.
-fn known_salt(template: &Template, pieces: &[Told]) -> Option<u32> {
+fn known_salt(template: &Template, part_conditions: &[PartCondition]) -> Option<u32> {
     let (buckets, over) = template.salt_parts()?;
     if over.is_empty() {
         return None;
     }
     let mut salt = PartSalt::new();
     for &part in over {
-        let (Piece::One(bytes), _) = &pieces[part] else {
+        let (BytesCondition::One(bytes), _) = &part_conditions[part] else {
             return None;
         };
         salt.add(bytes);
@@ -268,16 +272,16 @@ fn known_salt(template: &Template, pieces: &[Told]) -> Option<u32> {
 }
 
 /// A regex of the whole row keys whose parts meet the conditions.
-fn pattern(template: &Template, pieces: &[Told]) -> String {
+fn pattern(template: &Template, part_conditions: &[PartCondition]) -> String {
     let mut out = String::new();
-    for (at, (piece, _)) in pieces.iter().enumerate() {
+    for (at, (piece, _)) in part_conditions.iter().enumerate() {
         match piece {
-            Piece::One(bytes) => out.push_str(&literal(bytes)),
-            Piece::Several(texts, _) => {
+            BytesCondition::One(bytes) => out.push_str(&literal(bytes)),
+            BytesCondition::Several(texts, _) => {
                 let texts: Vec<String> = texts.iter().map(|text| literal(text)).collect();
                 out.push_str(&format!("(?:{})", texts.join("|")));
             }
-            Piece::Between(..) | Piece::Open => match template.fixed_width(at) {
+            BytesCondition::Between(..) | BytesCondition::Open => match template.fixed_width(at) {
                 Some(width) => out.push_str(&format!("\\C{{{width}}}")),
                 None => out.push_str("\\C*"),
             },
@@ -287,7 +291,7 @@ fn pattern(template: &Template, pieces: &[Told]) -> String {
 }
 
 /// Whether some part of the key has different bytes for any two values of the field.
-fn tells_equal(template: &Template, field: usize) -> bool {
+fn key_determines(template: &Template, field: usize) -> bool {
     let name = &template.fields()[field].name;
     (0..template.parts().len())
         .any(|at| matches!(&template.parts()[at], Part::Field { name: held, .. } if held == name) && template.is_injective(at))

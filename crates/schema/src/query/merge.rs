@@ -16,7 +16,7 @@ pub struct Merge {
     reversed: bool,
     /// Rows that may still be returned.
     left: u64,
-    parts: Vec<Part>,
+    parts: Vec<SaltRows>,
     /// Parts with rows. The one with the next row is last.
     ready: Vec<usize>,
     /// Parts that have no rows now and may receive some.
@@ -24,7 +24,7 @@ pub struct Merge {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Part {
+struct SaltRows {
     rows: VecDeque<Row>,
     complete: bool,
 }
@@ -37,7 +37,7 @@ impl Merge {
             template: template.clone(),
             reversed,
             left: if rows_limit == 0 { u64::MAX } else { rows_limit },
-            parts: alloc::vec![Part::default(); parts],
+            parts: alloc::vec![SaltRows::default(); parts],
             ready: Vec::new(),
             waiting: parts,
         }
@@ -74,7 +74,7 @@ impl Merge {
 
     /// The parts whose next rows are needed before more can be returned; none when the merge is complete.
     pub fn waiting(&self) -> impl Iterator<Item = usize> + '_ {
-        let needed = |part: &Part| part.rows.is_empty() && !part.complete;
+        let needed = |part: &SaltRows| part.rows.is_empty() && !part.complete;
         (0..self.parts.len()).filter(move |&part| self.left > 0 && needed(&self.parts[part]))
     }
 

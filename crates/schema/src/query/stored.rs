@@ -18,7 +18,7 @@ const JSON_STRING: &str = r#""(?:[^"\\]|\\\C)*""#;
 ///
 /// # Errors
 /// `FailedPrecondition` when the cells do not contain the field in full.
-pub(super) fn keep_equal(
+pub(super) fn filter_equal(
     fields: &[Field],
     shape: &Shape,
     layout: &Layout,

@@ -15,11 +15,11 @@ impl Template {
     /// Returns one chip per part, with its input and output for `record` (empty without one) in tables of this layout.
     pub fn chips(&self, layout: &Layout, record: Option<&Record<'_>>) -> Vec<ChipView> {
         let stored = self.stored(layout);
-        let kept = self.stored_parts(layout);
+        let parts = self.stored_parts(layout);
         let mut key = Vec::new();
         let has_key = record.is_some_and(|record| stored.write_key(record, &mut key).is_ok());
         let chips = self.parts.iter().enumerate().map(|(written, part)| {
-            let Some(at) = kept.iter().position(|&kept| kept == written) else {
+            let Some(at) = parts.iter().position(|&part| part == written) else {
                 return left_out(part, self.spans[written]);
             };
             // A salt is over the parts that remain.

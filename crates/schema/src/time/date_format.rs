@@ -68,7 +68,7 @@ impl DateFormat {
 
     /// The instant that `text` means, in microseconds since 1970-01-01 UTC; `None` if it is not in this format.
     pub fn parse(&self, text: &str) -> Option<i64> {
-        let mut reading = Reading::default();
+        let mut reading = DateFields::default();
         let rest = reading.read(self.0.as_bytes(), text.trim().as_bytes())?;
         if rest.is_empty() { reading.instant() } else { None }
     }
@@ -83,7 +83,7 @@ impl DateFormat {
             return found;
         }
         for date in DATES {
-            let Some(rest) = Reading::default().read(date.as_bytes(), text.as_bytes()) else { continue };
+            let Some(rest) = DateFields::default().read(date.as_bytes(), text.as_bytes()) else { continue };
             for time in TIMES.into_iter().filter(|time| time.is_empty() == rest.is_empty()) {
                 for zone in ["", "%z", " %z"] {
                     let format = DateFormat([date, time, zone].concat());
@@ -165,7 +165,7 @@ impl From<DateFormat> for String {
 
 /// The values that directives have read so far.
 #[derive(Default)]
-struct Reading {
+struct DateFields {
     year: i64,
     month: i64,
     day: i64,
@@ -179,7 +179,7 @@ struct Reading {
     seconds_since_1970: Option<i64>,
 }
 
-impl Reading {
+impl DateFields {
     /// Reads `text` by `format`. Returns the rest of it.
     fn read<'t>(&mut self, format: &[u8], text: &'t [u8]) -> Option<&'t [u8]> {
         let mut cursor = Cursor(text);

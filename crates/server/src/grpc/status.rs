@@ -50,9 +50,12 @@ mod tests {
 
     #[test]
     fn a_message_fits_into_a_header() {
-        let told = status(Error::invalid("é".repeat(2_000)));
-        assert_eq!((told.code(), told.message().len()), (tonic::Code::InvalidArgument, MESSAGE_BYTES_MAX + '…'.len_utf8()));
+        let converted = status(Error::invalid("é".repeat(2_000)));
+        assert_eq!(
+            (converted.code(), converted.message().len()),
+            (tonic::Code::InvalidArgument, MESSAGE_BYTES_MAX + '…'.len_utf8())
+        );
         assert_eq!(status(Error::not_found("no")).message(), "no");
-        assert_eq!(fitting(Status::not_found("é".repeat(2_000))).message(), told.message());
+        assert_eq!(fitting(Status::not_found("é".repeat(2_000))).message(), converted.message());
     }
 }

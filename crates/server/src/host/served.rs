@@ -23,7 +23,7 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// An instance, the writes that wait for it, and the thread that does its compactions.
 pub struct Served {
-    state: Mutex<State>,
+    state: Mutex<ServedState>,
     /// The number of threads that wait for `state`.
     waiting: AtomicUsize,
     /// Writes that wait. They are done as a group, with one sync.
@@ -32,10 +32,10 @@ pub struct Served {
     seeds: AtomicU64,
     recovery: Recovery,
     is_durable: bool,
-    chores: Arc<Chores>,
+    maintenance: Arc<Maintenance>,
 }
 
-struct State {
+struct ServedState {
     instance: Instance<AnyStorage>,
     /// The error of all further calls, if the instance is unusable or closed.
     refusal: Option<Error>,
@@ -53,8 +53,8 @@ type Outcomes = Result<Vec<Option<Error>>>;
 
 /// The signal of the compaction thread.
 #[derive(Default)]
-struct Chores {
-    is_asked: AtomicBool,
+struct Maintenance {
+    is_due: AtomicBool,
     is_over: Mutex<bool>,
     news: Condvar,
 }
@@ -63,18 +63,18 @@ impl Served {
     pub(super) fn new(instance: Instance<AnyStorage>, recovery: Recovery, clock: Clock) -> Arc<Served> {
         let is_durable = matches!(instance.storage(), AnyStorage::Files(_));
         let served = Arc::new(Served {
-            state: Mutex::new(State { instance, refusal: None }),
+            state: Mutex::new(ServedState { instance, refusal: None }),
             waiting: AtomicUsize::new(0),
             writes: Mutex::default(),
             clock,
             seeds: AtomicU64::new(0),
             recovery,
             is_durable,
-            chores: Arc::default(),
+            maintenance: Arc::default(),
         });
-        let (weak, chores) = (Arc::downgrade(&served), served.chores.clone());
+        let (weak, maintenance) = (Arc::downgrade(&served), served.maintenance.clone());
         // Without the thread, writes do the compaction. That is slower, but correct.
-        let _ = std::thread::Builder::new().name("compaction".into()).spawn(move || chores.run(&weak));
+        let _ = std::thread::Builder::new().name("compaction".into()).spawn(move || maintenance.run(&weak));
         served
     }
 
@@ -102,7 +102,7 @@ impl Served {
     /// Those of [`Served::with`].
     pub fn change<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
         let done = self.with(act);
-        self.chores.ask();
+        self.maintenance.wake();
         done
     }
 
@@ -126,7 +126,7 @@ impl Served {
         let mut state = self.lock();
         state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was done"));
         state.instance = Instance::on(AnyStorage::Memory(Default::default()));
-        self.chores.end();
+        self.maintenance.end();
     }
 
     /// Changes rows. Writes that arrive during another one are done together by the next thread.
@@ -145,7 +145,7 @@ impl Served {
                 Ok(())
             });
             drop(state);
-            self.chores.ask();
+            self.maintenance.wake();
             if let Err(error) = done {
                 return lock(&answer).take().unwrap_or(Err(error));
             }
@@ -154,7 +154,7 @@ impl Served {
         lock(&answer).take().unwrap_or_else(|| Err(our_bug("another request")))
     }
 
-    fn act<T>(&self, state: &mut State, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
+    fn act<T>(&self, state: &mut ServedState, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
         if let Some(refusal) = &state.refusal {
             return Err(refusal.clone());
         }
@@ -172,7 +172,7 @@ impl Served {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ServedState> {
         if let Ok(state) = self.state.try_lock() {
             return state;
         }
@@ -192,7 +192,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        self.chores.end();
+        self.maintenance.end();
     }
 }
 
@@ -202,10 +202,10 @@ impl std::fmt::Debug for Served {
     }
 }
 
-impl Chores {
+impl Maintenance {
     /// Signals that there may be work.
-    fn ask(&self) {
-        if !self.is_asked.swap(true, Ordering::AcqRel) {
+    fn wake(&self) {
+        if !self.is_due.swap(true, Ordering::AcqRel) {
             // The waiting thread holds this lock until it waits, so it cannot miss the signal.
             drop(lock(&self.is_over));
             self.news.notify_one();
@@ -220,14 +220,14 @@ impl Chores {
     fn run(&self, served: &Weak<Served>) {
         loop {
             let mut is_over = lock(&self.is_over);
-            if !*is_over && !self.is_asked.load(Ordering::Acquire) {
+            if !*is_over && !self.is_due.load(Ordering::Acquire) {
                 is_over = self.news.wait_timeout(is_over, IDLE).unwrap_or_else(PoisonError::into_inner).0;
             }
             if *is_over {
                 return;
             }
             drop(is_over);
-            self.is_asked.store(false, Ordering::Release);
+            self.is_due.store(false, Ordering::Release);
             while let Some(served) = served.upgrade() {
                 if !served.advance() {
                     break;
@@ -338,14 +338,14 @@ mod tests {
             Ok(())
         });
         done.unwrap();
-        let told: Vec<String> = answers
+        let outcomes: Vec<String> = answers
             .iter()
             .map(|answer| match lock(answer).take().unwrap() {
                 Ok(outcomes) => outcomes.iter().map(|outcome| if outcome.is_none() { '+' } else { '-' }).collect(),
                 Err(error) => format!("{:?}", error.code),
             })
             .collect();
-        assert_eq!(told, ["+-", "+", "InvalidArgument", "NotFound", "+", "InvalidArgument", "-+"]);
+        assert_eq!(outcomes, ["+-", "+", "InvalidArgument", "NotFound", "+", "InvalidArgument", "-+"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Bytes, Problem, Span, did_you_mean};
 
-use super::forms::Form;
+use super::forms::CommandForm;
 use super::number::{parse_bool, parse_int};
 use super::words::Word;
 use crate::{Settings, problem, span};
@@ -25,10 +25,10 @@ pub(super) struct Input {
 }
 
 /// The error is boxed, because it is large and rare.
-pub(super) type Said<T> = Result<T, Box<Problem>>;
+pub(super) type InputResult<T> = Result<T, Box<Problem>>;
 
 impl Input {
-    pub fn read(settings: &Settings, form: &'static Form, name: &Word, words: &[Word], end: usize) -> Said<Input> {
+    pub fn read(settings: &Settings, form: &'static CommandForm, name: &Word, words: &[Word], end: usize) -> InputResult<Input> {
         let line = span(name.span().start as usize, end);
         let needed = form.takes.iter().filter(|(name, _)| !name.starts_with('[')).count();
         if words.len() < needed {
@@ -51,13 +51,13 @@ impl Input {
         Ok(input)
     }
 
-    fn read_option(&mut self, form: &'static Form, word: &Word) -> Said<()> {
+    fn read_option(&mut self, form: &'static CommandForm, word: &Word) -> InputResult<()> {
         let equals = word.bytes.iter().position(|&byte| byte == b'=');
         let name = &word.bytes[..equals.unwrap_or(word.bytes.len())];
         if let Some(equals) = equals
             && let Some(option) = form.options.iter().find(|option| option.name.as_bytes() == name)
         {
-            self.options.push((option.name, word.behind(equals + 1)));
+            self.options.push((option.name, word.tail_from(equals + 1)));
             return Ok(());
         }
         if form.rest.is_some() {
@@ -89,7 +89,7 @@ impl Input {
     }
 
     /// The argument at a position, as text.
-    pub fn text(&self, at: usize) -> Said<String> {
+    pub fn text(&self, at: usize) -> InputResult<String> {
         Ok(self.word(at).map(Word::text).transpose().map_err(Box::new)?.unwrap_or_default())
     }
 
@@ -104,14 +104,14 @@ impl Input {
     }
 
     /// An option that is a number.
-    pub fn number(&self, name: &str) -> Said<Option<i64>> {
+    pub fn number(&self, name: &str) -> InputResult<Option<i64>> {
         let Some(word) = self.option(name) else { return Ok(None) };
         let number = parse_int(&word.bytes);
         number.map(Some).ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be a whole number"))))
     }
 
     /// An option that is true or false.
-    pub fn flag(&self, name: &str) -> Said<bool> {
+    pub fn flag(&self, name: &str) -> InputResult<bool> {
         let Some(word) = self.option(name) else { return Ok(false) };
         parse_bool(&word.bytes).ok_or_else(|| Box::new(problem(word.span(), format!("{name} must be true or false"))))
     }

@@ -34,8 +34,8 @@ fn column(columns: &Word, at: usize, part: &[u8]) -> Result<RowFilter, Box<Probl
         return Ok(RowFilter::ColumnQualifierRegex(part.into()));
     };
     if colons > 1 {
-        let says = "a column has one colon: for a qualifier with colons use filter=column_qualifier_regex(\"…\")";
-        return Err(Box::new(problem(span, says)));
+        let message = "a column has one colon: for a qualifier with colons use filter=column_qualifier_regex(\"…\")";
+        return Err(Box::new(problem(span, message)));
     }
     let family = String::from_utf8(part[..colon].to_vec())
         .map_err(|_| problem(span, "a family's name is text, and these bytes are not UTF-8"))?;
@@ -60,8 +60,8 @@ pub(super) struct CellText {
 /// number follows it.
 pub(super) fn cell(word: &Word) -> Result<CellText, Box<Problem>> {
     let bytes = &word.bytes;
-    let says = "a cell is <family>:<qualifier>=<value>[@<microseconds>]";
-    let wrong = || Box::new(problem(word.span(), says));
+    let message = "a cell is <family>:<qualifier>=<value>[@<microseconds>]";
+    let wrong = || Box::new(problem(word.span(), message));
     let colon = bytes.iter().position(|&byte| byte == b':').filter(|&at| at > 0).ok_or_else(wrong)?;
     let equals = bytes[colon..].iter().position(|&byte| byte == b'=').ok_or_else(wrong)? + colon;
     let family = String::from_utf8(bytes[..colon].to_vec()).map_err(|_| wrong())?;

@@ -12,7 +12,7 @@ use tabletop_model::{
     TableRequest, TableSpec, Timestamp, TimestampRange, did_you_mean,
 };
 
-use super::arguments::{Input, Said};
+use super::arguments::{Input, InputResult};
 use super::csv::Csv;
 use super::import::Import;
 use super::print::{self, Count, Rows};
@@ -20,9 +20,9 @@ use super::words::Word;
 use super::{columns, number, policy};
 use crate::problem;
 use crate::read::Read;
-use crate::task::{Ask, Show, Task};
+use crate::task::{Requests, Show, Task};
 
-type Started = Said<Box<dyn Task>>;
+type Started = InputResult<Box<dyn Task>>;
 
 pub(super) fn read(input: Input) -> Started {
     let [start, end, prefix] = ["start", "end", "prefix"].map(|name| input.option(name));
@@ -62,7 +62,7 @@ pub(super) fn count(input: Input) -> Started {
 }
 
 /// The filter of a read, in the order in which cbt chains its parts; the option `filter`, which cbt does not have, is last.
-fn filter(input: &Input) -> Said<Option<RowFilter>> {
+fn filter(input: &Input) -> InputResult<Option<RowFilter>> {
     let mut filters = Vec::new();
     if let Some(count) = input.number("cells-per-column")? {
         let count =
@@ -87,7 +87,7 @@ fn filter(input: &Input) -> Said<Option<RowFilter>> {
     })
 }
 
-fn filter_text(word: &Word) -> Said<Option<RowFilter>> {
+fn filter_text(word: &Word) -> InputResult<Option<RowFilter>> {
     let text = word.text().map_err(Box::new)?;
     let (filter, problems) = RowFilter::parse(&text);
     match problems.into_iter().next() {
@@ -99,16 +99,16 @@ fn filter_text(word: &Word) -> Said<Option<RowFilter>> {
     }
 }
 
-fn wrong_option(input: &Input, name: &str, says: &str) -> Box<tabletop_model::Problem> {
-    Box::new(problem(input.option(name).map_or(input.line, Word::span), says))
+fn wrong_option(input: &Input, name: &str, message: &str) -> Box<tabletop_model::Problem> {
+    Box::new(problem(input.option(name).map_or(input.line, Word::span), message))
 }
 
 pub(super) fn set(input: Input) -> Started {
-    let mutations = input.rest.iter().map(set_cell).collect::<Said<Vec<_>>>()?;
+    let mutations = input.rest.iter().map(set_cell).collect::<InputResult<Vec<_>>>()?;
     mutate(&input, mutations, "Applying mutation")
 }
 
-fn set_cell(word: &Word) -> Said<Mutation> {
+fn set_cell(word: &Word) -> InputResult<Mutation> {
     let cell = columns::cell(word)?;
     let timestamp = cell.timestamp.unwrap_or(SERVER_TIME);
     Ok(Mutation::SetCell { family: cell.family, qualifier: cell.qualifier.into(), timestamp, value: cell.value.into() })
@@ -116,15 +116,15 @@ fn set_cell(word: &Word) -> Said<Mutation> {
 
 pub(super) fn add_to_cell(input: Input) -> Started {
     let now = (input.settings.now)();
-    let mutations = input.rest.iter().map(|word| add_cell(word, now)).collect::<Said<Vec<_>>>()?;
+    let mutations = input.rest.iter().map(|word| add_cell(word, now)).collect::<InputResult<Vec<_>>>()?;
     mutate(&input, mutations, "Applying mutation")
 }
 
-fn add_cell(word: &Word, now: Timestamp) -> Said<Mutation> {
+fn add_cell(word: &Word, now: Timestamp) -> InputResult<Mutation> {
     let cell = columns::cell(word)?;
     let Some(number) = number::parse_int(&cell.value) else {
-        let says = "the value to add must be a whole number: <family>:<column>=<val>[@<timestamp>]";
-        return Err(Box::new(problem(word.span(), says)));
+        let message = "the value to add must be a whole number: <family>:<column>=<val>[@<timestamp>]";
+        return Err(Box::new(problem(word.span(), message)));
     };
     // The server has no timestamps for such cells: cbt uses its own clock.
     let timestamp = cell.timestamp.unwrap_or(columns::whole_milliseconds(now));
@@ -138,7 +138,7 @@ fn add_cell(word: &Word, now: Timestamp) -> Said<Mutation> {
 
 fn mutate(input: &Input, mutations: Vec<Mutation>, doing: &'static str) -> Started {
     let entries = vec![RowMutation { key: input.bytes(1), mutations }];
-    Ok(Ask::one(TableRequest::MutateRows(entries).of(input.text(0)?), doing, Show::SILENT))
+    Ok(Requests::one(TableRequest::MutateRows(entries).of(input.text(0)?), doing, Show::SILENT))
 }
 
 pub(super) fn delete_column(input: Input) -> Started {
@@ -161,18 +161,18 @@ pub(super) fn delete_all_rows(input: Input) -> Started {
         Some(prefix) => DropRowRange::Prefix(prefix.bytes.as_slice().into()),
         None => DropRowRange::All,
     };
-    Ok(Ask::one(TableRequest::DropRowRange(range).of(input.text(0)?), "Deleting all rows", Show::SILENT))
+    Ok(Requests::one(TableRequest::DropRowRange(range).of(input.text(0)?), "Deleting all rows", Show::SILENT))
 }
 
 pub(super) fn check_and_mutate(input: Input) -> Started {
-    let [on_match, otherwise] = ["true", "false"].map(|name| input.all(name).map(set_cell).collect::<Said<Vec<_>>>());
+    let [on_match, otherwise] = ["true", "false"].map(|name| input.all(name).map(set_cell).collect::<InputResult<Vec<_>>>());
     let (on_match, otherwise) = (on_match?, otherwise?);
     if on_match.is_empty() && otherwise.is_empty() {
         return Err(Box::new(problem(input.line, "true=<cell> or false=<cell> is missing: name a cell to set")));
     }
     let check = CheckAndMutateRow { key: input.bytes(1), predicate: filter(&input)?, on_match, otherwise };
     let request = TableRequest::CheckAndMutateRow(check).of(input.text(0)?);
-    Ok(Ask::one(request, "Applying mutation", Show::by(print::matched)))
+    Ok(Requests::one(request, "Applying mutation", Show::by(print::matched)))
 }
 
 pub(super) fn read_modify_write(input: Input) -> Started {
@@ -184,18 +184,18 @@ pub(super) fn read_modify_write(input: Input) -> Started {
     let rule = ReadModifyWriteRule { family: input.text(2)?, qualifier: input.bytes(3), modify };
     let row = ReadModifyWriteRow { key: input.bytes(1), rules: vec![rule] };
     let show = Show { utc_offset_seconds: input.settings.utc_offset_seconds, ..Show::by(print::new_cells) };
-    Ok(Ask::one(TableRequest::ReadModifyWriteRow(row).of(input.text(0)?), "Applying mutation", show))
+    Ok(Requests::one(TableRequest::ReadModifyWriteRow(row).of(input.text(0)?), "Applying mutation", show))
 }
 
 pub(super) fn create_table(input: Input) -> Started {
     let mut spec = TableSpec::default();
     if let Some(families) = input.option("families") {
-        spec.families = csv_fields(families).iter().map(family).collect::<Said<_>>()?;
+        spec.families = csv_fields(families).iter().map(family).collect::<InputResult<_>>()?;
     }
     if let Some(splits) = input.option("splits") {
         spec.initial_splits = csv_fields(splits).into_iter().map(|field| field.bytes.into()).collect();
     }
-    Ok(Ask::one(TableRequest::Create(spec).of(input.text(0)?), "Creating table", Show::SILENT))
+    Ok(Requests::one(TableRequest::Create(spec).of(input.text(0)?), "Creating table", Show::SILENT))
 }
 
 pub(super) fn create_family(input: Input) -> Started {
@@ -204,7 +204,7 @@ pub(super) fn create_family(input: Input) -> Started {
 }
 
 /// Parses `family:policy:type`; without a policy, everything is kept.
-fn family(word: &Word) -> Said<ColumnFamily> {
+fn family(word: &Word) -> InputResult<ColumnFamily> {
     let text = word.text().map_err(Box::new)?;
     let mut parts = text.splitn(3, ':');
     let mut family = ColumnFamily::new(parts.next().unwrap_or_default());
@@ -271,35 +271,35 @@ pub(super) fn delete_family(input: Input) -> Started {
 
 fn modify(input: &Input, modification: FamilyModification, doing: &'static str) -> Started {
     let request = TableRequest::ModifyFamilies(vec![modification]).of(input.text(0)?);
-    Ok(Ask::one(request, doing, Show::SILENT))
+    Ok(Requests::one(request, doing, Show::SILENT))
 }
 
 pub(super) fn delete_table(input: Input) -> Started {
-    Ok(Ask::one(TableRequest::Delete.of(input.text(0)?), "Deleting table", Show::SILENT))
+    Ok(Requests::one(TableRequest::Delete.of(input.text(0)?), "Deleting table", Show::SILENT))
 }
 
 pub(super) fn list(input: Input) -> Started {
     Ok(match input.word(0) {
         Some(_) => {
             let show = Show::by(print::families);
-            Ask::one(TableRequest::Describe.of(input.text(0)?), "Getting table info", show)
+            Requests::one(TableRequest::Describe.of(input.text(0)?), "Getting table info", show)
         }
-        None => Ask::one(Request::ListTables, "Getting list of tables", Show::by(print::tables)),
+        None => Requests::one(Request::ListTables, "Getting list of tables", Show::by(print::tables)),
     })
 }
 
 pub(super) fn sample_row_keys(input: Input) -> Started {
     let request = TableRequest::SampleRowKeys.of(input.text(0)?);
-    Ok(Ask::one(request, "Sampling row keys", Show::by(print::samples)))
+    Ok(Requests::one(request, "Sampling row keys", Show::by(print::samples)))
 }
 
 pub(super) fn tablets(input: Input) -> Started {
-    Ok(Ask::one(TableRequest::View.of(input.text(0)?), "Getting tablets", Show::by(print::tablets)))
+    Ok(Requests::one(TableRequest::View.of(input.text(0)?), "Getting tablets", Show::by(print::tablets)))
 }
 
 pub(super) fn compact(input: Input) -> Started {
     let requests = VecDeque::from([TableRequest::Compact.of(input.text(0)?)]);
-    Ok(Box::new(Ask { requests, doing: "Compacting table", show: Show::SILENT }))
+    Ok(Box::new(Requests { requests, doing: "Compacting table", show: Show::SILENT }))
 }
 
 pub(super) fn import(input: Input) -> Started {

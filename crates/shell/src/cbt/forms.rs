@@ -3,12 +3,12 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use super::arguments::{Input, Said};
+use super::arguments::{Input, InputResult};
 use super::{commands, help};
 use crate::task::Task;
 
 /// One command.
-pub(crate) struct Form {
+pub(crate) struct CommandForm {
     /// Its name.
     pub name: &'static str,
     /// A short description.
@@ -20,7 +20,7 @@ pub(crate) struct Form {
     /// `name=value` after the arguments.
     pub options: &'static [Opt],
     /// Starts the command.
-    pub(super) start: fn(Input) -> Said<Box<dyn Task>>,
+    pub(super) start: fn(Input) -> InputResult<Box<dyn Task>>,
 }
 
 /// The kind of an argument.
@@ -65,8 +65,8 @@ const FAMILIES: Opt =
     opt("families", "<family>:<policy>:<type>,...", "column families; the type is intsum, intmin, intmax or inthll");
 
 /// All commands, in the order of their names.
-pub(crate) const FORMS: &[Form] = &[
-    Form {
+pub(crate) const FORMS: &[CommandForm] = &[
+    CommandForm {
         name: "addtocell",
         about: "Add to cells of aggregate families",
         takes: &[TABLE, ROW],
@@ -74,7 +74,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[APP_PROFILE],
         start: commands::add_to_cell,
     },
-    Form {
+    CommandForm {
         name: "checkandmutate",
         about: "Set cells of a row depending on its content",
         takes: &[TABLE, ROW],
@@ -88,7 +88,7 @@ pub(crate) const FORMS: &[Form] = &[
         ],
         start: commands::check_and_mutate,
     },
-    Form {
+    CommandForm {
         name: "compact",
         about: "Merge the files of a table (of Tabletop, not of Google's cbt)",
         takes: &[TABLE],
@@ -96,7 +96,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[],
         start: commands::compact,
     },
-    Form {
+    CommandForm {
         name: "count",
         about: "Count rows in a table",
         takes: &[TABLE],
@@ -104,7 +104,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[opt("prefix", "<row-key-prefix>", "only rows with this prefix"), APP_PROFILE],
         start: commands::count,
     },
-    Form {
+    CommandForm {
         name: "createfamily",
         about: "Create a column family",
         takes: &[TABLE, ("family>[:<policy>[:<type>]]", Takes::Text)],
@@ -112,7 +112,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[],
         start: commands::create_family,
     },
-    Form {
+    CommandForm {
         name: "createtable",
         about: "Create a table",
         takes: &[("table-id", Takes::Text)],
@@ -120,7 +120,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[FAMILIES, SPLITS],
         start: commands::create_table,
     },
-    Form {
+    CommandForm {
         name: "deleteallrows",
         about: "Delete all rows",
         takes: &[TABLE],
@@ -128,7 +128,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[opt("prefix", "<row-key-prefix>", "only rows with this prefix")],
         start: commands::delete_all_rows,
     },
-    Form {
+    CommandForm {
         name: "deletecolumn",
         about: "Delete all cells in a column",
         takes: &[TABLE, ROW, FAMILY, ("column", Takes::Text)],
@@ -140,7 +140,7 @@ pub(crate) const FORMS: &[Form] = &[
         ],
         start: commands::delete_column,
     },
-    Form {
+    CommandForm {
         name: "deletefamily",
         about: "Delete a column family",
         takes: &[TABLE, FAMILY],
@@ -148,7 +148,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[],
         start: commands::delete_family,
     },
-    Form {
+    CommandForm {
         name: "deleterow",
         about: "Delete a row",
         takes: &[TABLE, ROW],
@@ -156,7 +156,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[opt("family", "<family>", "only its cells of this family"), APP_PROFILE],
         start: commands::delete_row,
     },
-    Form {
+    CommandForm {
         name: "deletetable",
         about: "Delete a table",
         takes: &[TABLE],
@@ -164,7 +164,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[],
         start: commands::delete_table,
     },
-    Form {
+    CommandForm {
         name: "help",
         about: "Print help text",
         takes: &[("[command]", Takes::Command)],
@@ -172,7 +172,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[],
         start: help::help,
     },
-    Form {
+    CommandForm {
         name: "import",
         about: "Batch write many rows based on the input file",
         takes: &[TABLE, ("input-file", Takes::Text)],
@@ -186,7 +186,7 @@ pub(crate) const FORMS: &[Form] = &[
         ],
         start: commands::import,
     },
-    Form {
+    CommandForm {
         name: "lookup",
         about: "Read from a single row",
         takes: &[TABLE, ROW],
@@ -194,7 +194,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[COLUMNS, CELLS_PER_COLUMN, FILTER, KEYS_ONLY, INCLUDE_STATS, APP_PROFILE],
         start: commands::lookup,
     },
-    Form {
+    CommandForm {
         name: "ls",
         about: "List tables and column families",
         takes: &[("[table-id]", Takes::Table)],
@@ -202,7 +202,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[],
         start: commands::list,
     },
-    Form {
+    CommandForm {
         name: "read",
         about: "Read rows",
         takes: &[TABLE],
@@ -223,7 +223,7 @@ pub(crate) const FORMS: &[Form] = &[
         ],
         start: commands::read,
     },
-    Form {
+    CommandForm {
         name: "readmodifywrite",
         about: "Change a cell based on its newest value",
         takes: &[TABLE, ROW, FAMILY, ("qualifier", Takes::Text)],
@@ -235,7 +235,7 @@ pub(crate) const FORMS: &[Form] = &[
         ],
         start: commands::read_modify_write,
     },
-    Form {
+    CommandForm {
         name: "samplerowkeys",
         about: "Print keys that split a table into equal parts",
         takes: &[TABLE],
@@ -243,7 +243,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[APP_PROFILE],
         start: commands::sample_row_keys,
     },
-    Form {
+    CommandForm {
         name: "set",
         about: "Set value of a cell (write)",
         takes: &[TABLE, ROW],
@@ -251,7 +251,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[APP_PROFILE],
         start: commands::set,
     },
-    Form {
+    CommandForm {
         name: "setgcpolicy",
         about: "Set the garbage-collection policy of a column family",
         takes: &[TABLE, FAMILY],
@@ -259,7 +259,7 @@ pub(crate) const FORMS: &[Form] = &[
         options: &[],
         start: commands::set_gc_policy,
     },
-    Form {
+    CommandForm {
         name: "tablets",
         about: "List the tablets of a table (of Tabletop, not of Google's cbt)",
         takes: &[TABLE],
@@ -294,7 +294,7 @@ pub(super) const CLOUD: [&str; 21] = [
     "waitforreplication",
 ];
 
-impl Form {
+impl CommandForm {
     /// The syntax, in one line.
     pub fn usage(&self) -> String {
         let mut out = self.places();

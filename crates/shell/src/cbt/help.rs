@@ -4,19 +4,19 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt::Write as _;
 
-use super::arguments::{Input, Said};
+use super::arguments::{Input, InputResult};
 use super::form;
-use super::forms::{FORMS, Form};
+use super::forms::{CommandForm, FORMS};
 use crate::WRITTEN;
-use crate::task::{Say, Task};
+use crate::task::{PrintText, Task};
 
 /// Prints all commands, or the syntax of one.
-pub(super) fn help(input: Input) -> Said<Box<dyn Task>> {
+pub(super) fn help(input: Input) -> InputResult<Box<dyn Task>> {
     let text = match input.word(0) {
         Some(name) => about(form(name).map_err(Box::new)?),
         None => all(),
     };
-    Ok(Box::new(Say(text)))
+    Ok(Box::new(PrintText(text)))
 }
 
 fn all() -> String {
@@ -28,7 +28,7 @@ fn all() -> String {
     out
 }
 
-fn about(form: &Form) -> String {
+fn about(form: &CommandForm) -> String {
     let mut out = String::new();
     writeln!(out, "{}\n\n  cbt {}", form.about, form.usage()).expect(WRITTEN);
     if !form.options.is_empty() {

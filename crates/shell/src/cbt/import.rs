@@ -9,7 +9,7 @@ use core::fmt::Write as _;
 
 use tabletop_model::{Error, Mutation, Response, Result, RowMutation, SERVER_TIME, TableRequest};
 
-use super::arguments::{Input, Said};
+use super::arguments::{Input, InputResult};
 use super::columns::value_and_time;
 use super::csv::{Csv, Record};
 use super::status;
@@ -40,7 +40,7 @@ pub(super) struct Import {
 }
 
 impl Import {
-    pub fn task(input: &Input) -> Said<Box<dyn Task>> {
+    pub fn task(input: &Input) -> InputResult<Box<dyn Task>> {
         let batch_rows = match input.number("batch-size")? {
             None => BATCH_ROWS,
             Some(rows @ 1..100_000) => rows as usize,
@@ -167,7 +167,7 @@ impl Task for Import {
             writeln!(out, "Done importing {} rows.", self.rows).expect(WRITTEN);
             return Next::Done;
         }
-        Next::Ask(Box::new(TableRequest::MutateRows(self.batch.clone()).of(self.table.clone())))
+        Next::Request(Box::new(TableRequest::MutateRows(self.batch.clone()).of(self.table.clone())))
     }
 
     fn take(&mut self, answer: Response, _out: &mut String) -> Result<()> {

@@ -29,7 +29,7 @@ use arguments::Input;
 use forms::CLOUD;
 use words::{Word, words};
 
-pub(crate) use forms::{FORMS, Form, Takes};
+pub(crate) use forms::{CommandForm, FORMS, Takes};
 pub(crate) use policy::text as policy_text;
 pub(crate) use write::write;
 
@@ -47,7 +47,7 @@ pub(crate) fn start(settings: &Settings, text: &str) -> Result<Option<Box<dyn Ta
 }
 
 /// Finds a command by its name.
-fn form(name: &Word) -> Result<&'static Form, Problem> {
+fn form(name: &Word) -> Result<&'static CommandForm, Problem> {
     if let Some(form) = FORMS.iter().find(|form| form.name.as_bytes() == name.bytes) {
         return Ok(form);
     }

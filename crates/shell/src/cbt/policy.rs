@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn mistakes_have_a_position() {
-        let wrong = |text: &str, says: &str| assert_eq!(read(text), Err(says.to_string()), "{text}");
+        let wrong = |text: &str, message: &str| assert_eq!(read(text), Err(message.to_string()), "{text}");
         wrong("", "0: a policy is expected here: maxage=<d>, maxversions=<n> or never");
         wrong("maxage=7ns", "7: \"ns\" is not a unit of an age: use ms, s, m, h or d");
         wrong("maxage=106752d", "7: an age of 106752d is too long: the longest is 106751d");

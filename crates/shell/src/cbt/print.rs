@@ -6,7 +6,7 @@ use core::fmt::Write as _;
 use tabletop_model::order::sorted;
 use tabletop_model::{Aggregate, Cell, ReadStats, Response, Result, Row, Timestamp};
 
-use super::arguments::{Input, Said};
+use super::arguments::{Input, InputResult};
 use super::policy;
 use super::quote::quote;
 use crate::read::Printer;
@@ -25,7 +25,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub fn new(input: &Input) -> Said<Rows> {
+    pub fn new(input: &Input) -> InputResult<Rows> {
         let stats = match input.option("include-stats") {
             Some(word) if word.bytes != b"full" => {
                 return Err(alloc::boxed::Box::new(problem(word.span(), "include-stats must be full")));

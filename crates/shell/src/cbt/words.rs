@@ -37,7 +37,7 @@ impl Word {
     }
 
     /// The word without its first `at` bytes.
-    pub fn behind(&self, at: usize) -> Word {
+    pub fn tail_from(&self, at: usize) -> Word {
         Word { bytes: self.bytes[at..].to_vec(), places: self.places[at..].to_vec() }
     }
 }

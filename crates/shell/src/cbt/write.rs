@@ -233,18 +233,18 @@ fn read_rows(table: &str, read: &ReadRows) -> Option<Vec<String>> {
 
 fn range_options(range: &RowRange) -> Option<Vec<Vec<u8>>> {
     // The first key after another one has one more byte, 0.
-    let behind = |key: &Vec<u8>| [key.as_slice(), b"\0"].concat();
+    let successor = |key: &Vec<u8>| [key.as_slice(), b"\0"].concat();
     let mut words = Vec::new();
     match &range.start {
         Bound::Included(start) if !start.is_empty() && *range == RowRange::prefix(start.clone()) => {
             return Some(vec![option("prefix", start)?]);
         }
         Bound::Included(start) => words.push(option("start", start)?),
-        Bound::Excluded(start) => words.push(option("start", &behind(start))?),
+        Bound::Excluded(start) => words.push(option("start", &successor(start))?),
         Bound::Unbounded => {}
     }
     match &range.end {
-        Bound::Included(end) => words.push(option("end", &behind(end))?),
+        Bound::Included(end) => words.push(option("end", &successor(end))?),
         Bound::Excluded(end) => words.push(option("end", end)?),
         Bound::Unbounded => {}
     }

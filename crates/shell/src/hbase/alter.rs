@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use tabletop_model::{ColumnFamily, FamilyModification, Response, Result, TableRequest};
 
 use super::FAMILY;
-use super::options::{Hash, Input, Said, number, text_bytes, utf8, wrong};
+use super::options::{Hash, Input, InputResult, number, text_bytes, utf8, wrong};
 use super::ruby::{Literal, Value};
 use super::rules::{Attributes, attributes};
 use crate::task::{Next, Task, unexpected};
@@ -28,16 +28,16 @@ enum Change {
     Drop(String),
 }
 
-pub(super) fn alter(input: Input) -> Said<Box<dyn Task>> {
+pub(super) fn alter(input: Input) -> InputResult<Box<dyn Task>> {
     let table = input.text(0)?;
-    let changes = input.arguments.iter().skip(1).map(change).collect::<Said<Vec<_>>>()?;
+    let changes = input.arguments.iter().skip(1).map(change).collect::<InputResult<Vec<_>>>()?;
     if changes.is_empty() {
         input.text(1)?;
     }
     Ok(Box::new(Alter { table, changes, modifications: None, is_done: false }))
 }
 
-fn change(argument: &Literal) -> Said<Change> {
+fn change(argument: &Literal) -> InputResult<Change> {
     let Value::Hash(pairs) = &argument.value else {
         return Ok(Change::Set(utf8(text_bytes(argument)?, argument.span)?, Hash::default()));
     };
@@ -63,13 +63,13 @@ fn change(argument: &Literal) -> Said<Change> {
 }
 
 /// A new family. HBase keeps one version by default.
-pub(super) fn family(name: String, hash: &Hash) -> Said<ColumnFamily> {
+pub(super) fn family(name: String, hash: &Hash) -> InputResult<ColumnFamily> {
     let gc_rule = changed(Attributes::default(), hash)?.rule();
     Ok(ColumnFamily { gc_rule, ..ColumnFamily::new(name) })
 }
 
-fn changed(mut attributes: Attributes, hash: &Hash) -> Said<Attributes> {
-    let versions = |literal: &Literal| -> Said<i32> {
+fn changed(mut attributes: Attributes, hash: &Hash) -> InputResult<Attributes> {
+    let versions = |literal: &Literal| -> InputResult<i32> {
         i32::try_from(number(literal)?).map_err(|_| wrong(literal.span, "this number of versions is too large".into()))
     };
     if let Some(literal) = hash.get("VERSIONS") {
@@ -92,10 +92,10 @@ impl Task for Alter {
     fn next(&mut self, _out: &mut String) -> Next {
         match &self.modifications {
             _ if self.is_done => Next::Done,
-            None => Next::Ask(Box::new(TableRequest::Describe.of(self.table.clone()))),
+            None => Next::Request(Box::new(TableRequest::Describe.of(self.table.clone()))),
             Some(modifications) => {
                 let modifications = modifications.clone();
-                Next::Ask(Box::new(TableRequest::ModifyFamilies(modifications).of(self.table.clone())))
+                Next::Request(Box::new(TableRequest::ModifyFamilies(modifications).of(self.table.clone())))
             }
         }
     }

@@ -13,13 +13,13 @@ use tabletop_model::{
     Result, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME, TableRequest, TableSpec, Timestamp, TimestampRange,
 };
 
-use super::options::{Column, Hash, Input, Said, column, each, micros, number, text_bytes, utf8, wrong};
+use super::options::{Column, Hash, Input, InputResult, column, each, micros, number, text_bytes, utf8, wrong};
 use super::ruby::Value;
 use super::{COUNT, CREATE, GET, SCAN, alter, filter, print};
 use crate::read::Read;
-use crate::task::{Ask, Next, Show, Task, unexpected};
+use crate::task::{Next, Requests, Show, Task, unexpected};
 
-type Started = Said<Box<dyn Task>>;
+type Started = InputResult<Box<dyn Task>>;
 
 pub(super) fn create(input: Input) -> Started {
     let table = input.text(0)?;
@@ -32,7 +32,7 @@ pub(super) fn create(input: Input) -> Started {
         };
         let hash = Hash::of(argument, CREATE)?;
         if let Some(splits) = hash.get("SPLITS") {
-            spec.initial_splits = each(splits).iter().map(text_bytes).collect::<Said<_>>()?;
+            spec.initial_splits = each(splits).iter().map(text_bytes).collect::<InputResult<_>>()?;
         }
         if let Some(name) = hash.get("NAME") {
             let name = utf8(text_bytes(name)?, name.span)?;
@@ -40,7 +40,7 @@ pub(super) fn create(input: Input) -> Started {
         }
     }
     let show = Show::by(print::created).named(table.as_str());
-    Ok(Ask::one(TableRequest::Create(spec).of(table), "", show))
+    Ok(Requests::one(TableRequest::Create(spec).of(table), "", show))
 }
 
 pub(super) fn put(input: Input) -> Started {
@@ -52,7 +52,7 @@ pub(super) fn put(input: Input) -> Started {
 
 fn mutate(input: &Input, mutation: Mutation) -> Started {
     let entries = vec![RowMutation { key: input.bytes(1)?, mutations: vec![mutation] }];
-    Ok(Ask::one(TableRequest::MutateRows(entries).of(input.text(0)?), "", Show::SILENT))
+    Ok(Requests::one(TableRequest::MutateRows(entries).of(input.text(0)?), "", Show::SILENT))
 }
 
 /// Deletes one version: that of a time, or the newest, which must be looked up.
@@ -88,14 +88,14 @@ impl Task for Delete {
                 let range = TimestampRange { start, end: start.saturating_add(1_000) };
                 let mutations = vec![Mutation::DeleteFromColumn { family, qualifier, range }];
                 let entries = vec![RowMutation { key: self.key.clone(), mutations }];
-                Next::Ask(Box::new(TableRequest::MutateRows(entries).of(table)))
+                Next::Request(Box::new(TableRequest::MutateRows(entries).of(table)))
             }
             None => {
                 let column = Column { family, qualifier: Some(qualifier) };
                 let filter = RowFilter::Chain(vec![of_column(&column), RowFilter::CellsPerColumnLimit(1)]);
                 let rows = RowSet { keys: vec![self.key.clone()], ranges: Vec::new() };
                 let read = ReadRows { rows, filter: Some(filter), ..ReadRows::default() };
-                Next::Ask(Box::new(TableRequest::ReadRows(read).of(table)))
+                Next::Request(Box::new(TableRequest::ReadRows(read).of(table)))
             }
         }
     }
@@ -129,7 +129,7 @@ pub(super) fn delete_all(input: Input) -> Started {
     if let Some(Value::Hash(_)) = input.arguments.get(1).map(|argument| &argument.value) {
         let prefix = input.hash(1, &["ROWPREFIXFILTER"])?.bytes("ROWPREFIXFILTER")?.unwrap_or_default();
         let request = TableRequest::DropRowRange(DropRowRange::Prefix(prefix)).of(input.text(0)?);
-        return Ok(Ask::one(request, "", Show::SILENT));
+        return Ok(Requests::one(request, "", Show::SILENT));
     }
     let mutation = match input.arguments.get(2) {
         None => Mutation::DeleteFromRow,
@@ -154,7 +154,7 @@ pub(super) fn get(input: Input) -> Started {
         Some(Value::Hash(_)) => (input.hash(2, GET)?, Vec::new()),
         _ => {
             let literals = input.arguments.iter().skip(2).flat_map(each);
-            (Hash::default(), literals.map(|literal| column(&text_bytes(literal)?, literal.span)).collect::<Said<_>>()?)
+            (Hash::default(), literals.map(|literal| column(&text_bytes(literal)?, literal.span)).collect::<InputResult<_>>()?)
         }
     };
     let (read, versions) = with_options(ReadRows { rows, ..ReadRows::default() }, &hash, columns)?;
@@ -167,7 +167,7 @@ pub(super) fn scan(input: Input) -> Started {
     Ok(Read::task(input.text(0)?, read, "", print::Scan { versions }))
 }
 
-fn rows_and_options(hash: &Hash) -> Said<(ReadRows, i32)> {
+fn rows_and_options(hash: &Hash) -> InputResult<(ReadRows, i32)> {
     let reversed = hash.flag("REVERSED")?;
     let (first, last, prefix) = (hash.bytes("STARTROW")?, hash.bytes("STOPROW")?, hash.bytes("ROWPREFIXFILTER")?);
     let [first, last] = [first, last].map(|key| key.filter(|key| !key.is_empty()));
@@ -187,7 +187,7 @@ fn rows_and_options(hash: &Hash) -> Said<(ReadRows, i32)> {
 ///
 /// If filters are joined by OR, Bigtable returns a cell once for each of them that it passes. So more versions are read than are
 /// printed, and copies are removed.
-fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> Said<(ReadRows, i32)> {
+fn with_options(mut read: ReadRows, hash: &Hash, mut columns: Vec<Column>) -> InputResult<(ReadRows, i32)> {
     for literal in ["COLUMNS", "COLUMN"].into_iter().filter_map(|name| hash.get(name)).flat_map(each) {
         columns.push(column(&text_bytes(literal)?, literal.span)?);
     }
@@ -248,7 +248,7 @@ pub(super) fn of_column(column: &Column) -> RowFilter {
     RowFilter::ColumnRange(ColumnRange { family: column.family.clone(), start: bound(), end: bound() })
 }
 
-fn time_range(hash: &Hash) -> Said<Option<TimestampRange>> {
+fn time_range(hash: &Hash) -> InputResult<Option<TimestampRange>> {
     if let Some(literal) = hash.get("TIMESTAMP") {
         let start = micros(literal)?;
         return Ok(Some(TimestampRange { start, end: start.saturating_add(1_000) }));
@@ -298,46 +298,46 @@ pub(super) fn append(input: Input) -> Started {
 fn read_modify_write(input: &Input, modify: ReadModify, show: Show) -> Started {
     let (family, qualifier) = input.column(2)?;
     let row = ReadModifyWriteRow { key: input.bytes(1)?, rules: vec![ReadModifyWriteRule { family, qualifier, modify }] };
-    Ok(Ask::one(TableRequest::ReadModifyWriteRow(row).of(input.text(0)?), "", show))
+    Ok(Requests::one(TableRequest::ReadModifyWriteRow(row).of(input.text(0)?), "", show))
 }
 
 pub(super) fn list(input: Input) -> Started {
     input.most(0)?;
-    Ok(Ask::one(Request::ListTables, "", Show::by(print::tables)))
+    Ok(Requests::one(Request::ListTables, "", Show::by(print::tables)))
 }
 
 pub(super) fn exists(input: Input) -> Started {
     input.most(1)?;
-    Ok(Ask::one(Request::ListTables, "", Show::by(print::exists).named(input.text(0)?)))
+    Ok(Requests::one(Request::ListTables, "", Show::by(print::exists).named(input.text(0)?)))
 }
 
 pub(super) fn describe(input: Input) -> Started {
     input.most(1)?;
     let table = input.text(0)?;
     let show = Show::by(print::described).named(table.as_str());
-    Ok(Ask::one(TableRequest::Describe.of(table), "", show))
+    Ok(Requests::one(TableRequest::Describe.of(table), "", show))
 }
 
 /// `disable` and `enable`, which only check that the table exists.
 pub(super) fn nothing(input: Input) -> Started {
     input.most(1)?;
-    Ok(Ask::one(TableRequest::Describe.of(input.text(0)?), "", Show::SILENT))
+    Ok(Requests::one(TableRequest::Describe.of(input.text(0)?), "", Show::SILENT))
 }
 
 pub(super) fn drop(input: Input) -> Started {
     input.most(1)?;
-    Ok(Ask::one(TableRequest::Delete.of(input.text(0)?), "", Show::SILENT))
+    Ok(Requests::one(TableRequest::Delete.of(input.text(0)?), "", Show::SILENT))
 }
 
 pub(super) fn truncate(input: Input) -> Started {
     input.most(1)?;
     let table = input.text(0)?;
-    let said = format!("Truncating '{table}' table (it may take a while):\nTruncating table...\n");
+    let message = format!("Truncating '{table}' table (it may take a while):\nTruncating table...\n");
     let request = TableRequest::DropRowRange(DropRowRange::All).of(table);
-    Ok(Ask::one(request, "", Show::by(print::said).named(said)))
+    Ok(Requests::one(request, "", Show::by(print::announce).named(message)))
 }
 
 pub(super) fn compact(input: Input) -> Started {
     input.most(1)?;
-    Ok(Ask::one(TableRequest::Compact.of(input.text(0)?), "", Show::SILENT))
+    Ok(Requests::one(TableRequest::Compact.of(input.text(0)?), "", Show::SILENT))
 }

@@ -19,15 +19,15 @@ use core::fmt::Write as _;
 
 use tabletop_model::{Error, Problem, did_you_mean};
 
-use crate::task::{Say, Task};
+use crate::task::{PrintText, Task};
 use crate::{WRITTEN, problem};
-use options::{Input, Said};
+use options::{Input, InputResult};
 
 pub(crate) use ruby::split;
 pub(crate) use write::write;
 
 /// One command.
-pub(crate) struct Form {
+pub(crate) struct CommandForm {
     /// Its name.
     pub name: &'static str,
     /// The syntax, by an example.
@@ -40,7 +40,7 @@ pub(crate) struct Form {
 }
 
 /// Starts a command.
-type Start = fn(Input) -> Said<Box<dyn Task>>;
+type Start = fn(Input) -> InputResult<Box<dyn Task>>;
 
 const fn form(
     name: &'static str,
@@ -48,12 +48,12 @@ const fn form(
     about: &'static str,
     names: &'static [&'static str],
     start: Start,
-) -> Form {
-    Form { name, usage, about, names, start }
+) -> CommandForm {
+    CommandForm { name, usage, about, names, start }
 }
 
 /// All commands, in the order of their names.
-pub(crate) const FORMS: &[Form] = &[
+pub(crate) const FORMS: &[CommandForm] = &[
     form("alter", "alter 't', {NAME => 'cf', VERSIONS => 5}", "Create, change and delete column families", FAMILY, alter::alter),
     form("append", "append 't', 'row', 'cf:q', 'value'", "Append bytes to a cell", &[], commands::append),
     form("count", "count 't', {STARTROW => 'a', STOPROW => 'b'}", "Count rows", COUNT, commands::count),
@@ -122,7 +122,7 @@ pub(crate) fn write_failure(out: &mut String, error: &Error) {
     writeln!(out, "ERROR: {}", error.message).expect(WRITTEN);
 }
 
-fn help(input: Input) -> Said<Box<dyn Task>> {
+fn help(input: Input) -> InputResult<Box<dyn Task>> {
     let mut out = String::new();
     match input.arguments.first() {
         None => {
@@ -142,5 +142,5 @@ fn help(input: Input) -> Said<Box<dyn Task>> {
             }
         }
     }
-    Ok(Box::new(Say(out)))
+    Ok(Box::new(PrintText(out)))
 }

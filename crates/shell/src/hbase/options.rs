@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Bytes, Problem, SERVER_TIME, Span, Timestamp, did_you_mean};
 
-use super::Form;
+use super::CommandForm;
 use super::ruby::{Call, Literal, Value};
 use crate::{problem, span};
 
 /// The error is boxed, because it is large and rare.
-pub(super) type Said<T> = Result<T, Box<Problem>>;
+pub(super) type InputResult<T> = Result<T, Box<Problem>>;
 
 /// The arguments of a command.
 #[derive(Debug)]
@@ -31,32 +31,32 @@ pub(super) struct Column {
 }
 
 impl Input {
-    pub fn new(form: &Form, call: Call, end: usize) -> Input {
+    pub fn new(form: &CommandForm, call: Call, end: usize) -> Input {
         Input { arguments: call.arguments, usage: form.usage, end }
     }
 
     /// Refuses more than `count` arguments.
-    pub fn most(&self, count: usize) -> Said<()> {
+    pub fn most(&self, count: usize) -> InputResult<()> {
         match self.arguments.get(count) {
             None => Ok(()),
             Some(argument) => Err(wrong(argument.span, format!("unexpected argument: {}", self.usage))),
         }
     }
 
-    pub fn bytes(&self, at: usize) -> Said<Bytes> {
+    pub fn bytes(&self, at: usize) -> InputResult<Bytes> {
         match self.arguments.get(at) {
             Some(argument) => text_bytes(argument),
             None => Err(wrong(span(self.end, self.end), format!("an argument is missing: {}", self.usage))),
         }
     }
 
-    pub fn text(&self, at: usize) -> Said<String> {
+    pub fn text(&self, at: usize) -> InputResult<String> {
         let span = self.arguments.get(at).map_or_else(Span::default, |argument| argument.span);
         utf8(self.bytes(at)?, span)
     }
 
     /// A column with a qualifier.
-    pub fn column(&self, at: usize) -> Said<(String, Bytes)> {
+    pub fn column(&self, at: usize) -> InputResult<(String, Bytes)> {
         let bytes = self.bytes(at)?;
         let span = self.arguments[at].span;
         let Column { family, qualifier } = column(&bytes, span)?;
@@ -69,12 +69,12 @@ impl Input {
     }
 
     /// The optional time in milliseconds at a position; else the server's.
-    pub fn timestamp(&self, at: usize) -> Said<Timestamp> {
+    pub fn timestamp(&self, at: usize) -> InputResult<Timestamp> {
         self.arguments.get(at).map_or(Ok(SERVER_TIME), micros)
     }
 
     /// The hash at a position, if there is one. Its pairs must have these names.
-    pub fn hash(&self, at: usize, names: &[&str]) -> Said<Hash> {
+    pub fn hash(&self, at: usize, names: &[&str]) -> InputResult<Hash> {
         match self.arguments.get(at) {
             None => Ok(Hash::default()),
             Some(argument) => Hash::of(argument, names),
@@ -87,7 +87,7 @@ impl Input {
 pub(super) struct Hash(pub Vec<(String, Literal)>);
 
 impl Hash {
-    pub fn of(literal: &Literal, names: &[&str]) -> Said<Hash> {
+    pub fn of(literal: &Literal, names: &[&str]) -> InputResult<Hash> {
         let Value::Hash(pairs) = &literal.value else {
             return Err(wrong(literal.span, "{NAME => value} is expected here".into()));
         };
@@ -113,15 +113,15 @@ impl Hash {
         self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
-    pub fn bytes(&self, name: &str) -> Said<Option<Bytes>> {
+    pub fn bytes(&self, name: &str) -> InputResult<Option<Bytes>> {
         self.get(name).map(text_bytes).transpose()
     }
 
-    pub fn number(&self, name: &str) -> Said<Option<i64>> {
+    pub fn number(&self, name: &str) -> InputResult<Option<i64>> {
         self.get(name).map(number).transpose()
     }
 
-    pub fn flag(&self, name: &str) -> Said<bool> {
+    pub fn flag(&self, name: &str) -> InputResult<bool> {
         match self.get(name).map(|literal| (&literal.value, literal.span)) {
             None => Ok(false),
             Some((Value::Name(value), _)) if value == "true" => Ok(true),
@@ -143,7 +143,7 @@ pub(super) fn each(literal: &Literal) -> &[Literal] {
     }
 }
 
-pub(super) fn text_bytes(literal: &Literal) -> Said<Bytes> {
+pub(super) fn text_bytes(literal: &Literal) -> InputResult<Bytes> {
     match &literal.value {
         Value::Text(bytes) => Ok(Bytes(bytes.clone())),
         // A value may be a number, which HBase stores as its text.
@@ -152,12 +152,12 @@ pub(super) fn text_bytes(literal: &Literal) -> Said<Bytes> {
     }
 }
 
-pub(super) fn utf8(bytes: Bytes, span: Span) -> Said<String> {
+pub(super) fn utf8(bytes: Bytes, span: Span) -> InputResult<String> {
     String::from_utf8(bytes.0).map_err(|_| wrong(span, "text is expected here, and these bytes are not UTF-8".into()))
 }
 
 /// Parses a number, or a text that is one.
-pub(super) fn number(literal: &Literal) -> Said<i64> {
+pub(super) fn number(literal: &Literal) -> InputResult<i64> {
     let number = match &literal.value {
         Value::Number(number) => Some(*number),
         Value::Text(text) => core::str::from_utf8(text).ok().and_then(|text| text.parse().ok()),
@@ -167,13 +167,13 @@ pub(super) fn number(literal: &Literal) -> Said<i64> {
 }
 
 /// Converts milliseconds to microseconds.
-pub(super) fn micros(literal: &Literal) -> Said<Timestamp> {
+pub(super) fn micros(literal: &Literal) -> InputResult<Timestamp> {
     let micros = number(literal)?.checked_mul(1_000);
     micros.ok_or_else(|| wrong(literal.span, "a time is in milliseconds since 1970: this one is out of range".into()))
 }
 
 /// Parses `family:qualifier`; without a qualifier it is the whole family.
-pub(super) fn column(bytes: &Bytes, span: Span) -> Said<Column> {
+pub(super) fn column(bytes: &Bytes, span: Span) -> InputResult<Column> {
     let (family, qualifier) = match bytes.iter().position(|&byte| byte == b':') {
         Some(colon) => (&bytes[..colon], Some(&bytes[colon + 1..])),
         None => (bytes.as_slice(), None),

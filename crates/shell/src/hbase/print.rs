@@ -170,7 +170,7 @@ pub(super) fn created(show: &Show, _answer: Response, out: &mut String) -> Resul
 }
 
 /// Prints the show's name.
-pub(super) fn said(show: &Show, _answer: Response, out: &mut String) -> Result<()> {
+pub(super) fn announce(show: &Show, _answer: Response, out: &mut String) -> Result<()> {
     out.push_str(&show.name);
     Ok(())
 }

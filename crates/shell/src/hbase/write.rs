@@ -199,7 +199,7 @@ fn hash(pairs: Vec<String>) -> String {
 }
 
 fn range_options(range: &RowRange, reversed: bool) -> Option<Vec<String>> {
-    let behind = |key: &Bytes| Bytes([key.as_slice(), b"\0"].concat());
+    let successor = |key: &Bytes| Bytes([key.as_slice(), b"\0"].concat());
     let (start, end) = match (&range.start, &range.end) {
         (Bound::Included(start), _) if !start.is_empty() && *range == RowRange::prefix(start.clone()) => {
             return Some(vec![format!("ROWPREFIXFILTER => {}", quoted(start))]);
@@ -217,11 +217,11 @@ fn range_options(range: &RowRange, reversed: bool) -> Option<Vec<String>> {
         (start, end) => {
             let start = match start {
                 Bound::Included(key) => Some(key.clone()),
-                Bound::Excluded(key) => Some(behind(key)),
+                Bound::Excluded(key) => Some(successor(key)),
                 Bound::Unbounded => None,
             };
             let end = match end {
-                Bound::Included(key) => Some(behind(key)),
+                Bound::Included(key) => Some(successor(key)),
                 Bound::Excluded(key) => Some(key.clone()),
                 Bound::Unbounded => None,
             };
@@ -250,15 +250,15 @@ fn options(filter: Option<&RowFilter>) -> Option<Vec<String>> {
     };
     let mut rest = parts.as_slice();
     let mut out = Vec::new();
-    if let Some((first, behind)) = rest.split_first()
+    if let Some((first, tail)) = rest.split_first()
         && let Some(columns) = columns(first)
     {
         out.push(format!("COLUMNS => {columns}"));
-        rest = behind;
+        rest = tail;
     }
-    if let [RowFilter::TimestampRange(range), behind @ ..] = rest {
+    if let [RowFilter::TimestampRange(range), tail @ ..] = rest {
         out.push(format!("TIMERANGE => [{}, {}]", millis(range.start)?, millis(range.end)?));
-        rest = behind;
+        rest = tail;
     }
     let versions = match rest {
         [] => ALL_VERSIONS,

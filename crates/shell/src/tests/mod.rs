@@ -19,7 +19,7 @@ const NOW: Timestamp = 1_559_001_874_000_000;
 const FILE: &str = ",f,,g\n,a,b,c\nr1,1,,x@2000\nr2,,,\n,1,2,3\n\"r,3\",\"say \"\"hi\"\"\",2,\n";
 
 /// Runs a story in a language on an empty instance, one hour east of UTC.
-pub(super) fn told(language: Language, story: &str) -> String {
+pub(super) fn transcript(language: Language, story: &str) -> String {
     let settings = Settings { language, utc_offset_seconds: |_| 3_600, now: || NOW };
     let mut instance: Instance<MemoryStorage> = Instance::new();
     let mut out = String::new();
@@ -43,7 +43,7 @@ fn finish(mut run: Run, instance: &mut Instance<MemoryStorage>, out: &mut String
         let step = run.step();
         out.push_str(&run.take_output());
         match step {
-            Step::Ask(request) => run.answer(instance.handle(NOW, *request)),
+            Step::Request(request) => run.answer(instance.handle(NOW, *request)),
             Step::Open(name) if name == "no.csv" => run.file(Err("no such file".into())),
             Step::Open(name) => run.file(Ok(match name.as_str() {
                 "uneven.csv" => b",f\n,a\n\nu1,1\nu2,2\nu3,3,4\n",
@@ -58,5 +58,5 @@ fn finish(mut run: Run, instance: &mut Instance<MemoryStorage>, out: &mut String
 
 #[track_caller]
 fn check(language: Language, story: &str, expected: Expect) {
-    expected.assert_eq(&told(language, story));
+    expected.assert_eq(&transcript(language, story));
 }

@@ -250,7 +250,7 @@ fn request() -> impl Strategy<Value = Request> {
 fn asked(language: Language, line: &str) -> Vec<Request> {
     let mut run = Run::start(&settings(language), line).unwrap_or_else(|problems| panic!("{line}: {problems:?}"));
     let mut requests = Vec::new();
-    while let Step::Ask(request) = run.step() {
+    while let Step::Request(request) = run.step() {
         // `alter` first requests the family, whose rule it changes.
         let response = match &*request {
             Request::Table { request: TableRequest::Describe, .. } => Response::Spec(known(line)),
@@ -300,12 +300,12 @@ fn plain(requests: Vec<Request>) -> Vec<Request> {
 
 /// Converts bounds to those of cbt.
 fn half_open(range: &mut RowRange) {
-    let behind = |key: &Bytes| Bytes([key.as_slice(), b"\0"].concat());
+    let successor = |key: &Bytes| Bytes([key.as_slice(), b"\0"].concat());
     if let Bound::Excluded(key) = &range.start {
-        range.start = Bound::Included(behind(key));
+        range.start = Bound::Included(successor(key));
     }
     if let Bound::Included(key) = &range.end {
-        range.end = Bound::Excluded(behind(key));
+        range.end = Bound::Excluded(successor(key));
     }
 }
 
@@ -343,7 +343,7 @@ proptest! {
                 Ok(mut run) => {
                     for _ in 0..3 {
                         match run.step() {
-                            Step::Ask(_) => run.answer(Response::Done),
+                            Step::Request(_) => run.answer(Response::Done),
                             Step::Open(_) => run.file(Ok(text.as_bytes())),
                             Step::Done => break,
                         }

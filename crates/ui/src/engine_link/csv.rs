@@ -114,7 +114,7 @@ mod tests {
         let mut run = Run::start(&settings, "import t rows.csv timestamp=value-encoded").expect("a command");
         assert!(matches!(run.step(), Step::Open(name) if name == "rows.csv"));
         run.file(Ok(&file));
-        let Step::Ask(request) = run.step() else { panic!("{:?}", run.failure()) };
+        let Step::Request(request) = run.step() else { panic!("{:?}", run.failure()) };
         let Request::Table { request: TableRequest::MutateRows(entries), .. } = *request else { panic!("no write") };
         let mut found: Vec<_> = entries
             .into_iter()

@@ -131,7 +131,7 @@ impl EngineLink {
             match run.step() {
                 Step::Done if run.failure().is_some() => break CommandStatus::Failed,
                 Step::Done => break CommandStatus::Done,
-                Step::Ask(request) => {
+                Step::Request(request) => {
                     self.note_edit(&request);
                     let response = self.client.request(*request).await.unwrap_or_else(Response::Refused);
                     run.answer(response);

@@ -51,10 +51,10 @@ impl Session {
     /// Applies the designs and the rest of `workspace`. Its source is loaded already.
     fn set_designs(&mut self, workspace: Workspace) {
         let before = std::mem::replace(&mut self.workspace, workspace);
-        let kept = tables_kept(&before.designs, &self.workspace.designs);
+        let reused = reused_tables(&before.designs, &self.workspace.designs);
         let mut tables: Vec<_> = self.design_tables.drain(..).map(Some).collect();
-        for (at, kept) in kept.into_iter().enumerate() {
-            let Some((from, mut table)) = kept.and_then(|from| Some((from, tables[from].take()?))) else {
+        for (at, reused) in reused.into_iter().enumerate() {
+            let Some((from, mut table)) = reused.and_then(|from| Some((from, tables[from].take()?))) else {
                 self.add_design_table(at);
                 continue;
             };
@@ -63,7 +63,7 @@ impl Session {
                 table.redesign(design, self.load.events().fields(), cluster);
             }
             if before.cluster != *cluster {
-                table.begin_again(cluster);
+                table.rebuild(cluster);
             }
             self.design_tables.push(table);
         }
@@ -80,8 +80,8 @@ impl Session {
 
 /// For each design of `wanted`, the index in `before` of the design whose table it takes over. An equal design keeps its table at
 /// any index. A changed design takes over the table at its own index.
-fn tables_kept(before: &[Design], wanted: &[Design]) -> Vec<Option<usize>> {
-    let mut kept = vec![None; wanted.len()];
+fn reused_tables(before: &[Design], wanted: &[Design]) -> Vec<Option<usize>> {
+    let mut reused = vec![None; wanted.len()];
     let mut is_free = vec![true; before.len()];
     for (at, design) in wanted.iter().enumerate() {
         // The same index first: of two equal designs each keeps its own table.
@@ -91,15 +91,15 @@ fn tables_kept(before: &[Design], wanted: &[Design]) -> Vec<Option<usize>> {
             is_free[from] && !is_anothers
         });
         if let Some(from) = equal {
-            (kept[at], is_free[from]) = (Some(from), false);
+            (reused[at], is_free[from]) = (Some(from), false);
         }
     }
-    for (at, kept) in kept.iter_mut().enumerate() {
-        if kept.is_none() && is_free.get(at) == Some(&true) {
-            (*kept, is_free[at]) = (Some(at), false);
+    for (at, reused) in reused.iter_mut().enumerate() {
+        if reused.is_none() && is_free.get(at) == Some(&true) {
+            (*reused, is_free[at]) = (Some(at), false);
         }
     }
-    kept
+    reused
 }
 
 #[cfg(test)]
@@ -107,32 +107,32 @@ mod tests {
     use super::*;
 
     /// Designs whose templates are the letters of a text.
-    fn kept(before: &str, wanted: &str) -> Vec<Option<usize>> {
+    fn reused(before: &str, wanted: &str) -> Vec<Option<usize>> {
         let designs = |letters: &str| -> Vec<Design> {
             let first = &Workspace::default().designs[0];
             letters.chars().map(|letter| Design { template: letter.into(), ..first.clone() }).collect()
         };
-        tables_kept(&designs(before), &designs(wanted))
+        reused_tables(&designs(before), &designs(wanted))
     }
 
     #[test]
     fn an_edit_reuses_the_tables_of_the_other_designs() {
-        assert_eq!(kept("abc", "axc"), [Some(0), Some(1), Some(2)]);
+        assert_eq!(reused("abc", "axc"), [Some(0), Some(1), Some(2)]);
     }
 
     #[test]
     fn adding_removing_or_moving_a_design_builds_no_other_table() {
-        assert_eq!(kept("ab", "abc"), [Some(0), Some(1), None]);
-        assert_eq!(kept("ab", "cab"), [None, Some(0), Some(1)]);
-        assert_eq!(kept("abc", "bc"), [Some(1), Some(2)]);
-        assert_eq!(kept("abc", "cab"), [Some(2), Some(0), Some(1)]);
+        assert_eq!(reused("ab", "abc"), [Some(0), Some(1), None]);
+        assert_eq!(reused("ab", "cab"), [None, Some(0), Some(1)]);
+        assert_eq!(reused("abc", "bc"), [Some(1), Some(2)]);
+        assert_eq!(reused("abc", "cab"), [Some(2), Some(0), Some(1)]);
     }
 
     #[test]
     fn each_of_two_equal_designs_has_a_table() {
-        assert_eq!(kept("aab", "aab"), [Some(0), Some(1), Some(2)]);
-        assert_eq!(kept("aba", "ba"), [Some(1), Some(0)]);
-        assert_eq!(kept("a", "aa"), [Some(0), None]);
-        assert_eq!(kept("ba", "aa"), [Some(0), Some(1)]);
+        assert_eq!(reused("aab", "aab"), [Some(0), Some(1), Some(2)]);
+        assert_eq!(reused("aba", "ba"), [Some(1), Some(0)]);
+        assert_eq!(reused("a", "aa"), [Some(0), None]);
+        assert_eq!(reused("ba", "aa"), [Some(0), Some(1)]);
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Csv {
     cells: Vec<Cell>,
     cell_start: usize,
     scanned: usize,
-    state: State,
+    state: CellState,
     /// Whether there was a record below the header. (Events may have been removed since.)
     has_records: bool,
     /// Whether the current record is too long, so that the rest of its line is dropped.
@@ -51,7 +51,7 @@ struct Cell {
 
 /// The position of the next byte within a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum CellState {
     /// At the start of a cell.
     Start,
     /// In a cell without quotes; quotes within it are text.
@@ -81,7 +81,7 @@ impl Csv {
             cells: Vec::new(),
             cell_start: 0,
             scanned: 0,
-            state: State::Start,
+            state: CellState::Start,
             has_records: false,
             skipping: false,
         }
@@ -113,14 +113,14 @@ impl Csv {
                 out,
                 "There is text after the closing quote of this cell: double the quotes within it.",
             ),
-            Scan::More if rest.len() > out.record_bytes_max && !matches!(self.state, State::Quoted { .. }) => {
+            Scan::More if rest.len() > out.record_bytes_max && !matches!(self.state, CellState::Quoted { .. }) => {
                 if self.columns == 0 {
                     return Err(out.fatal(rest, 0, "The header line does not end. Is this a text file?"));
                 }
                 out.too_long(rest)?;
                 Ok(self.skip_line(rest))
             }
-            Scan::More if rest.len() > out.record_bytes_max || (last && matches!(self.state, State::Quoted { .. })) => {
+            Scan::More if rest.len() > out.record_bytes_max || (last && matches!(self.state, CellState::Quoted { .. })) => {
                 let opened = self.cell_start;
                 self.give_up(
                     rest,
@@ -147,16 +147,16 @@ impl Csv {
             let byte = rest[at];
             let ends = byte == self.delimiter || byte == b'\n' || byte == b'\r';
             match self.state {
-                State::Start if byte == b'"' => self.state = State::Quoted { escaped: false },
-                State::Quoted { escaped } => {
+                CellState::Start if byte == b'"' => self.state = CellState::Quoted { escaped: false },
+                CellState::Quoted { escaped } => {
                     let quote = rest[at..].iter().position(|&byte| byte == b'"');
                     at += quote.unwrap_or(rest.len() - at);
                     if quote.is_some() {
-                        self.state = State::Quote { escaped };
+                        self.state = CellState::Quote { escaped };
                     }
                 }
-                State::Quote { .. } if byte == b'"' => self.state = State::Quoted { escaped: true },
-                State::Quote { .. } if !ends => {
+                CellState::Quote { .. } if byte == b'"' => self.state = CellState::Quoted { escaped: true },
+                CellState::Quote { .. } if !ends => {
                     self.scanned = at;
                     return Scan::AfterQuote(at);
                 }
@@ -166,10 +166,10 @@ impl Csv {
                         return Scan::Record(at);
                     }
                     self.cell_start = at + 1;
-                    self.state = State::Start;
+                    self.state = CellState::Start;
                 }
                 _ => {
-                    self.state = State::Plain;
+                    self.state = CellState::Plain;
                     let delimiter = self.delimiter;
                     let plain = rest[at..].iter().position(|&byte| byte == delimiter || byte == b'\n' || byte == b'\r');
                     at += plain.unwrap_or(rest.len() - at);
@@ -182,12 +182,12 @@ impl Csv {
         Scan::More
     }
 
-    fn end_cell(&mut self, state: State, at: usize) {
+    fn end_cell(&mut self, state: CellState, at: usize) {
         let cell = match state {
-            State::Quote { escaped } | State::Quoted { escaped } => {
+            CellState::Quote { escaped } | CellState::Quoted { escaped } => {
                 Cell { range: self.cell_start + 1..at - 1, quoted: true, escaped }
             }
-            State::Start | State::Plain => Cell { range: self.cell_start..at, quoted: false, escaped: false },
+            CellState::Start | CellState::Plain => Cell { range: self.cell_start..at, quoted: false, escaped: false },
         };
         self.cells.push(cell);
     }
@@ -196,7 +196,7 @@ impl Csv {
         self.cells.clear();
         self.cell_start = 0;
         self.scanned = 0;
-        self.state = State::Start;
+        self.state = CellState::Start;
     }
 
     /// Reports a record with unbalanced quotes. Its end is unknown, so the lines after its first are read again.

@@ -3,7 +3,7 @@
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, FieldKind, is_placeholder, time};
 
-use super::output::{Log, Place};
+use super::output::{FilePosition, Log};
 use super::{Events, json};
 
 /// Number of records after which kinds are decided.
@@ -26,7 +26,7 @@ struct Votes {
     seen: u16,
     named_like_a_time: bool,
     /// Formats that read all texts as times, the likelier first, with the first text and its position.
-    dates: Option<(Vec<DateFormat>, String, Place)>,
+    dates: Option<(Vec<DateFormat>, String, FilePosition)>,
 }
 
 /// The first kind that fits is chosen. An integer is also a decimal number, so a mix of both is of kind float.
@@ -46,7 +46,7 @@ impl Detector {
     }
 
     /// Takes account of the text of a field in the current record.
-    pub(super) fn see(&mut self, field: usize, text: &str, place: impl FnOnce() -> Place) {
+    pub(super) fn see(&mut self, field: usize, text: &str, position: impl FnOnce() -> FilePosition) {
         if field < self.decided {
             return;
         }
@@ -60,7 +60,7 @@ impl Detector {
                 formats.retain(|format| format.parse(text).is_some());
             } else if votes.seen == 1 {
                 let formats = DateFormat::guesses(text);
-                votes.dates = (!formats.is_empty()).then(|| (formats, text.to_owned(), place()));
+                votes.dates = (!formats.is_empty()).then(|| (formats, text.to_owned(), position()));
             }
         }
     }
@@ -83,10 +83,10 @@ impl Detector {
             let kind = KINDS.iter().enumerate().find(|(bit, _)| votes.kinds & 1 << bit != 0);
             match (kind, &votes.dates) {
                 (Some((_, &kind)), _) => fields[index].kind = kind,
-                (None, Some((formats, text, place))) if !formats.is_empty() => {
+                (None, Some((formats, text, position))) if !formats.is_empty() => {
                     (fields[index].kind, fields[index].format) = (FieldKind::Time, Some(formats[0].clone()));
                     if let Some(other) = formats.get(1) {
-                        log.note(*place, either_way(text, &formats[0], other));
+                        log.note(*position, either_way(text, &formats[0], other));
                     }
                 }
                 (None, _) => fields[index].kind = FieldKind::Text,
@@ -184,12 +184,12 @@ mod tests {
         let (mut detector, mut log) = (Detector::default(), Log::default());
         detector.add_field(name, false);
         for text in texts {
-            detector.see(0, text, || Place::START);
+            detector.see(0, text, || FilePosition::START);
             detector.end_record(&mut events, &mut log);
         }
         detector.decide(&mut events, &mut log);
-        let said = log.problems.into_iter().map(|problem| problem.message).collect();
-        (events.fields()[0].clone(), said)
+        let problems = log.problems.into_iter().map(|problem| problem.message).collect();
+        (events.fields()[0].clone(), problems)
     }
 
     #[test]
@@ -202,9 +202,9 @@ mod tests {
         assert_eq!(format(&["03/04/2025", "04/25/2025"]).as_deref(), Some("%m/%d/%Y"));
         assert_eq!(format(&["03/04/2025", "25/04/2025"]).as_deref(), Some("%d/%m/%Y"));
         assert_eq!(detected("x", &["03/04/2025", "25/04/2025"]).1, [""; 0]);
-        let (field, said) = detected("x", &["03/04/2025", "05/06/2025"]);
+        let (field, problems) = detected("x", &["03/04/2025", "05/06/2025"]);
         assert_eq!(field.format.map(String::from).as_deref(), Some("%d/%m/%Y"));
-        assert!(said[0].starts_with("\"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{said:?}");
+        assert!(problems[0].starts_with("\"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{problems:?}");
         // No format reads both.
         check("x", &["25/04/2025", "04/25/2025"], FieldKind::Text);
         check("x", &["25/04/2025", "soon"], FieldKind::Text);

@@ -12,18 +12,18 @@ const PROBLEMS_MAX: usize = 100;
 
 /// A position in a file. Line and column are counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FilePosition {
     pub(super) line: u64,
     pub(super) column: u64,
     /// Whether the byte before was a carriage return. A line feed that follows belongs to the same line end.
     after_return: bool,
 }
 
-impl Place {
-    pub(super) const START: Place = Place { line: 1, column: 1, after_return: false };
+impl FilePosition {
+    pub(super) const START: FilePosition = FilePosition { line: 1, column: 1, after_return: false };
 
     /// The position after `bytes`.
-    pub(super) fn after(mut self, bytes: &[u8]) -> Place {
+    pub(super) fn after(mut self, bytes: &[u8]) -> FilePosition {
         self.advance(bytes);
         self
     }
@@ -55,7 +55,7 @@ pub(super) struct Log {
 
 impl Log {
     /// Adds a message, unless there are too many already.
-    pub(super) fn note(&mut self, Place { line, column, .. }: Place, message: impl Into<String>) {
+    pub(super) fn note(&mut self, FilePosition { line, column, .. }: FilePosition, message: impl Into<String>) {
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(LoadProblem { line, column, message: message.into() });
         }
@@ -70,7 +70,7 @@ pub(super) struct Output<'a> {
     pub(super) detector: &'a mut Detector,
     pub(super) log: &'a mut Log,
     /// The position of the first byte of `rest`.
-    pub(super) place: Place,
+    pub(super) position: FilePosition,
     pub(super) on_bad_line: OnBadLine,
     /// A longer record is a bad line.
     pub(super) record_bytes_max: usize,
@@ -104,7 +104,7 @@ impl Output<'_> {
         let values: Vec<Option<(usize, &str)>> = values.collect();
         for (field, value) in values.iter().enumerate() {
             let Some((at, text)) = *value else { continue };
-            let start = self.place;
+            let start = self.position;
             self.detector.see(field, text, || start.after(&rest[..at]));
             self.check_time(field, text, rest, at);
         }
@@ -148,17 +148,17 @@ impl Output<'_> {
 
     /// Reports a problem that loses no line.
     pub(super) fn note(&mut self, rest: &[u8], at: usize, message: impl Into<String>) {
-        let place = self.place_at(rest, at);
-        self.log.note(place, message);
+        let position = self.position_at(rest, at);
+        self.log.note(position, message);
     }
 
     /// An error that ends the load.
     pub(super) fn fatal(&self, rest: &[u8], at: usize, message: &str) -> Error {
-        let Place { line, column, .. } = self.place_at(rest, at);
+        let FilePosition { line, column, .. } = self.position_at(rest, at);
         Error::invalid(format!("Line {line}, column {column}: {message} The load stopped there."))
     }
 
-    fn place_at(&self, rest: &[u8], at: usize) -> Place {
-        self.place.after(&rest[..at])
+    fn position_at(&self, rest: &[u8], at: usize) -> FilePosition {
+        self.position.after(&rest[..at])
     }
 }

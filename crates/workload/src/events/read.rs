@@ -8,7 +8,7 @@ use super::Events;
 use super::csv::{self, Csv};
 use super::detect::Detector;
 use super::json;
-use super::output::{Log, Output, Place};
+use super::output::{FilePosition, Log, Output};
 
 /// Most fields of events.
 pub(super) const FIELDS_MAX: usize = 1_000;
@@ -28,11 +28,11 @@ pub struct Reader {
     given: Vec<Field>,
     times: Vec<(String, DateFormat)>,
     on_bad_line: OnBadLine,
-    form: Form,
+    parser: RecordParser,
     /// Bytes of a record whose end has not arrived yet.
     carry: Vec<u8>,
     /// The position of `carry` in the file.
-    place: Place,
+    position: FilePosition,
     log: Log,
     detector: Detector,
     bytes: u64,
@@ -43,7 +43,7 @@ pub struct Reader {
 
 /// The format of the file.
 #[derive(Clone, Debug)]
-enum Form {
+enum RecordParser {
     /// The format is not detected yet.
     Unknown,
     Csv(Csv),
@@ -60,9 +60,9 @@ impl Reader {
             given: own.fields.clone(),
             times: Vec::new(),
             on_bad_line: own.on_bad_line,
-            form: Form::Unknown,
+            parser: RecordParser::Unknown,
             carry: Vec::new(),
-            place: Place::START,
+            position: FilePosition::START,
             log: Log::default(),
             detector: Detector::default(),
             bytes: 0,
@@ -142,7 +142,7 @@ impl Reader {
             match self.step(&buffer[used..], last, events) {
                 Ok(0) => break Ok(()),
                 Ok(count) => {
-                    self.place.advance(&buffer[used..used + count]);
+                    self.position.advance(&buffer[used..used + count]);
                     used += count;
                 }
                 Err(error) => break Err(error),
@@ -160,20 +160,20 @@ impl Reader {
             times: &self.times,
             detector: &mut self.detector,
             log: &mut self.log,
-            place: self.place,
+            position: self.position,
             on_bad_line: self.on_bad_line,
             record_bytes_max: self.record_bytes_max,
         };
-        match &mut self.form {
-            Form::Csv(csv) => csv.step(rest, last, out),
-            Form::Lines(lines) => lines.step(rest, last, out),
-            Form::Array(array) => array.step(rest, last, out),
-            Form::Unknown => {
-                let Some((form, used)) = begin(rest, last, self.format, &self.given, out)? else { return Ok(0) };
-                self.form = form;
+        match &mut self.parser {
+            RecordParser::Csv(csv) => csv.step(rest, last, out),
+            RecordParser::Lines(lines) => lines.step(rest, last, out),
+            RecordParser::Array(array) => array.step(rest, last, out),
+            RecordParser::Unknown => {
+                let Some((parser, used)) = begin(rest, last, self.format, &self.given, out)? else { return Ok(0) };
+                self.parser = parser;
                 if rest.starts_with(BYTE_ORDER_MARK) {
                     // The byte order mark is counted as a character below, but is not one of the text.
-                    self.place.column = 0;
+                    self.position.column = 0;
                 }
                 if used > 0 {
                     return Ok(used);
@@ -186,7 +186,13 @@ impl Reader {
 
 /// Detects the format of a file that begins with `rest`. Returns the format and the number of bytes before the first record, or
 /// `None` if more bytes are needed or there are none.
-fn begin(rest: &[u8], last: bool, format: Format, given: &[Field], out: &mut Output<'_>) -> Result<Option<(Form, usize)>> {
+fn begin(
+    rest: &[u8],
+    last: bool,
+    format: Format,
+    given: &[Field],
+    out: &mut Output<'_>,
+) -> Result<Option<(RecordParser, usize)>> {
     if rest.len() < 4 && !last {
         return Ok(None);
     }
@@ -216,11 +222,11 @@ fn begin(rest: &[u8], last: bool, format: Format, given: &[Field], out: &mut Out
     };
     if is_json {
         let given = given.to_vec();
-        let form = match text[first] {
-            b'[' => Form::Array(json::Array::new(given, out)),
-            _ => Form::Lines(json::Lines::new(given, out)),
+        let parser = match text[first] {
+            b'[' => RecordParser::Array(json::Array::new(given, out)),
+            _ => RecordParser::Lines(json::Lines::new(given, out)),
         };
-        return Ok(Some((form, mark)));
+        return Ok(Some((parser, mark)));
     }
     // Blank lines before the header are skipped. A tab may be the header's first character.
     let blank = text[..first].iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
@@ -230,7 +236,7 @@ fn begin(rest: &[u8], last: bool, format: Format, given: &[Field], out: &mut Out
         return Ok(None);
     }
     let delimiter = csv::detect_delimiter(&header[..header.len().min(HEADER_BYTES_MAX)]);
-    Ok(Some((Form::Csv(Csv::new(delimiter, given.to_vec())), mark + blank)))
+    Ok(Some((RecordParser::Csv(Csv::new(delimiter, given.to_vec())), mark + blank)))
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]

@@ -55,9 +55,11 @@ fn fields_are_renamed_and_retyped_but_never_fewer_or_alike() {
     events.set_fields(wanted.clone()).unwrap();
     assert_eq!(events.fields(), wanted);
     assert_eq!(texts(&events, 0), [Some("1"), Some("2")]);
-    for (refused, says) in [(vec!["a"], "has 2 fields"), (vec!["a", ""], "Field 2 has no name"), (vec!["a", "a"], "called `a`")] {
+    for (refused, expected) in
+        [(vec!["a"], "has 2 fields"), (vec!["a", ""], "Field 2 has no name"), (vec!["a", "a"], "called `a`")]
+    {
         let error = events.set_fields(fields(&refused)).unwrap_err();
-        assert!(error.message.contains(says) || error.message.contains("have 2 fields"), "{error}");
+        assert!(error.message.contains(expected) || error.message.contains("have 2 fields"), "{error}");
         assert_eq!(events.fields(), wanted);
     }
 }

@@ -25,7 +25,7 @@ const CHECKSUM_BYTES: usize = 8;
 const HEADER_BYTES: usize = 24;
 const RECORD_HEAD_BYTES: usize = 16;
 /// The kinds of files that consist of records.
-const OF_RECORDS: [u8; 2] = [1, 2];
+const RECORD_FILES: [u8; 2] = [1, 2];
 
 /// Divides a complete file.
 pub fn cut(bytes: &[u8]) -> Vec<Piece> {
@@ -33,7 +33,7 @@ pub fn cut(bytes: &[u8]) -> Vec<Piece> {
     let (header, mut rest) = bytes.split_at(HEADER_BYTES + CHECKSUM_BYTES);
     let mut pieces = vec![piece(Kind::Section, &header[..HEADER_BYTES], 0)];
     while !rest.is_empty() {
-        let taken = if OF_RECORDS.contains(&bytes[8]) {
+        let taken = if RECORD_FILES.contains(&bytes[8]) {
             let length = u32::from_le_bytes(rest[..4].try_into().expect("four bytes")) as usize;
             let synced = u64::from_le_bytes(rest[4..12].try_into().expect("eight bytes"));
             pieces.push(piece(Kind::Record, &rest[RECORD_HEAD_BYTES..][..length], synced));

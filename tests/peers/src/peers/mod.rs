@@ -21,7 +21,7 @@ fn prefix(rows: Rows<'_>) -> Vec<u8> {
 }
 
 /// Returns the first key after all keys with `prefix`, which does not end with 0xff.
-fn behind(prefix: &[u8]) -> Vec<u8> {
+fn prefix_end(prefix: &[u8]) -> Vec<u8> {
     let mut end = prefix.to_vec();
     match end.last_mut() {
         Some(last) => *last += 1,

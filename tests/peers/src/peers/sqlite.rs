@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, params};
 
-use super::{Cells, Entries, behind, entries, prefix};
+use super::{Cells, Entries, entries, prefix, prefix_end};
 use crate::{CACHE_BYTES, Result, Row, Rows, Store, Visitor};
 
 const ALL: &str = "SELECT key, value FROM cells ORDER BY key";
@@ -72,7 +72,7 @@ impl Store for Sqlite {
                 Rows::All => statement.query([])?,
                 _ => {
                     let start = prefix(rows);
-                    statement.query(params![start, behind(&start)])?
+                    statement.query(params![start, prefix_end(&start)])?
                 }
             };
             while let Some(row) = found.next()? {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::json;
-use tabletop_site_server::{Line, Server};
+use tabletop_site_server::{Server, SlowLine};
 use tabletop_tests::EARLY_GZIP_BYTES_MAX;
 use tabletop_tests::browser::{Browser, Result};
 use tabletop_tests::site_copy::SiteCopy;
@@ -70,7 +70,7 @@ pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
     let gzipped = gzipped.map_err(|error| format!("copying {}: {error}", dist.display()))?;
     for (encoding, site) in [("gzip", gzipped.folder()), ("brotli", dist)] {
         for (mbit, latency, budget) in [(10.0, 40, 1_300.0), (1.6, 150, 3_200.0)] {
-            let line = Line { bits_per_second: mbit * 1e6, latency: Duration::from_millis(latency) };
+            let line = SlowLine { bits_per_second: mbit * 1e6, latency: Duration::from_millis(latency) };
             let server = Server::start_slow(site, "/", line).map_err(|error| format!("the server: {error}"))?;
             let mut times = Vec::new();
             for _ in 0..RUNS {

@@ -8,7 +8,7 @@ use tabletop_workload::{Events, Reader};
 
 use super::Options;
 use super::target::Target;
-use crate::commands::place::Opened;
+use crate::commands::instance::OpenedInstance;
 use crate::commands::shell::described;
 use crate::commands::stream::Spot;
 use crate::commands::{Failure, Result, stream};
@@ -20,7 +20,7 @@ const EVENTS_MAX: usize = 20_000;
 const TEXT_BYTES_MAX: u64 = 16 << 20;
 
 /// Imports each event into the table.
-pub(super) fn import(options: &Options, opened: &Opened, table: &str, template: &str, format: Format) -> Result<()> {
+pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, template: &str, format: Format) -> Result<()> {
     let own =
         OwnData { name: options.file.display().to_string(), format, fields: Vec::new(), on_bad_line: options.on_bad_line() };
     let layout = Layout { kind: options.layout.into(), family_field: options.family_field.clone() };

@@ -6,14 +6,14 @@ use indicatif::ProgressBar;
 use tabletop_model::{Aggregate, Code, ColumnFamily, FamilyModification, RowMutation, TableSpec};
 use tabletop_server::table_settings;
 
-use crate::commands::place::Opened;
+use crate::commands::instance::OpenedInstance;
 use crate::commands::rows::RowLine;
 use crate::commands::stream::{Batch, Spot};
 use crate::commands::{Failure, Result, counted};
 
 /// The table that rows are written to.
 pub(super) struct Target<'a> {
-    opened: &'a Opened,
+    opened: &'a OpenedInstance,
     table: &'a str,
     /// The table exists. It is created with its first family, so that a file which cannot be read leaves no table.
     is_made: bool,
@@ -24,7 +24,7 @@ pub(super) struct Target<'a> {
 
 impl<'a> Target<'a> {
     /// Opens a table, whether it exists or not.
-    pub(super) fn new(opened: &'a Opened, table: &'a str, keep_going: bool) -> Result<Target<'a>> {
+    pub(super) fn new(opened: &'a OpenedInstance, table: &'a str, keep_going: bool) -> Result<Target<'a>> {
         let (is_made, families) = match opened.with(|instance, _| Ok(instance.table(table)?.describe())) {
             Ok(spec) => (true, spec.families.into_iter().map(|family| (family.name, family.aggregate)).collect()),
             Err(error) if error.code == Code::NotFound => (false, BTreeMap::new()),

@@ -37,12 +37,12 @@ pub(crate) struct Measured {
     pub(crate) misses: Vec<Miss>,
     pub(crate) elapsed_micros: u64,
     /// The access patterns.
-    pub(crate) queries: Vec<Asked>,
+    pub(crate) queries: Vec<MeasuredQuery>,
 }
 
 /// The measurement of an access pattern on a design.
 #[derive(Debug, Serialize)]
-pub(crate) struct Asked {
+pub(crate) struct MeasuredQuery {
     pub(crate) name: String,
     /// Why the design cannot answer it.
     pub(crate) error: Option<Error>,
@@ -58,7 +58,7 @@ pub(crate) struct Asked {
 impl Measured {
     /// Returns the number of missed limits and unanswered access patterns.
     pub(crate) fn failures(&self) -> usize {
-        let of_query = |asked: &Asked| asked.misses.len() + usize::from(asked.error.is_some());
+        let of_query = |measured_query: &MeasuredQuery| measured_query.misses.len() + usize::from(measured_query.error.is_some());
         self.misses.len() + self.queries.iter().map(of_query).sum::<usize>()
     }
 }
@@ -77,7 +77,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
     bar.finish_and_clear();
     let elapsed_micros = micros(begun);
     let view = design_table.view(supply, false);
-    let load = Load::of(&view.table);
+    let load = WriteDistribution::of(&view.table);
     let sum = |of: fn(&tabletop_model::TabletView) -> u64| view.table.tablets.iter().map(of).sum::<u64>();
     let bytes = sum(|tablet| tablet.bytes);
     let cost = DesignCost {
@@ -103,18 +103,22 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         refusal: view.refusal,
         warnings: view.warnings,
         elapsed_micros,
-        queries: if is_built { queries.iter().map(|named| ask(&mut design_table, named)).collect() } else { Vec::new() },
+        queries: if is_built {
+            queries.iter().map(|named| measure_query(&mut design_table, named)).collect()
+        } else {
+            Vec::new()
+        },
         problems: view.problems,
     }
 }
 
 /// Runs an access pattern with an empty block cache, so that the order of access patterns does not matter.
-fn ask(design_table: &mut DesignTable, named: &NamedQuery) -> Asked {
+fn measure_query(design_table: &mut DesignTable, named: &NamedQuery) -> MeasuredQuery {
     forget_blocks(design_table);
     let begun = Instant::now();
     let answer = read(design_table, &named.query);
     let elapsed_micros = micros(begun);
-    let mut asked = Asked {
+    let mut measured_query = MeasuredQuery {
         name: named.name.clone(),
         error: None,
         stats: ReadStats::default(),
@@ -126,12 +130,12 @@ fn ask(design_table: &mut DesignTable, named: &NamedQuery) -> Asked {
     };
     match answer {
         Ok((stats, ranges, scans_more)) => {
-            (asked.stats, asked.ranges, asked.scans_more) = (stats, ranges, scans_more);
-            asked.misses = named.limits.misses(&stats, ranges);
+            (measured_query.stats, measured_query.ranges, measured_query.scans_more) = (stats, ranges, scans_more);
+            measured_query.misses = named.limits.misses(&stats, ranges);
         }
-        Err(error) => asked.error = Some(error),
+        Err(error) => measured_query.error = Some(error),
     }
-    asked
+    measured_query
 }
 
 fn read(design_table: &mut DesignTable, query: &Query) -> tabletop_model::Result<(ReadStats, u32, bool)> {
@@ -154,18 +158,18 @@ fn forget_blocks(design_table: &mut DesignTable) {
 }
 
 /// The distribution of the last seconds' writes over the tablets.
-struct Load {
+struct WriteDistribution {
     hottest_share: f64,
     hottest_times_median: Option<f64>,
 }
 
-impl Load {
-    fn of(table: &TableView) -> Load {
+impl WriteDistribution {
+    fn of(table: &TableView) -> WriteDistribution {
         let rates = sorted(table.tablets.iter().map(|tablet| tablet.writes_per_second).collect::<Vec<f64>>(), f64::total_cmp);
         let total: f64 = rates.iter().sum();
         let hottest = rates.last().copied().unwrap_or(0.0);
         let median = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
-        Load {
+        WriteDistribution {
             hottest_share: if total > 0.0 { hottest / total } else { 0.0 },
             hottest_times_median: (median > 0.0).then(|| hottest / median),
         }

@@ -7,7 +7,7 @@ use tabletop_schema::{LoadProblem, Miss, Workspace, thousands};
 
 use super::events::Loaded;
 use super::grid::{Grid, plain};
-use super::measure::{Asked, Measured};
+use super::measure::{Measured, MeasuredQuery};
 use crate::commands::shell::described;
 use crate::commands::style::Style;
 use crate::commands::{Failure, Result, counted};
@@ -50,18 +50,18 @@ impl Report {
             return Err(Failure::Wrong("the template of a design has problems: the design was not built".into()));
         }
         let queries = || self.designs.iter().flat_map(|design| &design.queries);
-        let unanswered = queries().filter(|asked| asked.error.is_some()).count();
+        let unanswered = queries().filter(|measured_query| measured_query.error.is_some()).count();
         let missed = self.failures - unanswered;
-        let said = [
+        let reasons = [
             (missed, "limit is missed", "limits are missed"),
             (unanswered, "access pattern cannot be answered", "access patterns cannot be answered"),
         ];
-        let said = said.iter().filter(|(count, ..)| *count > 0);
-        let mut said: Vec<String> = said.map(|(count, one, many)| counted(*count as u64, one, many)).collect();
+        let reasons = reasons.iter().filter(|(count, ..)| *count > 0);
+        let mut reasons: Vec<String> = reasons.map(|(count, one, many)| counted(*count as u64, one, many)).collect();
         if self.bad_lines > 0 && !bad_records_are_allowed {
-            said.push(format!("{} (--allow-bad-records allows this)", self.bad_records()));
+            reasons.push(format!("{} (--allow-bad-records allows this)", self.bad_records()));
         }
-        if said.is_empty() { Ok(()) } else { Err(Failure::No(said.join(", "))) }
+        if reasons.is_empty() { Ok(()) } else { Err(Failure::No(reasons.join(", "))) }
     }
 
     /// Formats the report for programs.
@@ -86,7 +86,7 @@ impl Report {
         let failures = self.failure_lines();
         failures.iter().for_each(|failure| push_line(&mut out, &style.bad(failure)));
         if failures.is_empty() {
-            push_line(&mut out, &style.good(&self.all_kept()));
+            push_line(&mut out, &style.good(&self.success_line()));
         }
         out
     }
@@ -107,7 +107,7 @@ impl Report {
             push_line(&mut out, &format!("- **{}**", plain(failure)));
         }
         if failures.is_empty() {
-            push_line(&mut out, &format!("- {}", self.all_kept()));
+            push_line(&mut out, &format!("- {}", self.success_line()));
         }
         out
     }
@@ -170,8 +170,8 @@ impl Report {
         let names = self.designs.iter().find(|design| !design.queries.is_empty());
         for index in 0..names.map_or(0, |design| design.queries.len()) {
             for design in &self.designs {
-                let Some(asked) = design.queries.get(index) else { continue };
-                grid.push(query_line(design, asked));
+                let Some(measured_query) = design.queries.get(index) else { continue };
+                grid.push(query_line(design, measured_query));
             }
         }
         grid
@@ -213,17 +213,17 @@ impl Report {
             }
             let missed = |what: String| move |miss: &Miss| format!("{what}: {}", miss.text());
             lines.extend(design.misses.iter().map(missed(name.clone())));
-            for asked in &design.queries {
-                if let Some(error) = &asked.error {
-                    lines.push(format!("{name}, {}: it cannot be answered: {error}", asked.name));
+            for measured_query in &design.queries {
+                if let Some(error) = &measured_query.error {
+                    lines.push(format!("{name}, {}: it cannot be answered: {error}", measured_query.name));
                 }
-                lines.extend(asked.misses.iter().map(missed(format!("{name}, {}", asked.name))));
+                lines.extend(measured_query.misses.iter().map(missed(format!("{name}, {}", measured_query.name))));
             }
         }
         lines
     }
 
-    fn all_kept(&self) -> String {
+    fn success_line(&self) -> String {
         if self.is_limited {
             "All limits are kept.".into()
         } else {
@@ -232,15 +232,15 @@ impl Report {
     }
 }
 
-fn query_line(design: &Measured, asked: &Asked) -> Vec<String> {
-    let stats = &asked.stats;
+fn query_line(design: &Measured, measured_query: &MeasuredQuery) -> Vec<String> {
+    let stats = &measured_query.stats;
     let verdict = match () {
-        () if asked.error.is_some() => "no answer",
-        () if !asked.misses.is_empty() => "missed",
-        () if asked.is_limited => "kept",
+        () if measured_query.error.is_some() => "no answer",
+        () if !measured_query.misses.is_empty() => "missed",
+        () if measured_query.is_limited => "kept",
         () => "-",
     };
-    let mut line = vec![asked.name.clone(), design.name.clone(), verdict.into()];
+    let mut line = vec![measured_query.name.clone(), design.name.clone(), verdict.into()];
     let numbers = [
         thousands(stats.rows_seen),
         thousands(stats.rows_returned),
@@ -248,10 +248,10 @@ fn query_line(design: &Measured, asked: &Asked) -> Vec<String> {
         bytes(stats.bytes_read),
         thousands(stats.blocks_read + stats.cache_hits),
         thousands(stats.tablets_touched),
-        thousands(asked.ranges.into()),
-        time(asked.elapsed_micros),
+        thousands(measured_query.ranges.into()),
+        time(measured_query.elapsed_micros),
     ];
-    let is_answered = asked.error.is_none();
+    let is_answered = measured_query.error.is_none();
     line.extend(numbers.into_iter().map(|number| if is_answered { number } else { "-".into() }));
     line
 }

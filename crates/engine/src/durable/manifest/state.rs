@@ -12,7 +12,7 @@ use crate::storage::FileId;
 
 /// The state that all facts of a manifest describe together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct State {
+pub(crate) struct ManifestState {
     pub generation: u64,
     pub name: String,
     pub spec: Spec,
@@ -26,7 +26,7 @@ pub(crate) struct State {
     pub shares: Vec<u64>,
 }
 
-impl State {
+impl ManifestState {
     pub fn add(&mut self, fact: Fact) {
         match fact {
             Fact::Table { generation, name } => (self.generation, self.name) = (generation, name),

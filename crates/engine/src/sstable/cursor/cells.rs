@@ -3,7 +3,7 @@
 use tabletop_model::Timestamp;
 use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
 
-use super::{Held, StoredCursor};
+use super::{HeldBlock, StoredCursor};
 use crate::codec::Damage;
 use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Pick, Verdict};
@@ -103,7 +103,7 @@ impl StoredCursor<'_> {
             return Ok(None);
         }
         let StoredCursor { held, table, cells, verdicts, shapes, decoded, key, .. } = self;
-        let (Some(shape), Some(granules), [Held { block, .. }]) = (cells.shape(), cells.one_time(), held.as_slice()) else {
+        let (Some(shape), Some(granules), [HeldBlock { block, .. }]) = (cells.shape(), cells.one_time(), held.as_slice()) else {
             return Ok(None);
         };
         let dictionary = &table.dictionary;
@@ -185,7 +185,7 @@ impl StoredCursor<'_> {
     /// Copies the row to an SSTable that is being written, in which it was begun. Returns `false`, and does nothing, when it is
     /// not in one block.
     pub fn copy(&mut self, writer: &mut Writer) -> Result<bool, StorageError> {
-        let [Held { block, .. }] = self.held.as_slice() else { return Ok(false) };
+        let [HeldBlock { block, .. }] = self.held.as_slice() else { return Ok(false) };
         if self.goes_on() {
             return Ok(false);
         }
@@ -260,8 +260,14 @@ fn decode(block: &Block, dictionary: &Dictionary, decoded: &mut Decoded, start: 
 
 /// Returns the filter's verdict on a column of the file, or of the block's own.
 #[inline]
-fn judge(column: u32, held: &mut Held, dictionary: &Dictionary, verdicts: &mut ColumnVerdicts, filter: &mut Filter) -> Verdict {
-    let Held { block, verdicts: own_verdicts } = held;
+fn judge(
+    column: u32,
+    held: &mut HeldBlock,
+    dictionary: &Dictionary,
+    verdicts: &mut ColumnVerdicts,
+    filter: &mut Filter,
+) -> Verdict {
+    let HeldBlock { block, verdicts: own_verdicts } = held;
     match column.checked_sub(dictionary.column_count() as u32) {
         None => verdicts.get(column, filter, || dictionary.column(column)),
         Some(own) => own_verdicts.get(own, filter, || block.column(column, dictionary)),

@@ -309,13 +309,13 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
                 // A plan may only be refused for a field that the key does not contain.
                 let RowChoice::Fields { equals, .. } = &case.choice else { unreachable!() };
                 let stored = plain.stored(&case.layout);
-                let tells = |name: &str| {
+                let key_matches = |name: &str| {
                     (0..stored.parts().len()).any(|at| {
                         matches!(&stored.parts()[at], crate::Part::Field { name: held, .. } if held == name)
                             && stored.is_injective(at)
                     })
                 };
-                prop_assert!(!equals.iter().all(|(name, _)| name == "timestamp" || tells(name)), "{}", error.message);
+                prop_assert!(!equals.iter().all(|(name, _)| name == "timestamp" || key_matches(name)), "{}", error.message);
                 return Ok(false);
             }
         };

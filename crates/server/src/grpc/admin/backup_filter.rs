@@ -42,7 +42,7 @@ impl BackupFilter {
             rest = rest[end..].trim_start();
             let operator = OPERATORS.into_iter().find(|operator| rest.starts_with(operator));
             let operator = operator.ok_or_else(|| refused(rest, "one of = != < <= > >= :"))?;
-            let (value, behind) = value(rest[operator.len()..].trim_start())?;
+            let (value, tail) = value(rest[operator.len()..].trim_start())?;
             if field == "size_bytes" && value.parse::<i64>().is_err() {
                 return Err(refused(&value, "a number of bytes"));
             }
@@ -50,7 +50,7 @@ impl BackupFilter {
                 return Err(refused(operator, "one of = != : for a text"));
             }
             comparisons.push(Comparison { field, operator, value });
-            rest = behind.trim_start_matches([')', ' ']);
+            rest = tail.trim_start_matches([')', ' ']);
         }
         Ok(BackupFilter(comparisons))
     }

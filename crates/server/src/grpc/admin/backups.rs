@@ -8,7 +8,7 @@ use tabletop_model::{ExportResume, Timestamp};
 use tonic::Status;
 
 use super::backup_filter::BackupFilter;
-use super::kept::{BACKUP, CARRIED, id_of, keep};
+use super::engine_backups::{BACKUP, CARRIED, back_up, id_of};
 use super::state::{BackupState, InstanceState, Stored, TableState};
 use super::tables::encryption;
 use super::times::{DAY, micros, time};
@@ -37,11 +37,11 @@ impl Admin {
         let created = self.change_instance(&instance, |known, ids| {
             self.spec(&instance, &table)?;
             check_new(known, &instance, &cluster, &key)?;
-            let kept = keep(&*self.served(&instance)?, ids, BACKUP, &table)?;
+            let engine_backup = back_up(&*self.served(&instance)?, ids, BACKUP, &table)?;
             let about = proto::Backup { backup_type: backup_type(given.backup_type), ..given.clone() };
-            let about = Stored(self.finished(&instance, &kept, about, now)?);
+            let about = Stored(self.finished(&instance, &engine_backup, about, now)?);
             let state = known.tables.get(&table).cloned().unwrap_or_default();
-            let backup = BackupState { about, kept, table: restorable(state) };
+            let backup = BackupState { about, engine_backup, table: restorable(state) };
             let described = describe(&instance, known, &key, &backup);
             known.backups.insert(key.clone(), backup);
             Ok(described)
@@ -135,20 +135,20 @@ impl Admin {
         check_expiry(&about, now)?;
         let copied = self.change_instance(&instance, |known, ids| {
             check_new(known, &instance, &cluster, &key)?;
-            let kept = if from == instance {
+            let engine_backup = if from == instance {
                 // The backup may have been deleted meanwhile, together with its files.
                 let source = known.backups.get(&from_key).ok_or_else(|| not_found("backup", &request.source_backup))?;
-                source.kept.clone()
+                source.engine_backup.clone()
             } else {
                 let carried = format!("{CARRIED}{}", ids.next());
-                self.carry(&from, &source.kept, &instance, &carried)?;
+                self.carry(&from, &source.engine_backup, &instance, &carried)?;
                 let served = self.served(&instance)?;
-                let kept = keep(&served, ids, BACKUP, &carried);
+                let engine_backup = back_up(&served, ids, BACKUP, &carried);
                 change(&served, |instance, _| instance.delete_table(&carried))?;
-                kept?
+                engine_backup?
             };
-            let about = Stored(self.finished(&instance, &kept, about, now)?);
-            let backup = BackupState { about, kept, table: source.table.clone() };
+            let about = Stored(self.finished(&instance, &engine_backup, about, now)?);
+            let backup = BackupState { about, engine_backup, table: source.table.clone() };
             let described = describe(&instance, known, &key, &backup);
             known.backups.insert(key.clone(), backup);
             Ok(described)
@@ -172,9 +172,9 @@ impl Admin {
         let backup_info = info(&source_name, &source.about.0);
         let restored = self.change_instance(&instance, |known, _| {
             if from == instance {
-                change(&*self.served(&instance)?, |engine, now| engine.restore_table(now, &source.kept, &table))?;
+                change(&*self.served(&instance)?, |engine, now| engine.restore_table(now, &source.engine_backup, &table))?;
             } else {
-                self.carry(&from, &source.kept, &instance, &table)?;
+                self.carry(&from, &source.engine_backup, &instance, &table)?;
             }
             let mut state = source.table.clone();
             state.about.0.restore_info = Some(proto::RestoreInfo {
@@ -202,11 +202,13 @@ impl Admin {
     fn finished(
         &self,
         instance: &InstanceName,
-        kept: &str,
+        engine_backup: &str,
         about: proto::Backup,
         start: Timestamp,
     ) -> Result<proto::Backup, Status> {
-        let size = |engine: &mut Instance<_>, _| Ok(engine.backups().find(|view| view.name == kept).map_or(0, |view| view.bytes));
+        let size = |engine: &mut Instance<_>, _| {
+            Ok(engine.backups().find(|view| view.name == engine_backup).map_or(0, |view| view.bytes))
+        };
         let bytes = change(&*self.served(instance)?, size)?;
         Ok(proto::Backup {
             name: String::new(),
@@ -220,11 +222,11 @@ impl Admin {
     }
 
     /// Creates a table in another instance with the rows of a backup.
-    fn carry(&self, from: &InstanceName, kept: &str, to: &InstanceName, table: &str) -> Result<(), Status> {
+    fn carry(&self, from: &InstanceName, engine_backup: &str, to: &InstanceName, table: &str) -> Result<(), Status> {
         let (from, to) = (self.served(from)?, self.served(to)?);
         // No table has this name, because ids are used once.
-        let restored = format!("{CARRIED}{}", id_of(kept, BACKUP).unwrap_or_default());
-        change(&from, |instance, now| instance.restore_table(now, kept, &restored))?;
+        let restored = format!("{CARRIED}{}", id_of(engine_backup, BACKUP).unwrap_or_default());
+        change(&from, |instance, now| instance.restore_table(now, engine_backup, &restored))?;
         let carried = copy(&from, &restored, &to, table);
         change(&from, |instance, _| instance.delete_table(&restored))?;
         carried

@@ -53,9 +53,9 @@ fn modify(
     let types = &mut state.about.0.column_families;
     match r#mod {
         Some(Mod::Create(created)) => {
-            let (family, kept) = family(&id, created)?;
+            let (family, typed_family) = family(&id, created)?;
             types.remove(&id);
-            types.extend(kept.map(|kept| (id, kept)));
+            types.extend(typed_family.map(|typed_family| (id, typed_family)));
             Ok(Some(FamilyModification::Create(family)))
         }
         Some(Mod::Update(updated)) => {
@@ -107,13 +107,13 @@ pub(super) fn families(
     sorted.sort_by(|a, b| a.0.cmp(&b.0));
     let (mut made, mut types) = (Vec::new(), HashMap::new());
     for (name, given) in sorted {
-        let (family, kept) = family(&name, given).map_err(|status| {
+        let (family, typed_family) = family(&name, given).map_err(|status| {
             let message =
                 format!("Error in field 'column_families' : Error in element \"{}\" : {}", name.escape_debug(), status.message());
             Status::new(status.code(), message)
         })?;
         made.push(family);
-        types.extend(kept.map(|kept| (name, kept)));
+        types.extend(typed_family.map(|typed_family| (name, typed_family)));
     }
     Ok((made, types))
 }
@@ -124,7 +124,7 @@ pub(super) fn described(
     types: &HashMap<String, proto::ColumnFamily>,
 ) -> HashMap<String, proto::ColumnFamily> {
     let described = families.iter().map(|family| {
-        let known = types.get(&family.name).and_then(|kept| kept.value_type.clone());
+        let known = types.get(&family.name).and_then(|typed_family| typed_family.value_type.clone());
         let value_type = known.map(value_types::with_state).or(family.aggregate.map(value_types::of_aggregate));
         let gc_rule = (family.gc_rule != GcRule::KeepAll).then(|| gc_rule_of(&family.gc_rule));
         (family.name.clone(), proto::ColumnFamily { gc_rule, value_type })

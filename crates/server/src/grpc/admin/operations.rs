@@ -14,26 +14,26 @@ use super::{Admin, not_found, paging};
 use crate::lock::lock;
 
 /// The number of operations that are kept.
-const KEPT_MAX: usize = 1_000;
+const OPERATIONS_MAX: usize = 1_000;
 /// The bytes of operations that are kept. Each operation holds its request and its response.
-const KEPT_BYTES_MAX: usize = 16 << 20;
+const OPERATIONS_BYTES_MAX: usize = 16 << 20;
 
 /// The latest operations, for clients that request them again. They end with the process.
 #[derive(Default)]
 pub(super) struct Operations {
     made: u64,
-    kept: VecDeque<Operation>,
-    /// The total size of `kept`.
+    stored: VecDeque<Operation>,
+    /// The total size of `stored`.
     bytes: usize,
 }
 
 impl Operations {
     /// Adds an operation. Removes the oldest ones beyond the limits, but never the new one, whatever its size.
-    fn keep(&mut self, operation: Operation) {
+    fn store(&mut self, operation: Operation) {
         self.bytes += operation.encoded_len();
-        self.kept.push_back(operation);
-        while self.kept.len() > KEPT_MAX || self.bytes > KEPT_BYTES_MAX && self.kept.len() > 1 {
-            let Some(oldest) = self.kept.pop_front() else { return };
+        self.stored.push_back(operation);
+        while self.stored.len() > OPERATIONS_MAX || self.bytes > OPERATIONS_BYTES_MAX && self.stored.len() > 1 {
+            let Some(oldest) = self.stored.pop_front() else { return };
             self.bytes -= oldest.encoded_len();
         }
     }
@@ -56,13 +56,13 @@ impl Admin {
             done: true,
             result: Some(Outcome::Response(any(response_name, response))),
         };
-        operations.keep(operation.clone());
+        operations.store(operation.clone());
         operation
     }
 
     pub(super) fn get_operation(&self, request: GetOperationRequest) -> Result<Operation, Status> {
         let operations = lock(&self.operations);
-        let found = operations.kept.iter().find(|operation| operation.name == request.name);
+        let found = operations.stored.iter().find(|operation| operation.name == request.name);
         found.cloned().ok_or_else(|| not_found("operation", &request.name))
     }
 
@@ -77,7 +77,7 @@ impl Admin {
         }
         let operations = lock(&self.operations);
         let mut named: Vec<Operation> =
-            operations.kept.iter().filter(|operation| operation.name.starts_with(&request.name)).cloned().collect();
+            operations.stored.iter().filter(|operation| operation.name.starts_with(&request.name)).cloned().collect();
         named.sort_by(|a, b| a.name.cmp(&b.name));
         let (operations, next_page_token) =
             paging::page(named, |operation| &operation.name, request.page_size, &request.page_token)?;
@@ -86,8 +86,8 @@ impl Admin {
 
     pub(super) fn delete_operation(&self, request: DeleteOperationRequest) -> Result<(), Status> {
         let mut operations = lock(&self.operations);
-        let at = operations.kept.iter().position(|operation| operation.name == request.name);
-        let deleted = at.and_then(|at| operations.kept.remove(at)).ok_or_else(|| not_found("operation", &request.name))?;
+        let at = operations.stored.iter().position(|operation| operation.name == request.name);
+        let deleted = at.and_then(|at| operations.stored.remove(at)).ok_or_else(|| not_found("operation", &request.name))?;
         operations.bytes -= deleted.encoded_len();
         Ok(())
     }
@@ -111,13 +111,13 @@ mod tests {
     fn the_oldest_operations_are_dropped() {
         let mut operations = Operations::default();
         let named = |name: usize, bytes: usize| Operation { name: format!("{name}{}", " ".repeat(bytes)), ..Default::default() };
-        (0..KEPT_MAX + 3).for_each(|name| operations.keep(named(name, 0)));
-        assert_eq!((operations.kept.len(), operations.kept[0].name.as_str()), (KEPT_MAX, "3"));
-        (0..10).for_each(|name| operations.keep(named(name, KEPT_BYTES_MAX / 4)));
-        assert_eq!(operations.kept.len(), 3);
-        operations.keep(named(0, 2 * KEPT_BYTES_MAX));
-        assert_eq!(operations.kept.len(), 1);
-        operations.keep(named(1, 0));
-        assert_eq!((operations.kept.len(), operations.bytes), (1, operations.kept[0].encoded_len()));
+        (0..OPERATIONS_MAX + 3).for_each(|name| operations.store(named(name, 0)));
+        assert_eq!((operations.stored.len(), operations.stored[0].name.as_str()), (OPERATIONS_MAX, "3"));
+        (0..10).for_each(|name| operations.store(named(name, OPERATIONS_BYTES_MAX / 4)));
+        assert_eq!(operations.stored.len(), 3);
+        operations.store(named(0, 2 * OPERATIONS_BYTES_MAX));
+        assert_eq!(operations.stored.len(), 1);
+        operations.store(named(1, 0));
+        assert_eq!((operations.stored.len(), operations.bytes), (1, operations.stored[0].encoded_len()));
     }
 }

@@ -64,14 +64,16 @@ pub(super) struct TableState {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct BackupState {
     pub about: Stored<proto::Backup>,
-    pub kept: String,
+    #[serde(rename = "kept")]
+    pub engine_backup: String,
     pub table: TableState,
 }
 
 /// A table that can be undeleted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct DeletedTable {
-    pub kept: String,
+    #[serde(rename = "kept")]
+    pub engine_backup: String,
     /// When it was deleted.
     pub at: Timestamp,
     pub table: TableState,
@@ -179,7 +181,7 @@ mod tests {
         known.about = Stored(proto::Instance { display_name: "Zoë \"1\"".into(), state: 1, ..Default::default() });
         let mut table = TableState::default();
         table.about.0.deletion_protection = true;
-        let deleted = DeletedTable { kept: format!("_deleted-{}", ids.next()), at: 5, table };
+        let deleted = DeletedTable { engine_backup: format!("_deleted-{}", ids.next()), at: 5, table };
         known.deleted_tables.insert("t".into(), deleted);
         let bytes = state.encode();
         assert_eq!(AdminState::decode(&bytes).unwrap(), state);

@@ -121,7 +121,7 @@ impl Admin {
                     return Err(protected("authorized view", &format!("{}/authorizedViews/{id}", request.name)));
                 }
             }
-            self.keep_deleted(&instance, known, ids, &table)?;
+            self.back_up_deleted(&instance, known, ids, &table)?;
             let served = self.served(&instance)?;
             change(&served, |instance, _| instance.delete_table(&table))
         })

@@ -4,7 +4,7 @@ use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use tabletop_model::Timestamp;
 use tonic::Status;
 
-use super::kept::{DELETED, keep};
+use super::engine_backups::{DELETED, back_up};
 use super::state::{DeletedTable, Ids, InstanceState};
 use super::times::{DAY, time};
 use super::{Admin, change, exists, proto};
@@ -12,14 +12,14 @@ use crate::grpc::names;
 use crate::host::InstanceName;
 
 /// The time in which a table can be undeleted, as in production.
-const KEPT_MICROS: i64 = 7 * DAY;
+const UNDELETE_MICROS: i64 = 7 * DAY;
 /// The number of deleted tables that an instance keeps. They take as much space as before.
-const KEPT_MAX: usize = 10;
+const DELETED_TABLES_MAX: usize = 10;
 
 impl Admin {
     /// Keeps a table that is about to be deleted. A damaged table cannot be kept, and neither can any table when the disk is
     /// full. Such tables are deleted without being kept.
-    pub(super) fn keep_deleted(
+    pub(super) fn back_up_deleted(
         &self,
         instance: &InstanceName,
         known: &mut InstanceState,
@@ -28,14 +28,16 @@ impl Admin {
     ) -> Result<(), Status> {
         let served = self.served(instance)?;
         let state = known.tables.remove(table).unwrap_or_default();
-        match keep(&served, ids, DELETED, table) {
-            Ok(kept) => drop(known.deleted_tables.insert(table.into(), DeletedTable { kept, at: self.now(), table: state })),
+        match back_up(&served, ids, DELETED, table) {
+            Ok(engine_backup) => {
+                drop(known.deleted_tables.insert(table.into(), DeletedTable { engine_backup, at: self.now(), table: state }))
+            }
             Err(error) if matches!(error.code(), tonic::Code::DataLoss | tonic::Code::ResourceExhausted) => {
                 known.deleted_tables.remove(table);
             }
             Err(error) => return Err(error),
         }
-        while known.deleted_tables.len() > KEPT_MAX {
+        while known.deleted_tables.len() > DELETED_TABLES_MAX {
             let oldest = known.deleted_tables.iter().min_by_key(|(_, deleted)| deleted.at);
             let Some(oldest) = oldest.map(|(table, _)| table.clone()) else { break };
             known.deleted_tables.remove(&oldest);
@@ -52,13 +54,13 @@ impl Admin {
             }
             let Some(deleted) = known.deleted_tables.remove(&table) else {
                 return Err(Status::not_found(format!(
-                    "table \"{}\" cannot be undeleted: an instance keeps its last {KEPT_MAX} deleted tables, for {} days",
+                    "table \"{}\" cannot be undeleted: an instance keeps its last {DELETED_TABLES_MAX} deleted tables, for {} days",
                     request.name,
-                    KEPT_MICROS / DAY
+                    UNDELETE_MICROS / DAY
                 )));
             };
             let served = self.served(&instance)?;
-            change(&served, |instance, now| instance.restore_table(now, &deleted.kept, &table))?;
+            change(&served, |instance, now| instance.restore_table(now, &deleted.engine_backup, &table))?;
             known.tables.insert(table.clone(), deleted.table);
             self.describe(&instance, known, &table, proto::table::View::SchemaView)
         })?;
@@ -69,5 +71,5 @@ impl Admin {
 
 /// Reports whether a deleted table can no longer be undeleted.
 pub(super) fn is_over(deleted: &DeletedTable, now: Timestamp) -> bool {
-    now.saturating_sub(deleted.at) >= KEPT_MICROS
+    now.saturating_sub(deleted.at) >= UNDELETE_MICROS
 }

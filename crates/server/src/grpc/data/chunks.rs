@@ -185,12 +185,12 @@ impl RowVisitor for Chunks {
         let (first, mut rest) = cell.value.split_at(PIECE_BYTES);
         self.chunk(&cell, first, cell.value.len());
         while !rest.is_empty() {
-            let (piece, behind) = rest.split_at(rest.len().min(PIECE_BYTES));
-            let total = if behind.is_empty() { 0 } else { cell.value.len() };
+            let (piece, tail) = rest.split_at(rest.len().min(PIECE_BYTES));
+            let total = if tail.is_empty() { 0 } else { cell.value.len() };
             self.begin(value_bytes(piece, total));
             self.open = Some(self.message.len());
             put_value(&mut self.message, piece, total);
-            rest = behind;
+            rest = tail;
         }
     }
 

@@ -15,7 +15,7 @@ use tabletop_model::RowMutation;
 use tonic::Status;
 use tonic::metadata::MetadataMap;
 
-use self::read_rows::{Reading, Wants};
+use self::read_rows::{Extras, ReadStream};
 use self::requests::{
     CheckAndMutateRowCall, MutateRowCall, MutateRowsCall, ReadModifyWriteRowCall, ReadRowsCall, SampleRowKeysCall, Target,
 };
@@ -70,7 +70,7 @@ impl Methods for Data {
 }
 
 impl Data {
-    fn read_rows(&self, call: ReadRowsCall, metadata: &MetadataMap) -> Result<Reading, Status> {
+    fn read_rows(&self, call: ReadRowsCall, metadata: &MetadataMap) -> Result<ReadStream, Status> {
         let ReadRowsCall { target, mut read, rows_limit, with_stats } = call;
         let (served, table, view) = self.find(&target)?;
         read.rows_limit = u64::try_from(rows_limit)
@@ -80,7 +80,7 @@ impl Data {
         if let Some(view) = &view {
             authorized_view::restrict_read(view, &mut read);
         }
-        Reading::start(served, table, read, Wants { stats: with_stats, last_scanned: takes_last_scanned(metadata) })
+        ReadStream::start(served, table, read, Extras { stats: with_stats, last_scanned: takes_last_scanned(metadata) })
     }
 
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {

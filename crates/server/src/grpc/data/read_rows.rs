@@ -25,7 +25,7 @@ const SLICE_CELLS_MAX: u64 = 20_000;
 const SLICE_KEYS_MAX: usize = 1_000;
 
 /// A read in progress.
-pub(crate) struct Reading {
+pub(crate) struct ReadStream {
     served: Arc<Served>,
     table: String,
     read: ReadRows,
@@ -33,38 +33,38 @@ pub(crate) struct Reading {
     keys_to_come: Vec<RowSet>,
     chunks: Chunks,
     /// The extras that the client has requested.
-    wants: Wants,
+    extras: Extras,
     begun: Instant,
-    state: State,
+    state: ReadState,
 }
 
 /// The messages that a client requests in addition to rows.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wants {
+pub(crate) struct Extras {
     /// The stats, after all rows.
     pub stats: bool,
     /// The last row that was scanned, when no row passes the filter for long.
     pub last_scanned: bool,
 }
 
-enum State {
+enum ReadState {
     Reading,
     /// Only this status follows.
     Failed(Status),
     Done,
 }
 
-impl Reading {
+impl ReadStream {
     /// Starts a read with its first slice, so that an invalid read is refused before anything is sent.
-    pub fn start(served: Arc<Served>, table: String, mut read: ReadRows, wants: Wants) -> core::result::Result<Self, Status> {
+    pub fn start(served: Arc<Served>, table: String, mut read: ReadRows, extras: Extras) -> core::result::Result<Self, Status> {
         read.slice_cells_max = SLICE_CELLS_MAX;
         let keys_to_come = cut_keys(&mut read);
         let (chunks, begun) = (Chunks::default(), Instant::now());
-        let mut reading = Reading { served, table, read, keys_to_come, chunks, wants, begun, state: State::Reading };
+        let mut reading = ReadStream { served, table, read, keys_to_come, chunks, extras, begun, state: ReadState::Reading };
         reading.advance();
-        match std::mem::replace(&mut reading.state, State::Done) {
-            State::Failed(status) if reading.chunks.is_empty() => Err(status),
-            state => Ok(Reading { state, ..reading }),
+        match std::mem::replace(&mut reading.state, ReadState::Done) {
+            ReadState::Failed(status) if reading.chunks.is_empty() => Err(status),
+            state => Ok(ReadStream { state, ..reading }),
         }
     }
 
@@ -75,7 +75,7 @@ impl Reading {
             guarded.unwrap_or_else(|_| Err(Status::internal("this is a bug of Tabletop, please report it: a read panicked")));
         if let Err(status) = done {
             self.chunks.abandon_row();
-            self.state = State::Failed(status);
+            self.state = ReadState::Failed(status);
         }
     }
 
@@ -89,7 +89,7 @@ impl Reading {
         match (scan.resume, self.keys_to_come.pop()) {
             (Some(resume), next) => {
                 self.keys_to_come.extend(next);
-                if self.wants.last_scanned && scan.stats.rows_returned == returned_before {
+                if self.extras.last_scanned && scan.stats.rows_returned == returned_before {
                     let mut message = Vec::new();
                     put_head(&mut message, 2, resume.after.len());
                     message.extend_from_slice(&resume.after);
@@ -105,10 +105,10 @@ impl Reading {
                 self.read.rows = rows;
             }
             (None, _) => {
-                if self.wants.stats {
+                if self.extras.stats {
                     self.chunks.push(self.stats(&scan.stats));
                 }
-                self.state = State::Done;
+                self.state = ReadState::Done;
             }
         }
         Ok(())
@@ -130,17 +130,17 @@ impl Reading {
     }
 }
 
-impl Stream for Reading {
+impl Stream for ReadStream {
     type Item = core::result::Result<Bytes, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         if let Some(message) = self.chunks.pop() {
             return Poll::Ready(Some(Ok(message)));
         }
-        match std::mem::replace(&mut self.state, State::Done) {
-            State::Done => return Poll::Ready(None),
-            State::Failed(status) => return Poll::Ready(Some(Err(status))),
-            State::Reading => self.state = State::Reading,
+        match std::mem::replace(&mut self.state, ReadState::Done) {
+            ReadState::Done => return Poll::Ready(None),
+            ReadState::Failed(status) => return Poll::Ready(Some(Err(status))),
+            ReadState::Reading => self.state = ReadState::Reading,
         }
         self.advance();
         match self.chunks.pop() {

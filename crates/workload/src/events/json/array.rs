@@ -13,7 +13,7 @@ const LOOKAHEAD_BYTES: usize = 64 << 10;
 
 /// The position of the next byte within the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum ArrayState {
     /// Before an array's bracket.
     Outside,
     /// After the bracket.
@@ -39,7 +39,7 @@ enum Place {
 #[derive(Clone, Debug)]
 pub(in super::super) struct Array {
     objects: Objects,
-    place: Place,
+    state: ArrayState,
     /// An object is not tried again before it has this many bytes. So a large object in small slices is read about twice, not
     /// once per slice.
     try_at: usize,
@@ -47,7 +47,7 @@ pub(in super::super) struct Array {
 
 impl Array {
     pub(in super::super) fn new(given: Vec<Field>, out: &mut Output<'_>) -> Self {
-        Array { objects: Objects::new(given, out), place: Place::Outside, try_at: 0 }
+        Array { objects: Objects::new(given, out), state: ArrayState::Outside, try_at: 0 }
     }
 
     /// Reads the next element or the text between elements. Returns the number of bytes read, or 0 if it needs more.
@@ -55,17 +55,17 @@ impl Array {
         if rest.is_empty() {
             return if last { self.end(out) } else { Ok(0) };
         }
-        match self.place {
-            Place::Ignored => return Ok(rest.len()),
-            Place::Wrong(depth) => {
+        match self.state {
+            ArrayState::Ignored => return Ok(rest.len()),
+            ArrayState::Wrong(depth) => {
                 let used = self.pass_wrong(rest, depth);
                 // The element may end at the first byte of a slice.
                 return if used > 0 { Ok(used) } else { self.step(rest, last, out) };
             }
-            Place::Lost => {
+            ArrayState::Lost => {
                 let end = rest.iter().position(|&byte| byte == b'\n');
                 if end.is_some() {
-                    self.place = Place::LostLine;
+                    self.state = ArrayState::LostLine;
                 }
                 return Ok(end.map_or(rest.len(), |end| end + 1));
             }
@@ -75,31 +75,31 @@ impl Array {
         if space > 0 {
             return Ok(space);
         }
-        match (self.place, rest[0]) {
-            (Place::Outside | Place::Done, b'[') => self.pass(Place::First),
-            (Place::First | Place::AfterElement | Place::Element, b']') => {
-                if self.place == Place::Element {
+        match (self.state, rest[0]) {
+            (ArrayState::Outside | ArrayState::Done, b'[') => self.pass(ArrayState::First),
+            (ArrayState::First | ArrayState::AfterElement | ArrayState::Element, b']') => {
+                if self.state == ArrayState::Element {
                     out.bad(rest, 0, "There must be no comma before the closing bracket.")?;
                 }
-                self.pass(Place::Done)
+                self.pass(ArrayState::Done)
             }
-            (Place::AfterElement, b',') => self.pass(Place::Element),
-            (Place::First | Place::Element, b',') => {
+            (ArrayState::AfterElement, b',') => self.pass(ArrayState::Element),
+            (ArrayState::First | ArrayState::Element, b',') => {
                 out.bad(rest, 0, "An object is missing before this comma.")?;
-                self.pass(Place::Element)
+                self.pass(ArrayState::Element)
             }
-            (Place::LostLine | Place::First | Place::Element, b'{') => self.element(rest, last, out),
-            (Place::AfterElement, b'{') => {
-                self.place = Place::Element;
+            (ArrayState::LostLine | ArrayState::First | ArrayState::Element, b'{') => self.element(rest, last, out),
+            (ArrayState::AfterElement, b'{') => {
+                self.state = ArrayState::Element;
                 out.bad(rest, 0, "A comma is missing before this object.")?;
                 self.element(rest, last, out)
             }
-            (Place::LostLine, _) => {
-                self.place = Place::Lost;
+            (ArrayState::LostLine, _) => {
+                self.state = ArrayState::Lost;
                 self.step(rest, last, out)
             }
-            (Place::Outside | Place::Done, _) => {
-                self.place = Place::Ignored;
+            (ArrayState::Outside | ArrayState::Done, _) => {
+                self.state = ArrayState::Ignored;
                 out.bad(rest, 0, "Something follows the array: everything from here on is omitted.")?;
                 Ok(rest.len())
             }
@@ -110,8 +110,8 @@ impl Array {
         }
     }
 
-    fn pass(&mut self, place: Place) -> Result<usize> {
-        self.place = place;
+    fn pass(&mut self, state: ArrayState) -> Result<usize> {
+        self.state = state;
         Ok(1)
     }
 
@@ -122,17 +122,17 @@ impl Array {
                 b'[' | b'{' => depth += 1,
                 b']' | b'}' if depth > 0 => depth -= 1,
                 b',' | b']' if depth == 0 => {
-                    self.place = Place::AfterElement;
+                    self.state = ArrayState::AfterElement;
                     return at;
                 }
                 b'\n' => {
-                    self.place = Place::AfterElement;
+                    self.state = ArrayState::AfterElement;
                     return at + 1;
                 }
                 _ => {}
             }
         }
-        self.place = Place::Wrong(depth);
+        self.state = ArrayState::Wrong(depth);
         rest.len()
     }
 
@@ -144,7 +144,7 @@ impl Array {
         match self.objects.read(limited) {
             Ok(length) => {
                 self.try_at = 0;
-                self.place = Place::AfterElement;
+                self.state = ArrayState::AfterElement;
                 self.objects.push(rest, 0, length, out)?;
                 Ok(length)
             }
@@ -165,7 +165,7 @@ impl Array {
                 match balanced(&rest[..rest.len().min(window)]) {
                     Balance::Closed(length) => {
                         self.try_at = 0;
-                        self.place = Place::AfterElement;
+                        self.state = ArrayState::AfterElement;
                         out.bad(rest, at, message)?;
                         Ok(length)
                     }
@@ -186,12 +186,12 @@ impl Array {
     fn lose(&mut self, rest: &[u8]) -> Result<usize> {
         self.try_at = 0;
         let end = rest.iter().position(|&byte| byte == b'\n');
-        self.place = if end.is_some() { Place::LostLine } else { Place::Lost };
+        self.state = if end.is_some() { ArrayState::LostLine } else { ArrayState::Lost };
         Ok(end.map_or(rest.len(), |end| end + 1))
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> Result<usize> {
-        if matches!(self.place, Place::First | Place::Element | Place::AfterElement | Place::Wrong(_)) {
+        if matches!(self.state, ArrayState::First | ArrayState::Element | ArrayState::AfterElement | ArrayState::Wrong(_)) {
             out.bad(b"", 0, "The array does not end (`]`): the file may be cut off.")?;
         }
         Ok(0)

@@ -414,9 +414,9 @@ fn read_times(text: &str, times: Vec<(String, DateFormat)>) -> (Vec<String>, Vec
         Some(format) => format!("{} {}", field.name, format.as_str()),
         None => format!("{} {:?}", field.name, field.kind),
     };
-    let said =
+    let problems =
         reader.problems().iter().map(|problem| format!("{}:{} {}", problem.line, problem.column, problem.message)).collect();
-    (events.fields().iter().map(field).collect(), said, reader.bad_lines())
+    (events.fields().iter().map(field).collect(), problems, reader.bad_lines())
 }
 
 #[test]
@@ -424,7 +424,7 @@ fn a_csv_with_dates_of_many_countries() {
     let csv = "uk,us,de,iso,sv,text,unix,log\n\
         25/04/2025 02:02,4/25/2025 2:02 PM,25.04.2025,2025-04-25,2025/04/25,25 Apr 2025,1745546520,25/Apr/2025:02:02:00 +0000\n\
         03/04/2025 02:02,4/3/2025 2:02 AM,03.04.2025,2025-04-03,2025/04/03,3 April 2025,1743645720,03/Apr/2025:02:02:00 +0000\n";
-    let (fields, said, bad_lines) = read_times(csv, Vec::new());
+    let (fields, problems, bad_lines) = read_times(csv, Vec::new());
     let expected = [
         "uk %d/%m/%Y %H:%M",
         "us %m/%d/%Y %I:%M %p",
@@ -435,22 +435,22 @@ fn a_csv_with_dates_of_many_countries() {
         "unix Time",
         "log %d/%b/%Y:%H:%M:%S %z",
     ];
-    assert_eq!((fields, said, bad_lines), (expected.map(String::from).to_vec(), vec![], 0));
+    assert_eq!((fields, problems, bad_lines), (expected.map(String::from).to_vec(), vec![], 0));
 }
 
 #[test]
 fn an_ambiguous_date_is_reported_with_its_position() {
     let json = "{\"user\": \"ada\", \"at\": \"03/04/2025\"}\n{\"user\": \"eve\", \"at\": \"05/04/2025\"}\n";
-    let (fields, said, _) = read_times(json, Vec::new());
+    let (fields, problems, _) = read_times(json, Vec::new());
     assert_eq!(fields, ["user Text", "at %d/%m/%Y"]);
-    assert!(said[0].starts_with("1:24 \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{said:?}");
+    assert!(problems[0].starts_with("1:24 \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{problems:?}");
 }
 
 #[test]
 fn a_given_format_is_used_and_other_times_are_reported() {
     let us = vec![("at".to_owned(), DateFormat::new("%m/%d/%Y").unwrap())];
     let csv = "user,at\nada,03/04/2025\neve,\nbob,25/04/2025\n";
-    let (fields, said, bad_lines) = read_times(csv, us);
+    let (fields, problems, bad_lines) = read_times(csv, us);
     assert_eq!((fields[1].as_str(), bad_lines), ("at %m/%d/%Y", 0));
-    assert_eq!(said, ["4:5 at is \"25/04/2025\" here; a time in the format %m/%d/%Y is expected."]);
+    assert_eq!(problems, ["4:5 at is \"25/04/2025\" here; a time in the format %m/%d/%Y is expected."]);
 }

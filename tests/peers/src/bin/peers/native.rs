@@ -42,7 +42,7 @@ pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
 /// Measures one store, each step in a new process.
 fn one(run: Run, figures: &mut Figures) -> Result<()> {
     let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
-    let folder = Folder::beside(&program)?;
+    let folder = Folder::next_to(&program)?;
     for step in STEPS {
         let mut child = Command::new(&program);
         child.args(["--child", run.store, run.layout, &run.events.to_string(), step]).arg(&folder.0);
@@ -99,46 +99,46 @@ impl Step<'_> {
                 let mut store = open(&folder, step == "load-synced")?;
                 self.load(&mut store)?;
                 drop(store);
-                if step == "load-synced" { self.tell_bytes(&folder) } else { Ok(()) }
+                if step == "load-synced" { self.print_disk(&folder) } else { Ok(()) }
             }
         }
     }
 
-    fn tell_bytes(&self, folder: &Path) -> Result<()> {
+    fn print_disk(&self, folder: &Path) -> Result<()> {
         let bytes = bytes(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        tell(names::DISK, bytes as f64 / self.events.count as f64, 0);
+        print_figure(names::DISK, bytes as f64 / self.events.count as f64, 0);
         Ok(())
     }
 
     fn load<S: Store>(&self, store: &mut S) -> Result<()> {
         let is_synced = self.step == "load-synced";
         let cells_per_second = load(store, &self.events, self.layout, clock)?;
-        tell(if is_synced { names::LOAD_SYNCED } else { names::LOAD }, cells_per_second, 0);
+        print_figure(if is_synced { names::LOAD_SYNCED } else { names::LOAD }, cells_per_second, 0);
         if is_synced {
-            tell_memory(names::MEMORY_LOAD);
+            print_memory(names::MEMORY_LOAD);
         }
         Ok(())
     }
 
     fn reads<S: Store>(&self, store: &mut S) -> Result<()> {
         for figure in reads(store, &self.events, self.layout, clock)? {
-            tell(&figure.work, figure.value, figure.checksum);
+            print_figure(&figure.work, figure.value, figure.checksum);
         }
-        tell_memory(names::MEMORY_READ);
+        print_memory(names::MEMORY_READ);
         Ok(())
     }
 }
 
-fn tell(work: &str, value: f64, checksum: u64) {
+fn print_figure(work: &str, value: f64, checksum: u64) {
     println!("{}", json!({ "work": work, "value": value, "checksum": checksum }));
 }
 
 /// Prints the peak of resident memory, if the system reports it. Pages of a memory map count.
-fn tell_memory(work: &str) {
+fn print_memory(work: &str) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     if let Some(kib) = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()) {
-        tell(work, kib / 1024.0, 0);
+        print_figure(work, kib / 1024.0, 0);
     }
 }
 
@@ -172,7 +172,7 @@ fn on_disk(facts: &fs::Metadata) -> u64 {
 struct Folder(PathBuf);
 
 impl Folder {
-    fn beside(program: &Path) -> Result<Folder> {
+    fn next_to(program: &Path) -> Result<Folder> {
         let folder = program.with_file_name(format!("bench-engine-{}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
         Ok(Folder(folder))

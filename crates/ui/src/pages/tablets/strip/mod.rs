@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_model::{TableView, TabletId};
-use tabletop_schema::{DesignView, Load};
+use tabletop_schema::{DesignView, TableLoad};
 use web_sys::Element;
 use yew::{
     Callback, Event, Html, KeyboardEvent, NodeRef, Properties, TargetCast, UseStateHandle, classes, function_component, html,
@@ -51,13 +51,13 @@ pub struct Picture {
     /// The picture.
     pub view: Rc<DesignView>,
     /// What it says.
-    pub load: Load,
+    pub load: TableLoad,
 }
 
 impl Picture {
     /// Reads a picture.
     pub fn new(view: Rc<DesignView>) -> Picture {
-        Picture { load: Load::of(&view.table), view }
+        Picture { load: TableLoad::of(&view.table), view }
     }
 
     /// The tablets.

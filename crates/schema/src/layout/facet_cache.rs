@@ -16,24 +16,24 @@ pub(super) type FacetCells = Vec<(Vec<u8>, Vec<u8>)>;
 
 /// The cells of recently written facets.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lately {
-    slots: Vec<Option<Box<Known>>>,
+pub(super) struct FacetCache {
+    slots: Vec<Option<Box<CachedFacets>>>,
     /// The cells of a text that is not cached.
-    passing: FacetCells,
+    uncached: FacetCells,
 }
 
 #[derive(Clone, Debug)]
-struct Known {
+struct CachedFacets {
     text: Box<str>,
     cells: FacetCells,
 }
 
-impl Lately {
+impl FacetCache {
     /// Returns the cells of facets. Calls `write` if they are not cached; it must be the same function each time.
     pub fn cells(&mut self, text: &str, write: impl FnOnce(&str) -> FacetCells) -> &FacetCells {
         if text.len() > TEXT_BYTES_MAX {
-            self.passing = write(text);
-            return &self.passing;
+            self.uncached = write(text);
+            return &self.uncached;
         }
         if self.slots.is_empty() {
             self.slots.resize(SLOTS, None);
@@ -42,12 +42,12 @@ impl Lately {
         if slot.as_ref().is_none_or(|known| *known.text != *text) {
             let cells = write(text);
             if cells.len() > CELLS_MAX {
-                self.passing = cells;
-                return &self.passing;
+                self.uncached = cells;
+                return &self.uncached;
             }
-            *slot = Some(Box::new(Known { text: text.into(), cells }));
+            *slot = Some(Box::new(CachedFacets { text: text.into(), cells }));
         }
-        slot.as_ref().map_or(&self.passing, |known| &known.cells)
+        slot.as_ref().map_or(&self.uncached, |known| &known.cells)
     }
 }
 
@@ -61,10 +61,10 @@ mod tests {
 
     #[test]
     fn small_facets_are_cached_and_large_ones_are_not() {
-        let mut lately = Lately::default();
+        let mut facet_cache = FacetCache::default();
         let writes = Cell::new(0);
         let mut cells = |text: &str, count: usize| {
-            let found = lately.cells(text, |text| {
+            let found = facet_cache.cells(text, |text| {
                 writes.set(writes.get() + 1);
                 vec![(text.into(), Vec::new()); count]
             });

@@ -12,7 +12,7 @@ use tabletop_schema::{
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, Url};
 
-/// Counters of a puppet. A request for the events from this index on returns one.
+/// Counters of a fake worker. A request for the events from this index on returns one.
 pub const VIEWS: u32 = 100;
 pub const CANCELLED_READS: u32 = 101;
 pub const OWN_BYTES: u32 = 102;
@@ -21,38 +21,38 @@ pub const OWN_BYTES: u32 = 102;
 const FIRST_MESSAGE: &str = "wake";
 
 /// The script of a worker.
-pub struct Puppet {
+pub struct FakeWorker {
     script: String,
     ready_after_millis: u32,
 }
 
-impl Puppet {
+impl FakeWorker {
     /// A worker that has no samples, returns workspaces as they are, and takes own data.
-    pub fn new() -> Puppet {
-        Puppet { script: String::new(), ready_after_millis: 0 }
+    pub fn new() -> FakeWorker {
+        FakeWorker { script: String::new(), ready_after_millis: 0 }
     }
 
     /// Sends this answer to this request, and to others that begin with its bytes.
-    pub fn on(mut self, ask: &Ask, answer: &Answer) -> Puppet {
+    pub fn on(mut self, ask: &Ask, answer: &Answer) -> FakeWorker {
         let _ = writeln!(self.script, "if (is({:?})) return reply({:?});", wire::encode(ask), wire::encode(answer));
         self
     }
 
     /// Panics on this request.
-    pub fn crash_on(mut self, ask: &Ask, message: &str) -> Puppet {
+    pub fn crash_on(mut self, ask: &Ask, message: &str) -> FakeWorker {
         let notice = wire::encode(&Notice::Crashed { message: message.into() });
         let _ = writeln!(self.script, "if (is({:?})) {{ say(0, {notice:?}); throw Error('unreachable'); }}", wire::encode(ask));
         self
     }
 
     /// Throws on this request.
-    pub fn throw_on(mut self, ask: &Ask, message: &str) -> Puppet {
+    pub fn throw_on(mut self, ask: &Ask, message: &str) -> FakeWorker {
         let _ = writeln!(self.script, "if (is({:?})) throw Error({message:?});", wire::encode(ask));
         self
     }
 
     /// Delays the worker's readiness by this time.
-    pub fn ready_after(mut self, millis: u32) -> Puppet {
+    pub fn ready_after(mut self, millis: u32) -> FakeWorker {
         self.ready_after_millis = millis;
         self
     }

@@ -1,11 +1,11 @@
 //! Tests of stored events: a session ends, and another one opens the same files.
 
-mod shaky;
+mod faulty_files;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use shaky::Shaky;
+use faulty_files::FaultyFiles;
 use tabletop_engine::storage::Storage;
 use tabletop_model::{Code, Row};
 use tabletop_schema::{Answer, Ask, LinesView, LoadState, OnBadLine, Persistence, Query, Source, StorageView, Workspace};
@@ -13,7 +13,7 @@ use tabletop_worker::{SharedStorage, StorageEvent};
 
 use crate::host::{self, Host, csv};
 
-type Files = Rc<RefCell<Shaky>>;
+type Files = Rc<RefCell<FaultyFiles>>;
 
 /// A session in the tab that stores events, on these files.
 fn open(files: &Files) -> Host {
@@ -160,8 +160,8 @@ fn reading_back_ends_on_cancel_or_when_the_set_is_deleted() {
     host.settle();
     let workspace = host.workspace();
     for ask in [Ask::CancelLoad, Ask::DeleteSet { set: 1 }, Ask::DeleteSets] {
-        let its: Files = Rc::new(RefCell::new(files.borrow().clone()));
-        let mut again = open(&its);
+        let copy: Files = Rc::new(RefCell::new(files.borrow().clone()));
+        let mut again = open(&copy);
         again.open(workspace.clone());
         while again.data().events == 0 {
             again.advance();
@@ -243,13 +243,13 @@ fn a_second_tab_stores_nothing_until_it_takes_over() {
     host.settle();
     assert_eq!((host.data().kept, host.data().keeping), (None, Persistence::OtherTab));
     assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Persistence::OtherTab, "not while the other tab is open");
-    assert!(!host.session.wants_files());
+    assert!(!host.session.take_reopen_request());
     assert_eq!(host.code(Ask::DeleteSets), Code::FailedPrecondition);
     host.on_storage_event(StorageEvent::OtherTabGone);
     assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Persistence::Opening);
-    assert!(host.session.wants_files());
+    assert!(host.session.take_reopen_request());
     assert_eq!(storage(&mut host, Ask::KeepHere).keeping, Persistence::Opening, "pressed twice");
-    assert!(!host.session.wants_files(), "it is opened once");
+    assert!(!host.session.take_reopen_request(), "it is opened once");
     let files = Files::default();
     host.on_storage_event(StorageEvent::Files(SharedStorage(files.clone())));
     host.settle();
@@ -424,17 +424,17 @@ fn damage_is_reported_and_readable_events_are_read() {
     host.settle();
     let (workspace, whole) = (host.workspace(), host.data());
     let bytes = files.borrow().bytes();
-    let mut said = 0;
+    let mut damaged_sets = 0;
     for part in 0..40 {
         let damaged: Files = Rc::new(RefCell::new(files.borrow().clone()));
         damaged.borrow_mut().flip(bytes * part / 40 + part);
         let mut again = reload(&damaged, &workspace);
         let (data, view) = (again.data(), storage(&mut again, Ask::Storage));
-        let says = data.keeping != Persistence::Here
+        let is_reported = data.keeping != Persistence::Here
             || matches!(data.state, LoadState::Failed(_))
             || view.sets.iter().any(|set| set.trouble.is_some());
-        said += u32::from(says);
-        assert!(says || data == whole, "bit {part}: {:?}, {} events", data.state, data.events);
+        damaged_sets += u32::from(is_reported);
+        assert!(is_reported || data == whole, "bit {part}: {:?}, {} events", data.state, data.events);
         for set in view.sets {
             let (text, unreadable) = export(&mut again, set.set);
             assert_eq!(text.lines().count() as u32 + unreadable, set.events, "bit {part}");
@@ -442,5 +442,5 @@ fn damage_is_reported_and_readable_events_are_read() {
         storage(&mut again, Ask::DeleteSets);
         assert_eq!(again.data().keeping, Persistence::Here, "all can be deleted");
     }
-    assert!(said > 20, "{said}");
+    assert!(damaged_sets > 20, "{damaged_sets}");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
-use super::load::Load;
+use super::load::BulkLoad;
 use super::remote::Target;
 
 /// The interval between two writes of the file. Rows whose progress is lost with a process are written again, which changes
@@ -16,14 +16,14 @@ use super::remote::Target;
 const SAVE_EVERY: Duration = Duration::from_millis(200);
 
 /// The rows that are known to be in the table.
-pub(super) struct State {
+pub(super) struct SavedProgress {
     path: PathBuf,
-    kept: Kept,
-    saved: Option<Instant>,
+    progress: ProgressFile,
+    saved_at: Option<Instant>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct ProgressFile {
     /// The table.
     target: String,
     /// The fingerprint of the load.
@@ -32,52 +32,52 @@ struct Kept {
     done: Vec<usize>,
 }
 
-impl State {
+impl SavedProgress {
     /// Reads the progress of an earlier run, if it is of the same load and the same table. Otherwise nothing is written yet.
-    pub fn open(workspace: &Path, target: &Target, load: &Load) -> State {
+    pub fn open(workspace: &Path, target: &Target, load: &BulkLoad) -> SavedProgress {
         let mut name = workspace.as_os_str().to_owned();
         name.push(".push.json");
         let path = PathBuf::from(name);
         let place = format!("{} {}", target.emulator.as_deref().unwrap_or("cloud"), target.table_name());
-        let fits = |kept: &Kept| {
-            kept.target == place
-                && kept.fingerprint == load.fingerprint
-                && kept.done.len() == load.ranges.len()
-                && kept.done.iter().zip(&load.ranges).all(|(done, range)| *done <= range.len())
+        let fits = |progress: &ProgressFile| {
+            progress.target == place
+                && progress.fingerprint == load.fingerprint
+                && progress.done.len() == load.ranges.len()
+                && progress.done.iter().zip(&load.ranges).all(|(done, range)| *done <= range.len())
         };
-        let kept = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).filter(fits);
-        let fresh = || Kept { target: place.clone(), fingerprint: load.fingerprint, done: vec![0; load.ranges.len()] };
-        State { path, kept: kept.unwrap_or_else(fresh), saved: None }
+        let progress = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).filter(fits);
+        let fresh = || ProgressFile { target: place.clone(), fingerprint: load.fingerprint, done: vec![0; load.ranges.len()] };
+        SavedProgress { path, progress: progress.unwrap_or_else(fresh), saved_at: None }
     }
 
     /// Records that the table has none of the rows.
     pub fn forget(&mut self) {
-        self.kept.done.fill(0);
+        self.progress.done.fill(0);
     }
 
     /// Returns the number of a range's entries that are in the table.
     pub fn done(&self, range: usize) -> usize {
-        self.kept.done[range]
+        self.progress.done[range]
     }
 
     /// Returns the number of complete rows in the table.
-    pub fn rows_done(&self, load: &Load) -> u64 {
+    pub fn rows_done(&self, load: &BulkLoad) -> u64 {
         let rows = |(range, done): (&Vec<super::load::Entry>, &usize)| {
             range[..*done].iter().filter(|entry| entry.ends_row).count() as u64
         };
-        load.ranges.iter().zip(&self.kept.done).map(rows).sum()
+        load.ranges.iter().zip(&self.progress.done).map(rows).sum()
     }
 
     /// Returns the last key in the table of each range.
-    pub fn last_keys(&self, load: &Load) -> Vec<RowKey> {
+    pub fn last_keys(&self, load: &BulkLoad) -> Vec<RowKey> {
         let last = |(range, done): (&Vec<super::load::Entry>, &usize)| Some(range[done.checked_sub(1)?].key.clone());
-        load.ranges.iter().zip(&self.kept.done).filter_map(last).collect()
+        load.ranges.iter().zip(&self.progress.done).filter_map(last).collect()
     }
 
     /// Records that a range's first entries are in the table.
     pub fn advance(&mut self, range: usize, done: usize) -> io::Result<()> {
-        self.kept.done[range] = done;
-        if self.saved.is_some_and(|saved| saved.elapsed() < SAVE_EVERY) {
+        self.progress.done[range] = done;
+        if self.saved_at.is_some_and(|saved_at| saved_at.elapsed() < SAVE_EVERY) {
             return Ok(());
         }
         self.save()
@@ -85,8 +85,8 @@ impl State {
 
     /// Writes the file, completely or not at all.
     pub fn save(&mut self) -> io::Result<()> {
-        self.saved = Some(Instant::now());
-        let bytes = serde_json::to_vec(&self.kept).map_err(io::Error::other)?;
+        self.saved_at = Some(Instant::now());
+        let bytes = serde_json::to_vec(&self.progress).map_err(io::Error::other)?;
         let mut new = self.path.clone().into_os_string();
         new.push(".new");
         fs::write(&new, bytes)?;

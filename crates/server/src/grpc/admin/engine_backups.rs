@@ -17,11 +17,11 @@ pub(super) const DELETED: &str = "_deleted-";
 pub(super) const CARRIED: &str = "_carried-";
 
 /// Keeps a table as it is now, and returns the name of the engine's backup.
-pub(super) fn keep(served: &Served, ids: &mut Ids, prefix: &str, table: &str) -> Result<String, Status> {
+pub(super) fn back_up(served: &Served, ids: &mut Ids, prefix: &str, table: &str) -> Result<String, Status> {
     loop {
-        let kept = format!("{prefix}{}", ids.next());
-        match change(served, |instance, now| instance.back_up(now, table, &kept)) {
-            Ok(()) => return Ok(kept),
+        let engine_backup = format!("{prefix}{}", ids.next());
+        match change(served, |instance, now| instance.back_up(now, table, &engine_backup)) {
+            Ok(()) => return Ok(engine_backup),
             // It is left from a state that was lost.
             Err(error) if error.code() == tonic::Code::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -37,8 +37,8 @@ impl Admin {
             let Ok(name) = names::instance(name) else { continue };
             // A deleted instance has no backups left.
             let (Some(left), Ok(served)) = (after.instance(&name), self.host.instance(&name)) else { continue };
-            for kept in kept_names(known).difference(&kept_names(left)) {
-                let _ = change(&served, |instance, _| instance.delete_backup(kept));
+            for engine_backup in engine_backup_names(known).difference(&engine_backup_names(left)) {
+                let _ = change(&served, |instance, _| instance.delete_backup(engine_backup));
             }
         }
     }
@@ -71,7 +71,7 @@ impl Admin {
 }
 
 fn forget_orphans(served: &Served, known: &InstanceState) {
-    let named = kept_names(known);
+    let named = engine_backup_names(known);
     if let Ok(names) = change(served, |instance, _| Ok(instance.backups().map(|view| view.name).collect::<Vec<_>>())) {
         let is_ours = |name: &str| id_of(name, BACKUP).or(id_of(name, DELETED)).is_some();
         for name in names.into_iter().filter(|name| is_ours(name) && !named.contains(name)) {
@@ -90,9 +90,9 @@ fn has_expired(known: &InstanceState, now: Timestamp) -> bool {
         || known.deleted_tables.values().any(|deleted| undelete::is_over(deleted, now))
 }
 
-fn kept_names(known: &InstanceState) -> BTreeSet<&String> {
-    let deleted = known.deleted_tables.values().map(|deleted| &deleted.kept);
-    known.backups.values().map(|backup| &backup.kept).chain(deleted).collect()
+fn engine_backup_names(known: &InstanceState) -> BTreeSet<&String> {
+    let deleted = known.deleted_tables.values().map(|deleted| &deleted.engine_backup);
+    known.backups.values().map(|backup| &backup.engine_backup).chain(deleted).collect()
 }
 
 /// Returns the id in a name with this prefix.

@@ -14,7 +14,7 @@ const DEFAULT_NAME: &str = "tabletop";
 
 /// The options that select an instance.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct Place {
+pub(crate) struct InstanceOptions {
     /// Folder that keeps the tables; without it, they are in memory and lost at the end
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub(crate) struct Place {
 
 /// The options that select an instance of a data folder.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct KeptPlace {
+pub(crate) struct StoredInstanceOptions {
     /// Folder that keeps the tables
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
@@ -44,27 +44,27 @@ struct Names {
 }
 
 /// An instance, created together with its first table: a command that only reads leaves no files.
-pub(crate) struct Opened {
+pub(crate) struct OpenedInstance {
     folder: Option<PathBuf>,
     name: InstanceName,
     host: OnceLock<Host>,
     served: OnceLock<Arc<Served>>,
 }
 
-impl Place {
+impl InstanceOptions {
     /// Opens the instance, if it exists.
-    pub(crate) fn open(&self) -> Result<Opened> {
+    pub(crate) fn open(&self) -> Result<OpenedInstance> {
         let host = match &self.data {
             Some(folder) if !folder.exists() => None,
             Some(folder) => Some(Host::open(folder, system_clock)?),
             None => Some(Host::in_memory(system_clock)),
         };
-        let there = host.as_ref().map_or(Ok(Vec::new()), Host::instances)?;
-        let name = self.names.choose(&there)?;
-        let opened = Opened { folder: self.data.clone(), name, host: OnceLock::new(), served: OnceLock::new() };
+        let existing = host.as_ref().map_or(Ok(Vec::new()), Host::instances)?;
+        let name = self.names.choose(&existing)?;
+        let opened = OpenedInstance { folder: self.data.clone(), name, host: OnceLock::new(), served: OnceLock::new() };
         if let Some(host) = host {
             let host = opened.host.get_or_init(|| host);
-            if self.data.is_none() || there.contains(&opened.name) {
+            if self.data.is_none() || existing.contains(&opened.name) {
                 let served = host.instance_or_new(&opened.name)?;
                 report_damage(served.recovery())?;
                 opened.served.get_or_init(|| served);
@@ -74,20 +74,20 @@ impl Place {
     }
 }
 
-impl KeptPlace {
-    /// Does the same as [`Place::open`].
-    pub(crate) fn open(&self) -> Result<Opened> {
-        Place { data: Some(self.data.clone()), names: self.names.clone() }.open()
+impl StoredInstanceOptions {
+    /// Does the same as [`InstanceOptions::open`].
+    pub(crate) fn open(&self) -> Result<OpenedInstance> {
+        InstanceOptions { data: Some(self.data.clone()), names: self.names.clone() }.open()
     }
 }
 
 impl Names {
     /// Returns the only instance that fits the names; the default if none does.
-    fn choose(&self, there: &[InstanceName]) -> Result<InstanceName> {
-        let is_meant = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
-        let fit: Vec<&InstanceName> = there
+    fn choose(&self, existing: &[InstanceName]) -> Result<InstanceName> {
+        let matches_name = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
+        let fit: Vec<&InstanceName> = existing
             .iter()
-            .filter(|name| is_meant(&self.project, &name.project) && is_meant(&self.instance, &name.instance))
+            .filter(|name| matches_name(&self.project, &name.project) && matches_name(&self.instance, &name.instance))
             .collect();
         match fit.as_slice() {
             [one] => Ok((*one).clone()),
@@ -104,7 +104,7 @@ impl Names {
     }
 }
 
-impl Opened {
+impl OpenedInstance {
     /// Describes the instance to a person.
     pub(crate) fn described(&self) -> String {
         match &self.folder {
@@ -121,12 +121,12 @@ impl Opened {
         &self,
         act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> tabletop_model::Result<T>,
     ) -> tabletop_model::Result<T> {
-        self.served.get().ok_or_else(|| self.nothing_there())?.change(act)
+        self.served.get().ok_or_else(|| self.missing_instance())?.change(act)
     }
 
     /// Creates a table, and its instance if this is the first table.
     pub(crate) fn create_table(&self, table: &str, spec: TableSpec) -> tabletop_model::Result<()> {
-        let served = self.served.get().map_or_else(|| self.make(), Ok)?;
+        let served = self.served.get().map_or_else(|| self.create(), Ok)?;
         served.change(|instance, now| instance.create_table(now, table, spec))
     }
 
@@ -134,26 +134,26 @@ impl Opened {
     pub(crate) fn handle(&self, request: Request) -> Response {
         let served = match (self.served.get(), &request) {
             (Some(served), _) => Ok(served),
-            (None, Request::Table { request: TableRequest::Create(_), .. }) => self.make(),
-            (None, _) => Err(self.nothing_there()),
+            (None, Request::Table { request: TableRequest::Create(_), .. }) => self.create(),
+            (None, _) => Err(self.missing_instance()),
         };
         served.map_or_else(Response::Refused, |served| served.handle(request))
     }
 
     /// Creates the folder and the instance.
-    fn make(&self) -> tabletop_model::Result<&Arc<Served>> {
+    fn create(&self) -> tabletop_model::Result<&Arc<Served>> {
         let host = match (self.host.get(), &self.folder) {
             (None, Some(folder)) => {
                 let host = Host::open(folder, system_clock)?;
                 self.host.get_or_init(|| host)
             }
-            (host, _) => host.ok_or_else(|| self.nothing_there())?,
+            (host, _) => host.ok_or_else(|| self.missing_instance())?,
         };
         let served = host.instance_or_new(&self.name)?;
         Ok(self.served.get_or_init(|| served))
     }
 
-    fn nothing_there(&self) -> Error {
+    fn missing_instance(&self) -> Error {
         let folder = self.folder.clone().unwrap_or_default();
         let InstanceName { project, instance } = &self.name;
         let what = match self.host.get() {
@@ -179,7 +179,7 @@ fn report_damage(recovery: &Recovery) -> Result<()> {
     Ok(())
 }
 
-impl Drop for Opened {
+impl Drop for OpenedInstance {
     fn drop(&mut self) {
         if let Some(host) = self.host.get() {
             host.close();
@@ -200,13 +200,13 @@ mod tests {
         let any = Names::default();
         assert_eq!(any.choose(&[]).unwrap(), name("tabletop", "tabletop"));
         assert_eq!(any.choose(&[name("p", "i")]).unwrap(), name("p", "i"));
-        let there = [name("p", "i"), name("p", "j"), name("q", "k")];
-        assert!(any.choose(&there).is_err());
+        let existing = [name("p", "i"), name("p", "j"), name("q", "k")];
+        assert!(any.choose(&existing).is_err());
         let in_p = Names { project: Some("p".into()), ..Names::default() };
-        assert!(in_p.choose(&there).is_err());
+        assert!(in_p.choose(&existing).is_err());
         let j = Names { instance: Some("j".into()), ..Names::default() };
-        assert_eq!(j.choose(&there).unwrap(), name("p", "j"));
+        assert_eq!(j.choose(&existing).unwrap(), name("p", "j"));
         let new = Names { project: Some("q".into()), instance: Some("new".into()) };
-        assert_eq!(new.choose(&there).unwrap(), name("q", "new"));
+        assert_eq!(new.choose(&existing).unwrap(), name("q", "new"));
     }
 }

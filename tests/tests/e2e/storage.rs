@@ -11,16 +11,19 @@ use tabletop_tests::page::{Page, Pane, same};
 use super::run::Test;
 
 pub const TESTS: &[Test] = &[
-    Test { name: "keep: a file is there after a reload", run: survives_a_reload },
-    Test { name: "keep: a pasted text is there after a reload, and so is another one", run: keeps_texts_apart },
-    Test { name: "keep: a file that is not stored is requested again", run: asks_again },
-    Test { name: "keep: an interrupted load says how much is stored", run: says_what_it_kept },
-    Test { name: "keep: a load that a sample has replaced is completed after an undo", run: finishes_what_was_left },
-    Test { name: "keep: a second tab reports that it stores nothing, and takes over", run: says_that_another_keeps },
-    Test { name: "keep: a design that another tab has changed is kept, and a person decides", run: keeps_designs_apart },
-    Test { name: "keep: sets are shown, exported and deleted", run: manages_sets },
-    Test { name: "keep: a full storage is reported, and storing continues when there is space", run: fills_up },
-    Test { name: "keep: what was acknowledged survives a kill of the browser", run: survives_kills },
+    Test { name: "storage: a file is there after a reload", run: survives_a_reload },
+    Test { name: "storage: a pasted text is there after a reload, and so is another one", run: stores_two_texts },
+    Test { name: "storage: a file that is not stored is requested again", run: requests_an_unstored_file },
+    Test { name: "storage: an interrupted load says how much is stored", run: reports_stored_events },
+    Test { name: "storage: a load that a sample has replaced is completed after an undo", run: completes_a_replaced_load },
+    Test { name: "storage: a second tab reports that it stores nothing, and takes over", run: reports_a_second_tab },
+    Test {
+        name: "storage: a design that another tab has changed is kept, and a person decides",
+        run: resolves_conflicting_designs,
+    },
+    Test { name: "storage: sets are shown, exported and deleted", run: manages_sets },
+    Test { name: "storage: a full storage is reported, and storing continues when there is space", run: fills_up },
+    Test { name: "storage: what was acknowledged survives a kill of the browser", run: survives_kills },
 ];
 
 const CSV: &str = "user,at,amount\nada,2024-01-01T09:00:00Z,10\nbob,2024-01-01T10:00:00Z,11\n";
@@ -31,10 +34,10 @@ fn survives_a_reload(page: &Page) -> Result<()> {
     page.open_pane(Pane::Data)?;
     page.click("radio", "My data")?;
     page.find_named("button", "Choose a file")?.write(&file("purchases.csv", CSV)?.to_string_lossy())?;
-    page.until_says("2 events · purchases.csv")?;
+    page.until_text("2 events · purchases.csv")?;
     page.fill("Row key template", "{user}#{at:iso}")?;
     page.fill("Limit", "7")?;
-    page.until_says("saved in this browser")?;
+    page.until_text("saved in this browser")?;
     page.reopen()?;
     page.until_value("Row key template", "{user}#{at:iso}")?;
     page.until_value("Limit", "7")?;
@@ -43,20 +46,20 @@ fn survives_a_reload(page: &Page) -> Result<()> {
         Ok(keys == json!(["ada#2024-01-01T09:00:00.000Z", "bob#2024-01-01T10:00:00.000Z"]))
     })?;
     page.open_pane(Pane::Data)?;
-    page.until_says("2 events · 3 fields · saved in this browser")
+    page.until_text("2 events · 3 fields · saved in this browser")
 }
 
-fn keeps_texts_apart(page: &Page) -> Result<()> {
+fn stores_two_texts(page: &Page) -> Result<()> {
     let paste = |text: &str, events: &str| {
         page.open_pane(Pane::Data)?;
         page.click("radio", "My data")?;
         page.fill("Paste CSV with a header line, or JSON lines", text)?;
         page.click("button", "Load the text")?;
-        page.until_says(&format!("{events} · 3 fields · saved in this browser"))
+        page.until_text(&format!("{events} · 3 fields · saved in this browser"))
     };
     paste(CSV, "2 events")?;
     page.reopen()?;
-    page.until_says("2 events")?;
+    page.until_text("2 events")?;
     // The name of a text has its time in seconds, so two texts are pasted in different seconds.
     sleep(Duration::from_secs(1));
     paste("user,at,amount\neve,2024-01-01T11:00:00Z,12\n", "1 event")?;
@@ -66,42 +69,42 @@ fn keeps_texts_apart(page: &Page) -> Result<()> {
     })
 }
 
-fn asks_again(page: &Page) -> Result<()> {
+fn requests_an_unstored_file(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.load({}, {{ name: 'gone.csv', template: '{{user}}' }})", json!(CSV)))?;
     page.until("it is kept", || Ok(sets(page)? == json!([["gone.csv", 2, "loaded"]])))?;
     page.api("tabletop.delete_sets()")?;
     page.reopen()?;
-    page.until_says("Choose gone.csv again")?;
+    page.until_text("Choose gone.csv again")?;
     page.find_named("button", "Choose gone.csv")?.write(&file("gone.csv", CSV)?.to_string_lossy())?;
-    page.until_says("2 events · gone.csv")?;
+    page.until_text("2 events · gone.csv")?;
     page.until_value("Row key template", "{user}")?;
     // A script names a file that is not stored.
     page.api(
         "(async () => tabletop.open({ ...await tabletop.workspace(),
             source: { own: { name: 'never.csv', format: 'csv', fields: [], on_bad_line: 'skip' } } }))()",
     )?;
-    page.until_says("Choose never.csv again")
+    page.until_text("Choose never.csv again")
 }
 
-fn says_what_it_kept(page: &Page) -> Result<()> {
+fn reports_stored_events(page: &Page) -> Result<()> {
     page.browser.run(&format!("{EVENTS} globalThis.loading = tabletop.load(text(400000), {{ name: 'cut.csv' }});"), json!([]))?;
     page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
     page.reopen()?;
     page.until("events are kept here", || Ok(page.api("(await tabletop.storage()).keeping")? == "here"))?;
     // The page was left before its workspace had the events.
     page.api("(async () => tabletop.open({ ...await tabletop.workspace(), source: { own: (await tabletop.storage()).sets[0].own } }))()")?;
-    page.until_says("The load of cut.csv did not finish.")?;
+    page.until_text("The load of cut.csv did not finish.")?;
     let kept = page.api("(await tabletop.storage()).sets[0].events")?.as_u64().unwrap_or(0);
     if !(1..400_000).contains(&kept) {
         return Err(format!("{kept} events are kept"));
     }
     page.check_accessible("a part of a file")?;
     page.find_named("button", "Choose cut.csv")?.write(&file("cut.csv", CSV)?.to_string_lossy())?;
-    page.until_says("2 events · cut.csv")?;
+    page.until_text("2 events · cut.csv")?;
     page.until("the whole is kept instead", || Ok(sets(page)? == json!([["cut.csv", 2, "loaded"]])))
 }
 
-fn finishes_what_was_left(page: &Page) -> Result<()> {
+fn completes_a_replaced_load(page: &Page) -> Result<()> {
     let lines: String = (0..300_000).map(|event| format!("{event},user-{},buy\n", event % 977)).collect();
     page.open_pane(Pane::Data)?;
     page.click("radio", "My data")?;
@@ -110,14 +113,14 @@ fn finishes_what_was_left(page: &Page) -> Result<()> {
     page.until("a part is kept", || Ok(acknowledged(page)? > 0))?;
     page.click("radio", "Sample")?;
     page.find_named("radio", "Earthquakes")?.click()?;
-    page.until_says("· Earthquakes")?;
+    page.until_text("· Earthquakes")?;
     page.click("button", "Undo")?;
-    page.until_says("300,000 events · left.csv")?;
+    page.until_text("300,000 events · left.csv")?;
     page.until("all are kept", || Ok(sets(page)? == json!([["left.csv", 300_000, "loaded"]])))
 }
 
 /// In a separate browser: after data is cleared under a page, the folder may stay locked for other tabs.
-fn says_that_another_keeps(page: &Page) -> Result<()> {
+fn reports_a_second_tab(page: &Page) -> Result<()> {
     let browser = Browser::start()?;
     let page = Page::new(&browser, page.url().into(), String::new())?;
     page.reopen()?;
@@ -125,22 +128,24 @@ fn says_that_another_keeps(page: &Page) -> Result<()> {
     page.until("it is kept", || Ok(sets(&page)? == json!([["mine.csv", 2, "loaded"]])))?;
     let (first, second) = browser.new_tab()?;
     page.reopen()?;
-    page.until_says("This site's data is open in another tab.")?;
+    page.until_text("This site's data is open in another tab.")?;
     browser.turn_to(&first)?;
     browser.close_tab()?;
     browser.turn_to(&second)?;
-    page.until_says("The other tab is closed.")?;
+    page.until_text("The other tab is closed.")?;
     page.click("button", "Save data in this tab")?;
-    page.until_says("2 events · mine.csv")?;
-    page.until("the banners are gone", || Ok(!page.says()?.contains("mine.csv again") && !page.says()?.contains("The other tab")))
+    page.until_text("2 events · mine.csv")?;
+    page.until("the banners are gone", || {
+        Ok(!page.visible_text()?.contains("mine.csv again") && !page.visible_text()?.contains("The other tab"))
+    })
 }
 
-fn keeps_designs_apart(page: &Page) -> Result<()> {
+fn resolves_conflicting_designs(page: &Page) -> Result<()> {
     const CHANGED: &str = "This workspace was changed in another tab.";
     let browser = Browser::start()?;
     let page = Page::new(&browser, page.url().into(), String::new())?;
     let shows = |template: &str| page.until_value("Row key template", template);
-    let asks = |asks: bool| page.until(&format!("asking is {asks}"), || Ok(page.says()?.contains(CHANGED) == asks));
+    let asks = |asks: bool| page.until(&format!("asking is {asks}"), || Ok(page.visible_text()?.contains(CHANGED) == asks));
     page.reopen()?;
     page.fill("Row key template", "{user_token}#first")?;
     let (first, second) = browser.new_tab()?;
@@ -182,7 +187,7 @@ fn manages_sets(page: &Page) -> Result<()> {
     )?;
     page.click("button", "Workspace")?;
     page.click("menuitem", "Storage")?;
-    page.until_says("in use by all pages of this site")?;
+    page.until_text("in use by all pages of this site")?;
     page.check_accessible("the storage")?;
     // The focus stays on the pressed button, and the first press only asks for confirmation.
     let delete = || -> Result<()> {
@@ -191,7 +196,7 @@ fn manages_sets(page: &Page) -> Result<()> {
         page.browser.press(&["Enter"])
     };
     delete()?;
-    page.until_says("Delete permanently")?;
+    page.until_text("Delete permanently")?;
     page.check_accessible("a set that is about to be deleted")?;
     same("sets before the confirmation", sets(page)?.as_array().map(Vec::len), Some(2))?;
     delete()?;
@@ -211,10 +216,10 @@ fn fills_up(page: &Page) -> Result<()> {
         page.browser.devtools("Storage.overrideQuotaForOrigin", &parameters)
     };
     quota(Some(4_000_000))?;
-    let told = (|| {
+    let outcome = (|| {
         page.browser.run(&format!("{EVENTS} await tabletop.load(text(200000), {{ name: 'large.csv' }});"), json!([]))?;
-        page.until_says("New events are no longer saved")?;
-        page.until_says("200,000 events · large.csv")?;
+        page.until_text("New events are no longer saved")?;
+        page.until_text("200,000 events · large.csv")?;
         page.check_accessible("a full storage")?;
         let kept = acknowledged(page)?;
         if kept == 0 || kept >= 200_000 {
@@ -223,7 +228,7 @@ fn fills_up(page: &Page) -> Result<()> {
         Ok(())
     })();
     quota(None)?;
-    told?;
+    outcome?;
     let small = page.api("(await tabletop.storage()).sets[0].set")?;
     page.api(&format!("tabletop.delete_set({small})"))?;
     page.until("all are kept", || Ok(sets(page)? == json!([["large.csv", 200_000, "loaded"]])))
@@ -239,7 +244,8 @@ fn survives_kills(page: &Page) -> Result<()> {
         let wait = Duration::from_millis(u64::from(100 + kill * 1_700 / kills + kill * 37 % 61));
         let is_last = kill + 1 == kills;
         let kept = load_and_kill(page.url(), &profile, wait, is_last).map_err(|error| format!("kill {kill}: {error}"))?;
-        let checked = check_kept(page.url(), &profile, kept).map_err(|error| format!("after kill {kill}, {wait:?}: {error}"))?;
+        let checked =
+            check_stored(page.url(), &profile, kept).map_err(|error| format!("after kill {kill}, {wait:?}: {error}"))?;
         most = most.max(checked);
     }
     std::fs::remove_dir_all(&profile).ok();
@@ -263,7 +269,7 @@ fn load_and_kill(url: &str, profile: &Path, wait: Duration, some: bool) -> Resul
 }
 
 /// Checks that all acknowledged events are there, event by event. Returns the number of stored events, and deletes them.
-fn check_kept(url: &str, profile: &Path, acknowledged: u64) -> Result<u64> {
+fn check_stored(url: &str, profile: &Path, acknowledged: u64) -> Result<u64> {
     let browser = Browser::start_in(profile)?;
     let page = Page::new(&browser, url.into(), String::new())?;
     page.reopen()?;

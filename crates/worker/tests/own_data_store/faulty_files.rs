@@ -6,7 +6,7 @@ use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 
 /// Files in memory that can be full, refuse operations, lose what was not synced, and be damaged.
 #[derive(Clone, Debug, Default)]
-pub struct Shaky {
+pub struct FaultyFiles {
     files: BTreeMap<FileId, File>,
     made: u64,
     /// Bytes of free space; `None` for no limit.
@@ -23,7 +23,7 @@ struct File {
     synced: usize,
 }
 
-impl Shaky {
+impl FaultyFiles {
     /// Simulates a power failure: data that was not synced is lost.
     pub fn crash(&mut self) {
         self.files.values_mut().for_each(|file| file.bytes.truncate(file.synced));
@@ -52,7 +52,7 @@ impl Shaky {
     }
 }
 
-impl Storage for Shaky {
+impl Storage for FaultyFiles {
     fn files(&self) -> Result<Vec<FileId>, StorageError> {
         Ok(self.files.iter().filter(|(_, file)| !file.bytes.is_empty()).map(|(file, _)| *file).collect())
     }
@@ -87,7 +87,7 @@ impl Storage for Shaky {
     }
 
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
-        let entry = self.files.get(&file).ok_or_else(|| Shaky::missing(file))?;
+        let entry = self.files.get(&file).ok_or_else(|| FaultyFiles::missing(file))?;
         let end = offset.checked_add(length as u64).filter(|end| *end <= entry.bytes.len() as u64);
         let end = end.ok_or_else(|| StorageError::Corrupt {
             file,
@@ -99,7 +99,7 @@ impl Storage for Shaky {
     }
 
     fn size(&self, file: FileId) -> Result<u64, StorageError> {
-        self.files.get(&file).map(|file| file.bytes.len() as u64).ok_or_else(|| Shaky::missing(file))
+        self.files.get(&file).map(|file| file.bytes.len() as u64).ok_or_else(|| FaultyFiles::missing(file))
     }
 
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
