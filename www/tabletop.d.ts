@@ -121,7 +121,7 @@ export type Code =
   | "cancelled"
   /** Stored bytes are not what was written: the message names file, offset, found and expected. */
   | "data_loss"
-  /** Storage refused; the message names whether the write may have happened. */
+  /** Storage refused; the message says whether the write may have happened. */
   | "unavailable"
   /** A bug in Tabletop. */
   | "internal";
@@ -886,7 +886,7 @@ export interface TabletView {
   cells: bigint;
   /**
    * Whether rows and cells are counted exactly: no row is in several sources, where it counts several times, and none can be
-   * in several locality groups. (Hidden cells count until a major compaction.)
+   * in several locality groups. (Cells that deletes hide count until a major compaction.)
    */
   exact: boolean;
   /** Bytes stored, memtable and SSTables. */

@@ -33,7 +33,7 @@ pub struct DesignTable {
     /// The template as typed, with its problems.
     pub(crate) typed: Template,
     pub(crate) problems: Vec<Problem>,
-    /// The form of the last template without problems. Nothing is built before there is one.
+    /// The mapping of the last template without problems. Nothing is built before there is one.
     pub(crate) mapping: Option<EventMapping>,
     pub(crate) table: EventTable,
     /// The number of changes.
@@ -257,8 +257,8 @@ impl DesignTable {
         Ok(piece)
     }
 
-    /// Adapts the form to the design if its template has no problems; otherwise keeps the last template, with the design's
-    /// layout. Returns whether the form has changed.
+    /// Adapts the mapping to the design if its template has no problems; otherwise keeps the last template, with the design's
+    /// layout. Returns whether the mapping has changed.
     fn reform(&mut self, fields: &[Field]) -> bool {
         let written = match (&self.mapping, self.problems.is_empty()) {
             (_, true) => self.typed.clone(),

@@ -46,7 +46,7 @@ impl Pictures {
         true
     }
 
-    /// Makes the results of one revision valid for another, whose events and form are the same.
+    /// Makes the results of one revision valid for another, whose events and mapping are the same.
     pub(crate) fn carry(&mut self, from: u64, to: u64) {
         if let Some((of, _)) = &mut self.of
             && *of == from

@@ -39,7 +39,7 @@ pub(crate) fn unzigzag(value: u64) -> i64 {
 /// An error in stored bytes: where it is, what was found and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
-    /// Offset from the beginning of the decoded bytes.
+    /// Offset in bytes from the beginning of the decoded bytes.
     pub at: usize,
     pub found: String,
     pub expected: String,

@@ -82,11 +82,11 @@ pub enum StorageError {
     Corrupt {
         /// The file with the damage.
         file: FileId,
-        /// Offset from the beginning of the file.
+        /// Bytes from the beginning of the file.
         offset: u64,
-        /// The bytes found there.
+        /// A description of what is there.
         found: String,
-        /// The bytes expected there.
+        /// A description of what should be there.
         expected: String,
     },
 }

@@ -174,7 +174,7 @@ impl Table {
     /// has cells to collect. The request holds until the next write.
     pub fn compact(&mut self) {
         self.compacts_all = true;
-        // Cells of dropped families are collected only once.
+        // Cells of dropped families are collected once; only GC rules may find more each time.
         if self.families.have_rules() {
             self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
         }

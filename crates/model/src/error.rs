@@ -35,7 +35,7 @@ pub enum Code {
     Cancelled,
     /// Stored bytes are not what was written: the message names file, offset, found and expected.
     DataLoss,
-    /// Storage refused; the message names whether the write may have happened.
+    /// Storage refused; the message says whether the write may have happened.
     Unavailable,
     /// A bug in Tabletop.
     Internal,

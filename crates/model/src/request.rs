@@ -70,8 +70,9 @@ pub enum TableRequest {
     ReadRows(ReadRows),
     /// Returns keys that divide the table into parts of about equal size. Answer: `RowKeySamples`.
     SampleRowKeys,
-    /// Requests that the SSTables of each tablet are merged into one if they overlap. This is done later, until the next write.
-    /// (HBase's `major_compact` does the same; Bigtable compacts without a request.) Answer: `Done`.
+    /// Requests that the SSTables of each tablet are merged into one if they overlap, so that each row is in one place. This is
+    /// done later; the next write ends the request. (HBase's `major_compact` does the same; Bigtable compacts without a
+    /// request.) Answer: `Done`.
     Compact,
     /// Makes a backup of the table as it is now; nothing is copied. Answer: `Done`.
     BackUp {
@@ -177,7 +178,7 @@ pub struct ReadModifyWriteRule {
 pub enum ReadModify {
     /// Appends bytes.
     Append(Bytes),
-    /// Adds to a number of eight bytes, the highest first; a missing cell counts as 0. Sums wrap around.
+    /// Adds to a number, which must have eight bytes, the highest first; a missing cell counts as 0. Sums wrap around.
     Increment(i64),
 }
 

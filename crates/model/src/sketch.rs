@@ -109,7 +109,7 @@ impl Sketch {
     /// Returns the approximate number of distinct items.
     pub fn estimate(&self) -> u64 {
         match self {
-            // 1,024 items share one of 33,554,432 indices in one of 64 sketches.
+            // Two of 1,024 items have the same one of 33,554,432 indices in one of 64 sketches.
             Sketch::Sparse(entries) => entries.len() as u64,
             Sketch::Dense(registers) => estimate_dense(registers),
         }

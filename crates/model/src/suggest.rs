@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Returns the end of a sentence about an unknown `word`: `: did you mean iso?` with the candidate nearest to it, or `: there
-/// are a, b and c.` when none is near.
+/// Returns the end of a sentence about an unknown `word`: `: did you mean iso?` with the candidate nearest to it, or
+/// `: there are a, b and c.` when none is near.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     // A prefix is as near as one wrong letter, because half-typed text is a prefix.

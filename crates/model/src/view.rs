@@ -107,7 +107,7 @@ pub struct TabletView {
     /// Cells stored.
     pub cells: u64,
     /// Whether rows and cells are counted exactly: no row is in several sources, where it counts several times, and none can be
-    /// in several locality groups. (Hidden cells count until a major compaction.)
+    /// in several locality groups. (Cells that deletes hide count until a major compaction.)
     pub exact: bool,
     /// Bytes stored, memtable and SSTables.
     pub bytes: u64,

@@ -55,7 +55,7 @@ impl Matcher {
     }
 }
 
-/// Returns the texts that the node matches, if they are few and finite.
+/// Returns the texts that the node matches, if their number is finite and they are short together.
 fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
     let bytes = |texts: &[Vec<u8>]| texts.iter().map(|text| text.len() + 1).sum::<usize>();
     match node {

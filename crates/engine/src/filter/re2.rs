@@ -46,7 +46,7 @@ pub(super) enum LookAround {
 /// The reason why a pattern is refused, in RE2's words, and the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PatternError {
-    /// The offset in the pattern.
+    /// The byte offset in the pattern.
     pub at: usize,
     pub message: String,
 }

@@ -65,7 +65,7 @@ impl TableHandle<'_> {
     ///
     /// # Errors
     /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row was removed,
-    /// unless the message names it as possible.
+    /// unless the message says that rows may have been removed.
     pub fn drop_row_range(&mut self, range: &DropRowRange) -> Result<()> {
         self.table.drop_row_range(self.storage, range)
     }

@@ -69,8 +69,8 @@ impl Heads {
         search(guess + 1, count, is_below)
     }
 
-    /// Returns the same if `wanted` begins with the prefix that its neighbours have; otherwise any number, because it is not
-    /// checked.
+    /// Returns the same if `wanted` begins with the prefix that its neighbours have; otherwise any number, because the prefix is
+    /// not checked.
     #[inline]
     fn guess(&self, wanted: &[u8], is_below: impl Fn(usize) -> bool) -> usize {
         let number = prefix(wanted, self.common);

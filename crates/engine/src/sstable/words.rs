@@ -12,9 +12,9 @@ use alloc::vec::Vec;
 use super::dictionary::Dictionary;
 use crate::codec::{put_varint, read_varint};
 
-/// The largest word, small enough that a copy of one mostly has a fixed length.
+/// The bytes of the largest word, few enough that a copy of one mostly has a fixed length.
 pub(super) const WORD_BYTES_MAX: usize = 64;
-/// The limit of words. Tokens from this number on are literals.
+/// The largest number of words. In a stream of tokens, numbers from this one on are literals.
 pub(super) const WORDS_MAX: usize = 0xff00;
 /// Longer values are stored as they are: decoded values must be kept for the cells of a whole row.
 pub(super) const TOKENS_VALUE_BYTES_MAX: usize = 16 << 10;

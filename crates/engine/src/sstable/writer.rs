@@ -122,7 +122,7 @@ impl Writer {
         row.cell(learner, column, timestamp, value);
     }
 
-    /// Ends the block if one row alone has filled it: most rows are in one block.
+    /// Ends the block within a row only if that row alone fills one, so that most rows are in one block.
     #[inline]
     pub(super) fn leave_full_block(&mut self) {
         if self.block.bytes() + self.row.bytes() >= self.block_bytes * 2 && self.row.cell_count() > 0 {

@@ -267,7 +267,7 @@ impl Compaction {
         self.plan.tablet == tablet
     }
 
-    /// Removes its link to the last call of [`Table::compact`]: that was called again.
+    /// Marks that it was chosen before the last call of [`Table::compact`], and so does not fulfil that request.
     pub fn supersede(&mut self) {
         self.plan.is_asked_for = false;
     }

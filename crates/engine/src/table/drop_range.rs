@@ -16,7 +16,7 @@ impl Table {
     ///
     /// # Errors
     /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row was removed,
-    /// unless the message names it as possible.
+    /// unless the message says that rows may have been removed.
     pub fn drop_row_range(&mut self, storage: &mut dyn Storage, range: &DropRowRange) -> Result<()> {
         let rows = match range {
             DropRowRange::All => RowSet::all(),

@@ -52,7 +52,7 @@ impl TabletLoad {
         }
     }
 
-    /// Adds reads and writes of an earlier run to the totals.
+    /// Returns the same load with the totals of an earlier run.
     pub fn with_totals(self, reads: u64, writes: u64) -> TabletLoad {
         TabletLoad { total: Counts { reads, writes }, ..self }
     }

@@ -68,7 +68,7 @@ impl Table {
     ///
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` when they could not be logged: none of them is visible, and the
-    /// message names whether they may be found all the same when the table is opened again.
+    /// message says whether they may be found all the same when the table is opened again.
     pub(crate) fn commit(&mut self, storage: &mut dyn Storage, now: Timestamp, changes: &Changes<'_>) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
@@ -152,7 +152,7 @@ pub(crate) fn truncate(now: Timestamp) -> Timestamp {
     now.max(0) / TIMESTAMP_GRANULARITY_MICROS * TIMESTAMP_GRANULARITY_MICROS
 }
 
-/// Checks what is wrong with a row and the number of its mutations.
+/// Checks a row's key and the number of its mutations.
 fn check_row(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
     check_key(key)?;
     if mutations.is_empty() {

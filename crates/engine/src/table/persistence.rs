@@ -89,7 +89,7 @@ impl Table {
     /// Logs the changes of one request. Returns the place of their record. A table that is not durable logs nothing.
     ///
     /// # Errors
-    /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message names whether the changes may have happened.
+    /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message says whether the changes may have happened.
     pub(crate) fn log(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace> {
         self.check_writable()?;
         let segment_bytes = self.settings.memtable_bytes_max.saturating_mul(SEGMENT_MEMTABLES);
@@ -107,8 +107,8 @@ impl Table {
         Ok(place)
     }
 
-    /// Writes memtables that need the oldest segments of a log that has become too long as SSTables. Work that storage refuses
-    /// is tried again with the next segment.
+    /// Shortens a log that has become too long: writes the memtables that need its oldest segments as SSTables. Work that
+    /// storage refuses is tried again with the next segment.
     fn shorten_log(&mut self, storage: &mut dyn Storage, segment_bytes: u64) {
         let memtables = self.settings.memtable_bytes_max.saturating_mul(self.tablets.len() as u64 * 2);
         let bytes_max = memtables.max(segment_bytes.saturating_mul(4));

@@ -89,7 +89,8 @@ impl Tablet {
         self.runs.iter().map(|run| self.runs_of(run.group).count()).max().unwrap_or(0)
     }
 
-    /// Returns whether its counts of rows and cells are exact: no row is in several sources, or may be in several groups.
+    /// Returns whether its counts of rows and cells are exact: no row is in several sources, and none can be in several
+    /// groups.
     pub fn is_exact(&self) -> bool {
         matches!(self.groups().as_slice(), [] | [_]) && self.is_tidy()
     }

@@ -13,7 +13,7 @@
 //! Names are those of the JSON form. A string is in the notation of [`crate::escape`] with `\"` for a quote; a raw string
 //! `r"\d+"` (or `r#"…"#` if it has a quote) has no escapes, so that a pattern is written as RE2 reads it. `start` and `end` are
 //! inclusive, `start_open` and `end_open` exclusive. Times are microseconds, or ISO 8601 in quotes (UTC). A flag may omit its
-//! `(true)`; other names always have parentheses. An empty text is no filter.
+//! `(true)`; other names always have parentheses. A text of blanks only is no filter.
 
 mod lexer;
 mod parser;

@@ -72,7 +72,7 @@ pub(crate) struct TabletFact {
     pub id: TabletId,
     pub parent: Option<TabletId>,
     pub range: KeyRange,
-    /// All rows in the log before this place are in its runs.
+    /// All of its rows that are in the log before this place are in its runs.
     pub log_mark: LogPlace,
     pub reads: u64,
     pub writes: u64,

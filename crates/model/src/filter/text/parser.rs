@@ -129,7 +129,7 @@ impl<'t, 'a> Parser<'t, 'a> {
     fn call(&mut self, name: &'a str, start: Span) -> Option<RowFilter> {
         let mut call = Call { name, span: start, arguments: Vec::new() };
         if self.depth == DEPTH_MAX {
-            self.problem(start, alloc::format!("filters may be nested at most {DEPTH_MAX} levels deep"));
+            self.problem(start, alloc::format!("filters are nested more than {DEPTH_MAX} deep: flatten the innermost"));
             self.skip();
             return None;
         }
