@@ -162,7 +162,7 @@ fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<T
         // An emulator accepts any name.
         None if emulator.is_some() => Ok("tabletop".into()),
         None if options.dry_run => Ok(format!("<--{flag} is missing>")),
-        None => Err(Error::invalid(format!("Name it with --{flag}, or use --emulator HOST:PORT for an emulator."))),
+        None => Err(Error::invalid(format!("--{flag} is missing: add it, or use --emulator HOST:PORT for an emulator."))),
     };
     if let Some(rate) = options.rate
         && !(rate.is_finite() && rate >= RATE_MIN)

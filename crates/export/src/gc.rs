@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Aggregate, GcRule};
 
-/// A rule in the notation of cbt and gcloud, which is read from the left without precedence: `maxage=7d
-/// maxversions=2`, with these texts for and and or. `None` when the rule is nested in another way.
+/// A rule in the notation of cbt and gcloud, which is read from the left without precedence: `maxage=7d || maxversions=2`, with
+/// the texts `and` and `or` as operators. `None` when the rule is nested in another way.
 pub(super) fn from_the_left(rule: &GcRule, and: &str, or: &str, age: fn(i64) -> String) -> Option<String> {
     let (rules, joint) = match rule {
         GcRule::KeepAll => return Some("never".into()),

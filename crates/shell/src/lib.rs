@@ -5,7 +5,13 @@
 //!
 //! ```text
 //! let mut run = Run::start(&settings, "read t count=2")?;
-//! loop { match run.step() { Step::Request(request) => run.answer(host.handle(request)), Step::Open(name) => …, Step::Done => break } }
+//! loop {
+//!     match run.step() {
+//!         Step::Request(request) => run.answer(host.handle(*request)),
+//!         Step::Open(name) => …,
+//!         Step::Done => break,
+//!     }
+//! }
 //! print(run.take_output())
 //! ```
 #![no_std]

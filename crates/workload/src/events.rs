@@ -28,13 +28,13 @@ pub struct Events {
     /// Each text is in one chunk, after its length (see [`push_length`]). Chunks never grow beyond their first allocation, so
     /// loading copies no text twice and needs no room for a second copy.
     chunks: Vec<String>,
-    /// The place of each value, or [`ABSENT`]. An event has as many as there were fields when it was added, without absent ones
+    /// The address of each value, or [`ABSENT`]. An event has as many as there were fields when it was added, without absent ones
     /// at its end.
     addresses: Vec<TextAddress>,
     /// For each event, the end of its range in `addresses`.
     ends: Vec<u32>,
     /// Recently stored texts, indexed by the lowest bits of their hash. The upper 32 bits are those of the hash, so that most
-    /// other texts are ruled out without a comparison. The lower 32 bits are the place of the text.
+    /// other texts are ruled out without a comparison. The lower 32 bits are the address of the text.
     recent_texts: Vec<u64>,
     bytes: u64,
 }
@@ -140,7 +140,7 @@ impl Events {
         while self.addresses.len() > places_before && self.addresses.last() == Some(&ABSENT) {
             self.addresses.pop();
         }
-        // Places are 32 bits wide, so the chunks and the places themselves are limited.
+        // Addresses have 32 bits, and so do their indices: the number of chunks and that of addresses are limited.
         let full =
             self.bytes + bytes > TEXT_BYTES_MAX || self.chunks.len() > CHUNKS_MAX || u32::try_from(self.addresses.len()).is_err();
         if full {

@@ -30,7 +30,8 @@ JSON lines hold the families first, then one row per line:
   {\"families\":[{\"name\":\"d\",\"gc_rule\":\"keep_all\",\"aggregate\":null,\"locality_group\":0}]}
   {\"row\":\"user 1\",\"cells\":[{\"family\":\"d\",\"qualifier\":\"name\",\"timestamp\":1000,\"value\":\"Ann\"}]}
 CSV has one cell per line, after the header row,family,qualifier,timestamp,value.
-Bytes are written as text; other bytes as \\xff, a line feed as \\n, a backslash as \\\\. Timestamps are microseconds.";
+Bytes that are text are written unchanged, other bytes as \\xff, a line feed as \\n, a backslash as \\\\.
+Timestamps are microseconds.";
 
 /// Write a table of a data folder as text: JSON lines, CSV, or commands
 #[derive(clap::Args)]

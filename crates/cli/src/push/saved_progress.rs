@@ -33,7 +33,7 @@ struct ProgressFile {
 }
 
 impl SavedProgress {
-    /// Reads the progress of an earlier run, if it is of the same load and the same table. Otherwise nothing is written yet.
+    /// Reads the progress of an earlier run, if it is of the same load and the same table. Otherwise the progress is empty.
     pub fn open(workspace: &Path, target: &Target, load: &BulkLoad) -> SavedProgress {
         let mut name = workspace.as_os_str().to_owned();
         name.push(".push.json");

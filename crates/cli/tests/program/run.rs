@@ -198,7 +198,7 @@ fn samples_are_part_of_the_program() {
     workspace["queries"] = json!([]);
     let file = folder.write("weather.json", workspace.to_string());
     let text = tabletop(&["run", &file]).ok();
-    assert!(text.contains("8,759 events, sample weather") && text.contains("The question on the screen"), "{text}");
+    assert!(text.contains("8,759 events, sample weather") && text.contains("The query on the screen"), "{text}");
     assert!(text.contains("Nothing is limited"), "{text}");
 }
 

@@ -71,7 +71,7 @@ pub(super) fn plan(
     Ok(plan)
 }
 
-/// Fields by index and times as numbers; `None` when nothing can answer the question.
+/// Fields by index and times as numbers; `None` when no event can match the query.
 type FieldConditions<'q> = Option<(Vec<(usize, &'q str)>, Option<Times>)>;
 
 fn read_conditions<'q>(

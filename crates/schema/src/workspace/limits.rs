@@ -56,7 +56,7 @@ pub struct DesignCost {
     pub events_refused: u64,
 }
 
-/// A limit that is exceeded.
+/// A limit that is missed: a minimum that is not reached, or a maximum that is exceeded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Miss {
     /// The name of the limit in the workspace: `cells_seen_max`.

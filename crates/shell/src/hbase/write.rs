@@ -122,7 +122,7 @@ fn mutations(table: &str, entry: &RowMutation, lines: &mut Vec<String>) -> Optio
             Mutation::SetCell { family, qualifier, timestamp, value } => {
                 arguments.extend([column(family, qualifier)?, quoted(value)]);
                 if *timestamp != SERVER_TIME {
-                    // A time in milliseconds that equals the server's marker would be read as the marker.
+                    // HBase has whole milliseconds only: there is no command for other times.
                     arguments.push(format!("{}", millis(*timestamp)?));
                 }
                 "put"

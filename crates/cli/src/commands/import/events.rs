@@ -15,7 +15,7 @@ use crate::commands::{Failure, Result, stream};
 
 /// The bytes of one read.
 const PIECE_BYTES: usize = 1 << 20;
-/// The events that are about in memory together, and the bytes of their texts.
+/// About the most events in memory at a time, and the most bytes of their texts.
 const EVENTS_MAX: usize = 20_000;
 const TEXT_BYTES_MAX: u64 = 16 << 20;
 

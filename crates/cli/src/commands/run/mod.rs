@@ -130,6 +130,6 @@ pub(crate) fn queries_of(workspace: &Workspace) -> Vec<NamedQuery> {
         return workspace.queries.clone();
     }
     let on_screen =
-        NamedQuery { name: "The question on the screen".into(), query: workspace.query.clone(), limits: Default::default() };
+        NamedQuery { name: "The query on the screen".into(), query: workspace.query.clone(), limits: Default::default() };
     vec![on_screen]
 }

@@ -29,8 +29,8 @@ pub(super) fn insert_default(known: &mut InstanceState) {
     known.app_profiles.insert(DEFAULT.into(), Stored(profile));
 }
 
-/// Returns the id of a profile that routes to this cluster alone. The default profile of an instance with several clusters routes
-/// to any of them.
+/// Returns the id of a profile that routes to this cluster alone, if there is one. (The default profile of an instance with
+/// several clusters routes to any of them.)
 pub(super) fn routed_to<'a>(known: &'a InstanceState, cluster: &str) -> Option<&'a String> {
     let leads = |profile: &proto::AppProfile| match &profile.routing_policy {
         Some(RoutingPolicy::SingleClusterRouting(routing)) => routing.cluster_id == cluster,

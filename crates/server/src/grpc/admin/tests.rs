@@ -88,7 +88,7 @@ fn reads_do_not_wait_for_a_change() {
 }
 
 #[test]
-fn an_unnamed_instance_is_adopted_by_the_first_read() {
+fn an_instance_that_no_request_created_is_adopted_by_the_first_read() {
     let admin = admin_with_table();
     let name = InstanceName { project: "p".into(), instance: "other".into() };
     admin.host.instance_or_new(&name).unwrap();
