@@ -217,8 +217,8 @@ pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
 }
 
 /// Returns the field that a key should start with, or `None` if each text or whole number has few values. A field with repeated
-/// values and a name that suggests an identifier is best, then a text with repeated values, then a field with such a name, then any
-/// other. `values` returns the texts of a field; if it returns none, names and kinds decide.
+/// values and a name that suggests an identifier is best, then a text with repeated values, then a field with such a name, then
+/// any other. `values` returns the texts of a field; if it returns none, names and kinds decide.
 pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'v str>) -> Option<&'f Field> {
     let rank = |field: &&'f Field| {
         let texts = values(&field.name);
