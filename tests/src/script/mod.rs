@@ -89,8 +89,8 @@ impl<D: Database> Script<D> {
         }
         let mut out = String::new();
         for command in joined {
-            let describe_error = self.command(&command).unwrap_or_else(|mistake| panic!("{mistake}\nin the command: {command}"));
-            for line in describe_error.lines().filter(|line| !line.is_empty()) {
+            let output = self.command(&command).unwrap_or_else(|mistake| panic!("{mistake}\nin the command: {command}"));
+            for line in output.lines().filter(|line| !line.is_empty()) {
                 out += &shortened(line.trim_end());
                 out.push('\n');
             }
@@ -100,8 +100,8 @@ impl<D: Database> Script<D> {
 
     fn command(&mut self, command: &str) -> Output {
         let (verb, rest) = command.split_once(' ').unwrap_or((command, ""));
-        if let Some(describe_error) = self.templates.command(verb, rest) {
-            return describe_error;
+        if let Some(output) = self.templates.command(verb, rest) {
+            return output;
         }
         let Some(verb) = verb.strip_prefix('!') else { return self.cbt(command) };
         let (first, tail) = rest.split_once(' ').unwrap_or((rest, ""));
