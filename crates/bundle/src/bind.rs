@@ -1,6 +1,7 @@
 //! The bindings of wasm-bindgen: a program that calls JavaScript through numbered imports, and the script that provides the
 //! imports.
 
+use walrus::Import;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::Result;
@@ -33,8 +34,54 @@ pub fn bind(linked: &[u8], name: &str) -> Result<Bound> {
     for id in notes {
         module.customs.delete(id);
     }
+    let mut names = ShortNames::default();
+    for import in module.imports.iter_mut() {
+        names.rename(import);
+    }
     let wasm = module.emit_wasm();
-    Ok(Bound { js: output.js().to_string(), wasm })
+    Ok(Bound { js: names.in_script(output.js())?, wasm })
+}
+
+/// Short names of imports, in their order. The names of wasm-bindgen are long and contain hashes, which do not compress.
+#[derive(Debug, Default)]
+struct ShortNames {
+    modules: Vec<String>,
+    functions: Vec<String>,
+}
+
+impl ShortNames {
+    fn rename(&mut self, import: &mut Import) {
+        let module = self.modules.iter().position(|module| *module == import.module).unwrap_or_else(|| {
+            self.modules.push(import.module.clone());
+            self.modules.len() - 1
+        });
+        self.functions.push(std::mem::replace(&mut import.name, short(self.functions.len())));
+        import.module = short(module);
+    }
+
+    /// Renames the properties of the objects of imports.
+    fn in_script(&self, js: &str) -> Result<String> {
+        let modules = self.modules.iter().enumerate().map(|(number, name)| (format!("\"{name}\": import"), number, ": import"));
+        let functions =
+            self.functions.iter().enumerate().map(|(number, name)| (format!("{name}: function"), number, ": function"));
+        let mut renamed = js.to_string();
+        for (long, number, end) in modules.chain(functions) {
+            if renamed.matches(&long).count() != 1 {
+                return Err(format!("the script of wasm-bindgen does not have \"{long}\" once"));
+            }
+            renamed = renamed.replace(&long, &format!("{}{end}", short(number)));
+        }
+        Ok(renamed)
+    }
+}
+
+/// Returns a number in base 26, in letters.
+fn short(number: usize) -> String {
+    let letter = char::from(b'a' + (number % 26) as u8);
+    match number / 26 {
+        0 => letter.to_string(),
+        rest => short(rest - 1) + &letter.to_string(),
+    }
 }
 
 fn is_of_linker(section: &str) -> bool {
@@ -54,5 +101,24 @@ impl Bound {
         Ok(format!(
             "{js}\nfunction __wbg_get_imports(...all) {{\n  return {{ ...bound_imports(...all), {module}: {{ {function} }} }};\n}}\n{more}"
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_differ() {
+        let names = [0, 25, 26, 27, 701, 702].map(short);
+        assert_eq!(names, ["a", "z", "aa", "ab", "zz", "aaa"]);
+    }
+
+    #[test]
+    fn a_script_has_each_name_once() {
+        let names = ShortNames { modules: vec!["./x.js".into()], functions: vec!["__wbg_log_12".into(), "__wbg_log_1".into()] };
+        let js = "{ __wbg_log_1: function(a) {}, __wbg_log_12: function() {} } { \"./x.js\": import0 }";
+        assert_eq!(names.in_script(js).as_deref(), Ok("{ b: function(a) {}, a: function() {} } { a: import0 }"));
+        assert!(names.in_script(&js.replace("__wbg_log_1:", "other:")).is_err());
     }
 }
