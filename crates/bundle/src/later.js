@@ -10,7 +10,7 @@ function join() {
   for (const { module, name } of WebAssembly.Module.imports(later)) {
     if (module === "slots") slots[name] = wasm.split_table.get(+name);
   }
-  new WebAssembly.Instance(later, { early: wasm, slots });
+  new WebAssembly.Instance(later, { ...bound_imports(), early: wasm, slots });
 }
 
 function arrived(module) {

@@ -74,8 +74,8 @@ fn parts(linked: &[u8], profile: &str, files: &Files<'_>) -> Result<()> {
     let bound = bind(linked, files.name)?;
     // wasm-bindgen renames some functions. A function with a name that only the linker has may run early.
     let later = split::later_names(&bound.wasm, is_early)?;
-    let later_data = Linked::parse(linked)?.later_data(|symbol| !later.contains(&names::stable(symbol)));
-    let parts = split::split(&bound.wasm, is_early, &later_data)?;
+    let needed = Linked::parse(linked)?.needed(|symbol| !later.contains(&names::stable(symbol)));
+    let parts = split::split(&bound.wasm, is_early, &needed)?;
     let js = bound.with_imports_of(
         split::LOADER,
         "load",

@@ -1,14 +1,15 @@
-//! Finds the bytes of the program's data that only later functions reach.
+//! Finds the bytes of the program's data, and the slots of its table, that only later functions reach.
 //!
-//! The linker keeps its relocations (`--emit-relocs`). They record which symbols of data a function or another piece of data
-//! names. An address of data has no other source, so data that no early function reaches, directly or through other data, is not
-//! read before a later function runs.
+//! The linker keeps its relocations (`--emit-relocs`). They record which symbols of data and of functions in the table a function
+//! or a piece of data names. Addresses and slot numbers have no other source. Data that no early function reaches, directly or
+//! through other data, is not read before a later function runs, and the functions of other slots are not called.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use wasmparser::{
-    DataKind, KnownCustom, Linking, Name, Operator, Parser, Payload, RelocSectionReader, RelocationType, SymbolInfo, TypeRef,
+    DataKind, ElementItems, ElementKind, FunctionBody, KnownCustom, Linking, Name, Operator, Parser, Payload, RelocSectionReader,
+    RelocationType, SymbolInfo, TypeRef,
 };
 
 use crate::Result;
@@ -22,13 +23,32 @@ pub struct Linked {
     /// The names of functions by index, including imported ones.
     names: BTreeMap<u32, String>,
     imported: u32,
+    /// The number of parameters of each type, and the type of each function by index.
+    params: Vec<usize>,
+    types: Vec<u32>,
     /// The range of each defined function in the code section.
     functions: Vec<Range<usize>>,
+    /// The references that are arguments of a call: the place, and the function that is called.
+    arguments: BTreeMap<usize, u32>,
     segments: Vec<Segment>,
     symbols: Vec<Option<Symbol>>,
-    /// The references in the code section and in the data section: the place, and the symbol that is named there.
+    /// The functions of symbols of functions.
+    function_symbols: BTreeMap<usize, u32>,
+    /// The functions of the table, by slot.
+    slots: BTreeMap<usize, u32>,
+    /// The references in the code section and in the data section: the place, and the symbol that is named there. A call is not a
+    /// reference.
     in_code: Vec<(usize, usize)>,
     in_data: Vec<(usize, usize)>,
+}
+
+/// The table slots and the data that are needed before a later function runs.
+#[derive(Debug, PartialEq)]
+pub struct Needed {
+    /// The slots whose numbers early functions have, or data that they reach.
+    pub slots: BTreeSet<usize>,
+    /// The sorted ranges of addresses that only later functions reach.
+    pub later_data: Vec<Range<usize>>,
 }
 
 /// A data segment: its address, and the place of its bytes in the data section.
@@ -71,15 +91,42 @@ impl Linked {
                 starts.push(range.start);
             }
             match payload {
+                Payload::TypeSection(types) => {
+                    for ty in types.into_iter_err_on_gc_types() {
+                        self.params.push(ty?.params().len());
+                    }
+                }
                 Payload::ImportSection(imports) => {
                     for import in imports.into_imports() {
-                        self.imported += u32::from(matches!(import?.ty, TypeRef::Func(_)));
+                        if let TypeRef::Func(ty) = import?.ty {
+                            self.imported += 1;
+                            self.types.push(ty);
+                        }
+                    }
+                }
+                Payload::FunctionSection(types) => {
+                    for ty in types {
+                        self.types.push(ty?);
+                    }
+                }
+                Payload::ElementSection(elements) => {
+                    for element in elements {
+                        let element = element?;
+                        if let ElementKind::Active { offset_expr, .. } = element.kind
+                            && let Operator::I32Const { value } = offset_expr.get_operators_reader().read()?
+                            && let ElementItems::Functions(functions) = element.items
+                        {
+                            for (function, slot) in functions.into_iter().zip(value as usize..) {
+                                self.slots.insert(slot, function?);
+                            }
+                        }
                     }
                 }
                 Payload::CodeSectionStart { range, .. } => code = Some((starts.len() - 1, range.start)),
                 Payload::CodeSectionEntry(body) => {
                     let start = code.map_or(0, |(_, start)| start);
                     self.functions.push(body.range().start - start..body.range().end - start);
+                    self.note_arguments(&body, start)?;
                 }
                 Payload::DataSection(section) => {
                     let start = section.range().start;
@@ -99,7 +146,11 @@ impl Linked {
                         for part in linking.subsections() {
                             if let Linking::SymbolTable(symbols) = part? {
                                 for symbol in symbols {
-                                    self.symbols.push(data_symbol(&symbol?));
+                                    let symbol = symbol?;
+                                    if let SymbolInfo::Func { index, .. } = symbol {
+                                        self.function_symbols.insert(self.symbols.len(), index);
+                                    }
+                                    self.symbols.push(data_symbol(&symbol));
                                 }
                             }
                         }
@@ -131,20 +182,52 @@ impl Linked {
         Ok(())
     }
 
-    /// Returns the sorted ranges of addresses that later functions reach and early ones do not. Covers only the first segment,
-    /// which holds constants: data that changes must be there from the start.
-    pub fn later_data(&self, is_early: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
-        let is_data = |symbol: &usize| self.symbols.get(*symbol).is_some_and(Option::is_some);
+    /// Notes the constants that directly precede a call and are its last arguments.
+    fn note_arguments(&mut self, body: &FunctionBody<'_>, start: usize) -> wasmparser::Result<()> {
+        // The places of the values that were pushed last, with nothing between them.
+        let mut pushed = Vec::new();
+        for operator in body.get_operators_reader()?.into_iter_with_offsets() {
+            let (operator, offset) = operator?;
+            match operator {
+                // The constant itself follows the byte of the instruction.
+                Operator::I32Const { .. } | Operator::I64Const { .. } | Operator::LocalGet { .. } => {
+                    pushed.push(offset + 1 - start);
+                }
+                Operator::Call { function_index } => {
+                    let ty = self.types.get(function_index as usize).copied().unwrap_or_default();
+                    let params = self.params.get(ty as usize).copied().unwrap_or_default();
+                    let arguments = pushed.drain(..).rev().take(params);
+                    self.arguments.extend(arguments.map(|place| (place, function_index)));
+                }
+                _ => pushed.clear(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what is needed before a later function runs. An argument of a call of a later function is not needed: the later
+    /// part has been loaded when that function reads it. (These are above all the places and messages of panics.)
+    pub fn needed(&self, is_early: impl Fn(&str) -> bool) -> Needed {
+        // An import is not later.
+        let is_early_at = |function| self.names.get(&function).is_none_or(|name| function < self.imported || is_early(name));
         let (mut early, mut later) = (Vec::new(), Vec::new());
-        for (place, symbol) in self.in_code.iter().filter(|(_, symbol)| is_data(symbol)) {
+        for (place, symbol) in &self.in_code {
             let function = self.functions.partition_point(|range| range.end <= *place);
-            let name = self.names.get(&(function as u32 + self.imported));
-            let from = if name.is_none_or(|name| is_early(name)) { &mut early } else { &mut later };
+            let reader = self.arguments.get(place).copied().unwrap_or(function as u32 + self.imported);
+            let is_needed = is_early_at(function as u32 + self.imported) && is_early_at(reader);
+            let from = if is_needed { &mut early } else { &mut later };
             from.push(*symbol);
         }
         let names = self.data_that_data_names();
         let early = reached(early, &names);
-        let later = reached(later, &names);
+        let functions: BTreeSet<&u32> = early.iter().filter_map(|symbol| self.function_symbols.get(symbol)).collect();
+        let slots = self.slots.iter().filter(|(_, function)| functions.contains(function)).map(|(slot, _)| *slot).collect();
+        Needed { slots, later_data: self.later_data(&early, &reached(later, &names)) }
+    }
+
+    /// Returns the ranges of addresses that the later symbols have and the early ones do not. Covers only the first segment, which
+    /// holds constants: data that changes must be there from the start.
+    fn later_data(&self, early: &BTreeSet<usize>, later: &BTreeSet<usize>) -> Vec<Range<usize>> {
         let Some(constants) = self.segments.iter().position(|segment| Some(segment.address) == self.first_address()) else {
             return Vec::new();
         };
@@ -197,8 +280,8 @@ fn places(relocations: &RelocSectionReader<'_>) -> wasmparser::Result<Vec<(usize
     let mut places = Vec::new();
     for entry in relocations.entries() {
         let entry = entry?;
-        // The only kind whose index is not that of a symbol.
-        if entry.ty != RelocationType::TypeIndexLeb {
+        // The index of a type is not that of a symbol, and a call is not a reference.
+        if !matches!(entry.ty, RelocationType::TypeIndexLeb | RelocationType::FunctionIndexLeb) {
             places.push((entry.offset as usize, entry.index as usize));
         }
     }
@@ -233,12 +316,14 @@ mod tests {
 
     /// Makes a program of the functions `early` and `later`, of ten bytes each. Constants, at address 1,000: symbol 0 is named by
     /// `early`, 1 by `later`, 2 by symbol 0, 3 by symbol 1, 4 by both functions, 5 by none; 6 is inside 1 and named by `early`.
-    /// Symbol 7 is mutable.
+    /// Symbol 7 is mutable. Symbols 8 and 9 are the functions of slots 1 and 2: symbol 2 names the first, symbol 3 the second.
+    /// Symbol 10 is an argument with which `early` calls `later`, and 11 one with which it calls itself.
     fn linked() -> Linked {
         let symbol = |segment, offset, len| Some(Symbol { segment, offset, len });
         Linked {
             names: BTreeMap::from([(1, "early".to_string()), (2, "later".to_string())]),
             imported: 1,
+            arguments: BTreeMap::from([(8, 2), (9, 1)]),
             functions: vec![0..10, 11..21],
             segments: vec![Segment { address: 1_000, at: 8, len: 300 }, Segment { address: 2_000, at: 320, len: 50 }],
             symbols: vec![
@@ -250,20 +335,34 @@ mod tests {
                 symbol(0, 160, 20),
                 symbol(0, 50, 10),
                 symbol(1, 0, 50),
+                None,
+                None,
+                symbol(0, 180, 20),
+                symbol(0, 200, 20),
             ],
-            in_code: vec![(2, 0), (4, 4), (6, 6), (12, 1), (14, 4), (16, 7)],
-            in_data: vec![(8 + 4, 2), (8 + 24, 3)],
+            function_symbols: BTreeMap::from([(8, 1), (9, 2)]),
+            slots: BTreeMap::from([(1, 1), (2, 2)]),
+            in_code: vec![(2, 0), (4, 4), (6, 6), (8, 10), (9, 11), (12, 1), (14, 4), (16, 7)],
+            in_data: vec![(8 + 4, 2), (8 + 24, 3), (8 + 104, 8), (8 + 124, 9)],
+            ..Linked::default()
         }
     }
 
     #[test]
     fn data_that_an_early_function_reaches_is_early() {
-        assert_eq!(linked().later_data(|name| name == "early"), [1_020..1_050, 1_060..1_100, 1_120..1_140]);
+        let needed = linked().needed(|name| name == "early");
+        assert_eq!(needed.later_data, [1_020..1_050, 1_060..1_100, 1_120..1_140, 1_180..1_200]);
+    }
+
+    #[test]
+    fn a_slot_is_needed_when_early_functions_reach_its_number() {
+        assert_eq!(linked().needed(|name| name == "early").slots, BTreeSet::from([1]));
+        assert_eq!(linked().needed(|name| name == "later").slots, BTreeSet::from([2]));
     }
 
     #[test]
     fn nothing_is_later_when_all_functions_are_early() {
-        assert_eq!(linked().later_data(|_| true), []);
+        assert_eq!(linked().needed(|_| true).later_data, []);
     }
 
     #[test]

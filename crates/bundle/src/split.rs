@@ -26,6 +26,7 @@ use walrus::{
 };
 
 use crate::Result;
+use crate::relocations::Needed;
 
 /// The module name under which the early part imports `load`, which returns after the later part has been loaded.
 pub const LOADER: &str = "loader";
@@ -53,24 +54,27 @@ struct Plan {
     fills: BTreeMap<usize, usize>,
     /// The slot of each later function, which its stub calls through.
     stubs: BTreeMap<usize, usize>,
-    /// The slot of each early or imported function that the later part calls.
+    /// The slots that no early code reaches, of later functions.
+    unneeded: BTreeSet<usize>,
+    /// The slot of each early function that the later part calls.
     shared: BTreeMap<usize, usize>,
-    /// The size of the table before and after the split.
+    /// The size of the table before the split, with the slots of stubs, and with those of shared functions.
     slots_before: usize,
+    shared_from: usize,
     slots: usize,
 }
 
-/// Splits a module. The early part has the functions with early names and those without a name. `later_data` holds the ranges of
-/// addresses that only other functions read.
+/// Splits a module. The early part has the functions with early names and those without a name.
 ///
 /// # Errors
 /// When the module does not have its own memory and table, as Rust's compiler links it.
-pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, later_data: &[Range<usize>]) -> Result<Parts> {
+pub fn split(wasm: &[u8], is_early: impl Fn(&str) -> bool, needed: &Needed) -> Result<Parts> {
     let read = || Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"));
     let (early, later) = (read()?, read()?);
     let table = early.tables.main_function_table().map_err(|error| error.to_string())?;
     let table = table.ok_or("the program has no table of functions")?;
-    let plan = Plan::new(&early, table, is_early)?;
+    let plan = Plan::new(&early, table, is_early, &needed.slots)?;
+    let later_data = &needed.later_data;
     Ok(Parts { early: early_part(early, &plan, table, later_data)?, later: later_part(later, &plan, later_data)? })
 }
 
@@ -85,9 +89,10 @@ pub fn later_names(wasm: &[u8], is_early: impl Fn(&str) -> bool) -> Result<BTree
 }
 
 impl Plan {
-    fn new(module: &Module, table: TableId, is_early: impl Fn(&str) -> bool) -> Result<Plan> {
+    fn new(module: &Module, table: TableId, is_early: impl Fn(&str) -> bool, needed: &BTreeSet<usize>) -> Result<Plan> {
+        let functions: Vec<_> = module.funcs.iter().collect();
         let numbers: BTreeMap<FunctionId, usize> =
-            module.funcs.iter().enumerate().map(|(number, function)| (function.id(), number)).collect();
+            functions.iter().enumerate().map(|(number, function)| (function.id(), number)).collect();
         let later = module.funcs.iter().enumerate().filter(|(_, function)| {
             let is_ours = matches!(function.kind, FunctionKind::Local(_)) && Some(function.id()) != module.start;
             is_ours && function.name.as_ref().is_some_and(|name| !is_early(name))
@@ -106,7 +111,7 @@ impl Plan {
             for callee in named.0.iter().map(|id| numbers[id]) {
                 match (is_later, plan.later.contains(&callee)) {
                     (false, true) => drop(stubbed.insert(callee)),
-                    (true, false) => drop(shared.insert(callee)),
+                    (true, false) if !matches!(functions[callee].kind, FunctionKind::Import(_)) => drop(shared.insert(callee)),
                     _ => {}
                 }
             }
@@ -116,6 +121,8 @@ impl Plan {
                 stubbed.extend(Some(numbers[&id]).filter(|number| plan.later.contains(number)));
             }
         }
+        // The slot of each function in the table.
+        let mut in_table = BTreeMap::new();
         for element in module.elements.iter() {
             let (ElementKind::Active { table: into, offset }, ElementItems::Functions(items)) = (&element.kind, &element.items)
             else {
@@ -126,25 +133,37 @@ impl Plan {
             };
             for (at, id) in items.iter().enumerate() {
                 let number = numbers[id];
-                if *into == table && plan.later.contains(&number) {
-                    stubbed.insert(number);
-                    plan.fills.insert(*offset as usize + at, number);
-                    plan.stubs.insert(number, *offset as usize + at);
+                let slot = *offset as usize + at;
+                if *into != table {
+                    continue;
+                }
+                in_table.insert(number, slot);
+                if plan.later.contains(&number) {
+                    plan.fills.insert(slot, number);
+                    if needed.contains(&slot) {
+                        stubbed.insert(number);
+                    } else {
+                        plan.unneeded.insert(slot);
+                    }
                 }
             }
         }
         for number in stubbed {
-            if !plan.stubs.contains_key(&number) {
-                plan.fills.insert(plan.slots, number);
-                plan.stubs.insert(number, plan.slots);
-                plan.slots += 1;
-            }
+            let slot = in_table.get(&number).copied().unwrap_or_else(|| plan.add_slot());
+            plan.fills.insert(slot, number);
+            plan.stubs.insert(number, slot);
         }
+        plan.shared_from = plan.slots;
         for number in shared {
-            plan.shared.insert(number, plan.slots);
-            plan.slots += 1;
+            let slot = in_table.get(&number).copied().unwrap_or_else(|| plan.add_slot());
+            plan.shared.insert(number, slot);
         }
         Ok(plan)
+    }
+
+    fn add_slot(&mut self) -> usize {
+        self.slots += 1;
+        self.slots - 1
     }
 }
 
@@ -191,10 +210,20 @@ fn early_part(mut module: Module, plan: &Plan, table: TableId, later_data: &[Ran
         module.funcs.get_mut(ids[number]).kind = FunctionKind::Local(stub.local_func(arguments));
     }
 
-    let shared: Vec<FunctionId> = plan.shared.keys().map(|number| ids[*number]).collect();
-    let first = plan.slots - shared.len();
-    let kind = ElementKind::Active { table, offset: ConstExpr::Value(Value::I32(first as i32)) };
-    let element = module.elements.add(kind, ElementItems::Functions(shared));
+    for element in module.elements.iter_mut() {
+        if let (ElementKind::Active { table: into, offset: ConstExpr::Value(Value::I32(offset)) }, ElementItems::Functions(items)) =
+            (&element.kind, &mut element.items)
+            && *into == table
+        {
+            // Their functions need no stubs: a number that early code does not have is not called.
+            let unneeded = items.iter_mut().zip(*offset as usize..).filter(|(_, slot)| plan.unneeded.contains(slot));
+            unneeded.for_each(|(item, _)| *item = ensure);
+        }
+    }
+    let added = plan.shared.iter().filter(|(_, slot)| **slot >= plan.shared_from);
+    let added: Vec<FunctionId> = added.map(|(number, _)| ids[*number]).collect();
+    let kind = ElementKind::Active { table, offset: ConstExpr::Value(Value::I32(plan.shared_from as i32)) };
+    let element = module.elements.add(kind, ElementItems::Functions(added));
     let slots = module.tables.get_mut(table);
     slots.elem_segments.insert(element);
     slots.initial = plan.slots as u64;
@@ -247,16 +276,8 @@ fn later_part(mut module: Module, plan: &Plan, later_data: &[Range<usize>]) -> R
     for (&number, &slot) in &plan.shared {
         let function = module.funcs.get(ids[number]);
         let (id, ty) = (function.id(), function.ty());
-        match &function.kind {
-            FunctionKind::Import(imported) => {
-                let import = module.imports.get_mut(imported.import);
-                (import.module, import.name) = (SLOTS.into(), slot.to_string());
-            }
-            _ => {
-                let import = module.imports.add(SLOTS, &slot.to_string(), id);
-                module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
-            }
-        }
+        let import = module.imports.add(SLOTS, &slot.to_string(), id);
+        module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
     }
 
     let memory = module.get_memory_id().map_err(|error| error.to_string())?;

@@ -45,7 +45,11 @@ fn program() -> Vec<u8> {
 }
 
 fn parts(early: &[&str], later_data: &[Range<usize>]) -> (Module, Module) {
-    let parts = split(&program(), |name| early.contains(&name), later_data).expect("a program");
+    parts_with(early, Needed { slots: BTreeSet::from([1, 2]), later_data: later_data.to_vec() })
+}
+
+fn parts_with(early: &[&str], needed: Needed) -> (Module, Module) {
+    let parts = split(&program(), |name| early.contains(&name), &needed).expect("a program");
     for part in [&parts.early, &parts.later] {
         wasmparser::validate(part).expect("a valid module");
     }
@@ -115,14 +119,10 @@ fn an_early_function_reaches_a_later_one_through_the_table() {
 fn a_later_function_finds_early_ones_in_their_slots() {
     let (early, later) = parts(&["main", "common", "listed"], &[]);
     let names: Vec<&str> = later.imports.iter().filter(|import| import.module == SLOTS).map(|import| &*import.name).collect();
-    assert_eq!(names.len(), 2, "log and common");
-    for name in names {
-        let slot: usize = name.parse().expect("a slot");
-        let function = &slots(&early)[&slot];
-        assert!(["common", ""].contains(&function.as_str()), "slot {slot} has {function}");
-    }
+    assert_eq!(names, ["1"], "the slot that \"common\" has in the table");
+    assert_eq!(slots(&early)[&1], "common");
     assert!(early.imports.find(LOADER, "load").is_some());
-    assert_eq!(early.tables.iter().next().map(|table| (table.initial, table.maximum)), Some((6, Some(6))));
+    assert_eq!(early.tables.iter().next().map(|table| (table.initial, table.maximum)), Some((4, Some(4))));
 }
 
 #[test]
@@ -131,6 +131,20 @@ fn a_later_function_replaces_its_stub_in_the_table() {
     assert_eq!(slots(&early)[&2], "listed");
     assert_eq!(stub(&early, "listed"), (2, 0));
     assert_eq!(slots(&later), BTreeMap::from([(2, "listed".to_string())]));
+}
+
+#[test]
+fn a_slot_that_early_code_does_not_reach_needs_no_stub() {
+    let needed = Needed { slots: BTreeSet::from([1]), later_data: Vec::new() };
+    let (early, later) = parts_with(&["main", "common", "rare"], needed);
+    assert!(by_name(&early, "listed").is_none());
+    assert_eq!(slots(&later), BTreeMap::from([(2, "listed".to_string())]));
+}
+
+#[test]
+fn a_later_function_imports_from_javascript_directly() {
+    let (_, later) = parts(&["main", "common", "listed"], &[]);
+    assert!(later.imports.find("js", "log").is_some());
 }
 
 #[test]
