@@ -4,6 +4,7 @@
 mod bind;
 mod compress;
 mod names;
+mod order;
 mod profile;
 mod relocations;
 mod split;
@@ -18,6 +19,7 @@ const USAGE: &str = "\
 bundle bind IN.wasm FOLDER NAME             NAME.js and NAME_bg.wasm: the program and its bindings
 bundle split IN.wasm PROFILE FOLDER NAME    the same in two parts: NAME_later.wasm is fetched on demand
 bundle profile IN.wasm FOLDER NAME          the same, in a form that records which functions run; NAME.names lists the functions
+bundle order FILE.wasm                      puts similar functions next to each other, which compresses better
 bundle compress FOLDER OLD                  .gz and .br next to each file that shrinks; unchanged ones are copied from OLD";
 
 /// The result of a step; the error is a message for people.
@@ -40,6 +42,10 @@ fn command(words: &[&str]) -> Result<()> {
         ["bind", linked, folder, name] => whole(&read(linked)?, &Files { folder: Path::new(folder), name }),
         ["split", linked, profile, folder, name] => parts(&read(linked)?, profile, &Files { folder: Path::new(folder), name }),
         ["profile", linked, folder, name] => noting(&read(linked)?, &Files { folder: Path::new(folder), name }),
+        ["order", file] => {
+            let ordered = order::order(&read(file)?)?;
+            std::fs::write(file, ordered).map_err(|error| format!("cannot write {file}: {error}"))
+        }
         ["compress", folder, old] => {
             compress::folder(Path::new(folder), Path::new(old)).map_err(|error| format!("{folder}: {error}"))
         }

@@ -33,9 +33,13 @@ pub fn split(tools: &Tools, wasm_opt: &[String]) -> Result<Program> {
         bundle(&["split", &text(&linked), &text(&profile), &text(&folder), NAME])
     })?;
     let [early, later] = ["program_bg.wasm", "program_later.wasm"].map(|name| folder.join(name));
-    timed("wasm-opt of both parts (15 s)", || {
+    timed("wasm-opt of both parts, and functions ordered (20 s)", || {
+        let optimise = |file: &Path| {
+            tools.wasm_opt(file, wasm_opt)?;
+            bundle(&["order", &text(file)])
+        };
         thread::scope(|scope| {
-            let jobs = [&early, &later].map(|file| scope.spawn(|| tools.wasm_opt(file, wasm_opt)));
+            let jobs = [&early, &later].map(|file| scope.spawn(|| optimise(file)));
             jobs.into_iter().try_for_each(|job| job.join().unwrap_or_else(|_| Err("wasm-opt could not be waited for".into())))
         })
     })?;
