@@ -80,16 +80,16 @@ fn link() -> Result<PathBuf> {
 
 /// The flags for distinct symbols of generic functions' instances, for relocations and for inlining.
 ///
-/// A function with a single caller is not inlined if it has more than some hundred instructions. LLVM would inline up to 3,000,
-/// and code that never runs early would be fetched early together with its caller. The costs are ten times LLVM's own, and so are
+/// A function with a single caller is not inlined if it has more than about 150 instructions. LLVM would inline up to 3,000,
+/// and code that never runs early would be fetched early together with its caller. The costs are 20 times LLVM's own, and so are
 /// the thresholds; the bonus for a single caller, which has no option, stays the same.
 const FLAGS: [&str; 6] = [
     "-Csymbol-mangling-version=v0",
     "-Clink-arg=--emit-relocs",
-    "-Cllvm-args=-inline-instr-cost=50",
-    "-Cllvm-args=-inline-call-penalty=250",
-    "-Cllvm-args=-inline-threshold=300",
-    "-Cllvm-args=-inlinehint-threshold=3250",
+    "-Cllvm-args=-inline-instr-cost=100",
+    "-Cllvm-args=-inline-call-penalty=500",
+    "-Cllvm-args=-inline-threshold=600",
+    "-Cllvm-args=-inlinehint-threshold=6500",
 ];
 
 fn bundle(arguments: &[&str]) -> Result<()> {
