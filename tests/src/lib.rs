@@ -19,5 +19,5 @@ pub use database::{Database, read_all};
 pub use reference::Reference;
 pub use remote::Remote;
 
-/// The most bytes that the early part of the page's program may have, compressed by gzip. (The goal is 450,000.)
-pub const EARLY_GZIP_BYTES_MAX: u64 = 525_000;
+/// The most bytes that the early part of the page's program may have, compressed by gzip.
+pub const EARLY_GZIP_BYTES_MAX: u64 = 450_000;

@@ -3,14 +3,17 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use tabletop_site_server::Server;
 use tabletop_tests::EARLY_GZIP_BYTES_MAX;
 use tabletop_tests::browser::{Result, path_from};
 use tabletop_tests::page::Page;
+use tabletop_tests::site_copy::SiteCopy;
 
 use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "first load: the program that is fetched before the first rows is small", run: is_small },
+    Test { name: "first load: the first rows need nothing of the later part", run: is_enough },
     Test { name: "first load: a later function that is needed early waits for its part", run: waits_for_later_functions },
     Test { name: "first load: the page works on without a network", run: works_offline },
 ];
@@ -36,6 +39,26 @@ fn is_small(page: &Page) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// A first visit to a site that has no later part.
+fn is_enough(page: &Page) -> Result<()> {
+    let dist = path_from("TABLETOP_DIST")?;
+    let site = SiteCopy::new(&dist, |name| !name.contains(LATER)).map_err(|error| format!("{}: {error}", dist.display()))?;
+    let server = Server::start(site.folder(), 0, "/").map_err(|error| format!("the server: {error}"))?;
+    let visit = page.at(server.url());
+    let result = visit
+        .fresh_in_motion()
+        .and_then(|()| visit.until("a row is there", || visit.first_key().map(|key| !key.is_empty())))
+        .map_err(|error| format!("{error}. Is crates/app/early.txt stale? `cargo xtask profile` writes it."));
+    // The page fetches the part when the rows are there, which fails.
+    let complaints = page.browser.complaints()?;
+    page.fresh()?;
+    result?;
+    match complaints.iter().find(|complaint| !(complaint.contains(LATER) && complaint.contains("404"))) {
+        Some(complaint) => Err(format!("the console has: {complaint}")),
+        None => Ok(()),
+    }
 }
 
 fn waits_for_later_functions(page: &Page) -> Result<()> {
