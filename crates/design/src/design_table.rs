@@ -9,7 +9,7 @@ use tabletop_model::{
     Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, ReadRows, Response, Result,
     RowMutation, RowsChunk, SortedSet, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
 };
-use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template};
+use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template, WriteCounts};
 use tabletop_workload::Events;
 
 use crate::picture::Pictures;
@@ -65,6 +65,8 @@ pub(crate) struct EventTable {
     bytes: u64,
     /// Bytes of the longest key written so far.
     key_bytes_max: usize,
+    /// Cells of events written so far.
+    cells: u64,
     pub(crate) tablet_bytes_max: u64,
     /// Whether everything is built and compacted.
     settled: bool,
@@ -194,7 +196,8 @@ impl DesignTable {
             table.settled = !table.maintain();
             return true;
         }
-        false
+        let table = &mut self.table;
+        supply.total == Some(table.built) && self.pictures.count_shared(mapping, supply, || table.counts(), count)
     }
 
     /// Returns the layout of the design.
@@ -289,6 +292,7 @@ impl EventTable {
             built: 0,
             bytes: 0,
             key_bytes_max: 0,
+            cells: 0,
             tablet_bytes_max,
             settled: false,
             events_per_second: cluster.events_per_second,
@@ -380,7 +384,22 @@ impl EventTable {
         self.bytes += written_bytes(&row);
         self.key_bytes_max = self.key_bytes_max.max(row.key.len());
         let now = self.clock();
-        self.handle().mutate_row(now, &row)
+        self.handle().mutate_row(now, &row)?;
+        self.cells += row.mutations.len() as u64;
+        Ok(())
+    }
+
+    /// Returns the counts of written and of stored events; `None` if the stored ones are not exact, or changes other than events
+    /// are among them.
+    fn counts(&mut self) -> Option<WriteCounts> {
+        let tablets = self.view().tablets;
+        let is_exact = self.edits == 0 && tablets.iter().all(|tablet| tablet.exact);
+        is_exact.then(|| WriteCounts {
+            events: (self.built - self.refused).into(),
+            cells: self.cells,
+            rows_stored: tablets.iter().map(|tablet| tablet.rows).sum(),
+            cells_stored: tablets.iter().map(|tablet| tablet.cells).sum(),
+        })
     }
 
     /// Updates the families after a request that may have changed them.

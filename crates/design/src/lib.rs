@@ -8,6 +8,7 @@ mod design_table;
 mod picture;
 mod read;
 mod scale;
+mod shared;
 
 pub use design_table::{DesignTable, Supply};
 pub use read::{OpenRead, SLICE_CELLS};

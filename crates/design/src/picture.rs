@@ -2,9 +2,10 @@
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
-use tabletop_schema::{Advice, DesignView, KeyView, Record, advise, judge};
+use tabletop_schema::{Advice, DesignView, Field, KeyView, Record, WriteCounts, advise, advise_of_counts, judge};
 
 use crate::design_table::{DesignTable, EventMapping, Supply};
+use crate::shared::SharedKeys;
 
 /// Number of keys in each of the three lists.
 const KEYS: u64 = 6;
@@ -27,6 +28,10 @@ pub(crate) struct Pictures {
     columns: Vec<(String, Bytes)>,
     /// The revision and the number of events of these results.
     of: Option<(u64, u32)>,
+    /// The search for events that share a key, while it runs.
+    shared: SharedKeys,
+    /// Whether the advice has the counts of the whole table.
+    counted: bool,
 }
 
 impl Pictures {
@@ -41,8 +46,33 @@ impl Pictures {
             return false;
         }
         self.of = Some((revision, loaded));
-        self.advice = advice(mapping, supply);
+        (self.shared, self.counted) = (SharedKeys::default(), false);
+        self.advice = advise(&mapping.written, &mapping.layout, Sampled::of(supply, &[]).records());
         self.columns = columns(mapping, supply);
+        true
+    }
+
+    /// Adds the counts of the whole table to the advice, once. Searches at most `count` events for those that share a key, if
+    /// there are any. Returns whether it did anything.
+    pub(crate) fn count_shared(
+        &mut self,
+        mapping: &EventMapping,
+        supply: Supply,
+        counts: impl FnOnce() -> Option<WriteCounts>,
+        count: u32,
+    ) -> bool {
+        if self.counted {
+            return false;
+        }
+        let Some(counts) = counts().filter(|counts| counts.are_short(&mapping.layout)) else {
+            self.counted = true;
+            return false;
+        };
+        if let Some(found) = self.shared.search(mapping, supply, count) {
+            let sampled = Sampled::of(supply, &found);
+            self.advice.with_counted(advise_of_counts(&mapping.written, &mapping.layout, sampled.records(), counts));
+            (self.shared, self.counted) = (SharedKeys::default(), true);
+        }
         true
     }
 
@@ -131,17 +161,30 @@ fn middle_key(mapping: &EventMapping, supply: Supply, built: u32) -> Option<RowK
     sorted(keys, Vec::cmp).into_iter().nth(middle).map(RowKey::from)
 }
 
-fn advice(mapping: &EventMapping, supply: Supply) -> Advice {
-    let (events, fields) = (supply.events, supply.events.fields());
-    let width = fields.len();
-    let mut values = Vec::new();
-    let mut texts = Vec::new();
-    for index in runs(events.len() as u32, ADVICE_RUN, ADVICE_SAMPLE) {
-        events.record(index as usize, &mut values);
-        texts.extend(values.iter().copied());
+/// A sample of events for advice.
+struct Sampled<'a> {
+    fields: &'a [Field],
+    values: Vec<Option<&'a str>>,
+}
+
+impl<'a> Sampled<'a> {
+    /// Takes runs of neighbouring events, and these. All are in the order of their arrival.
+    fn of(supply: Supply<'a>, others: &[u32]) -> Sampled<'a> {
+        let events = supply.events;
+        let mut indices: Vec<u32> = runs(events.len() as u32, ADVICE_RUN, ADVICE_SAMPLE).chain(others.iter().copied()).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let (mut values, mut all) = (Vec::new(), Vec::new());
+        for index in indices {
+            events.record(index as usize, &mut values);
+            all.extend(values.iter().copied());
+        }
+        Sampled { fields: events.fields(), values: all }
     }
-    let records = texts.chunks_exact(width.max(1)).map(|values| Record { fields, values });
-    advise(&mapping.written, &mapping.layout, records)
+
+    fn records(&self) -> impl Iterator<Item = Record<'_>> {
+        self.values.chunks_exact(self.fields.len().max(1)).map(|values| Record { fields: self.fields, values })
+    }
 }
 
 /// Returns the columns of the table, the most frequent first.

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use tabletop_design::{DesignTable, Supply};
 use tabletop_schema::{
-    ClusterSettings, Design, DesignView, Fix, GeneratorSettings, Layout, LayoutKind, Source, Template, Tone, WarningKind,
-    Workspace, edit,
+    ClusterSettings, Design, DesignView, Field, FieldKind, Fix, GeneratorSettings, Layout, LayoutKind, Source, Template, Tone,
+    WarningKind, Workspace, edit,
 };
 use tabletop_workload::{Events, Generator, Reader, Sample, sample};
 
@@ -87,6 +87,57 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
             assert_eq!(view.verdict.tone, expected, "{} tablets: {}", view.table.tablets.len(), view.verdict.headline());
         }
     }
+}
+
+/// The sample for advice has 2,000 events; the counts of the table include all.
+#[test]
+fn replaced_events_are_counted_in_the_whole_table() {
+    let events = of_sample("clicks", u32::MAX);
+    let expected = format!("30 of {} events have the row key of a later one, which replaced them", thousands(events.len()));
+    let state = FixedDesign { template: "{user_id},{time:iso},{event}".into(), layout: narrow() };
+    let views = views(&events, &state, &ClusterSettings::default());
+    let last = views.last().expect("there are moments");
+    assert_eq!(last.verdict.tone, Tone::Caution);
+    let shared: Vec<&str> = messages_of(last, WarningKind::SharedKey).collect();
+    assert!(shared.len() == 1 && shared[0].starts_with(&expected), "{shared:?}");
+    assert_eq!(last.table.tablets.iter().map(|tablet| tablet.rows).sum::<u64>() + 30, events.len() as u64);
+}
+
+#[test]
+fn a_single_replaced_event_is_found_with_its_fix() {
+    let fields =
+        vec![Field::new("sensor", FieldKind::Text), Field::new("time", FieldKind::Time), Field::new("n", FieldKind::Int)];
+    let mut events = Events::new(fields);
+    for index in 0..10_000_u32 {
+        // The events at 3,333 and 3,334 are outside of the sample.
+        let at = if index == 3_334 { 3_333 } else { index };
+        let sensor = format!("s{}", at * 7 % 499);
+        let (time, n) = ((1_700_000_000 + at).to_string(), index.to_string());
+        events.push(&[Some(sensor.as_str()), Some(time.as_str()), Some(n.as_str())]).unwrap();
+    }
+    let fixes = |kind| {
+        let state = FixedDesign { template: "{sensor},{time:iso}".into(), layout: Layout { kind, family_field: None } };
+        let views = views(&events, &state, &ClusterSettings::default());
+        let last = views.into_iter().next_back().expect("there are moments");
+        let warning = last.warnings.into_iter().find(|warning| warning.kind == WarningKind::SharedKey);
+        let warning = warning.expect("an event is lost");
+        (warning.message, warning.fixes.into_iter().map(|fix| fix.label).collect::<Vec<String>>())
+    };
+    let remedy = "add a field that distinguishes them to the end of the key";
+    let expected = format!("1 of 10,000 events have the row key of a later one, which replaced them: {remedy}.");
+    assert_eq!(fixes(LayoutKind::Narrow), (expected, vec!["Add n to the end".to_owned()]));
+    let expected = format!("1 of 10,000 events have the row key of another, and 3 cells were replaced: {remedy}.");
+    assert_eq!(fixes(LayoutKind::Wide).0, expected);
+    let expected = "1 of 10,000 events have the row, column and millisecond of a later one, which replaced them";
+    assert!(fixes(LayoutKind::RowPerEntity).0.starts_with(expected));
+}
+
+fn messages_of(view: &DesignView, kind: WarningKind) -> impl Iterator<Item = &str> {
+    view.warnings.iter().filter(move |warning| warning.kind == kind).map(|warning| warning.message.as_str())
+}
+
+fn thousands(count: usize) -> String {
+    format!("{},{:03}", count / 1000, count % 1000)
 }
 
 /// A design that is reached by fixes.

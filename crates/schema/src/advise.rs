@@ -22,9 +22,10 @@ use alloc::vec::Vec;
 
 use crate::{Layout, LayoutWriter, Record, Template};
 pub use fixes::entity_field;
+pub use keys::WriteCounts;
 pub use load::TableLoad;
 pub use pattern::{Pattern, SaltUse};
-use sample::{Keys, Sample};
+use sample::Sample;
 pub use verdict::{Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
 
@@ -54,10 +55,7 @@ pub struct Skew {
 /// neighbouring events from the whole set shows most. Two thousand events take a few milliseconds.
 pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterator<Item = Record<'r>>) -> Advice {
     let writer = LayoutWriter::new(layout, template.fields(), template);
-    let records: Vec<Record> = records.into_iter().collect();
-    let (keys, keyed) = Keys::of(writer.template(), &records);
-    let parts = template.stored_parts(layout);
-    let sample = Sample { written: template, template: writer.template(), layout, parts, records, keys, keyed };
+    let sample = Sample::of(template, &writer, layout, records);
     let (pattern, salt) = (pattern::of(&sample), pattern::salt_use(&sample));
     let mut warnings = Vec::new();
     warnings.extend(pattern::warning(&sample, &pattern, salt));
@@ -70,4 +68,32 @@ pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterat
     warnings.extend(layouts::family_names(&sample, &writer));
     let skew = pattern::skew(&sample, &warnings);
     Advice { warnings, pattern, salt, skew }
+}
+
+/// Warns of events that replaced others or share their rows, by the counts of the whole table. `records` are a sample of the
+/// events in the order of their arrival, with some of those that share a key: fixes are tried on it. `None` if each event has its
+/// own cells, as its layout intends.
+pub fn advise_of_counts<'r>(
+    template: &Template,
+    layout: &Layout,
+    records: impl IntoIterator<Item = Record<'r>>,
+    counts: WriteCounts,
+) -> Option<Warning> {
+    let writer = LayoutWriter::new(layout, template.fields(), template);
+    keys::counted(&Sample::of(template, &writer, layout, records), counts)
+}
+
+impl Advice {
+    /// Replaces the sample's warning of shared keys by that of the whole table.
+    pub fn with_counted(&mut self, counted: Option<Warning>) {
+        let at = self.warnings.iter().position(|warning| warning.kind == WarningKind::SharedKey);
+        match (at, counted) {
+            (Some(at), Some(counted)) => self.warnings[at] = counted,
+            (None, Some(counted)) => {
+                let at = self.warnings.iter().take_while(|warning| warning.kind.limits_load()).count();
+                self.warnings.insert(at, counted);
+            }
+            (_, None) => {}
+        }
+    }
 }

@@ -22,7 +22,8 @@ mod workspace;
 pub mod zorder;
 
 pub use advise::{
-    Advice, Finding, Fix, Pattern, SaltUse, Skew, TableLoad, Tone, Verdict, Warning, WarningKind, advise, entity_field, judge,
+    Advice, Finding, Fix, Pattern, SaltUse, Skew, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
+    advise_of_counts, entity_field, judge,
 };
 pub use change::suggest_template;
 pub use layout::{LayoutWriter, family_name, push_csv};

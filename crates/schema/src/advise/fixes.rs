@@ -7,6 +7,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::keys;
 use super::pattern::{self, Pattern};
 use super::sample::{Keys, Sample};
 use super::warning::Fix;
@@ -92,7 +93,7 @@ pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
         let label = format!("Add {} to the end", names.join(" and "));
         let shared = shared_keys(&template, sample);
         // With one event per row, rows are no longer entities.
-        let keeps_entities = sample.layout.kind != LayoutKind::RowPerEntity || shared > 0;
+        let keeps_entities = sample.layout.kind != LayoutKind::RowPerEntity || !has_one_event_per_row(&template, sample);
         let helps = shared < shared_keys(written, sample) && keeps_entities && spreads(sample, &template);
         helps.then_some((shared, Fix::template(label, &template)))
     });
@@ -298,9 +299,14 @@ fn causes_no_new_pattern(sample: &Sample, template: &Template) -> bool {
     spreads(sample, template) || !spreads(sample, sample.written)
 }
 
-/// The number of events whose key an earlier event has too.
+/// The number of events that are not distinguished from an earlier one.
 fn shared_keys(template: &Template, sample: &Sample) -> usize {
-    let stored = template.stored(sample.layout);
-    let (keys, _) = Keys::of(&stored, &sample.records);
+    let (keys, _) = keys::identities(template, sample);
     keys.len() - keys.distinct()
+}
+
+/// Whether each event has a row of its own.
+fn has_one_event_per_row(template: &Template, sample: &Sample) -> bool {
+    let (keys, _) = Keys::of(&template.stored(sample.layout), &sample.records);
+    keys.distinct() == keys.len()
 }

@@ -7,13 +7,43 @@ use tabletop_model::order::sorted;
 use tabletop_model::{Mutation, limits};
 
 use super::fixes;
-use super::sample::{Sample, of_events, quote};
+use super::sample::{Keys, Sample, of_events, quote};
 use crate::numbers::thousands;
-use crate::{LayoutKind, LayoutWriter, Part, Warning, WarningKind};
+use crate::{Layout, LayoutKind, LayoutWriter, Part, Template, Warning, WarningKind};
 
 /// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the part that is not a shared
 /// prefix, every index entry and every answer repeats all of it. A few times the "tens of bytes" that Google recommends.
 const EXPENSIVE_KEY_BYTES: usize = 300;
+
+/// The counts of a table that has all events and is compacted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteCounts {
+    /// Events that were written.
+    pub events: u64,
+    /// Cells that were written.
+    pub cells: u64,
+    /// Rows that the table has.
+    pub rows_stored: u64,
+    /// Cells that the table has.
+    pub cells_stored: u64,
+}
+
+impl WriteCounts {
+    /// The number of events whose row an earlier event has too.
+    pub fn shared(&self) -> u64 {
+        self.events.saturating_sub(self.rows_stored)
+    }
+
+    /// The number of cells that later ones replaced.
+    pub fn replaced(&self) -> u64 {
+        self.cells.saturating_sub(self.cells_stored)
+    }
+
+    /// Whether events share rows or cells although `layout` does not intend it.
+    pub fn are_short(&self, layout: &Layout) -> bool {
+        self.replaced() > 0 || layout.kind != LayoutKind::RowPerEntity && self.shared() > 0
+    }
+}
 
 pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     let (longest, bytes) = sample.keys.iter().map(<[u8]>::len).enumerate().max_by_key(|(_, bytes)| *bytes)?;
@@ -108,4 +138,72 @@ pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> 
         ),
     };
     Some(sample.warning(WarningKind::SharedKey, None, message, evidence, fixes::of_shared_keys(sample)))
+}
+
+/// Warns of events that are not distinguished in the whole table.
+pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
+    if !counts.are_short(sample.layout) {
+        return None;
+    }
+    let fixes = fixes::of_shared_keys(sample);
+    let remedy = match () {
+        () if fixes.is_empty() && are_duplicates(sample) => "they are equal in every field, so only their number is lost",
+        () => "add a field that distinguishes them to the end of the key",
+    };
+    let (shared, replaced) = (thousands(counts.shared()), thousands(counts.replaced()));
+    let events = thousands(counts.events);
+    let message = match sample.layout.kind {
+        LayoutKind::RowPerEntity => format!(
+            "{replaced} of {events} events have the row, column and millisecond of a later one, which replaced them: {remedy}."
+        ),
+        _ if counts.replaced() == 0 => format!(
+            "{shared} of {events} events have the row key of another, so their cells end up in one row: {remedy}, or choose Row \
+             per entity."
+        ),
+        _ if counts.cells == counts.events => {
+            format!("{replaced} of {events} events have the row key of a later one, which replaced them: {remedy}.")
+        }
+        _ => format!("{shared} of {events} events have the row key of another, and {replaced} cells were replaced: {remedy}."),
+    };
+    let evidence = format!(
+        "Written: {events} events with {} cells. Stored: {} rows with {} cells.",
+        thousands(counts.cells),
+        thousands(counts.rows_stored),
+        thousands(counts.cells_stored)
+    );
+    Some(sample.warning(WarningKind::SharedKey, None, message, evidence, fixes))
+}
+
+/// Whether all events of the sample that should be distinguished, but are not, are equal.
+fn are_duplicates(sample: &Sample) -> bool {
+    let (keys, keyed) = identities(sample.written, sample);
+    let values = |at: usize| sample.records[keyed[at]].values;
+    let order = keys.sorted();
+    let same = |pair: &&[usize]| keys.get(pair[0]) == keys.get(pair[1]);
+    order.windows(2).filter(same).all(|pair| values(pair[0]) == values(pair[1]))
+}
+
+/// The bytes that must be different for each event of the sample under a template, with the index of each event: its key, or in
+/// a row per entity its key, column and time.
+pub(super) fn identities(template: &Template, sample: &Sample) -> (Keys, Vec<usize>) {
+    if sample.layout.kind != LayoutKind::RowPerEntity {
+        return Keys::of(&template.stored(sample.layout), &sample.records);
+    }
+    let writer = LayoutWriter::new(sample.layout, template.fields(), template);
+    let (mut keys, mut keyed) = (Keys::default(), Vec::new());
+    for (index, record) in sample.records.iter().enumerate() {
+        let Ok(row) = writer.write(record, index as u64) else { continue };
+        let mut identity = row.key.to_vec();
+        for mutation in row.mutations {
+            if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
+                identity.extend_from_slice(family.as_bytes());
+                identity.push(0);
+                identity.extend_from_slice(&qualifier);
+                identity.extend_from_slice(&timestamp.to_be_bytes());
+            }
+        }
+        keys.push(&identity);
+        keyed.push(index);
+    }
+    (keys, keyed)
 }

@@ -9,7 +9,7 @@ use tabletop_model::order::sorted_indices;
 use super::warning::{Fix, Warning, WarningKind};
 use crate::numbers::thousands;
 use crate::template::part_fields;
-use crate::{FieldKind, Layout, Part, Record, Template};
+use crate::{FieldKind, Layout, LayoutWriter, Part, Record, Template};
 
 /// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {
@@ -78,6 +78,21 @@ impl Keys {
     /// The number of occurrences of the most frequent key.
     pub fn most_frequent(&self) -> usize {
         self.sorted().chunk_by(|&one, &other| self.get(one) == self.get(other)).map(<[usize]>::len).max().unwrap_or(0)
+    }
+}
+
+impl<'t, 'r> Sample<'t, 'r> {
+    /// A sample of these records, with the keys that `writer` writes for `written` under `layout`.
+    pub fn of(
+        written: &'t Template,
+        writer: &'t LayoutWriter,
+        layout: &'t Layout,
+        records: impl IntoIterator<Item = Record<'r>>,
+    ) -> Sample<'t, 'r> {
+        let records: Vec<Record> = records.into_iter().collect();
+        let template = writer.template();
+        let (keys, keyed) = Keys::of(template, &records);
+        Sample { written, template, layout, parts: written.stored_parts(layout), records, keys, keyed }
     }
 }
 
