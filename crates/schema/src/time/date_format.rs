@@ -47,13 +47,18 @@ impl DateFormat {
             }
         }
         let has = |directives: &str| given.contains(|c| directives.contains(c));
-        let missing = match () {
-            () if has("s") => None,
-            () if !has("Yy") => Some("a year (%Y)"),
-            () if !has("mbB") => Some("a month (%m or %b)"),
-            () if !has("d") => Some("a day (%d)"),
-            () if has("I") != has("p") => Some("%I and %p together, or %H"),
-            () => None,
+        let missing = if has("s") {
+            None
+        } else if !has("Yy") {
+            Some("a year (%Y)")
+        } else if !has("mbB") {
+            Some("a month (%m or %b)")
+        } else if !has("d") {
+            Some("a day (%d)")
+        } else if has("I") != has("p") {
+            Some("%I and %p together, or %H")
+        } else {
+            None
         };
         match missing {
             Some(what) => Err(Error::invalid(format!("A time format needs {what}, as in %d/%m/%Y %H:%M."))),
