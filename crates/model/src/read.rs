@@ -74,9 +74,9 @@ pub struct ReadStats {
 }
 
 impl ReadStats {
-    /// Returns the bytes read from storage for each byte that was returned.
-    pub fn read_amplification(&self) -> f64 {
-        self.bytes_read as f64 / self.bytes_returned.max(1) as f64
+    /// Returns the bytes read from storage for each byte that was returned; `None` if none was returned.
+    pub fn read_amplification(&self) -> Option<f64> {
+        (self.bytes_returned > 0).then(|| self.bytes_read as f64 / self.bytes_returned as f64)
     }
 }
 

@@ -40,13 +40,6 @@ pub struct TableView {
     pub read_only: Option<Error>,
 }
 
-impl TableView {
-    /// Returns the bytes read from storage for each byte that reads returned, since the table was opened.
-    pub fn read_amplification(&self) -> f64 {
-        self.bytes_read as f64 / self.bytes_returned.max(1) as f64
-    }
-}
-
 /// The bytes that a table has written and read since it was created, by purpose. For a table that survives the program, counts
 /// after the last change of its files may be missing after a crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

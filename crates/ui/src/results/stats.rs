@@ -110,7 +110,7 @@ fn other_numbers(result: &QueryResult) -> [(&'static str, String); 8] {
         (names.blocks_read, thousands(stats.blocks_read)),
         (names.cache_hits, thousands(stats.cache_hits)),
         (names.bloom_skips, thousands(stats.bloom_skips)),
-        (names.read_amplification, format!("{:.2}", stats.read_amplification())),
+        (names.read_amplification, stats.read_amplification().map_or("–".into(), |times| format!("{times:.2}"))),
     ]
 }
 
@@ -150,6 +150,25 @@ mod tests {
     use tabletop_schema::{QueryChunk, ReadId};
 
     use super::*;
+
+    #[test]
+    fn a_read_that_returns_nothing_has_no_amplification() {
+        let shown = |stats| {
+            let chunk = QueryChunk {
+                read: ReadId(1),
+                rows: Vec::new(),
+                stats,
+                ranges: 1,
+                scans_more: false,
+                elapsed_micros: 0,
+                complete: true,
+            };
+            other_numbers(&QueryResult::default().with(chunk)).last().map(|(_, number)| number.clone())
+        };
+        let read = ReadStats { bytes_read: 65_536, ..ReadStats::default() };
+        assert_eq!(shown(read).as_deref(), Some("–"));
+        assert_eq!(shown(ReadStats { bytes_returned: 32_768, ..read }).as_deref(), Some("2.00"));
+    }
 
     #[test]
     fn an_empty_result_says_why() {

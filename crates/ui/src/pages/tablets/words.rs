@@ -1,6 +1,6 @@
 //! Tablets and their figures in words.
 
-use tabletop_model::TabletView;
+use tabletop_model::{TableView, TableWork, TabletView};
 use tabletop_schema::DesignView;
 
 use crate::messages::messages;
@@ -26,13 +26,24 @@ pub fn count(tablet: &TabletView, count: u64) -> String {
     format!("{at_most}{}", thousands(count))
 }
 
-/// Bytes of one kind for each byte of another, with what a figure that looks wrong means.
-pub fn amplification(bytes: u64, of: u64, if_below_one: &str) -> String {
+/// The bytes written to storage for each byte that was written to the table, with what a figure below one means.
+pub fn write_amplification(work: &TableWork) -> String {
+    let times = work.write_amplification();
+    match work.user_bytes {
+        0 => "–".into(),
+        _ if times > 0.0 && times < 1.0 => format!("{times:.2}{}", messages().tablets.keys_stored_once),
+        _ => format!("{times:.2}"),
+    }
+}
+
+/// The bytes read from storage for each byte that reads returned, with what a figure that looks wrong means.
+pub fn read_amplification(table: &TableView) -> String {
+    let (bytes, of) = (table.bytes_read, table.bytes_returned);
     match (bytes, of) {
         (0, 0) => "–".into(),
         (_, 0) => messages().tablets.nothing_returned.into(),
         (0, _) => messages().tablets.all_from_cache.into(),
-        _ if bytes < of => format!("{:.2}{if_below_one}", bytes as f64 / of as f64),
+        _ if bytes < of => format!("{:.2}{}", bytes as f64 / of as f64, messages().tablets.rest_from_cache),
         _ => format!("{:.2}", bytes as f64 / of as f64),
     }
 }

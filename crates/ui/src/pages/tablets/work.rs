@@ -11,7 +11,7 @@ use crate::shell::{Offer, as_commands};
 use crate::state::PageState;
 use crate::widgets::figures;
 
-use super::words::amplification;
+use super::words::{read_amplification, write_amplification};
 
 /// The table in numbers, and its work for those who open it.
 pub fn table_counts(state: &PageState, actions: &Actions) -> Html {
@@ -39,19 +39,18 @@ fn counts(table: &TableView) -> String {
 
 fn numbers(table: &TableView) -> [(&'static str, String); 12] {
     let (work, names) = (&table.work, &messages().tablets.work);
-    let written = work.logged_bytes + work.flushed_bytes + work.compaction_bytes_written;
     [
         (names.written, bytes(work.user_bytes)),
         (names.flushed, bytes(work.flushed_bytes)),
         (names.compactions_read, bytes(work.compaction_bytes_read)),
         (names.compactions_wrote, bytes(work.compaction_bytes_written)),
-        (names.write_amplification, amplification(written, work.user_bytes, ", because keys are stored once for many cells")),
+        (names.write_amplification, write_amplification(work)),
         (names.writes_slowed, thousands(work.writes_slowed)),
         (names.blocks_read, thousands(table.blocks_read)),
         (names.cache_hits, thousands(table.cache_hits)),
         (names.bloom_skips, thousands(table.bloom_skips)),
         (names.bytes_read, bytes(table.bytes_read)),
         (names.bytes_returned, bytes(table.bytes_returned)),
-        (names.read_amplification, amplification(table.bytes_read, table.bytes_returned, messages().tablets.rest_from_cache)),
+        (names.read_amplification, read_amplification(table)),
     ]
 }
