@@ -5,9 +5,8 @@ use std::time::Instant;
 use crate::progress;
 use serde::Serialize;
 use tabletop_design::{DesignTable, OpenRead, Supply};
-use tabletop_model::order::sorted;
-use tabletop_model::{Error, Problem, ReadStats, TableView};
-use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, Warning, Workspace};
+use tabletop_model::{Error, Problem, ReadStats};
+use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, TableLoad, Warning, Workspace};
 use tabletop_workload::Events;
 
 /// The events of one step. The progress bar moves between two steps.
@@ -77,11 +76,11 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
     bar.finish_and_clear();
     let elapsed_micros = micros(begun);
     let view = design_table.view(supply, false);
-    let load = WriteDistribution::of(&view.table);
+    let load = TableLoad::of(&view.table);
     let sum = |of: fn(&tabletop_model::TabletView) -> u64| view.table.tablets.iter().map(of).sum::<u64>();
     let bytes = sum(|tablet| tablet.bytes);
     let cost = DesignCost {
-        hottest_tablet_share: load.hottest_share,
+        hottest_tablet_share: load.hottest_share(),
         key_bytes: design_table.key_bytes_max(),
         bytes_per_event: bytes as f64 / f64::from(count.max(1)),
         events_refused: view.events_refused.into(),
@@ -97,7 +96,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         tablets: view.table.tablets.len(),
         splits: view.table.splits,
         tablet_bytes_max: view.tablet_bytes_max,
-        hottest_times_median: load.hottest_times_median,
+        hottest_times_median: load.hottest_times_median(),
         misses: if is_built { workspace.limits.misses(&cost) } else { Vec::new() },
         cost,
         refusal: view.refusal,
@@ -154,25 +153,6 @@ fn forget_blocks(design_table: &mut DesignTable) {
     for cache_bytes_max in [0, settings.cache_bytes_max] {
         let changed = design_table.update_settings(tabletop_model::TableSettings { cache_bytes_max, ..settings.clone() });
         changed.expect("any size of the cache is valid");
-    }
-}
-
-/// The distribution of the last seconds' writes over the tablets.
-struct WriteDistribution {
-    hottest_share: f64,
-    hottest_times_median: Option<f64>,
-}
-
-impl WriteDistribution {
-    fn of(table: &TableView) -> WriteDistribution {
-        let rates = sorted(table.tablets.iter().map(|tablet| tablet.writes_per_second).collect::<Vec<f64>>(), f64::total_cmp);
-        let total: f64 = rates.iter().sum();
-        let hottest = rates.last().copied().unwrap_or(0.0);
-        let median = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
-        WriteDistribution {
-            hottest_share: if total > 0.0 { hottest / total } else { 0.0 },
-            hottest_times_median: (median > 0.0).then(|| hottest / median),
-        }
     }
 }
 

@@ -234,11 +234,14 @@ impl Report {
 
 fn query_line(design: &Measured, measured_query: &MeasuredQuery) -> Vec<String> {
     let stats = &measured_query.stats;
-    let verdict = match () {
-        () if measured_query.error.is_some() => "no answer",
-        () if !measured_query.misses.is_empty() => "missed",
-        () if measured_query.is_limited => "kept",
-        () => "-",
+    let verdict = if measured_query.error.is_some() {
+        "no answer"
+    } else if !measured_query.misses.is_empty() {
+        "missed"
+    } else if measured_query.is_limited {
+        "kept"
+    } else {
+        "-"
     };
     let mut line = vec![measured_query.name.clone(), design.name.clone(), verdict.into()];
     let numbers = [
