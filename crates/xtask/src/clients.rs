@@ -1,5 +1,6 @@
 //! Runs other programs against the server: Google's clients, clients that continue while the server is killed, and a benchmark.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::Result;
@@ -20,36 +21,19 @@ pub fn official(name: Option<&str>) -> Result<()> {
     run(tests)
 }
 
-/// `cargo xtask soak [--minutes N] [--seed N]`.
-pub fn soak(words: &[&str]) -> Result<()> {
-    let mut minutes = "10";
-    let mut seed = None;
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let value = words.next().copied().ok_or_else(|| format!("{word} takes a number"))?;
-        match *word {
-            "--minutes" => minutes = value,
-            "--seed" => seed = Some(value),
-            other => return Err(format!("soak takes --minutes N and --seed N, not \"{other}\"")),
-        }
-    }
-    let minutes: u64 = minutes.parse().map_err(|_| format!("--minutes takes a number, not \"{minutes}\""))?;
-    soak_for(minutes.saturating_mul(60), seed)
-}
-
 /// Runs mixed traffic with kills and restarts, and checks that all acknowledged writes are there.
-pub fn soak_for(seconds: u64, seed: Option<&str>) -> Result<()> {
+pub fn soak(seconds: u64, seed: Option<u64>) -> Result<()> {
     let program = server("dev")?;
     let mut soak = cargo(&["run", "--quiet", "--package", "tabletop-tests", "--bin", "soak", "--"]);
     soak.args(["--seconds", &seconds.to_string()]).env("TABLETOP", program);
     if let Some(seed) = seed {
-        soak.args(["--seed", seed]);
+        soak.args(["--seed", &seed.to_string()]);
     }
     run(soak)
 }
 
 /// `cargo xtask bench serve`: runs the optimised server, and a client in another process.
-pub fn bench(options: &[&str]) -> Result<()> {
+pub fn bench(options: &[OsString]) -> Result<()> {
     let program = server("release")?;
     let bench = ["--quiet", "--release", "--package", "tabletop-tests", "--bin", "serve-bench"];
     timed("optimised build of the client (the first time 2 to 4 minutes)", || run(cargo(&[&["build"], &bench[..]].concat())))?;

@@ -8,38 +8,17 @@ use crate::Result;
 use crate::run::{cargo, command, read, run as run_command, target_folder, timed};
 
 /// The fuzz targets: programs of the package `tabletop-fuzz`.
-const TARGETS: [&str; 4] = ["shell", "filter", "grpc", "folder"];
+pub const TARGETS: [&str; 4] = ["shell", "filter", "grpc", "folder"];
 
 /// The duration of fuzzing as part of all tests.
 pub const SECONDS_IN_TESTS: u32 = 60;
 
-/// `cargo xtask fuzz [TARGET] [--seconds N] [--input FILE]`.
-pub fn command_line(words: &[&str]) -> Result<()> {
-    let mut targets = TARGETS.to_vec();
-    let mut seconds = 600;
-    let mut input = None;
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match *word {
-            "--seconds" => {
-                let number = words.next().and_then(|word| word.parse().ok()).filter(|number| *number > 0);
-                seconds = number.ok_or("--seconds takes a number of at least 1")?;
-            }
-            "--input" => input = Some(words.next().ok_or("--input takes the path of a file")?),
-            name if TARGETS.contains(&name) => targets = vec![name],
-            other => return Err(format!("there is no fuzz target \"{other}\": the targets are {}", TARGETS.join(", "))),
-        }
-    }
-    match (input, &targets[..]) {
-        (Some(input), [target]) => {
-            let mut program = command(build()?.join(target), &[]);
-            // Relative to the caller's folder, not to the workspace.
-            program.arg(std::path::absolute(input).map_err(|error| format!("{input}: {error}"))?);
-            run_command(program)
-        }
-        (Some(_), _) => Err("--input is for one target: cargo xtask fuzz TARGET --input FILE".into()),
-        (None, targets) => run(targets, seconds),
-    }
+/// Runs one input of a target again.
+pub fn run_input(target: &str, input: &Path) -> Result<()> {
+    let mut program = command(build()?.join(target), &[]);
+    // Relative to the caller's folder, not to the workspace.
+    program.arg(std::path::absolute(input).map_err(|error| format!("{}: {error}", input.display()))?);
+    run_command(program)
 }
 
 /// Runs all targets whose names contain `name` concurrently.
@@ -51,7 +30,11 @@ pub fn all(name: Option<&str>, seconds: u32) -> Result<()> {
     run(&targets, seconds)
 }
 
-fn run(targets: &[&str], seconds: u32) -> Result<()> {
+/// Runs these targets concurrently.
+///
+/// # Errors
+/// As [`all`].
+pub fn run(targets: &[&str], seconds: u32) -> Result<()> {
     let programs = build()?;
     let folder = target_folder()?.join("fuzz-inputs");
     eprintln!("xtask: fuzzing {} for {seconds} s …", targets.join(", "));

@@ -1,5 +1,6 @@
 //! `cargo xtask bench engine`: compares the engine with other embedded stores.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::Result;
@@ -18,14 +19,14 @@ const FROM_NPM: [&str; 7] = [
     "tslib/tslib.es6.mjs",
 ];
 
-/// Builds and runs the program of the package `tabletop-peers`, and builds its pages if it measures in a browser.
-pub fn bench(options: &[&str]) -> Result<()> {
+/// Builds and runs the program of the package `tabletop-peers`, and builds its pages if it measures in a browser too.
+pub fn bench(in_browser: bool, options: &[OsString]) -> Result<()> {
     const PROGRAM: [&str; 6] = ["--release", "--quiet", "--package", "tabletop-peers", "--bin", "peers"];
     timed("optimised build of the engine and its peers (the first time 1 to 3 minutes)", || {
         run(cargo(&[&["build"], &PROGRAM[..]].concat()))
     })?;
     let mut bench = cargo(&[&["run"], &PROGRAM[..], &["--"]].concat());
-    if !options.windows(2).any(|pair| pair == ["--only", "native"]) {
+    if in_browser {
         let tools = Tools::for_build()?;
         let browser = tools.browser()?;
         let site = timed("the same for a browser (the first time 1 to 3 minutes)", || site(&tools))?;

@@ -1,5 +1,6 @@
 //! Builds the static site into `dist/`, serves it, and measures it.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +80,7 @@ pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
 }
 
 /// Builds the site, and measures it with the program `bench` of the tests.
-pub fn bench(options: &[&str]) -> Result<()> {
+pub fn bench(options: &[OsString]) -> Result<()> {
     let tools = Tools::for_build()?;
     let folder = build(&tools, "./")?;
     let mut bench =

@@ -86,7 +86,7 @@ fn native(name: Option<&str>) -> Result<()> {
     let tested = run_command(cargo);
     let is_asked = name.is_none_or(|name| "soak".contains(name));
     // Runs even after a failure, so that each failure is reported.
-    let soaked = if is_asked { clients::soak_for(clients::SOAK_SECONDS_IN_TESTS, None) } else { Ok(()) };
+    let soaked = if is_asked { clients::soak(clients::SOAK_SECONDS_IN_TESTS, None) } else { Ok(()) };
     tested.and(soaked)
 }
 
