@@ -5,6 +5,7 @@
 pub mod arbitrary;
 pub mod browser;
 pub mod cases;
+pub mod command_line;
 mod database;
 pub mod faulty;
 pub mod page;

@@ -10,9 +10,11 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
+use lexopt::{Arg, Parser};
 use serde_json::json;
 use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result, path_from};
+use tabletop_tests::command_line;
 use tabletop_tests::page::{Page, Pane};
 
 const TELEPHONE: (u32, u32) = (360, 740);
@@ -24,17 +26,23 @@ const PLAYBACK: Duration = Duration::from_secs(5);
 const SETTLE: Duration = Duration::from_millis(1_200);
 
 fn main() -> ExitCode {
-    match record() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("profile: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    command_line::run("profile FILE", parse, record)
 }
 
-fn record() -> Result<()> {
-    let file = std::env::args_os().nth(1).map(PathBuf::from).ok_or("profile FILE: name the file to write")?;
+/// Parses the command line: the file to write.
+fn parse(parser: &mut Parser) -> std::result::Result<Option<PathBuf>, lexopt::Error> {
+    let mut file = None;
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Value(path) if file.is_none() => file = Some(path.into()),
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
+        }
+    }
+    file.map(Some).ok_or_else(|| "the file to write is missing".into())
+}
+
+fn record(file: PathBuf) -> Result<()> {
     let names = path_from("TABLETOP_NAMES")?;
     let names = std::fs::read_to_string(&names).map_err(|error| format!("{}: {error}", names.display()))?;
     let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/").map_err(|error| format!("the server: {error}"))?;

@@ -9,8 +9,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use lexopt::{Arg, Parser, ValueExt};
 use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result, path_from};
+use tabletop_tests::command_line;
 use tabletop_tests::page::{Page, Pane};
 
 /// Name, width, height.
@@ -39,19 +41,29 @@ const STATES: [State; 12] = [
     State { name: "crash", pane: Pane::Tablets, reach: crash },
 ];
 
+/// The arguments of the command line.
+struct Arguments {
+    folder: PathBuf,
+    /// Only the states whose names contain it.
+    word: String,
+}
+
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    let Some(folder) = arguments.next() else {
-        eprintln!("screenshots FOLDER [WORD]");
-        return ExitCode::FAILURE;
-    };
-    match take_all(Path::new(&folder), &arguments.next().unwrap_or_default()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
+    command_line::run("screenshots FOLDER [WORD]", parse, |arguments| take_all(&arguments.folder, &arguments.word))
+}
+
+fn parse(parser: &mut Parser) -> std::result::Result<Option<Arguments>, lexopt::Error> {
+    let (mut folder, mut word) = (None, None);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Value(path) if folder.is_none() => folder = Some(path.into()),
+            Arg::Value(text) if word.is_none() => word = Some(text.string()?),
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
         }
     }
+    let folder = folder.ok_or("the folder to write is missing")?;
+    Ok(Some(Arguments { folder, word: word.unwrap_or_default() }))
 }
 
 fn take_all(folder: &Path, word: &str) -> Result<()> {

@@ -7,29 +7,36 @@ mod first_load;
 mod native;
 mod page;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use figures::Figures;
+use lexopt::{Arg, Parser};
 use tabletop_tests::browser::{Result, path_from};
+use tabletop_tests::command_line;
 
 fn main() -> ExitCode {
-    match bench() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("bench: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    command_line::run("bench [--json FILE]", parse, |options| bench(options.json))
 }
 
-fn bench() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let json = match words[..] {
-        [] => None,
-        ["--json", file] => Some(file),
-        _ => return Err(format!("takes nothing or --json FILE, not {words:?}")),
-    };
+#[derive(Default)]
+struct Options {
+    json: Option<PathBuf>,
+}
+
+fn parse(parser: &mut Parser) -> std::result::Result<Option<Options>, lexopt::Error> {
+    let mut options = Options::default();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("json") => options.json = Some(parser.value()?.into()),
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(Some(options))
+}
+
+fn bench(json: Option<PathBuf>) -> Result<()> {
     let dist = path_from("TABLETOP_DIST")?;
     let mut figures = Figures::default();
     first_load::sizes(&dist, &mut figures)?;
@@ -39,7 +46,7 @@ fn bench() -> Result<()> {
     native::load_and_scan(&mut figures)?;
     println!("{figures}");
     match json {
-        Some(file) => std::fs::write(file, figures.json()).map_err(|error| format!("cannot write {file}: {error}")),
+        Some(file) => std::fs::write(&file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),
         None => Ok(()),
     }
 }

@@ -9,37 +9,38 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use figures::Figures;
+use lexopt::{Arg, Parser};
+use tabletop_tests::command_line;
 use tabletop_tests::server::Server;
 
 /// Errors are messages for the person.
 type Result<T> = std::result::Result<T, String>;
 
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match bench(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("bench serve: {message}");
-            ExitCode::FAILURE
-        }
-    }
+/// The options of the command line.
+struct Options {
+    rows: u64,
+    json: Option<PathBuf>,
 }
 
-fn bench(arguments: &[String]) -> Result<()> {
-    let mut rows = 1_000_000;
-    let mut json = None;
-    let mut arguments = arguments.iter();
-    while let Some(option) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{option} takes a value"));
-        match option.as_str() {
-            "--rows" => {
-                let count = value()?.parse().ok().filter(|count| *count >= work::BATCH_ROWS);
-                rows = count.ok_or_else(|| format!("--rows takes a number from {} on", work::BATCH_ROWS))?;
-            }
-            "--json" => json = Some(value()?.clone()),
-            other => return Err(format!("takes --rows N and --json FILE, not \"{other}\"")),
+fn main() -> ExitCode {
+    command_line::run("serve-bench [--rows N] [--json FILE]", parse, |options| bench(&options))
+}
+
+fn parse(parser: &mut Parser) -> std::result::Result<Option<Options>, lexopt::Error> {
+    let mut options = Options { rows: 1_000_000, json: None };
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("rows") => options.rows = command_line::number(parser, "--rows", work::BATCH_ROWS)?,
+            Arg::Long("json") => options.json = Some(parser.value()?.into()),
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
         }
     }
+    Ok(Some(options))
+}
+
+fn bench(options: &Options) -> Result<()> {
+    let rows = options.rows;
     let program = PathBuf::from(std::env::var_os("TABLETOP").ok_or("TABLETOP must be the path of the program")?);
     // One thread sends and receives: the server needs the other cores.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -62,8 +63,8 @@ fn bench(arguments: &[String]) -> Result<()> {
         None => eprintln!("bench serve: no cbtemulator is installed: compared with its figures on the machine of the goals"),
     }
     println!("{figures}");
-    match json {
-        Some(file) => std::fs::write(&file, figures.json()).map_err(|error| format!("cannot write {file}: {error}")),
+    match &options.json {
+        Some(file) => std::fs::write(file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),
         None => Ok(()),
     }
 }

@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use client::Client;
+use lexopt::{Arg, Parser};
 use tabletop_model::{ColumnFamily, Response, TableRequest, TableSpec};
+use tabletop_tests::command_line;
 use tabletop_tests::faulty::chance;
 use tabletop_tests::server::Server;
 use tabletop_tests::{Database, Remote};
@@ -34,27 +36,35 @@ struct Shared {
     has_failed: AtomicBool,
 }
 
+/// The options of the command line.
+struct Options {
+    seconds: u64,
+    seed: u64,
+}
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let number = |word: &str| word.parse::<u64>().map_err(|_| format!("a number, not \"{word}\""));
-    let folder = std::env::temp_dir().join(format!("tabletop-soak-{}", std::process::id()));
-    let done = match words[..] {
-        ["--seconds", seconds] => number(seconds).and_then(|seconds| soak(seconds, std::process::id().into(), &folder)),
-        ["--seconds", seconds, "--seed", seed] => number(seconds).and_then(|seconds| soak(seconds, number(seed)?, &folder)),
-        _ => Err("takes --seconds N and then perhaps --seed N".into()),
-    };
-    match done {
-        Ok(()) => {
-            // The files of a failed run are kept for inspection.
-            std::fs::remove_dir_all(&folder).ok();
-            ExitCode::SUCCESS
-        }
-        Err(message) => {
-            eprintln!("soak: {message}\nsoak: FAILED; the files are in {}", folder.display());
-            ExitCode::FAILURE
+    command_line::run("soak --seconds N [--seed N]", parse, |options| {
+        let folder = std::env::temp_dir().join(format!("tabletop-soak-{}", std::process::id()));
+        let failed = |message| format!("{message}\nsoak: FAILED; the files are in {}", folder.display());
+        soak(options.seconds, options.seed, &folder).map_err(failed)?;
+        // The files of a failed run are kept for inspection.
+        std::fs::remove_dir_all(&folder).ok();
+        Ok(())
+    })
+}
+
+fn parse(parser: &mut Parser) -> Result<Option<Options>, lexopt::Error> {
+    let (mut seconds, mut seed) = (None, std::process::id().into());
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("seconds") => seconds = Some(command_line::number(parser, "--seconds", 0)?),
+            Arg::Long("seed") => seed = command_line::number(parser, "--seed", 0)?,
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
         }
     }
+    let seconds = seconds.ok_or("--seconds is missing")?;
+    Ok(Some(Options { seconds, seed }))
 }
 
 fn soak(seconds: u64, seed: u64, folder: &Path) -> Result<(), String> {

@@ -8,61 +8,65 @@ mod browser;
 mod figures;
 mod native;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use figures::Figures;
+use lexopt::{Arg, Parser, ValueExt};
 use tabletop_peers::Result;
+use tabletop_tests::command_line;
 
-const USAGE: &str = "bench engine takes [--events N] [--rounds N] [--json FILE] [--only native|browser]";
+const USAGE: &str = "peers [--events N] [--rounds N] [--json FILE] [--only native|browser]";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let done = match words[..] {
-        ["--child", ref rest @ ..] => native::child(rest),
-        _ => Settings::parse(&words).and_then(|settings| bench(&settings)),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("bench: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    command_line::run(USAGE, parse, |task| match task {
+        Task::Bench(settings) => bench(&settings),
+        Task::Child(words) => native::child(&words.iter().map(String::as_str).collect::<Vec<_>>()),
+    })
+}
+
+/// The work of this process.
+enum Task {
+    Bench(Settings),
+    /// One step of one store, started by the process that compares.
+    Child(Vec<String>),
 }
 
 /// The options of the command line.
-struct Settings<'a> {
+struct Settings {
     events: u64,
     rounds: u64,
-    json: Option<&'a str>,
+    json: Option<PathBuf>,
     native: bool,
     browser: bool,
 }
 
-impl<'a> Settings<'a> {
-    fn parse(words: &[&'a str]) -> Result<Settings<'a>> {
-        let mut settings = Settings { events: 200_000, rounds: 3, json: None, native: true, browser: true };
-        let (pairs, rest) = words.as_chunks::<2>();
-        if !rest.is_empty() {
-            return Err(USAGE.into());
-        }
-        for [option, value] in pairs {
-            let number = || value.replace(['_', ','], "").parse().ok().filter(|n| *n > 0).ok_or(USAGE);
-            match (*option, *value) {
-                ("--events", _) => settings.events = number()?,
-                ("--rounds", _) => settings.rounds = number()?,
-                ("--json", file) => settings.json = Some(file),
-                ("--only", "native") => settings.browser = false,
-                ("--only", "browser") => settings.native = false,
-                _ => return Err(USAGE.into()),
+fn parse(parser: &mut Parser) -> std::result::Result<Option<Task>, lexopt::Error> {
+    let mut settings = Settings { events: 200_000, rounds: 3, json: None, native: true, browser: true };
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("child") => {
+                let words = parser.raw_args()?.map(|word| word.string());
+                return Ok(Some(Task::Child(words.collect::<std::result::Result<_, _>>()?)));
             }
+            Arg::Long("events") => settings.events = command_line::number(parser, "--events", 1)?,
+            Arg::Long("rounds") => settings.rounds = command_line::number(parser, "--rounds", 1)?,
+            Arg::Long("json") => settings.json = Some(parser.value()?.into()),
+            Arg::Long("only") => {
+                let place = parser.value()?;
+                (settings.native, settings.browser) = (place == "native", place == "browser");
+                if !settings.native && !settings.browser {
+                    return Err(format!("--only takes native or browser, not {place:?}").into());
+                }
+            }
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            other => return Err(other.unexpected()),
         }
-        Ok(settings)
     }
+    Ok(Some(Task::Bench(settings)))
 }
 
-fn bench(settings: &Settings<'_>) -> Result<()> {
+fn bench(settings: &Settings) -> Result<()> {
     let mut figures = Figures::default();
     if settings.native {
         native::measure(settings.events, settings.rounds, &mut figures)?;
@@ -71,8 +75,8 @@ fn bench(settings: &Settings<'_>) -> Result<()> {
         browser::measure(settings.events, settings.rounds, &mut figures)?;
     }
     println!("{figures}");
-    match settings.json {
-        Some(file) => std::fs::write(file, figures.json()).map_err(|error| format!("cannot write {file}: {error}")),
+    match &settings.json {
+        Some(file) => std::fs::write(file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),
         None => Ok(()),
     }
 }
