@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn compressed_files_decode_to_their_originals() {
-        let folder = std::env::temp_dir().join(format!("tabletop-compress-{}", std::process::id()));
-        let (new, old) = (folder.join("new"), folder.join("old"));
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (new, old) = (folder.path().join("new"), folder.path().join("old"));
         fs::create_dir_all(new.join("data")).expect("made");
         fs::create_dir_all(old.join("data")).expect("made");
         let text = "a,b\n".repeat(1_000);
@@ -103,6 +103,5 @@ mod tests {
         assert_eq!(unpacked, text);
         assert_eq!(fs::read_to_string(new.join("same.js.br")).expect("a twin"), "from before");
         assert!(new.join("same.js.gz").is_file() && !new.join("picture.png.gz").exists());
-        fs::remove_dir_all(folder).expect("removed");
     }
 }

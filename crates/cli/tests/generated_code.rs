@@ -23,6 +23,7 @@ use tabletop_model::{ReadRows, Row};
 use tabletop_schema::{Merge, NamedQuery, Source, Template, Workspace};
 use tabletop_server::{Host, InstanceName, Served, grpc, system_clock};
 use tabletop_workload::{Events, Reader};
+use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 const PROJECT: &str = "clients";
@@ -39,40 +40,33 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 /// Copies of the workspace and its events in a folder for output.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("tabletop-generated-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
+    fn new() -> Folder {
+        let folder = tempfile::tempdir().unwrap();
         for file in ["workspace.json", "orders.csv"] {
-            fs::copy(fixture(file), path.join(file)).unwrap();
+            fs::copy(fixture(file), folder.path().join(file)).unwrap();
         }
-        Folder(path)
+        Folder(folder)
     }
 
     /// Runs `tabletop COMMAND WORKSPACE …`.
     fn tabletop(&self, command: &str, words: &[&str]) {
         let mut tabletop = Command::new(env!("CARGO_BIN_EXE_tabletop"));
-        tabletop.arg(command).arg(self.0.join("workspace.json"));
+        tabletop.arg(command).arg(self.0.path().join("workspace.json"));
         tabletop.args(["--design", "Salted", "--project", PROJECT, "--instance", INSTANCE, "--table", TABLE]).args(words);
         let ran = tabletop.output().unwrap();
         assert!(ran.status.success(), "{command}: {}", String::from_utf8_lossy(&ran.stderr));
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn generated_files_are_up_to_date() {
-    let folder = Folder::new("code");
-    folder.tabletop("generate", &["rust", "--output", &folder.0.to_string_lossy()]);
+    let folder = Folder::new();
+    folder.tabletop("generate", &["rust", "--output", &folder.0.path().to_string_lossy()]);
     for name in ["queries.rs", "row_key.rs"] {
-        let written = fs::read_to_string(folder.0.join(name)).unwrap();
+        let written = fs::read_to_string(folder.0.path().join(name)).unwrap();
         expect_file![fixture(name)].assert_eq(&written);
     }
 }
@@ -91,7 +85,7 @@ async fn generated_queries_return_the_rows_of_the_workspace() {
     let address = listener.local_addr().unwrap().to_string();
     tokio::spawn(grpc::serve(listener, host.clone(), std::future::pending()));
     let emulator = address.clone();
-    let pushed = move || Folder::new("push").tabletop("push", &["--emulator", &emulator]);
+    let pushed = move || Folder::new().tabletop("push", &["--emulator", &emulator]);
     tokio::task::spawn_blocking(pushed).await.unwrap();
 
     let connection = BigTableConnection::new_with_emulator(&address, PROJECT, INSTANCE, true, 1, None).unwrap();

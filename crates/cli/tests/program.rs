@@ -11,34 +11,27 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use tempfile::TempDir;
+
 /// The folder of one test. Dropping it removes the folder.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    pub(crate) fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("tabletop-program-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder");
-        Folder(path)
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder"))
     }
 
     pub(crate) fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("a path that is text").into()
+        self.0.path().join(name).to_str().expect("a path that is text").into()
     }
 
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> String {
-        fs::write(self.0.join(name), text).expect("a file");
+        fs::write(self.0.path().join(name), text).expect("a file");
         self.path(name)
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.join(name)).expect("a file")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        fs::read_to_string(self.0.path().join(name)).expect("a file")
     }
 }
 

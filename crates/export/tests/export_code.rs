@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tabletop_export::{Export, ExportInput, Lang};
 use tabletop_model::{RowFilter, RowKey, RowRange};
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
+use tempfile::TempDir;
 
 const SPECIAL_CHARACTERS: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";
 
@@ -253,12 +254,10 @@ impl Case {
 }
 
 /// Creates a new folder with the events, one per line.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("tabletop-export-{name}-{}", std::process::id()));
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
     let lines: Vec<String> = events().iter().map(|event| serde_json::to_string(event).unwrap()).collect();
-    fs::write(folder.join("events.jsonl"), lines.join("\n")).unwrap();
+    fs::write(folder.path().join("events.jsonl"), lines.join("\n")).unwrap();
     folder
 }
 
@@ -303,11 +302,11 @@ fn python() {
     if !has("python3", "--version") {
         return;
     }
-    let folder = folder("python");
+    let folder = folder();
     let mut main = String::from("import json\nevents = [json.loads(line) for line in open('events.jsonl', encoding='utf-8')]\n");
     for (at, case) in cases().iter().enumerate() {
-        fs::write(folder.join(format!("row_key_{at}.py")), case.write(Export::Key(Lang::Python))).unwrap();
-        fs::write(folder.join(format!("queries_{at}.py")), case.write(Export::Queries(Lang::Python))).unwrap();
+        fs::write(folder.path().join(format!("row_key_{at}.py")), case.write(Export::Key(Lang::Python))).unwrap();
+        fs::write(folder.path().join(format!("queries_{at}.py")), case.write(Export::Queries(Lang::Python))).unwrap();
         write!(
             main,
             "from row_key_{at} import row_key\nfor event in events:\n    try:\n        print(row_key(event).hex())\n    except ValueError:\n        \
@@ -315,9 +314,8 @@ fn python() {
         )
         .unwrap();
     }
-    fs::write(folder.join("main.py"), main).unwrap();
-    compare(&run(&folder, "python3", &["main.py"]));
-    let _ = fs::remove_dir_all(&folder);
+    fs::write(folder.path().join("main.py"), main).unwrap();
+    compare(&run(folder.path(), "python3", &["main.py"]));
 }
 
 #[test]
@@ -325,20 +323,19 @@ fn node() {
     if !has("node", "--version") {
         return;
     }
-    let folder = folder("node");
+    let folder = folder();
     let mut main = String::from(
         "import fs from 'node:fs';\nconst events = fs.readFileSync('events.jsonl', 'utf8').split('\\n').map((line) => JSON.parse(line));\n\
          const keys = (rowKey) => { for (const event of events) { try { console.log(rowKey(event).toString('hex')); } catch { console.log('error'); } } };\n",
     );
     for (at, case) in cases().iter().enumerate() {
-        fs::write(folder.join(format!("row_key_{at}.mjs")), case.write(Export::Key(Lang::Node))).unwrap();
+        fs::write(folder.path().join(format!("row_key_{at}.mjs")), case.write(Export::Key(Lang::Node))).unwrap();
         writeln!(main, "keys((await import('./row_key_{at}.mjs')).rowKey);").unwrap();
     }
-    fs::write(folder.join("main.mjs"), main).unwrap();
-    compare(&run(&folder, "node", &["main.mjs"]));
-    fs::write(folder.join("queries.mjs"), cases()[10].write(Export::Queries(Lang::Node))).unwrap();
-    run(&folder, "node", &["--check", "queries.mjs"]);
-    let _ = fs::remove_dir_all(&folder);
+    fs::write(folder.path().join("main.mjs"), main).unwrap();
+    compare(&run(folder.path(), "node", &["main.mjs"]));
+    fs::write(folder.path().join("queries.mjs"), cases()[10].write(Export::Queries(Lang::Node))).unwrap();
+    run(folder.path(), "node", &["--check", "queries.mjs"]);
 }
 
 #[test]
@@ -346,7 +343,7 @@ fn java() {
     if !has("javac", "-version") {
         return;
     }
-    let folder = folder("java");
+    let folder = folder();
     let mut main = String::from(
         "import java.nio.file.*;\nimport java.util.*;\nimport java.util.function.*;\npublic class Main {\n\
          static void keys(List<Map<String, String>> events, Function<Map<String, String>, byte[]> rowKey) {\n for (var event : events) { try { \
@@ -361,29 +358,28 @@ fn java() {
     let line = |event: &Event| {
         event.iter().map(|(name, text)| format!("{}:{}", hex(name), hex(text))).collect::<Vec<String>>().join(",")
     };
-    fs::write(folder.join("events.hex"), events().iter().map(line).collect::<Vec<String>>().join("\n")).unwrap();
+    fs::write(folder.path().join("events.hex"), events().iter().map(line).collect::<Vec<String>>().join("\n")).unwrap();
     let mut arguments = vec!["-encoding".to_string(), "ascii".into(), "Main.java".into()];
     for (at, case) in cases().iter().enumerate() {
-        fs::create_dir(folder.join(format!("case{at}"))).unwrap();
+        fs::create_dir(folder.path().join(format!("case{at}"))).unwrap();
         let code = format!("package case{at};\n{}", case.write(Export::Key(Lang::Java)));
-        fs::write(folder.join(format!("case{at}/RowKey.java")), code).unwrap();
+        fs::write(folder.path().join(format!("case{at}/RowKey.java")), code).unwrap();
         writeln!(main, "keys(events, case{at}.RowKey::rowKey);").unwrap();
         arguments.push(format!("case{at}/RowKey.java"));
     }
     main.push_str("}\nstatic String text(String hex) { return new String(HexFormat.of().parseHex(hex), java.nio.charset.StandardCharsets.UTF_8); }\n}\n");
-    fs::write(folder.join("Main.java"), main).unwrap();
+    fs::write(folder.path().join("Main.java"), main).unwrap();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    run(&folder, "javac", &arguments);
-    compare(&run(&folder, "java", &["-cp", ".", "Main"]));
+    run(folder.path(), "javac", &arguments);
+    compare(&run(folder.path(), "java", &["-cp", ".", "Main"]));
     // Only its grammar: the client's classes are not here.
-    fs::write(folder.join("Queries.java"), cases()[10].write(Export::Queries(Lang::Java))).unwrap();
+    fs::write(folder.path().join("Queries.java"), cases()[10].write(Export::Queries(Lang::Java))).unwrap();
     let parse = "import com.sun.source.util.JavacTask;\nimport javax.tools.*;\npublic class Parse { public static void main(String[] a) throws \
                  Exception { var compiler = ToolProvider.getSystemJavaCompiler(); var files = compiler.getStandardFileManager(null, null, null); var \
                  problems = new DiagnosticCollector<JavaFileObject>(); ((JavacTask) compiler.getTask(null, files, problems, null, null, \
                  files.getJavaFileObjects(\"Queries.java\"))).parse(); System.out.print(problems.getDiagnostics()); } }";
-    fs::write(folder.join("Parse.java"), parse).unwrap();
-    assert_eq!(run(&folder, "java", &["Parse.java"]), "[]");
-    let _ = fs::remove_dir_all(&folder);
+    fs::write(folder.path().join("Parse.java"), parse).unwrap();
+    assert_eq!(run(folder.path(), "java", &["Parse.java"]), "[]");
 }
 
 #[test]
@@ -391,11 +387,11 @@ fn rust() {
     if !has("rustc", "--version") {
         return;
     }
-    let folder = folder("rust");
+    let folder = folder();
     let mut main = String::from("use std::collections::HashMap;\n");
     let mut calls = String::new();
     for (at, case) in cases().iter().enumerate() {
-        fs::write(folder.join(format!("case_{at}.rs")), case.write(Export::Key(Lang::Rust))).unwrap();
+        fs::write(folder.path().join(format!("case_{at}.rs")), case.write(Export::Key(Lang::Rust))).unwrap();
         writeln!(main, "mod case_{at};").unwrap();
         writeln!(calls, "keys(&events, case_{at}::row_key);").unwrap();
     }
@@ -412,10 +408,9 @@ fn rust() {
         writeln!(main, "HashMap::from([{}]),", pairs.join(", ")).unwrap();
     }
     writeln!(main, "];\n{calls}}}").unwrap();
-    fs::write(folder.join("main.rs"), main).unwrap();
-    run(&folder, "rustc", &["--edition", "2024", "-D", "warnings", "main.rs", "-o", "main"]);
-    compare(&run(&folder, "./main", &[]));
-    let _ = fs::remove_dir_all(&folder);
+    fs::write(folder.path().join("main.rs"), main).unwrap();
+    run(folder.path(), "rustc", &["--edition", "2024", "-D", "warnings", "main.rs", "-o", "main"]);
+    compare(&run(folder.path(), "./main", &[]));
 }
 
 #[test]
@@ -423,12 +418,12 @@ fn go() {
     if !has("go", "version") {
         return;
     }
-    let folder = folder("go");
+    let folder = folder();
     let mut main = String::from("package main\nimport (\"bufio\"; \"encoding/json\"; \"fmt\"; \"os\"\n");
     let mut calls = String::new();
     for (at, case) in cases().iter().enumerate() {
-        fs::create_dir(folder.join(format!("case{at}"))).unwrap();
-        fs::write(folder.join(format!("case{at}/row_key.go")), case.write(Export::Key(Lang::Go))).unwrap();
+        fs::create_dir(folder.path().join(format!("case{at}"))).unwrap();
+        fs::write(folder.path().join(format!("case{at}/row_key.go")), case.write(Export::Key(Lang::Go))).unwrap();
         writeln!(main, "case{at} \"keys/case{at}\"").unwrap();
         writeln!(calls, "keys(events, case{at}.RowKey)").unwrap();
     }
@@ -440,10 +435,9 @@ fn go() {
          map[string]string{{}}; if json.Unmarshal(lines.Bytes(), &event) != nil {{ panic(1) }}; events = append(events, event) }}\n{calls}}}\n"
     )
     .unwrap();
-    fs::write(folder.join("main.go"), main).unwrap();
-    fs::write(folder.join("go.mod"), "module keys\ngo 1.22\n").unwrap();
-    compare(&run(&folder, "go", &["run", "."]));
-    let _ = fs::remove_dir_all(&folder);
+    fs::write(folder.path().join("main.go"), main).unwrap();
+    fs::write(folder.path().join("go.mod"), "module keys\ngo 1.22\n").unwrap();
+    compare(&run(folder.path(), "go", &["run", "."]));
 }
 
 #[test]
@@ -451,12 +445,11 @@ fn shell_scripts_parse() {
     if !has("bash", "--version") {
         return;
     }
-    let folder = folder("bash");
+    let folder = folder();
     for export in [Export::Cbt, Export::Gcloud] {
-        fs::write(folder.join("script.sh"), cases()[0].write(export)).unwrap();
-        run(&folder, "bash", &["-n", "script.sh"]);
+        fs::write(folder.path().join("script.sh"), cases()[0].write(export)).unwrap();
+        run(folder.path(), "bash", &["-n", "script.sh"]);
     }
-    let _ = fs::remove_dir_all(&folder);
 }
 
 #[test]

@@ -226,10 +226,10 @@ mod tests {
 
     #[test]
     fn a_second_program_is_refused_and_the_admin_file_is_replaced() {
-        let root = std::env::temp_dir().join(format!("tabletop-data-folder-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&root);
-        let folder = DataFolder::open(&root).unwrap();
-        let error = DataFolder::open(&root).unwrap_err();
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path();
+        let folder = DataFolder::open(root).unwrap();
+        let error = DataFolder::open(root).unwrap_err();
         assert_eq!(error.code, Code::FailedPrecondition);
         assert!(error.message.contains("in use"), "{error}");
         assert_eq!(folder.read_admin(), Ok(None));
@@ -248,9 +248,8 @@ mod tests {
         fs::create_dir_all(half.join("x")).unwrap();
         assert_eq!(folder.instances().unwrap().len(), 2);
         drop(folder);
-        let folder = DataFolder::open(&root).unwrap();
+        let folder = DataFolder::open(root).unwrap();
         assert!(!half.exists() && folder.make(&name("q", "new")).unwrap().is_dir());
-        let _ = fs::remove_dir_all(&root);
     }
 
     #[test]

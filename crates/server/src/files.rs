@@ -287,16 +287,10 @@ fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("tabletop-files-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        folder
-    }
-
     #[test]
     fn written_bytes_are_read_after_a_restart() {
-        let folder = folder("restart");
-        let mut storage = FileStorage::open(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut storage = FileStorage::open(folder.path()).unwrap();
         let (first, second) = (storage.create().unwrap(), storage.create().unwrap());
         for piece in ["abc", "", "de"] {
             storage.append(first, piece.into()).unwrap();
@@ -305,34 +299,32 @@ mod tests {
         storage.sync(first).unwrap();
         storage.remove(second).unwrap();
         drop(storage);
-        fs::write(folder.join("notes.txt"), "not ours").unwrap();
-        let mut storage = FileStorage::open(&folder).unwrap();
+        fs::write(folder.path().join("notes.txt"), "not ours").unwrap();
+        let mut storage = FileStorage::open(folder.path()).unwrap();
         assert_eq!(storage.files(), Ok(vec![first]));
         assert_eq!((storage.size(first), &storage.read(first, 1, 3).unwrap()[..]), (Ok(5), &b"bcd"[..]));
         assert!(matches!(storage.read(first, 3, 3), Err(StorageError::Corrupt { .. })));
         assert!(matches!(storage.read(second, 0, 1), Err(StorageError::Corrupt { .. })));
         let third = storage.create().unwrap();
         assert_ne!(third, first);
-        fs::remove_file(folder.join(format!("{}.table", third.0))).unwrap();
+        fs::remove_file(folder.path().join(format!("{}.table", third.0))).unwrap();
         storage.append(third, b"x".to_vec()).unwrap();
         storage.remove(third).expect("removing a file that another program has removed succeeds");
-        let _ = fs::remove_dir_all(&folder);
     }
 
     #[test]
     fn a_second_program_is_refused() {
-        let folder = folder("lock");
-        let storage = FileStorage::open(&folder).unwrap();
-        assert!(matches!(FileStorage::open(&folder), Err(OpenError::InUse(_))));
+        let folder = tempfile::tempdir().unwrap();
+        let storage = FileStorage::open(folder.path()).unwrap();
+        assert!(matches!(FileStorage::open(folder.path()), Err(OpenError::InUse(_))));
         drop(storage);
-        FileStorage::open(&folder).unwrap();
-        let _ = fs::remove_dir_all(&folder);
+        FileStorage::open(folder.path()).unwrap();
     }
 
     #[test]
     fn there_may_be_more_files_than_handles() {
-        let folder = folder("handles");
-        let mut storage = FileStorage::open(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut storage = FileStorage::open(folder.path()).unwrap();
         let files: Vec<FileId> = (0..HANDLES_MAX as u64 + 50).map(|_| storage.create().unwrap()).collect();
         for &file in &files {
             storage.append(file, file.0.to_le_bytes().to_vec()).unwrap();
@@ -346,11 +338,10 @@ mod tests {
         assert!(storage.handles.borrow().open.len() <= files.len());
         assert_eq!(storage.size(again), Ok(0));
         drop(storage);
-        let storage = FileStorage::open(&folder).unwrap();
+        let storage = FileStorage::open(folder.path()).unwrap();
         for &file in &files {
             assert_eq!(storage.read(file, 0, 8).unwrap()[..], file.0.to_le_bytes());
         }
         assert_eq!(storage.handles.borrow().open.len(), HANDLES_MAX);
-        let _ = fs::remove_dir_all(&folder);
     }
 }

@@ -6,7 +6,6 @@ mod instances;
 mod tables;
 mod views;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -20,6 +19,7 @@ use proto::bigtable_instance_admin_client::BigtableInstanceAdminClient;
 use proto::bigtable_table_admin_client::BigtableTableAdminClient;
 use rows::bigtable_client::BigtableClient;
 use tabletop_server::Host;
+use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -35,7 +35,7 @@ const HOUR: i64 = 3600;
 /// A server and clients of all its services.
 struct Plane {
     host: Arc<Host>,
-    folder: Option<PathBuf>,
+    folder: Option<TempDir>,
     clock: Arc<AtomicI64>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
@@ -51,18 +51,16 @@ impl Plane {
     }
 
     /// Starts a server on an empty data folder.
-    async fn in_folder(name: &str) -> Plane {
-        let folder = std::env::temp_dir().join(format!("tabletop-admin-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        Plane::start(Some(folder), Arc::new(AtomicI64::new(1_700_000_000_000_000))).await
+    async fn in_folder() -> Plane {
+        Plane::start(Some(tempfile::tempdir().unwrap()), Arc::new(AtomicI64::new(1_700_000_000_000_000))).await
     }
 
-    async fn start(folder: Option<PathBuf>, clock: Arc<AtomicI64>) -> Plane {
+    async fn start(folder: Option<TempDir>, clock: Arc<AtomicI64>) -> Plane {
         let shared_clock = clock.clone();
         let now = move || shared_clock.load(Ordering::SeqCst);
         let host = Arc::new(match &folder {
             None => Host::in_memory(now),
-            Some(folder) => Host::open(folder, now).unwrap(),
+            Some(folder) => Host::open(folder.path(), now).unwrap(),
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -102,9 +100,6 @@ impl Plane {
         self.stop.send(()).unwrap();
         self.task.await.unwrap();
         self.host.close();
-        if let Some(folder) = self.folder {
-            let _ = std::fs::remove_dir_all(folder);
-        }
     }
 
     fn pass(&self, seconds: i64) {

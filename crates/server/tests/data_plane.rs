@@ -327,9 +327,8 @@ async fn many_clients_count_together() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn acknowledged_writes_survive_a_restart() {
-    let folder = std::env::temp_dir().join(format!("tabletop-serve-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    let open = |clock| Host::open(&folder, clock).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let open = |clock| Host::open(folder.path(), clock).unwrap();
     let server = Server::bare(open).await;
     server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() });
     let mut tasks = Vec::new();
@@ -349,14 +348,12 @@ async fn acknowledged_writes_survive_a_restart() {
     let mut client = server.client().await;
     assert_eq!(read(&mut client, request()).await.unwrap().len(), 100);
     server.stop().await;
-    let _ = std::fs::remove_dir_all(&folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_waiting_write_does_not_block_other_calls_of_its_connection() {
-    let folder = std::env::temp_dir().join(format!("tabletop-waits-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
-    let server = Server::bare(|clock| Host::open(&folder, clock).unwrap()).await;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::bare(|clock| Host::open(folder.path(), clock).unwrap()).await;
     server.create(TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() });
     let mut client = server.client().await;
     let served = server.host.instance(&instance()).unwrap();
@@ -386,7 +383,6 @@ async fn a_waiting_write_does_not_block_other_calls_of_its_connection() {
     busy.join().unwrap();
     assert_eq!(read(&mut client, request()).await.unwrap().len(), 1);
     server.stop().await;
-    let _ = std::fs::remove_dir_all(&folder);
 }
 
 #[tokio::test(flavor = "multi_thread")]

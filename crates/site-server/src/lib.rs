@@ -271,10 +271,10 @@ mod tests {
 
     #[test]
     fn serves_files_of_its_folder_only() {
-        let folder = std::env::temp_dir().join(format!("tabletop-server-{}", std::process::id()));
-        let site = folder.join("site");
-        fs::create_dir_all(site.join("data")).expect("a temporary folder");
-        fs::write(folder.join("secret"), "secret").expect("written");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let site = folder.path().join("site");
+        fs::create_dir_all(site.join("data")).expect("made");
+        fs::write(folder.path().join("secret"), "secret").expect("written");
         fs::write(site.join("index.html"), "<p>page").expect("written");
         fs::write(site.join("data/a b.csv"), "x,y").expect("written");
         fs::write(site.join("data/a b.csv.gz"), "packed").expect("written");
@@ -298,17 +298,15 @@ mod tests {
         assert!(accepting("identity").ends_with("\r\n\r\nx,y"));
         assert!(ask(&server, "HEAD /some/path/ HTTP/1.1\r\n\r\n").ends_with("\r\n\r\n"));
         assert!(ask(&server, "PUT /some/path/ HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405"));
-        fs::remove_dir_all(folder).expect("removed");
     }
 
     #[test]
     fn a_slow_line_is_shared_by_all_connections() {
-        let folder = std::env::temp_dir().join(format!("tabletop-line-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a temporary folder");
-        fs::write(folder.join("a.txt"), vec![b'a'; 10_000]).expect("written");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("a.txt"), vec![b'a'; 10_000]).expect("written");
         // Twice 10,000 bytes at 1 Mbit/s take 160 ms; the latency of the two runs at the same time.
         let line = SlowLine { bits_per_second: 1e6, latency: Duration::from_millis(50) };
-        let server = Server::start_slow(&folder, "/", line).expect("a free port");
+        let server = Server::start_slow(folder.path(), "/", line).expect("a free port");
         let start = Instant::now();
         thread::scope(|scope| {
             for _ in 0..2 {
@@ -317,6 +315,5 @@ mod tests {
         });
         let millis = start.elapsed().as_millis();
         assert!((210..1_000).contains(&millis), "{millis} ms");
-        fs::remove_dir_all(folder).expect("removed");
     }
 }

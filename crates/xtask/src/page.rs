@@ -175,7 +175,8 @@ mod tests {
 
     #[test]
     fn a_site_has_all_that_its_page_names() {
-        let source = std::env::temp_dir().join(format!("tabletop-page-{}", std::process::id()));
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let source = temporary.path();
         let folder = source.join("site");
         let files = [
             ("index.html", PAGE),
@@ -195,7 +196,7 @@ mod tests {
             later: Some(b"later".to_vec()),
             later_name: "program_later.wasm",
         };
-        write_site(&source, &program, &folder, "./").expect("a site");
+        write_site(source, &program, &folder, "./").expect("a site");
 
         let named = |start: &str| {
             let names = std::fs::read_dir(&folder).expect("a folder").flatten();
@@ -225,8 +226,7 @@ mod tests {
         assert_eq!(page.matches("'sha256-").count(), 2, "{page}");
         assert_eq!(read(&folder.join("worker.js")), Ok("work()".to_string()));
         assert_eq!(read(&folder.join("samples/x.csv")), Ok("1,2".to_string()));
-        assert_eq!(wasm_opt_options(&source), Ok(vec!["-O2".to_string(), "-a".to_string(), "1".to_string()]));
-        std::fs::remove_dir_all(source).expect("removed");
+        assert_eq!(wasm_opt_options(source), Ok(vec!["-O2".to_string(), "-a".to_string(), "1".to_string()]));
     }
 
     /// Returns the name and text of the only file with this extension and prefix.

@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::Result;
 use crate::clients;
 use crate::fuzz;
-use crate::run::{read, run as run_command, seconds, write};
+use crate::run::{read, run as run_command, seconds, target_folder, write};
 use crate::site;
 use crate::tools::{Browser, Tools};
 
@@ -98,12 +98,10 @@ fn wasm(name: Option<&str>) -> Result<()> {
     for package in &packages {
         cargo.args(["--package", package]);
     }
-    let capabilities = std::env::temp_dir().join(format!("tabletop-capabilities-{}.json", std::process::id()));
+    let capabilities = target_folder()?.join("wasm-test-capabilities.json");
     write(&capabilities, &capabilities_json(&browser))?;
     cargo.args(name).env("CHROMEDRIVER", &browser.chromedriver).env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
-    let result = run_command(cargo);
-    std::fs::remove_file(capabilities).ok();
-    result.and(types(&tools))
+    run_command(cargo).and(types(&tools))
 }
 
 /// Checks the types of the JavaScript API with an example of correct and wrong uses.

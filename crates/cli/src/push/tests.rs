@@ -11,6 +11,7 @@ use expect_test::expect;
 use tabletop_model::{Mutation, ReadRows, TableSpec};
 use tabletop_schema::{GeneratorSettings, Layout, LayoutKind, LayoutWriter, Record, Source};
 use tabletop_workload::Generator;
+use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 use super::*;
@@ -49,18 +50,18 @@ impl Drop for Server {
 
 type Cells = BTreeMap<(Vec<u8>, String, Vec<u8>, i64), Vec<u8>>;
 
-/// A workspace of one design, its events, and its own folder.
+/// A workspace of one design, and its events.
 struct Case {
     workspace: Workspace,
     events: Events,
     options: Options,
+    /// Removed with the case.
+    _folder: TempDir,
 }
 
 impl Case {
-    fn new(name: &str, template: &str, kind: LayoutKind, count: u32) -> Case {
-        let folder = std::env::temp_dir().join(format!("tabletop-push-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
+    fn new(template: &str, kind: LayoutKind, count: u32) -> Case {
+        let folder = tempfile::tempdir().unwrap();
         let settings = GeneratorSettings { seed: 7, events: count, apps: 3, users: 200, user_skew: 1.0 };
         let mut generator = Generator::new(&settings);
         let mut events = Events::new(generator.fields());
@@ -71,7 +72,7 @@ impl Case {
         workspace.designs[0].template = template.into();
         workspace.designs[0].layout = Layout { kind, family_field: None };
         let options = Options {
-            workspace: folder.join("workspace.json"),
+            workspace: folder.path().join("workspace.json"),
             events: None,
             design: None,
             project: Some("p".into()),
@@ -85,7 +86,7 @@ impl Case {
             rate: None,
             retry_seconds: 20,
         };
-        Case { workspace, events, options }
+        Case { workspace, events, options, _folder: folder }
     }
 
     fn push(&self) -> Result<String> {
@@ -166,7 +167,7 @@ const BY_USER: &str = "{app_id},{user_token},{timestamp:iso}";
 
 #[test]
 fn a_dry_run_prints_the_figures_and_sends_nothing() {
-    let case = Case::new("dry", BY_USER, LayoutKind::Narrow, 2_000);
+    let case = Case::new(BY_USER, LayoutKind::Narrow, 2_000);
     let said = case.push_with(|options| (options.dry_run, options.rate) = (true, Some(10.0))).unwrap();
     expect![[r#"
         Nothing is done. In Google Cloud:
@@ -195,7 +196,7 @@ fn all_rows_arrive_unchanged() {
         ("wide", salted, LayoutKind::Wide),
         ("entity", "{app_id}#{user_token}#{timestamp:iso}", LayoutKind::RowPerEntity),
     ] {
-        let case = Case::new(name, template, kind, 3_000);
+        let case = Case::new(template, kind, 3_000);
         let said = case
             .push_with(|options| {
                 options.table = Some(name.into());
@@ -215,7 +216,7 @@ fn all_rows_arrive_unchanged() {
 fn a_killed_run_is_continued() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
-    let mut case = Case::new("killed", BY_USER, LayoutKind::Narrow, 8_000);
+    let mut case = Case::new(BY_USER, LayoutKind::Narrow, 8_000);
     case.options.emulator = Some(server.address.to_string());
     let begin = |case: &Case| {
         let design = &case.workspace.designs[0];
@@ -275,7 +276,7 @@ fn a_killed_run_is_continued() {
 
 #[test]
 fn the_fingerprint_depends_on_the_splits() {
-    let case = Case::new("ranges", BY_USER, LayoutKind::Narrow, 2_000);
+    let case = Case::new(BY_USER, LayoutKind::Narrow, 2_000);
     let (design, mut cluster) = (&case.workspace.designs[0], case.workspace.cluster.clone());
     let before = BulkLoad::build(design, &case.events, &cluster).unwrap();
     assert_eq!(BulkLoad::build(design, &case.events, &cluster).unwrap().fingerprint, before.fingerprint);
@@ -290,7 +291,7 @@ fn a_run_waits_for_a_server_that_restarts() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
     let address = server.address.to_string();
-    let mut case = Case::new("restart", BY_USER, LayoutKind::Narrow, 6_000);
+    let mut case = Case::new(BY_USER, LayoutKind::Narrow, 6_000);
     case.options.emulator = Some(address.clone());
     case.options.rate = Some(3_000.0);
     let case = Arc::new(case);
@@ -311,7 +312,7 @@ fn a_run_waits_for_a_server_that_restarts() {
 fn an_existing_table_must_have_the_same_families() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
-    let mut case = Case::new("there", BY_USER, LayoutKind::Narrow, 1_000);
+    let mut case = Case::new(BY_USER, LayoutKind::Narrow, 1_000);
     case.options.emulator = Some(server.address.to_string());
     case.push().unwrap();
     let again = case.push().unwrap();
@@ -330,7 +331,7 @@ fn an_existing_table_must_have_the_same_families() {
 
 #[test]
 fn errors_name_the_cause() {
-    let mut case = Case::new("wrong", BY_USER, LayoutKind::Narrow, 1_000);
+    let mut case = Case::new(BY_USER, LayoutKind::Narrow, 1_000);
     // A port without a listener.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let silent = case.refused(|options| options.emulator = Some(format!("127.0.0.1:{port}")));
@@ -351,7 +352,7 @@ fn errors_name_the_cause() {
 #[test]
 fn a_long_row_is_written_in_pieces_and_requests_stay_within_limits() {
     // 60,000 events in the rows of three apps: more cells than a request may have.
-    let case = Case::new("long", "{app_id}#{timestamp:iso}", LayoutKind::RowPerEntity, 60_000);
+    let case = Case::new("{app_id}#{timestamp:iso}", LayoutKind::RowPerEntity, 60_000);
     let load = BulkLoad::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
     let entries: Vec<&load::Entry> = load.ranges.iter().flatten().collect();
     assert!(entries.len() as u64 > load.rows, "{} entries of {} rows", entries.len(), load.rows);

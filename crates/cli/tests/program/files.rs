@@ -21,7 +21,7 @@ fn rows() -> String {
 
 #[test]
 fn exported_rows_are_imported_unchanged() {
-    let folder = Folder::new("rows");
+    let folder = Folder::new();
     let (first, second) = (folder.path("first"), folder.path("second"));
     let file = folder.write("events.jsonl", rows());
     tabletop(&["import", "--data", &first, &file]).ok();
@@ -38,7 +38,7 @@ fn exported_rows_are_imported_unchanged() {
 
 #[test]
 fn times_are_read_in_the_given_format() {
-    let folder = Folder::new("times");
+    let folder = Folder::new();
     let file = folder.write("orders.csv", "who,at\nada,03/04/2025 02:02\neve,05/06/2025 14:00\n");
     let keys = |data: &str, more: &[&str]| {
         let data = folder.path(data);
@@ -56,7 +56,7 @@ fn times_are_read_in_the_given_format() {
 
 #[test]
 fn exported_commands_create_the_same_table() {
-    let folder = Folder::new("commands");
+    let folder = Folder::new();
     let data = folder.path("data");
     let file = folder.write("events.jsonl", rows());
     tabletop(&["import", "--data", &data, &file]).ok();
@@ -86,7 +86,7 @@ fn exported_commands_create_the_same_table() {
 
 #[test]
 fn a_part_of_a_table_can_be_exported() {
-    let folder = Folder::new("part");
+    let folder = Folder::new();
     let data = folder.path("data");
     tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "jsonl", "-"], &rows()).ok();
     let lines = |arguments: &[&str]| tabletop(&[&["export", "--data", &data, "t"], arguments].concat()).ok().lines().count() - 1;
@@ -98,7 +98,7 @@ fn a_part_of_a_table_can_be_exported() {
 
 #[test]
 fn errors_in_a_file_name_the_position() {
-    let folder = Folder::new("wrong");
+    let folder = Folder::new();
     let data = folder.path("data");
     let good = r#"{"row":"a","cells":[{"family":"f","qualifier":"q","timestamp":0,"value":"v"}]}"#;
     let import = |text: &str, more: &[&str]| {
@@ -133,7 +133,7 @@ fn errors_in_a_file_name_the_position() {
 
 #[test]
 fn events_become_rows_of_a_design() {
-    let folder = Folder::new("events");
+    let folder = Folder::new();
     let data = folder.path("data");
     let file = folder.write("orders.csv", "customer,date,amount\nann,2026-01-02,5\nbob,2026-01-01,7\nann,2026-01-01,3\n");
     tabletop(&["import", "--data", &data, &file, "--template", "{customer}#{date:date}"]).ok();
@@ -154,7 +154,7 @@ fn events_become_rows_of_a_design() {
 #[test]
 fn a_row_of_very_many_cells_is_exported_and_imported() {
     const CELLS: usize = 100_001;
-    let folder = Folder::new("large-row");
+    let folder = Folder::new();
     let cell = |at: usize| format!("{{\"family\":\"f\",\"qualifier\":\"q{at:06}\",\"timestamp\":0,\"value\":\"\"}}");
     let cells: Vec<String> = (0..CELLS).map(cell).collect();
     let row = format!("{{\"row\":\"r\",\"cells\":[{}]}}\n", cells.join(","));
@@ -173,7 +173,7 @@ fn a_row_of_very_many_cells_is_exported_and_imported() {
 
 #[test]
 fn an_import_that_fails_leaves_no_table() {
-    let folder = Folder::new("nothing");
+    let folder = Folder::new();
     let data = folder.path("data");
     tabletop(&["import", "--data", &data, &folder.path("none.csv")]).failed(2);
     tabletop_with(&["import", "--data", &data, "--table", "t", "--format", "jsonl", "-"], "hello\n").failed(2);
@@ -186,7 +186,7 @@ fn an_import_that_fails_leaves_no_table() {
 
 #[test]
 fn losses_of_a_format_are_reported() {
-    let folder = Folder::new("losses");
+    let folder = Folder::new();
     let data = folder.path("data");
     tabletop(&["cbt", "--data", &data, "createtable", "t", "families=f:maxversions=1", "splits=a,b"]).ok();
     let warnings_of = |format: &str| tabletop(&["export", "--data", &data, "t", "--format", format]).errors;

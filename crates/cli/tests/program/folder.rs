@@ -16,7 +16,7 @@ fn import(data: &str) {
 
 #[test]
 fn a_folder_in_use_is_refused() {
-    let folder = Folder::new("locked");
+    let folder = Folder::new();
     let data = folder.path("data");
     import(&data);
     let held = DataFolder::open(&data).expect("it is not in use");
@@ -30,7 +30,7 @@ fn a_folder_in_use_is_refused() {
 
 #[test]
 fn files_of_a_newer_release_are_left_alone() {
-    let folder = Folder::new("newer");
+    let folder = Folder::new();
     let data = folder.path("data");
     import(&data);
     let files: Vec<_> =
@@ -54,7 +54,7 @@ fn files_of_a_newer_release_are_left_alone() {
 
 #[test]
 fn an_instance_is_selected_by_name_or_is_the_only_one() {
-    let folder = Folder::new("instances");
+    let folder = Folder::new();
     let data = folder.path("data");
     let import = |instance: &str, value: &str| {
         let row = ROW.replace("\"v\"", &format!("\"{value}\""));

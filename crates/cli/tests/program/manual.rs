@@ -25,7 +25,7 @@ fn help_completions_and_manual_pages() {
         assert!(tabletop(&["completions", shell]).ok().contains("tabletop"), "{shell}");
     }
     assert!(tabletop(&["man"]).ok().contains(".TH"));
-    let folder = Folder::new("man");
+    let folder = Folder::new();
     tabletop(&["man", &folder.path("man1")]).ok();
     assert!(folder.read("man1/tabletop-run.1").contains("WORKSPACE"));
 }
@@ -33,7 +33,7 @@ fn help_completions_and_manual_pages() {
 #[cfg(unix)]
 #[test]
 fn a_server_prints_its_address_and_stops_on_a_signal() {
-    let folder = Folder::new("serve");
+    let folder = Folder::new();
     let mut server = program();
     server.args(["serve", "--address", "127.0.0.1:0", "--data", &folder.path("data")]);
     let mut child = server.stdout(Stdio::piped()).spawn().expect("it runs");

@@ -34,7 +34,7 @@ fn orders() -> String {
 
 #[test]
 fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
-    let folder = Folder::new("limits");
+    let folder = Folder::new();
     folder.write("orders.csv", orders());
     let limits = json!({"rows_returned_min": 20, "rows_seen_per_row_max": 1.5, "tablets_max": 1, "ranges_max": 1});
     let file = folder.write("shop.json", workspace(limits, json!({"key_bytes_max": 40})).to_string());
@@ -76,7 +76,7 @@ fn the_exit_code_is_0_when_limits_are_met_and_1_when_one_is_missed() {
 
 #[test]
 fn a_workspace_costs_the_same_in_each_run() {
-    let folder = Folder::new("same");
+    let folder = Folder::new();
     folder.write("orders.csv", orders());
     let mut workspace = workspace(json!({}), json!({}));
     let again = json!({"name": "once more", "query": workspace["queries"][0]["query"].clone()});
@@ -102,7 +102,7 @@ fn a_workspace_costs_the_same_in_each_run() {
 
 #[test]
 fn an_access_pattern_without_an_answer_is_a_failure() {
-    let folder = Folder::new("unanswered");
+    let folder = Folder::new();
     folder.write("orders.csv", orders());
     let mut workspace = workspace(json!({}), json!({}));
     workspace["queries"][0]["query"] = query(&[("colour", "red")]);
@@ -114,7 +114,7 @@ fn an_access_pattern_without_an_answer_is_a_failure() {
 
 #[test]
 fn the_exit_code_of_an_invalid_input_is_2() {
-    let folder = Folder::new("order");
+    let folder = Folder::new();
     let good = workspace(json!({}), json!({}));
     let file = folder.write("shop.json", good.to_string());
     let errors = tabletop(&["run", &file]).failed(2);
@@ -146,7 +146,7 @@ fn the_exit_code_of_an_invalid_input_is_2() {
 
 #[test]
 fn an_unknown_key_in_limits_is_refused() {
-    let folder = Folder::new("keys");
+    let folder = Folder::new();
     let events = folder.write("orders.csv", orders());
     let refused = |workspace: &Value| {
         let file = folder.write("shop.json", workspace.to_string());
@@ -168,7 +168,7 @@ fn an_unknown_key_in_limits_is_refused() {
 
 #[test]
 fn bad_records_are_a_failure_unless_they_are_allowed() {
-    let folder = Folder::new("records");
+    let folder = Folder::new();
     let mut workspace = workspace(json!({}), json!({}));
     workspace["source"]["own"]["on_bad_line"] = json!("skip");
     let file = folder.write("shop.json", workspace.to_string());
@@ -182,7 +182,7 @@ fn bad_records_are_a_failure_unless_they_are_allowed() {
 
 #[test]
 fn the_example_is_a_workspace_that_passes() {
-    let folder = Folder::new("example");
+    let folder = Folder::new();
     let file = folder.write("shop.json", tabletop(&["run", "--example"]).ok());
     let text = tabletop(&["run", &file]).ok();
     assert!(text.contains("All limits are kept."), "{text}");
@@ -191,7 +191,7 @@ fn the_example_is_a_workspace_that_passes() {
 
 #[test]
 fn samples_are_part_of_the_program() {
-    let folder = Folder::new("sample");
+    let folder = Folder::new();
     let mut workspace = workspace(json!({}), json!({}));
     workspace["source"] = json!({"sample": "weather"});
     workspace["designs"] = json!([{"name": "d", "template": "{time:iso}", "layout": {"kind": "narrow", "family_field": null}}]);
@@ -204,7 +204,7 @@ fn samples_are_part_of_the_program() {
 
 #[test]
 fn designs_are_generated_as_code_and_configuration() {
-    let folder = Folder::new("generate");
+    let folder = Folder::new();
     folder.write("orders.csv", orders());
     let file = folder.write("shop.json", workspace(json!({}), json!({})).to_string());
     let terraform = tabletop(&["generate", &file, "terraform", "--project", "p1", "--instance", "i1"]).ok();

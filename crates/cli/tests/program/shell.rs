@@ -11,7 +11,7 @@ fn a_script_runs_in_memory() {
 
 #[test]
 fn command_line_words_are_passed_on_unchanged() {
-    let folder = Folder::new("words");
+    let folder = Folder::new();
     let data = folder.path("data");
     let cbt = |words: &[&str]| tabletop(&[&["cbt", "--data", &data], words].concat());
     cbt(&["createtable", "t", "families=f"]).ok();
@@ -43,7 +43,7 @@ fn a_script_stops_at_the_first_error_and_names_its_line() {
 
 #[test]
 fn the_hbase_shell_has_the_same_tables() {
-    let folder = Folder::new("hbase");
+    let folder = Folder::new();
     let data = folder.path("data");
     let script = "create 't', 'f'\nput 't', 'r1', 'f:q', 'v1'\n";
     tabletop_with(&["hbase", "--data", &data], script).ok();
@@ -56,7 +56,7 @@ fn the_hbase_shell_has_the_same_tables() {
 
 #[test]
 fn project_and_instance_flags_of_cbt_are_accepted_in_scripts() {
-    let folder = Folder::new("flags");
+    let folder = Folder::new();
     let data = folder.path("data");
     tabletop(&["cbt", "--data", &data, "-project", "p", "-instance=i", "-creds", "key.json", "createtable", "t"]).ok();
     assert!(std::path::Path::new(&folder.path("data/p/i")).is_dir());
@@ -65,7 +65,7 @@ fn project_and_instance_flags_of_cbt_are_accepted_in_scripts() {
 
 #[test]
 fn a_command_that_only_reads_creates_no_folder() {
-    let folder = Folder::new("reads");
+    let folder = Folder::new();
     let data = folder.path("data");
     let ran = tabletop(&["cbt", "--data", &data, "ls"]);
     // Failures are not printed to the output.

@@ -350,18 +350,15 @@ mod tests {
 
     #[test]
     fn a_panic_ends_one_request_and_a_durable_instance_until_a_restart() {
-        let folder = std::env::temp_dir().join(format!("tabletop-served-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
+        let folder = tempfile::tempdir().unwrap();
         let panics = |served: &Served| served.with::<()>(|_, _| panic!("a bug")).unwrap_err();
         let write = |served: &Served| served.mutate_rows("t".into(), vec![entry("r", "f")]);
         let in_memory = served(AnyStorage::Memory(Default::default()));
         assert!(panics(&in_memory).message.contains("a bug"));
         assert_eq!(write(&in_memory), Ok(vec![None]));
-        let durable = served(AnyStorage::Files(FileStorage::open(&folder).unwrap()));
+        let durable = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));
         assert_eq!(write(&durable), Ok(vec![None]));
         assert_eq!(panics(&durable).code, Code::Internal);
         assert!(matches!(write(&durable), Err(error) if error.message.contains("a bug")));
-        drop(durable);
-        let _ = std::fs::remove_dir_all(&folder);
     }
 }

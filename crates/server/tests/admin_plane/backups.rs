@@ -25,7 +25,7 @@ fn restore(parent: &str, table: &str, backup: &str) -> proto::RestoreTableReques
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_is_made_copied_and_restored() {
-    for plane in [Plane::in_memory().await, Plane::in_folder("backups").await] {
+    for plane in [Plane::in_memory().await, Plane::in_folder().await] {
         let mut plane = plane;
         plane.create(&["f"]).await;
         plane.set("r", "f:q", "before").await.unwrap();
@@ -132,11 +132,11 @@ async fn backups_are_listed_updated_and_expire() {
 /// Simulates a full disk: backups that the state still names must exist.
 #[tokio::test(flavor = "multi_thread")]
 async fn data_is_deleted_only_after_the_state_is_stored() {
-    let mut plane = Plane::in_folder("unstored").await;
+    let mut plane = Plane::in_folder().await;
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
     done(plane.tables.create_backup(create_backup("b", 24)).await);
-    let in_the_way = plane.folder.clone().unwrap().join("admin.json.new");
+    let in_the_way = plane.folder.as_ref().unwrap().path().join("admin.json.new");
     std::fs::create_dir(&in_the_way).unwrap();
     let delete = plane.tables.delete_backup(proto::DeleteBackupRequest { name: name("b") }).await;
     refused(delete, Code::Unavailable, "admin.json");
@@ -149,7 +149,7 @@ async fn data_is_deleted_only_after_the_state_is_stored() {
 /// Simulates a crash between a change of the engine and that of the state.
 #[tokio::test(flavor = "multi_thread")]
 async fn leftovers_of_a_crash_are_deleted() {
-    let mut plane = Plane::in_folder("orphans").await;
+    let mut plane = Plane::in_folder().await;
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
     done(plane.tables.create_backup(create_backup("b", 24)).await);

@@ -55,7 +55,7 @@ fn modify(modifications: Vec<(&str, Mod)>) -> proto::ModifyColumnFamiliesRequest
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rules_and_types_are_returned_as_given() {
-    let mut plane = Plane::in_folder("families").await;
+    let mut plane = Plane::in_folder().await;
     let nested = either(vec![versions(3), both(vec![age(HOUR), either(vec![versions(1), age(7)])])]);
     let bytes = proto::Type { kind: Some(Kind::BytesType(Default::default())) };
     let families = vec![

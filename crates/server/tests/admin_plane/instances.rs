@@ -40,7 +40,7 @@ fn create_instance() -> proto::CreateInstanceRequest {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_instance_has_the_requested_settings() {
-    let mut plane = Plane::in_folder("instances").await;
+    let mut plane = Plane::in_folder().await;
     let get = || proto::GetInstanceRequest { name: OTHER.into() };
     refused(plane.instances.get_instance(get()).await, Code::NotFound, OTHER);
     let created: proto::Instance = outcome(plane.instances.create_instance(create_instance()).await, "Instance");
@@ -138,7 +138,7 @@ async fn clusters_are_created_and_deleted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn app_profiles_are_returned_as_given() {
-    let mut plane = Plane::in_folder("profiles").await;
+    let mut plane = Plane::in_folder().await;
     done(plane.instances.create_instance(create_instance()).await);
     let single = |id: &str| {
         let routing = SingleClusterRouting { cluster_id: id.into(), allow_transactional_writes: true };

@@ -27,7 +27,7 @@ fn described() -> proto::Table {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_has_the_requested_settings() {
-    for plane in [Plane::in_memory().await, Plane::in_folder("table").await] {
+    for plane in [Plane::in_memory().await, Plane::in_folder().await] {
         let mut plane = plane;
         let splits = ["b", "m"].map(|key| proto::create_table_request::Split { key: key.into() }).to_vec();
         let request = proto::CreateTableRequest { initial_splits: splits, ..create("t", described()) };
@@ -101,7 +101,7 @@ async fn tables_are_listed_in_pages() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_is_updated_deleted_and_undeleted() {
-    for plane in [Plane::in_memory().await, Plane::in_folder("undelete").await] {
+    for plane in [Plane::in_memory().await, Plane::in_folder().await] {
         let mut plane = plane;
         done(plane.tables.create_table(create("t", described())).await);
         plane.set("r", "f:q", "before").await.unwrap();
@@ -146,7 +146,7 @@ async fn a_table_is_updated_deleted_and_undeleted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_table_creates_no_instance() {
-    for plane in [Plane::in_memory().await, Plane::in_folder("refused").await] {
+    for plane in [Plane::in_memory().await, Plane::in_folder().await] {
         let mut plane = plane;
         refused(plane.tables.create_table(create("no/id", described())).await, Code::InvalidArgument, "no/id");
         let long = proto::GetTableRequest { name: format!("{TABLE}{}", "x".repeat(1 << 20)), ..Default::default() };

@@ -21,7 +21,7 @@ fn create_view(id: &str, view: proto::AuthorizedView) -> proto::CreateAuthorized
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_view_is_created_listed_updated_and_deleted() {
-    let mut plane = Plane::in_folder("views").await;
+    let mut plane = Plane::in_folder().await;
     plane.create(&["f", "g"]).await;
     let created: proto::AuthorizedView =
         outcome(plane.tables.create_authorized_view(create_view("v", view(subset("u", "f", "q")))).await, "AuthorizedView");

@@ -8,7 +8,7 @@ use serde_json::json;
 use tabletop_site_server::{Server, SlowLine};
 use tabletop_tests::EARLY_GZIP_BYTES_MAX;
 use tabletop_tests::browser::{Browser, Result};
-use tabletop_tests::site_copy::SiteCopy;
+use tabletop_tests::site_copy::copy_of;
 
 use crate::figures::Figures;
 
@@ -66,9 +66,9 @@ pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
 /// Milliseconds from the start of the navigation to the first view of real tables, with an empty cache.
 pub fn times(dist: &Path, figures: &mut Figures) -> Result<()> {
     // Most static hosts send gzip and not brotli.
-    let gzipped = SiteCopy::new(dist, |name| !name.ends_with(".br"));
+    let gzipped = copy_of(dist, |name| !name.ends_with(".br"));
     let gzipped = gzipped.map_err(|error| format!("copying {}: {error}", dist.display()))?;
-    for (encoding, site) in [("gzip", gzipped.folder()), ("brotli", dist)] {
+    for (encoding, site) in [("gzip", gzipped.path()), ("brotli", dist)] {
         for (mbit, latency, budget) in [(10.0, 40, 1_300.0), (1.6, 150, 3_200.0)] {
             let line = SlowLine { bits_per_second: mbit * 1e6, latency: Duration::from_millis(latency) };
             let server = Server::start_slow(site, "/", line).map_err(|error| format!("the server: {error}"))?;

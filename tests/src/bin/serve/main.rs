@@ -12,6 +12,7 @@ use figures::Figures;
 use lexopt::{Arg, Parser};
 use tabletop_tests::command_line;
 use tabletop_tests::server::Server;
+use tempfile::TempDir;
 
 /// Errors are messages for the person.
 type Result<T> = std::result::Result<T, String>;
@@ -52,12 +53,9 @@ fn bench(options: &Options) -> Result<()> {
         measured.map_err(|error| format!("{name}: {error}"))
     };
     measure(figures::OURS, Server::tabletop(&program, &Server::free_address()?, None)?)?;
-    let folder = std::env::temp_dir().join(format!("tabletop-bench-{}", std::process::id()));
-    let on_disk = Server::tabletop(&program, &Server::free_address()?, Some(&folder));
-    let on_disk = on_disk.and_then(|server| measure(figures::ON_DISK, server));
-    // The folder is of no use after the run.
-    std::fs::remove_dir_all(&folder).ok();
-    on_disk?;
+    let folder = TempDir::new().map_err(|error| format!("no temporary folder: {error}"))?;
+    measure(figures::ON_DISK, Server::tabletop(&program, &Server::free_address()?, Some(folder.path()))?)?;
+    drop(folder);
     match Server::find_emulator() {
         Some(emulator) => measure(figures::EMULATOR, Server::emulator(&emulator, &Server::free_address()?)?)?,
         None => eprintln!("bench serve: no cbtemulator is installed: compared with its figures on the machine of the goals"),

@@ -17,6 +17,7 @@ use tabletop_tests::command_line;
 use tabletop_tests::faulty::chance;
 use tabletop_tests::server::Server;
 use tabletop_tests::{Database, Remote};
+use tempfile::TempDir;
 
 /// Number of concurrent clients, each with its own rows in one table.
 const CLIENTS: u64 = 6;
@@ -44,12 +45,11 @@ struct Options {
 
 fn main() -> ExitCode {
     command_line::run("soak --seconds N [--seed N]", parse, |options| {
-        let folder = std::env::temp_dir().join(format!("tabletop-soak-{}", std::process::id()));
-        let failed = |message| format!("{message}\nsoak: FAILED; the files are in {}", folder.display());
-        soak(options.seconds, options.seed, &folder).map_err(failed)?;
-        // The files of a failed run are kept for inspection.
-        std::fs::remove_dir_all(&folder).ok();
-        Ok(())
+        let folder = TempDir::with_prefix("tabletop-soak-").map_err(|error| format!("no temporary folder: {error}"))?;
+        soak(options.seconds, options.seed, folder.path()).map_err(|message| {
+            // The files of a failed run are kept for inspection.
+            format!("{message}\nsoak: FAILED; the files are in {}", folder.keep().display())
+        })
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Instant;
@@ -14,6 +14,7 @@ use tabletop_peers::peers::{Fjall, Lmdb, Sqlite};
 use tabletop_peers::work::{Figure, load, names, reads};
 use tabletop_peers::{Layout, Result, Store};
 use tabletop_server::FileStorage;
+use tempfile::TempDir;
 
 use crate::figures::{Figures, OURS, Run};
 
@@ -42,10 +43,10 @@ pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
 /// Measures one store, each step in a new process.
 fn one(run: Run, figures: &mut Figures) -> Result<()> {
     let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
-    let folder = Folder::next_to(&program)?;
+    let folder = folder_next_to(&program)?;
     for step in STEPS {
         let mut child = Command::new(&program);
-        child.args(["--child", run.store, run.layout, &run.events.to_string(), step]).arg(&folder.0);
+        child.args(["--child", run.store, run.layout, &run.events.to_string(), step]).arg(folder.path());
         let output = child.output().map_err(|error| format!("cannot start {}: {error}", program.display()))?;
         if !output.status.success() {
             return Err(format!("{} failed: {}", run.store, String::from_utf8_lossy(&output.stderr)));
@@ -168,19 +169,9 @@ fn on_disk(facts: &fs::Metadata) -> u64 {
     facts.len()
 }
 
-/// A folder next to the program. Unlike a folder for temporary files, it is not in memory. Dropping it removes it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn next_to(program: &Path) -> Result<Folder> {
-        let folder = program.with_file_name(format!("bench-engine-{}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-        Ok(Folder(folder))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).ok();
-    }
+/// Makes a folder next to the program. Unlike a folder for temporary files, it is not in memory. Dropping it removes it.
+fn folder_next_to(program: &Path) -> Result<TempDir> {
+    let parent = program.parent().ok_or("the program has no folder")?;
+    let folder = tempfile::Builder::new().prefix("bench-engine-").tempdir_in(parent);
+    folder.map_err(|error| format!("cannot make a folder in {}: {error}", parent.display()))
 }
