@@ -20,12 +20,12 @@ mod writes;
 use std::fmt;
 use std::process::ExitCode;
 
-use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tabletop_model::Error;
 use tabletop_schema::thousands;
 use tabletop_shell::Language;
 
-use style::Style;
+use style::BAD;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,9 +91,7 @@ impl Failure {
 
 /// Parses the command line. Ends the program after an error or a request for help.
 fn arguments() -> Arguments {
-    let wanted = crate::progress::escapes_are_enabled();
-    let command = Arguments::command().color(if wanted { ColorChoice::Auto } else { ColorChoice::Never });
-    let matches = command.get_matches_from(flags::convert_cbt_flags(std::env::args_os()));
+    let matches = Arguments::command().get_matches_from(flags::convert_cbt_flags(std::env::args_os()));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 
@@ -123,7 +121,7 @@ pub(crate) fn main() -> ExitCode {
         Err(Failure::Wrong(message)) => (2, message),
     };
     if !message.is_empty() {
-        eprintln!("{}: {message}", Style::of_errors().bad("tabletop"));
+        anstream::eprintln!("{BAD}tabletop{BAD:#}: {message}");
     }
     ExitCode::from(code)
 }

@@ -13,7 +13,7 @@ use rustyline::{Config, Context, Editor, Helper};
 use tabletop_shell::{Language, complete, split};
 
 use super::shell::{Ended, Shell, described};
-use super::style::Style;
+use super::style::BAD;
 use super::{Failure, Result};
 
 /// The lines that the history keeps.
@@ -61,7 +61,7 @@ fn execute(shell: &Shell, text: &str) -> Result<()> {
     for span in split(shell.settings.language, text) {
         let line = &text[span.start as usize..span.end as usize];
         if let Ended::Misread(problems) = shell.execute(line)? {
-            eprintln!("{}", Style::of_errors().bad(&described(line, &problems)));
+            anstream::eprintln!("{BAD}{}{BAD:#}", described(line, &problems));
         }
     }
     Ok(())

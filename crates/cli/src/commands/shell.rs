@@ -9,7 +9,7 @@ use tabletop_shell::{Language, Run, Settings, Step};
 
 use super::instance::{InstanceOptions, OpenedInstance};
 use super::script::{Command, Script};
-use super::style::Style;
+use super::style::BAD;
 use super::writes::{Waiting, Writes};
 use super::{Failure, Result, counted, prompt};
 
@@ -237,7 +237,7 @@ impl Tally {
         match failure {
             Failure::No(message) | Failure::Wrong(message) if self.keep_going => {
                 self.failed += 1;
-                eprintln!("{}: {message}", Style::of_errors().bad("tabletop"));
+                anstream::eprintln!("{BAD}tabletop{BAD:#}: {message}");
                 Ok(())
             }
             Failure::No(message) => Err(Failure::No(format!("{message}; the script stopped there (--keep-going continues)"))),

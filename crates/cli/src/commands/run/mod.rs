@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use tabletop_schema::{Design, NamedQuery, Workspace};
 
-use super::style::Style;
 use super::{Failure, Result};
 pub(crate) use events::load;
 use report::Report;
@@ -83,12 +82,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let queries = queries_of(&workspace);
     let measured = designs.iter().map(|design| measure::design(design, &workspace, &loaded.events, &queries));
     let report = Report::new(&workspace, &loaded, measured.collect());
-    let text = match options.format {
-        Format::Table => report.text(Style::of_output()),
-        Format::Json => report.json(),
-        Format::Markdown => report.markdown(),
+    let written = match options.format {
+        Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
+        Format::Json => io::stdout().write_all(report.json().as_bytes()),
+        Format::Markdown => io::stdout().write_all(report.markdown().as_bytes()),
     };
-    io::stdout().write_all(text.as_bytes()).map_err(failed)?;
+    written.map_err(failed)?;
     report.verdict(options.allow_bad_records)
 }
 

@@ -9,7 +9,7 @@ use super::events::Loaded;
 use super::grid::{Grid, plain};
 use super::measure::{Measured, MeasuredQuery};
 use crate::commands::shell::described;
-use crate::commands::style::Style;
+use crate::commands::style::{BAD, GOOD};
 use crate::commands::{Failure, Result, counted};
 
 /// The longest line of remarks, in characters.
@@ -71,12 +71,12 @@ impl Report {
         text
     }
 
-    /// Formats the report for a terminal.
-    pub(crate) fn text(&self, style: Style) -> String {
+    /// Formats the report for a terminal, with styles.
+    pub(crate) fn text(&self) -> String {
         let mut out = format!("{}\n\n", self.headline());
-        out.push_str(&self.designs_grid().text(style));
+        out.push_str(&self.designs_grid().text());
         out.push('\n');
-        out.push_str(&self.queries_grid().text(style));
+        out.push_str(&self.queries_grid().text());
         let remarks = self.remarks();
         if !remarks.is_empty() {
             out.push('\n');
@@ -84,9 +84,9 @@ impl Report {
         }
         out.push('\n');
         let failures = self.failure_lines();
-        failures.iter().for_each(|failure| push_line(&mut out, &style.bad(failure)));
+        failures.iter().for_each(|failure| push_line(&mut out, &format!("{BAD}{failure}{BAD:#}")));
         if failures.is_empty() {
-            push_line(&mut out, &style.good(&self.success_line()));
+            push_line(&mut out, &format!("{GOOD}{}{GOOD:#}", self.success_line()));
         }
         out
     }
