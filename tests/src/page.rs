@@ -44,7 +44,12 @@ impl<'a> Page<'a> {
         let keep = "window.engines = [];
             window.Worker = class extends Worker { constructor(...all) { super(...all); engines.push(this); } };";
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": keep }))?;
-        Ok(Page { browser, url, axe })
+        Ok(Page::in_prepared(browser, url, axe))
+    }
+
+    /// A page in a browser that [`Page::new`] has prepared.
+    pub fn in_prepared(browser: &'a Browser, url: String, axe: String) -> Self {
+        Page { browser, url, axe }
     }
 
     /// The same page at another address, not opened yet.

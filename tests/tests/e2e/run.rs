@@ -2,16 +2,17 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use libtest_mimic::{Arguments, Failed, FormatSetting, Trial};
 use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result, path_from};
-
 use tabletop_tests::page::Page;
 
 /// A test of one flow, and the code that performs it.
 pub struct Test {
-    /// Printed when it runs. Words of it select the test on the command line.
+    /// A part of it selects the test on the command line.
     pub name: &'static str,
     /// Fails with a message for the person who reads the log.
     pub run: fn(&Page) -> Result<()>,
@@ -20,28 +21,58 @@ pub struct Test {
 /// The page is served at a path, as on hosts that many people share: it must work at any path.
 const BASE: &str = "/people/ada/tabletop/";
 
-/// Runs all tests whose name contains each word of the command line.
-pub fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
-    match all(&words) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
+/// The page's server and the browser, started when the first test needs them.
+struct Site {
+    server: Server,
+    browser: Browser,
+    axe: String,
+}
+
+impl Site {
+    fn start() -> Result<Site> {
+        let dist = path_from("TABLETOP_DIST")?;
+        let axe = path_from("TABLETOP_AXE")?;
+        let axe = std::fs::read_to_string(&axe).map_err(|error| format!("{}: {error}", axe.display()))?;
+        let server = Server::start(&dist, 0, BASE).map_err(|error| format!("the server: {error}"))?;
+        let browser = Browser::start()?;
+        // If the page does not start at all, every test would fail after a long wait.
+        let started = Page::new(&browser, server.url(), String::new()).and_then(|page| page.fresh());
+        started.map_err(|error| format!("the page does not start: {error}; the console has {:?}", browser.complaints()))?;
+        Ok(Site { server, browser, axe })
+    }
+
+    fn page(&self) -> Page<'_> {
+        Page::in_prepared(&self.browser, self.server.url(), self.axe.clone())
     }
 }
 
-fn all(words: &[String]) -> Result<()> {
-    let dist = path_from("TABLETOP_DIST")?;
-    let axe = path_from("TABLETOP_AXE")?;
-    let axe = std::fs::read_to_string(&axe).map_err(|error| format!("{}: {error}", axe.display()))?;
-    let server = Server::start(&dist, 0, BASE).map_err(|error| format!("the server: {error}"))?;
-    let browser = Browser::start()?;
-    let page = Page::new(&browser, server.url(), axe)?;
-    // If the page does not start at all, every test would fail after a long wait.
-    page.fresh().map_err(|error| format!("the page does not start: {error}; the console has {:?}", browser.complaints()))?;
+/// Runs the tests that the command line selects: a part of their names, `--exact`, `--skip`; `--list` prints the names.
+pub fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // All tests use one browser.
+    arguments.test_threads = Some(1);
+    let shows_time = !arguments.quiet && matches!(arguments.format, None | Some(FormatSetting::Pretty));
+    let site = Arc::new(OnceLock::new());
+    let trial = |test: &'static Test| {
+        let site = site.clone();
+        Trial::test(test.name, move || {
+            let start = Instant::now();
+            let result = run(test, site.get_or_init(Site::start));
+            if shows_time {
+                print!("{:.1} s ", start.elapsed().as_secs_f64());
+            }
+            result.map_err(Failed::from)
+        })
+    };
+    let conclusion = libtest_mimic::run(&arguments, tests().map(trial).collect());
+    if !arguments.list && conclusion.num_passed + conclusion.num_failed == 0 {
+        eprintln!("no test is selected: --list prints the names of all tests");
+        return ExitCode::FAILURE;
+    }
+    conclusion.exit_code()
+}
 
+fn tests() -> impl Iterator<Item = &'static Test> {
     let tests = [
         super::first_load::TESTS,
         super::first_paint::TESTS,
@@ -57,33 +88,19 @@ fn all(words: &[String]) -> Result<()> {
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];
-    let chosen = tests.into_iter().flatten().filter(|test| words.iter().all(|word| test.name.contains(word.as_str())));
-    let mut failed = 0;
-    let mut passed = 0;
-    let start = Instant::now();
-    for test in chosen {
-        let start = Instant::now();
-        let result = page.fresh().and_then(|()| (test.run)(&page)).and_then(|()| page.check_quiet());
-        let seconds = start.elapsed().as_secs_f64();
-        match result {
-            Ok(()) => {
-                passed += 1;
-                println!("ok     {seconds:4.1} s  {}", test.name);
-            }
-            Err(error) => {
-                failed += 1;
-                println!("FAILED {seconds:4.1} s  {}\n       {error}\n       {}", test.name, picture(&page, test.name));
-                // Errors after a test must not fail the next one too.
-                page.browser.complaints().ok();
-            }
-        }
-    }
-    println!("{passed} passed, {failed} failed in {:.0} s", start.elapsed().as_secs_f64());
-    match (passed, failed) {
-        (0, 0) => Err(format!("no test has these words in its name: {words:?}")),
-        (_, 0) => Ok(()),
-        _ => Err("some flows of the page do not work".into()),
-    }
+    tests.into_iter().flatten()
+}
+
+/// Runs one test on a fresh page. The error names the file of a picture of the page.
+fn run(test: &Test, site: &Result<Site>) -> Result<()> {
+    let page = site.as_ref().map_err(Clone::clone)?.page();
+    let result = page.fresh().and_then(|()| (test.run)(&page)).and_then(|()| page.check_quiet());
+    result.map_err(|error| {
+        let message = format!("{error}\n{}", picture(&page, test.name));
+        // Errors after a test must not fail the next one too.
+        page.browser.complaints().ok();
+        message
+    })
 }
 
 /// Writes a screenshot of the page to the build folder.
