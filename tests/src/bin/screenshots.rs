@@ -71,11 +71,11 @@ fn take_all(folder: &Path, word: &str) -> Result<()> {
     let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/tabletop/").map_err(|error| error.to_string())?;
     let browser = Browser::start()?;
     let page = Page::new(&browser, server.url(), String::new())?;
+    let mut failures = Vec::new();
     for state in STATES.iter().filter(|state| state.name.contains(word)) {
         page.fresh()?;
-        if let Err(error) = (state.reach)(&page) {
-            eprintln!("{}: {error}", state.name);
-        }
+        let reached = (state.reach)(&page);
+        failures.extend(reached.err().map(|error| format!("{}: {error}", state.name)));
         for (size, width, height) in SIZES {
             browser.resize(width, height)?;
             page.open_pane(state.pane)?;
@@ -87,16 +87,16 @@ fn take_all(folder: &Path, word: &str) -> Result<()> {
         }
         println!("{}", state.name);
     }
-    Ok(())
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
 fn first_paint(page: &Page) -> Result<()> {
     page.fresh_in_motion()?;
-    page.until_text("fall into 1 of")
+    page.until_text("All current writes hit 1 of")
 }
 
 fn mended(page: &Page) -> Result<()> {
-    page.find_named("button", "Move the time")?.click()?;
+    page.find_named("button", "Move timestamp to the end")?.click()?;
     page.until_text("are spread over")
 }
 
