@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 pub use element::Element;
+use minreq::Method;
 use serde_json::{Value, json};
 
 use wire::Driver;
@@ -72,7 +73,7 @@ impl Browser {
             "goog:loggingPrefs": { "browser": "ALL" },
             "timeouts": { "script": 300_000, "pageLoad": 120_000 },
         });
-        let answer = driver.call("POST", "/session", &json!({ "capabilities": { "alwaysMatch": capabilities } }))?;
+        let answer = driver.call(Method::Post, "/session", &json!({ "capabilities": { "alwaysMatch": capabilities } }))?;
         let session = answer["sessionId"].as_str().ok_or_else(|| format!("no session in {answer}"))?.to_string();
         Ok(Browser { driver, session, process: answer["capabilities"]["goog:processID"].as_u64() })
     }
@@ -113,7 +114,7 @@ impl Browser {
     /// # Errors
     /// When the browser does not answer.
     pub fn close_tab(&self) -> Result<()> {
-        self.driver.call("DELETE", &format!("/session/{}/window", self.session), &Value::Null).map(drop)
+        self.driver.call(Method::Delete, &format!("/session/{}/window", self.session), &Value::Null).map(drop)
     }
 
     /// Goes to an address and waits for the page's load event.
@@ -309,18 +310,18 @@ impl Browser {
     }
 
     fn get(&self, path: &str) -> Result<Value> {
-        self.driver.call("GET", &format!("/session/{}{path}", self.session), &Value::Null)
+        self.driver.call(Method::Get, &format!("/session/{}{path}", self.session), &Value::Null)
     }
 
     fn post(&self, path: &str, body: &Value) -> Result<Value> {
-        self.driver.call("POST", &format!("/session/{}{path}", self.session), body)
+        self.driver.call(Method::Post, &format!("/session/{}{path}", self.session), body)
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
         // Ending the driver ends the browser too. This request first lets it remove its profile.
-        self.driver.call("DELETE", &format!("/session/{}", self.session), &Value::Null).ok();
+        self.driver.call(Method::Delete, &format!("/session/{}", self.session), &Value::Null).ok();
     }
 }
 
