@@ -185,7 +185,8 @@ impl<'a> Parser<'a> {
             b'.' if self.flags.dot_newline => nodes.push(Node::Set(ByteSet::ALL)),
             b'.' => nodes.push(Node::Set(ByteSet::NOT_NEWLINE)),
             b'^' => {
-                nodes.push(Node::LookAround(if self.flags.multi_line { LookAround::LineStart } else { LookAround::TextStart }))
+                let start = if self.flags.multi_line { LookAround::LineStart } else { LookAround::TextStart };
+                nodes.push(Node::LookAround(start));
             }
             b'$' => nodes.push(Node::LookAround(if self.flags.multi_line { LookAround::LineEnd } else { LookAround::TextEnd })),
             literal => nodes.push(self.literal(literal)),

@@ -30,7 +30,8 @@ impl Admin {
         let state = known.tables.remove(table).unwrap_or_default();
         match back_up(&served, ids, DELETED, table) {
             Ok(engine_backup) => {
-                drop(known.deleted_tables.insert(table.into(), DeletedTable { engine_backup, at: self.now(), table: state }))
+                let deleted = DeletedTable { engine_backup, at: self.now(), table: state };
+                known.deleted_tables.insert(table.into(), deleted);
             }
             Err(error) if matches!(error.code(), tonic::Code::DataLoss | tonic::Code::ResourceExhausted) => {
                 known.deleted_tables.remove(table);
