@@ -36,6 +36,8 @@ impl Pane {
 
 /// Width and height of a desktop.
 pub const WIDE: (u32, u32) = (1440, 900);
+/// Width and height of a phone.
+pub const PHONE: (u32, u32) = (390, 844);
 
 impl<'a> Page<'a> {
     /// A page at `url`, not yet opened. `axe` is the source of axe-core.
@@ -74,7 +76,13 @@ impl<'a> Page<'a> {
 
     /// Opens the page as on a first visit, with events arriving at their pace.
     pub fn fresh_in_motion(&self) -> Result<()> {
+        self.first_visit(WIDE)
+    }
+
+    /// The same in a window of this width and height.
+    pub fn first_visit(&self, (width, height): (u32, u32)) -> Result<()> {
         self.forget(&[("prefers-reduced-motion", "no-preference")])?;
+        self.browser.resize(width, height)?;
         self.reopen()
     }
 

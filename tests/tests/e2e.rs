@@ -17,6 +17,7 @@ mod e2e {
     mod resilience;
     pub mod run;
     mod shell;
+    mod shift;
     mod still;
     mod storage;
 }

@@ -21,7 +21,7 @@ use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
-use crate::pages::tablets::{inspector, tablets_pane};
+use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
 use crate::query::{QueryPanel, named_queries};
 use crate::results::ResultGrid;
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
@@ -104,6 +104,7 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
                 { section("tablets", panes.tablets, "", None, state, tablets_pane(state, actions)) }
                 if let (Some(tablet), true) = (state.tablet, state.look.narrow) { { inspector(tablet, state, actions) } }
                 { section("keys", panes.keys, "", None, state, keys_pane(state, actions)) }
+                if state.look.narrow { { docked_advice(state, actions) } }
             </>
         },
         Pane::Query => section("query", panes.query, "", Some(actions), state, query_pane(state, actions)),

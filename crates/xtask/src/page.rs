@@ -79,7 +79,7 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
 impl Site<'_> {
     /// Returns the script that starts the program, and the links that make the browser fetch all parts immediately.
     fn program(&self, program: &Program) -> Result<String> {
-        let base = self.base;
+        let (base, size) = (self.base, program.early.len());
         let early = self.hashed("tabletop.wasm", &program.early)?;
         let mut script = program.script.clone();
         if let Some(later) = &program.later {
@@ -88,7 +88,8 @@ impl Site<'_> {
         let script = self.hashed("tabletop.js", without(&script, "/**", "*/").as_bytes())?;
         // The address of a module may be a path or a full address.
         Ok(format!(
-            "<script type=\"module\">\nimport start from \"{base}{script}\";\nstart({{ module_or_path: \"{base}{early}\" }});\n</script>\n\
+            "<script type=\"module\">\nimport start from \"{base}{script}\";\nconst program = fetch(\"{base}{early}\");\n\
+             program.then((response) => showFetched(response.clone(), {size}));\nstart({{ module_or_path: program }});\n</script>\n\
              <link rel=\"modulepreload\" href=\"{base}{script}\" crossorigin=\"anonymous\" />\n\
              <link rel=\"preload\" href=\"{base}{early}\" crossorigin=\"anonymous\" as=\"fetch\" type=\"application/wasm\" />"
         ))

@@ -18,33 +18,33 @@ use tabletop_tests::page::{Page, Pane};
 /// Name, width, height.
 const SIZES: [(&str, u32, u32); 3] = [("wide", 1440, 900), ("phone", 360, 740), ("small", 320, 568)];
 
-/// A state of the page, and the actions that lead to it.
-struct State {
+/// A view of the page, and the actions that lead to it.
+struct View {
     name: &'static str,
     /// The pane to show on a narrow page.
     pane: Pane,
     reach: fn(&Page) -> Result<()>,
 }
 
-const STATES: [State; 12] = [
-    State { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
-    State { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
-    State { name: "mended", pane: Pane::Tablets, reach: mended },
-    State { name: "samples", pane: Pane::Data, reach: samples },
-    State { name: "own-bad-line", pane: Pane::Data, reach: own_bad_line },
-    State { name: "design-warnings", pane: Pane::Design, reach: |_| Ok(()) },
-    State { name: "design-mistake", pane: Pane::Design, reach: design_mistake },
-    State { name: "design-chip", pane: Pane::Design, reach: design_chip },
-    State { name: "query-filter", pane: Pane::Query, reach: query_filter },
-    State { name: "results-facets", pane: Pane::Results, reach: results_facets },
-    State { name: "results-empty", pane: Pane::Results, reach: results_empty },
-    State { name: "crash", pane: Pane::Tablets, reach: crash },
+const VIEWS: [View; 12] = [
+    View { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
+    View { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
+    View { name: "mended", pane: Pane::Tablets, reach: mended },
+    View { name: "samples", pane: Pane::Data, reach: samples },
+    View { name: "own-bad-line", pane: Pane::Data, reach: own_bad_line },
+    View { name: "design-warnings", pane: Pane::Design, reach: |_| Ok(()) },
+    View { name: "design-mistake", pane: Pane::Design, reach: design_mistake },
+    View { name: "design-chip", pane: Pane::Design, reach: design_chip },
+    View { name: "query-filter", pane: Pane::Query, reach: query_filter },
+    View { name: "results-facets", pane: Pane::Results, reach: results_facets },
+    View { name: "results-empty", pane: Pane::Results, reach: results_empty },
+    View { name: "crash", pane: Pane::Tablets, reach: crash },
 ];
 
 /// The arguments of the command line.
 struct Arguments {
     folder: PathBuf,
-    /// Only the states whose names contain it.
+    /// Only the views whose names contain it.
     word: String,
 }
 
@@ -72,20 +72,20 @@ fn take_all(folder: &Path, word: &str) -> Result<()> {
     let browser = Browser::start()?;
     let page = Page::new(&browser, server.url(), String::new())?;
     let mut failures = Vec::new();
-    for state in STATES.iter().filter(|state| state.name.contains(word)) {
+    for view in VIEWS.iter().filter(|view| view.name.contains(word)) {
         page.fresh()?;
-        let reached = (state.reach)(&page);
-        failures.extend(reached.err().map(|error| format!("{}: {error}", state.name)));
+        let reached = (view.reach)(&page);
+        failures.extend(reached.err().map(|error| format!("{}: {error}", view.name)));
         for (size, width, height) in SIZES {
             browser.resize(width, height)?;
-            page.open_pane(state.pane)?;
+            page.open_pane(view.pane)?;
             for theme in ["light", "dark"] {
                 browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
-                let file: PathBuf = folder.join(format!("{}-{size}-{theme}.png", state.name));
+                let file: PathBuf = folder.join(format!("{}-{size}-{theme}.png", view.name));
                 std::fs::write(&file, browser.picture()?).map_err(|error| format!("{}: {error}", file.display()))?;
             }
         }
-        println!("{}", state.name);
+        println!("{}", view.name);
     }
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }

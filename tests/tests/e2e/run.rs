@@ -77,6 +77,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::first_load::TESTS,
         super::first_paint::TESTS,
         super::still::TESTS,
+        super::shift::TESTS,
         super::data::TESTS,
         super::design::TESTS,
         super::query::TESTS,

@@ -6,7 +6,10 @@ use tabletop_tests::page::{Page, WIDE};
 
 use super::run::Test;
 
-pub const TESTS: &[Test] = &[Test { name: "first paint: the still looks like the page", run: is_the_first_view }];
+pub const TESTS: &[Test] = &[
+    Test { name: "first paint: the still looks like the page", run: is_the_first_view },
+    Test { name: "first paint: the still shows how much of the program has arrived", run: shows_progress },
+];
 
 /// The program is fetched and never starts.
 const NO_PROGRAM: &str = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => new Promise(() => {});";
@@ -14,8 +17,8 @@ const NO_PROGRAM: &str = "WebAssembly.instantiateStreaming = WebAssembly.instant
 const NO_ENGINE: &str = "window.Worker = class extends EventTarget { postMessage() {} terminate() {} };";
 /// The greatest difference of a box in px.
 const DIFFERENCE_MAX: f64 = 3.0;
-/// The sizes of the window. A phone's is missing, because the live tablets' pane is 8 px taller there.
-const SIZES: [(u32, u32); 1] = [WIDE];
+/// The sizes of the window: a desktop and a phone.
+const SIZES: [(u32, u32); 2] = [WIDE, (390, 800)];
 /// Returns the name and the box of each visible part.
 const BOXES: &str = "
     const seen = [...document.querySelectorAll('.topbar, .tabs, .pane, .pane h2, .strip, .parts, .playback, .results-tools')];
@@ -38,6 +41,18 @@ fn is_the_first_view(page: &Page) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn shows_progress(page: &Page) -> Result<()> {
+    let script = page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": NO_PROGRAM }))?;
+    let whole = "const [, some, all] = document.querySelector('#fetched').textContent.match(/^(\\d+) of (\\d+) kB$/) ?? [];
+        return some !== undefined && Number(all) > 100 && some === all";
+    let shown = page
+        .browser
+        .open(page.url())
+        .and_then(|()| page.until("all of the program has arrived", || Ok(page.browser.run(whole, json!([]))? == json!(true))));
+    page.browser.devtools("Page.removeScriptToEvaluateOnNewDocument", &script)?;
+    shown
 }
 
 /// Returns the boxes of a fresh page with this script, as soon as it is `ready`.

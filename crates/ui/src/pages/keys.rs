@@ -13,7 +13,8 @@ use crate::widgets::{Icon, Toggle, toggle};
 pub fn keys_pane(state: &PageState, actions: &Actions) -> Html {
     let (view, form) = (&state.view, state.look.keys);
     let list = |name: &'static str, keys: &[KeyView]| {
-        let key = |key: &KeyView| html! { <li class="mono">{key_line(key, &state.shown.stored.colors, form)}</li> };
+        // Another key is another line: the parts of the one before do not move to places of its own.
+        let key = |key: &KeyView| html! { <li key={key.key.to_string()} class="mono">{key_line(key, &state.shown.stored.colors, form)}</li> };
         html! {
             <div class="keys-column">
                 <h3 class="soft small">{name}</h3>

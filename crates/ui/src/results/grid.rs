@@ -153,7 +153,9 @@ impl Grid {
         if !self.look(|look| look.watch.as_ref().is_some_and(|watch| watch.is_of(&box_of_lines))) {
             let (look, redraw) = (Rc::downgrade(&self.look), self.redraw.clone());
             let watch = SizeWatch::new(&box_of_lines, move |measures| {
+                // A grid that has just left the page has no size; the next one is about as large as it was.
                 if let Some(look) = look.upgrade()
+                    && measures.width_px > 0.0
                     && look.borrow().measures != measures
                 {
                     look.borrow_mut().measures = measures;

@@ -105,7 +105,7 @@ impl Default for Look {
             commands: Vec::new(),
             shell: 260.0,
             side: 380.0,
-            upper: 420.0,
+            upper: 480.0,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Why there is no table to show or to read, in the order in which a person has to know it.
 
-use tabletop_schema::LoadState;
+use tabletop_schema::{LoadState, Source};
 
 use super::{EngineState, PageState};
 use crate::messages::messages;
@@ -58,6 +58,10 @@ impl PageState {
         }
         match self.data.state {
             LoadState::Loading | LoadState::Awaited => Some(NoTable::Loading),
+            // A source of ours is never empty: its first events are still to come.
+            LoadState::Loaded if self.data.events == 0 && !matches!(self.workspace.source, Source::Own(_)) => {
+                Some(NoTable::Loading)
+            }
             _ if self.data.events == 0 => {
                 Some(if self.data.bytes == 0 && self.data.bad_lines == 0 { NoTable::EmptyFile } else { NoTable::NoEvents })
             }
@@ -71,7 +75,7 @@ mod tests {
     use std::rc::Rc;
 
     use tabletop_model::Error;
-    use tabletop_schema::{DataView, DesignView, Field, FieldKind, Format, OnBadLine, OwnData, Source, Workspace};
+    use tabletop_schema::{DataView, DesignView, Field, FieldKind, Format, OnBadLine, OwnData, Workspace};
 
     use super::super::{Action, Edit};
     use super::*;
@@ -95,6 +99,16 @@ mod tests {
         assert_eq!(page().no_table(), Some(NoTable::Loading), "as soon as it was chosen");
         assert_eq!(with(DataView { state: LoadState::Loading, ..DataView::default() }), Some(NoTable::Loading));
         assert_eq!(PageState::new(Workspace::default()).no_table(), Some(NoTable::Starting));
+    }
+
+    #[test]
+    fn generated_events_are_loading_until_the_first_is_there() {
+        let mut state = PageState::new(Workspace::default());
+        state.apply(Action::Ready(Vec::new()));
+        state.apply(Action::Data(DataView { state: LoadState::Loaded, ..DataView::default() }));
+        assert_eq!(state.no_table(), Some(NoTable::Loading));
+        state.apply(Action::Data(DataView { state: LoadState::Loaded, events: 3, ..DataView::default() }));
+        assert_eq!(state.no_table(), None);
     }
 
     #[test]

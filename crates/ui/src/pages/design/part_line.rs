@@ -190,7 +190,7 @@ fn take_up(event: &DragEvent) {
     }
 }
 
-/// What goes in and comes out, if there is an event to show, and the line of cost.
+/// What goes in and comes out of the part, once there is an event to show, and the line of cost.
 fn in_and_out(chip: &ChipView, part: &Part) -> Html {
     if matches!(part, Part::Literal(_)) {
         return html! {};
@@ -198,15 +198,14 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
     let output = chip.output.to_string();
     html! {
         <>
-            if !output.is_empty() {
-                <div class="in-out mono">
-                    if output != chip.input {
-                        <span class="soft ellipsis" title={chip.input.clone()}>{chip.input.clone()}</span>
-                        <span class="soft" aria-label={messages().design.becomes}>{"→"}</span>
-                    }
-                    <span class="ellipsis" title={output.clone()}>{output}</span>
-                </div>
-            }
+            // Its room is there before the first event.
+            <div class="in-out mono">
+                if !output.is_empty() && output != chip.input {
+                    <span class="soft ellipsis" title={chip.input.clone()}>{chip.input.clone()}</span>
+                    <span class="soft" aria-label={messages().design.becomes}>{"→"}</span>
+                }
+                <span class="ellipsis" title={output.clone()}>{output}</span>
+            </div>
             if !chip.cost.is_empty() {
                 <div class="cost soft small">{chip.cost.clone()}</div>
             }

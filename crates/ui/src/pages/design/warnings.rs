@@ -5,14 +5,17 @@ use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::state::{Edit, PageState};
+use crate::state::{Edit, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
-/// A list; nothing at all when all is well.
+/// A list; nothing when all is well. Until the events are judged, there is room for one warning, so that nothing below moves.
 pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
     if warnings.is_empty() {
-        return html! {};
+        let is_coming = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading)) && !state.own_missing;
+        // The engine finds the columns and the warnings together.
+        let is_awaited = state.view.columns.is_empty() && is_coming;
+        return html! { if is_awaited { <div class="warnings awaited"></div> } };
     }
     let line = |warning: &Warning| {
         html! {

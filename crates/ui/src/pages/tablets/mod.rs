@@ -11,7 +11,7 @@ mod work;
 
 use std::rc::Rc;
 
-use tabletop_schema::{Tone, Verdict};
+use tabletop_schema::Tone;
 use yew::{Callback, Html, classes, html};
 
 use crate::actions::Actions;
@@ -34,10 +34,8 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     let look = &state.look;
     let picture = Rc::new(Picture::new(state.view.clone()));
     let verdict = &state.view.verdict;
-    // Nothing is said of a template that is being typed, nor without a table.
-    let is_judged = state.shown.problems.is_empty() && state.no_table().is_none();
     let mark = match verdict.tone {
-        _ if !is_judged => None,
+        _ if !is_judged(state) => None,
         Tone::Plain => None,
         Tone::Good => Some(("good", Icon::Check)),
         Tone::Caution => Some(("caution", Icon::Warning)),
@@ -52,7 +50,8 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 </p>
                 <div class="tools">{ tools(look, actions, picture.table().tablets.len()) }</div>
             </div>
-            if is_judged { { advice(verdict, actions) } }
+            // Its room is there before it has anything to say, so that nothing below moves.
+            if !look.narrow { <div class="advice">{ advice(state, actions) }</div> }
             if look.as_table {
                 { tablet_table(&picture, look.table_lines, actions) }
             } else {
@@ -89,8 +88,26 @@ fn tools(look: &Look, actions: &Actions, count: usize) -> Html {
     }
 }
 
+/// Nothing is said of a template that is being typed, nor without a table.
+fn is_judged(state: &PageState) -> bool {
+    state.shown.problems.is_empty() && state.no_table().is_none()
+}
+
+/// On a narrow page: the advice over the end of the pane, where nothing has to make room for it.
+pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
+    let verdict = &state.view.verdict;
+    if !is_judged(state) || (verdict.advice.is_none() && verdict.note().is_none()) {
+        return html! {};
+    }
+    html! { <div class="advice docked">{ advice(state, actions) }</div> }
+}
+
 /// What the adviser says below its headline, with one click where it is clear what to do.
-fn advice(verdict: &Verdict, actions: &Actions) -> Html {
+fn advice(state: &PageState, actions: &Actions) -> Html {
+    let verdict = &state.view.verdict;
+    if !is_judged(state) {
+        return html! {};
+    }
     let button = verdict.fix.as_ref().map(|fix| fix_button(fix, ButtonKind::Primary, &actions.edit));
     match (&verdict.advice, verdict.note()) {
         (Some(advice), _) => {

@@ -20,6 +20,7 @@ pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
     let at_end = view.events_built >= view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
     let says = &messages().tablets.playback;
+    let note = if at_end && view.events_total > 0 { says.all_here } else { says.scale };
     html! {
         <div class="playback">
             <div class="playback-buttons" role="group" aria-label={says.title}>
@@ -32,11 +33,10 @@ pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
                 { push(says.load_all, Some(Icon::Finish), ButtonKind::Quiet, (!at_end).then_some(play(Playback::Finish))) }
             </div>
             <span class="position num">{(says.position)(view.events_built.into(), view.events_total.into())}</span>
-            if at_end && view.events_total > 0 { <span class="soft small">{says.all_here}</span> }
             { pace(&state.workspace.cluster, &actions.edit) }
             <span class="threshold">
                 { threshold(&state.workspace.cluster, view.tablet_bytes_max, &actions.edit) }
-                <span class="soft small">{says.scale}</span>
+                <span class="soft small ellipsis" title={note}>{note}</span>
             </span>
         </div>
     }
