@@ -297,7 +297,7 @@ export type Finding =
   /** New rows go next to each other. */
   | {
       concentrated: {
-        /** Tablets that take nearly all writes. */
+        /** The busiest tablets, which take most writes. */
         busy: number;
         /** All tablets. */
         tablets: number;
@@ -321,6 +321,8 @@ export type Finding =
         ranges: number;
         /** The field whose values begin them. */
         field: string;
+        /** The share of the busiest tablet. */
+        hottest_share: number;
       };
     }
   /** There are too few rows for the load to be spread. */
@@ -359,6 +361,17 @@ export type Finding =
         share: number;
         /** All tablets. */
         tablets: number;
+      };
+    }
+  /** The writes are spread, but one row takes much of them. */
+  | {
+      large_row: {
+        /** Tablets that take writes. */
+        busy: number;
+        /** All tablets. */
+        tablets: number;
+        /** The share of the row. */
+        share: number;
       };
     }
   /** The writes go to tablets all over the table. */
@@ -973,6 +986,12 @@ export type WarningKind =
   | "low_cardinality_prefix"
   /** Some salts are never used, or one takes far more than its share. */
   | "uneven_salt"
+  /** The salts are few: few tablets can share the load. */
+  | "few_salts"
+  /** One row takes a large part of the writes, and a row cannot be split. */
+  | "large_row"
+  /** A salt before a Z-order: neighbours are in different ranges. */
+  | "scattered_area"
   /** A time with reversed characters, which is in no useful order. */
   | "reversed_time"
   /** `10` sorts before `9`. */

@@ -10,6 +10,8 @@ mod keys;
 mod layouts;
 mod load;
 mod pattern;
+mod rows;
+mod salts;
 mod sample;
 #[cfg(test)]
 mod tests;
@@ -24,7 +26,8 @@ use crate::{Layout, LayoutWriter, Record, Template};
 pub use fixes::entity_field;
 pub use keys::WriteCounts;
 pub use load::TableLoad;
-pub use pattern::{Pattern, SaltUse};
+pub use pattern::Pattern;
+pub use salts::SaltUse;
 use sample::Sample;
 pub use verdict::{Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
@@ -38,6 +41,8 @@ pub struct Advice {
     pub pattern: Pattern,
     /// The spread of the events over the salts, if there is a salt.
     pub salt: Option<SaltUse>,
+    /// The share of the writes of a row that takes a large part of them, if there is one.
+    pub largest_row: Option<f64>,
     /// Advice for the case that one tablet takes far more than the others, although no pattern explains it.
     pub skew: Skew,
 }
@@ -56,18 +61,23 @@ pub struct Skew {
 pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterator<Item = Record<'r>>) -> Advice {
     let writer = LayoutWriter::new(layout, template.fields(), template);
     let sample = Sample::of(template, &writer, layout, records);
-    let (pattern, salt) = (pattern::of(&sample), pattern::salt_use(&sample));
+    let pattern = pattern::of(&sample);
+    let salt = salts::of(&sample, &pattern);
     let mut warnings = Vec::new();
     warnings.extend(pattern::warning(&sample, &pattern, salt));
+    let large_row = rows::large(&sample, &pattern);
+    let largest_row = large_row.is_some().then(|| sample.largest_row().1);
+    warnings.extend(large_row);
     warnings.extend(keys::shared(&sample, &writer));
     warnings.extend(layouts::without_effect(&sample));
     warnings.extend(values::reversed_times(&sample));
     warnings.extend(values::of_parts(&sample));
     warnings.extend(keys::too_long(&sample));
+    warnings.extend(salts::scattered_area(&sample, &pattern));
     warnings.extend(values::of_other_kinds(&sample));
     warnings.extend(layouts::family_names(&sample, &writer));
     let skew = pattern::skew(&sample, &warnings);
-    Advice { warnings, pattern, salt, skew }
+    Advice { warnings, pattern, salt, largest_row, skew }
 }
 
 /// Warns of events that replaced others or share their rows, by the counts of the whole table. `records` are a sample of the

@@ -62,16 +62,33 @@ pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
     spreads(sample, &template).then(|| Fix::template(label, &template)).into_iter().collect()
 }
 
-/// Fixes for a salt that is not used evenly.
+/// Fixes for a salt of some fields that is not used evenly.
 pub(super) fn of_uneven_salt(sample: &Sample) -> Vec<Fix> {
-    let mut parts = sample.written.parts().to_vec();
-    let Some(Part::Salt { over, .. }) = parts.iter_mut().find(|part| matches!(part, Part::Salt { over, .. } if !over.is_empty()))
-    else {
-        return Vec::new();
-    };
-    over.clear();
-    let template = Template::new(parts, sample.written.fields());
-    alloc::vec![Fix::template("Salt over the whole key", &template)]
+    let template = over_whole_key(sample.written);
+    template.map(|template| Fix::template("Salt over the whole key", &template)).into_iter().collect()
+}
+
+/// Returns a template whose salt is over the whole key; `None` if it is already, or if there is no salt.
+pub(super) fn over_whole_key(template: &Template) -> Option<Template> {
+    let mut parts = template.parts().to_vec();
+    parts.iter_mut().find_map(|part| match part {
+        Part::Salt { over, .. } if !over.is_empty() => {
+            over.clear();
+            Some(())
+        }
+        _ => None,
+    })?;
+    Some(Template::new(parts, template.fields()))
+}
+
+/// Fixes for too few salts.
+pub(super) fn of_few_salts(sample: &Sample) -> Vec<Fix> {
+    alloc::vec![Fix::template(format!("Salt with {SALTS}"), &edit::with_salt(sample.written, Some(SALTS)))]
+}
+
+/// Fixes for a salt that only scatters an area.
+pub(super) fn of_scattered_area(sample: &Sample) -> Vec<Fix> {
+    alloc::vec![Fix::template("Remove the salt", &edit::with_salt(sample.written, None))]
 }
 
 /// Fixes for events that share a key and lose data, or share a row although the layout does not intend it.
@@ -109,11 +126,12 @@ pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> 
         let Part::Field { name, .. } = &written.parts()[at] else { return None };
         let iso = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
         let template = edit::replace(written, at, iso);
-        (template.stored(sample.layout) != template && spreads(sample, &template))
+        // Without the time, some events must share a row.
+        (!has_one_event_per_row(&template, sample) && spreads(sample, &template))
             .then(|| Fix::template(format!("Write {name} as iso"), &template))
     });
     let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
-    let use_narrow = pattern::of_template(written, &narrow, &sample.records) == Pattern::Spread || written.salts() > 1;
+    let use_narrow = spreads_as_narrow(sample);
     let narrow = Fix { label: "Use Narrow".into(), patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() } };
     as_instant.into_iter().chain(use_narrow.then_some(narrow)).collect()
 }
@@ -247,9 +265,26 @@ pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'
     best.map(|(field, _)| field)
 }
 
-/// Moves the part at `at` (of the stored template) to the end.
+/// Whether the part at `at` (of the stored template) is a span of a time that the key has as an instant after it.
+pub(super) fn repeats_time(sample: &Sample, at: usize) -> bool {
+    let parts = sample.written.parts();
+    let Part::Field { name, transforms } = &parts[sample.parts[at]] else { return false };
+    let is_exact = |transforms: &[Transform]| matches!(transforms, [Transform::Time(format)] if format.is_instant());
+    let after = &parts[sample.parts[at] + 1..];
+    sample.is_time(at)
+        && !is_exact(transforms)
+        && after
+            .iter()
+            .any(|part| matches!(part, Part::Field { name: other, transforms } if other == name && is_exact(transforms)))
+}
+
+/// Moves the part at `at` (of the stored template) to the end, or removes it if the end would only repeat it.
 fn to_the_end(sample: &Sample, at: usize) -> Option<(String, Template)> {
     let written = sample.written;
+    if repeats_time(sample, at) {
+        let part = Template::new([written.parts()[sample.parts[at]].clone()], written.fields());
+        return Some((format!("Remove {}", part.text()), edit::remove(written, sample.parts[at])));
+    }
     let slot = slot_of(written, sample.parts[at])?;
     let last = edit::solids(written).len() - 1;
     let label = format!("Move {} to the end", edit::name(&written.parts()[sample.parts[at]]));
@@ -292,6 +327,12 @@ fn spreads(sample: &Sample, template: &Template) -> bool {
         Pattern::Rising | Pattern::FewRanges { .. } => template.salts() > 1,
         Pattern::FewRows(_) => false,
     }
+}
+
+/// Whether the events spread over the whole table, or over the salts, if the layout is narrow.
+pub(super) fn spreads_as_narrow(sample: &Sample) -> bool {
+    let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
+    pattern::of_template(sample.written, &narrow, &sample.records) == Pattern::Spread || sample.written.salts() > 1
 }
 
 /// Whether a template causes no pattern that did not exist before.

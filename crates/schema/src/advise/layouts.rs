@@ -9,6 +9,7 @@ use tabletop_model::order::sorted;
 use super::fixes;
 use super::sample::{Sample, quote};
 use crate::numbers::thousands;
+use crate::template::part_fields;
 use crate::{LayoutKind, LayoutWriter, Part, Transform, Warning, WarningKind};
 
 /// About the most families that Google recommends.
@@ -46,11 +47,19 @@ pub(super) fn without_effect(sample: &Sample) -> Option<Warning> {
     }
     let parts = sample.template.parts();
     let time = (0..parts.len()).find(|&part| sample.is_time(part));
+    let evidence = format!("{0} events have {0} different row keys.", thousands(keys as u64));
+    let mut omitted = (0..sample.written.parts().len()).filter(|part| !sample.parts.contains(part));
+    let omitted = omitted.find_map(|part| part_fields(&sample.written.parts()[part]).into_iter().next());
+    if let Some(time) = omitted {
+        let message = format!("Each row has one event: this layout only removes {time} from the key.");
+        return Some(sample.warning(WarningKind::LayoutWithoutEffect, None, message, evidence, Vec::new()));
+    }
+    let fixes = fixes::of_layout_without_effect(sample, time);
     let message = match time {
         Some(time) if sample.field_parts().count() == 1 => {
             format!("Row per entity has no effect: the key has nothing but {}, so each event has its own row.", sample.name(time))
         }
-        Some(time) => {
+        Some(time) if fixes.iter().any(|fix| fix.patch.template.is_some()) => {
             let Part::Field { name, transforms } = &parts[time] else { return None };
             let form = match transforms.last() {
                 Some(Transform::Hash(_)) => "a hash",
@@ -63,9 +72,7 @@ pub(super) fn without_effect(sample: &Sample) -> Option<Warning> {
                  has its own row. Write it as iso, millis or reverse_time."
             )
         }
-        None => "Row per entity has no effect: no two events share a row key.".into(),
+        _ => "Row per entity has no effect: no two events share a row key.".into(),
     };
-    let evidence = format!("{0} events have {0} different row keys.", thousands(keys as u64));
-    let fixes = fixes::of_layout_without_effect(sample, time);
     Some(sample.warning(WarningKind::LayoutWithoutEffect, time, message, evidence, fixes))
 }

@@ -12,13 +12,13 @@ use tabletop_model::order::sorted;
 
 use super::fixes::{self, salted};
 use super::sample::{Keys, Sample, of_events};
-use super::{Skew, Warning, WarningKind};
+use super::{SaltUse, Skew, Warning, WarningKind, salts};
 use crate::numbers::thousands;
 use crate::template::{Part, Transform, part_fields};
 use crate::{Layout, Record, Roles, Template};
 
 /// Fewer events show no pattern.
-const EVENTS_MIN: usize = 60;
+pub(super) const EVENTS_MIN: usize = 60;
 /// In a key that grows, eight of ten events of a window lie within this share of the ranks, or less.
 const STRETCH_MAX: f64 = 0.25;
 /// A window that touches no more than this share of the key space is crowded.
@@ -47,19 +47,6 @@ pub enum Pattern {
     },
     /// In this many rows.
     FewRows(u32),
-}
-
-/// The spread of a sample's events over the salts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SaltUse {
-    /// Salts of the template.
-    pub salts: u32,
-    /// Those that are used; all of them if the salt is even.
-    pub used: u32,
-    /// The share of events of the salt that is used most.
-    pub largest_share: f64,
-    /// Whether this share is far more than an even one.
-    pub is_uneven: bool,
 }
 
 /// The pattern of a sample.
@@ -128,40 +115,18 @@ fn pattern(template: &Template, records: &[Record], first: usize, spread: Option
 /// The warning about a pattern, or about a salt that does not help against it.
 pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>) -> Option<Warning> {
     let first = first_field_part(sample.template)?;
-    if let Some(salt) = salt.filter(|salt| salt.is_uneven) {
-        return Some(uneven_salt(sample, first, salt));
+    match (pattern, salt) {
+        (Pattern::FewRows(rows), _) => Some(few_rows(sample, first, *rows)),
+        (_, Some(salt)) => salts::warning(sample, pattern, salt),
+        (Pattern::Rising, None) => Some(rising(sample, first)),
+        (Pattern::FewRanges { ranges, field }, None) => few_ranges(sample, first, *ranges, field),
+        (Pattern::Spread, None) => None,
     }
-    match pattern {
-        Pattern::Rising if salt.is_none() => Some(rising(sample, first)),
-        Pattern::FewRanges { ranges, field } if salt.is_none() => few_ranges(sample, first, *ranges, field),
-        Pattern::FewRows(rows) => Some(few_rows(sample, first, *rows)),
-        _ => None,
-    }
-}
-
-/// The use of the salts in the sample; `None` without a salt or without events.
-pub(super) fn salt_use(sample: &Sample) -> Option<SaltUse> {
-    let salts = sample.template.salts();
-    if salts < 2 || sample.keys.len() == 0 {
-        return None;
-    }
-    let mut salts_used = Keys::default();
-    for key in sample.keys.iter() {
-        let logical = sample.template.logical(key).len();
-        salts_used.push(&key[..key.len() - logical]);
-    }
-    let (used, largest) = (salts_used.distinct() as u32, salts_used.most_frequent());
-    let count = salts_used.len() as f64;
-    let expected = count / f64::from(salts);
-    // By chance alone, one of many salts has a few more.
-    let is_uneven = salts_used.len() >= EVENTS_MIN && largest as f64 > 2.0 * expected + 3.0 * libm::sqrt(expected) + 3.0;
-    let used = if is_uneven { used } else { salts };
-    Some(SaltUse { salts, used, largest_share: largest as f64 / count, is_uneven })
 }
 
 /// Advice for the case that one tablet takes far more than the others and no pattern explains it: one row, or one range of keys.
 pub(super) fn skew(sample: &Sample, warnings: &[Warning]) -> Skew {
-    let share = sample.keys.most_frequent() as f64 / sample.keys.len().max(1) as f64;
+    let (_, share) = sample.largest_row();
     if share >= HOT_ROW {
         let fix = warnings.iter().find(|warning| warning.kind == WarningKind::SharedKey).and_then(|shared| shared.fixes.first());
         return Skew {
@@ -225,17 +190,23 @@ fn rising(sample: &Sample, first: usize) -> Warning {
     let message = if sample.is_time(first) {
         let remedy = match fixes.len() {
             1 => "Salt the key.".into(),
+            _ if fixes::repeats_time(sample, first) => {
+                format!("Leave it out, because the key has the exact {name} after it, or salt the key.")
+            }
             _ => format!("Start with what you query by and put {name} after it, or salt the key."),
         };
-        format!("The key starts with {name}, so all current writes hit one tablet, no matter how many nodes you add. {remedy}")
+        format!(
+            "The key starts with {name}, so one tablet or a few take most of the current writes, no matter how many nodes you add. \
+             {remedy}"
+        )
     } else {
         let remedy = match fixes.len() {
             1 => "Salt the key, or reverse or hash a number that counts up.",
             _ => "Start with a field that varies more between events, or salt the key.",
         };
         format!(
-            "Events arrive in the order of {name}, so all current writes hit one tablet. {remedy} A file that is sorted by \
-             {name} is hot only while it is loaded."
+            "Events arrive in the order of {name}, so one tablet or a few take most of the current writes. {remedy} A file that is \
+             sorted by {name} is hot only while it is loaded."
         )
     };
     let evidence = match spread {
@@ -296,27 +267,8 @@ fn few_rows(sample: &Sample, first: usize, rows: u32) -> Warning {
     sample.warning(WarningKind::LowCardinalityPrefix, Some(first), message, evidence, fixes::of_few_rows(sample))
 }
 
-fn uneven_salt(sample: &Sample, first: usize, salt: SaltUse) -> Warning {
-    let over = sample.written.parts().iter().find_map(|part| match part {
-        Part::Salt { over, .. } if !over.is_empty() => Some(over.join(" and ")),
-        _ => None,
-    });
-    let over = over.unwrap_or_else(|| sample.name(first));
-    let message = format!(
-        "The salt is made of {over}, which has too few values, or some that are far more frequent than others. \
-         Take the salt over the whole key, or over a field with many values."
-    );
-    let evidence = format!(
-        "{} of {} salts are used; one has {:.0} % of the events.",
-        thousands(salt.used.into()),
-        thousands(salt.salts.into()),
-        salt.largest_share * 100.0
-    );
-    sample.warning(WarningKind::UnevenSalt, None, message, evidence, fixes::of_uneven_salt(sample))
-}
-
 /// The first part that holds a field.
-fn first_field_part(template: &Template) -> Option<usize> {
+pub(super) fn first_field_part(template: &Template) -> Option<usize> {
     template.parts().iter().position(|part| matches!(part, Part::Field { .. } | Part::ZOrder(_)))
 }
 

@@ -101,6 +101,14 @@ impl Sample<'_, '_> {
         Warning { kind, part: part.map(|part| self.parts[part] as u32), message, evidence, fixes }
     }
 
+    /// The index of a key of the row that has most events, and this row's share of the events.
+    pub fn largest_row(&self) -> (usize, f64) {
+        let order = self.keys.sorted();
+        let groups = order.chunk_by(|&one, &other| self.keys.get(one) == self.keys.get(other));
+        let largest = groups.max_by_key(|group| group.len()).unwrap_or_default();
+        (largest.first().copied().unwrap_or_default(), largest.len() as f64 / self.keys.len().max(1) as f64)
+    }
+
     /// The field or fields of a part, for people.
     pub fn name(&self, part: usize) -> String {
         let names: Vec<&str> = part_fields(&self.template.parts()[part]).into_iter().map(String::as_str).collect();

@@ -94,7 +94,7 @@ fn a_key_that_begins_with_the_time() {
         "{timestamp:iso},{app_id},{user_token}",
         expect![[r#"
             MonotonicFirstField {timestamp:iso}
-              The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
+              The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
               1,999 of 2,000 events have a row key greater than all before them.
               [Move timestamp to the end] {app_id},{user_token},{timestamp:iso}
               [Salt with 8] {salt(8)}-{timestamp:iso},{app_id},{user_token}
@@ -104,7 +104,7 @@ fn a_key_that_begins_with_the_time() {
         "{timestamp:reverse_time},{user_token}",
         expect![[r#"
             MonotonicFirstField {timestamp:reverse_time}
-              The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
+              The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
               1,999 of 2,000 events have a row key smaller than all before them.
               [Move timestamp to the end] {user_token},{timestamp:reverse_time}
               [Salt with 8] {salt(8)}-{timestamp:reverse_time},{user_token}
@@ -114,9 +114,9 @@ fn a_key_that_begins_with_the_time() {
         "x{timestamp:bucket(1m)},{user_token},{timestamp:iso}",
         expect![[r#"
             MonotonicFirstField {timestamp:bucket(1m)}
-              The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
+              The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Leave it out, because the key has the exact timestamp after it, or salt the key.
               Eight of ten of the last 200 events lie within 8 % of the keys.
-              [Move timestamp to the end] x{user_token},{timestamp:iso},{timestamp:bucket(1m)}
+              [Remove {timestamp:bucket(1m)}] x{user_token},{timestamp:iso}
               [Salt with 8] {salt(8)}-x{timestamp:bucket(1m)},{user_token},{timestamp:iso}
         "#]],
     );
@@ -124,7 +124,7 @@ fn a_key_that_begins_with_the_time() {
         "{order_id:pad(10)}",
         expect![[r#"
             MonotonicFirstField {order_id:pad(10)}
-              Events arrive in the order of order_id, so all current writes hit one tablet. Start with a field that varies more between events, or salt the key. A file that is sorted by order_id is hot only while it is loaded.
+              Events arrive in the order of order_id, so one tablet or a few take most of the current writes. Start with a field that varies more between events, or salt the key. A file that is sorted by order_id is hot only while it is loaded.
               1,999 of 2,000 events have a row key greater than all before them.
               [Put user_token before order_id] {user_token},{order_id:pad(10)}
               [Salt with 8] {salt(8)}-{order_id:pad(10)}
@@ -138,14 +138,14 @@ fn a_leading_time_is_found_in_unsorted_or_few_events() {
     events.sort_by_key(|event| crate::salt::hash(event[2].as_bytes()));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
+          The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
           These events are not in the order of timestamp, but live ones will be.
           [Move timestamp to the end] {user_token},{timestamp:millis}
           [Salt with 8] {salt(8)}-{timestamp:millis},{user_token}
     "#]].assert_eq(&advice("{timestamp:millis},{user_token}", LayoutKind::Narrow, &fields, &events));
     expect![[r#"
         MonotonicFirstField {timestamp:millis}
-          The key starts with timestamp, so all current writes hit one tablet, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
+          The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
           3 events do not show it yet; many that arrive one after the other will.
           [Move timestamp to the end] {user_token},{timestamp:millis}
           [Salt with 8] {salt(8)}-{timestamp:millis},{user_token}
@@ -324,4 +324,88 @@ fn values_of_another_kind_are_reported_in_any_event() {
           5 of 5 events, among them "conversion".
     "#]]
     .assert_eq(&advice("{user_token}#{timestamp:iso}", LayoutKind::Narrow, &fields, &events[..5]));
+}
+
+#[test]
+fn a_salt_cannot_divide_the_row_of_an_entity() {
+    let (fields, mut events) = events();
+    for at in (0..2000).step_by(6) {
+        events[at][1] = events[0][1].clone();
+    }
+    let row = |text: &str| advice(text, LayoutKind::RowPerEntity, &fields, &events);
+    expect![[r#"
+        LargeRow -
+          One row takes 17 % of the writes: a row has all events of one user_token. A row cannot be split, and a salt cannot divide it. If one tablet cannot take that, add a field to the key that distinguishes its events, or choose Narrow.
+          The row "2-004e519c1f354535" has 341 of 2,000 events.
+    "#]].assert_eq(&row("{salt(8, user_token)}-{user_token},{timestamp:iso}"));
+    expect![[r#"
+        LargeRow -
+          One row takes 17 % of the writes: a row has all events of one user_token. A row cannot be split, and a salt cannot divide it. If one tablet cannot take that, add a field to the key that distinguishes its events, or choose Narrow.
+          The row "7-004e519c1f354535" has 341 of 2,000 events.
+    "#]].assert_eq(&row("{salt(8)}-{user_token},{timestamp:iso}"));
+    // Another field divides the row in two.
+    assert_eq!(row("{salt(8)}-{timestamp:iso},{event_name:hash},{user_token}"), "");
+    // Under a key that grows, the salt of a frequent value is uneven itself.
+    expect![[r#"
+        UnevenSalt -
+          The salt is made of user_token, which has too few values, or some that are far more frequent than others. Take the salt over the whole key.
+          8 of 8 salts are used; one has 29 % of the events.
+          [Salt over the whole key] {salt(8)}-{timestamp:iso},{user_token}
+    "#]].assert_eq(&advice(
+        "{salt(8, user_token)}-{timestamp:iso},{user_token}",
+        LayoutKind::Narrow,
+        &fields,
+        &events,
+    ));
+}
+
+#[test]
+fn few_salts_are_a_caution() {
+    check(
+        "{salt(2)}-{timestamp:iso},{user_token}",
+        expect![[r#"
+        FewSalts -
+          With 2 salts, at most 2 tablets take writes at a time. Take more salts if you expect more writes than 2 tablets can take.
+          Without the salt, new rows lie next to each other.
+          [Salt with 8] {salt(8)}-{timestamp:iso},{user_token}
+    "#]],
+    );
+    check(
+        "{salt(4)}-{app_id},{timestamp:iso},{user_token}",
+        expect![[r#"
+        FewSalts -
+          With 4 salts, at most 4 tablets take the writes of one app_id at a time. Take more salts if you expect more writes of the most frequent one than 4 tablets can take.
+          3 different values of app_id.
+          [Salt with 8] {salt(8)}-{app_id},{timestamp:iso},{user_token}
+    "#]],
+    );
+    check("{salt(5)}-{timestamp:iso},{user_token}", expect![[r#""#]]);
+}
+
+#[test]
+fn a_row_per_entity_that_only_removes_the_time() {
+    let (fields, events) = events();
+    let row = |text: &str| advice(text, LayoutKind::RowPerEntity, &fields, &events);
+    expect![[r#"
+        LayoutWithoutEffect -
+          Each row has one event: this layout only removes timestamp from the key.
+          2,000 events have 2,000 different row keys.
+    "#]]
+    .assert_eq(&row("{timestamp:iso},{user_token},{order_id}"));
+    // As iso, each event would still have its own row.
+    expect![[r#"
+        LayoutWithoutEffect {timestamp:hash}
+          Row per entity has no effect: no two events share a row key.
+          2,000 events have 2,000 different row keys.
+          [Use Narrow] Narrow
+    "#]]
+    .assert_eq(&row("{user_token},{timestamp:hash},{order_id}"));
+    // As iso, events of one user share a row.
+    expect![[r#"
+        LayoutWithoutEffect {timestamp:hash}
+          Row per entity has no effect: the key has timestamp as a hash, which cannot become the cells' timestamp, so each event has its own row. Write it as iso, millis or reverse_time.
+          2,000 events have 2,000 different row keys.
+          [Write timestamp as iso] {user_token},{timestamp:iso}
+          [Use Narrow] Narrow
+    "#]].assert_eq(&row("{user_token},{timestamp:hash}"));
 }

@@ -3,6 +3,18 @@
 //! It combines two sources. The sample of events shows how many places writes can go to at a time (the [`Pattern`]). That does
 //! not change when tablets split. The tablets show the writes of the last seconds. A key that grows has one such place, or one
 //! for each salt, so a salted key is judged by the number of its salts and not by the number of tablets.
+//!
+//! The scale is the same for all designs:
+//!
+//! | places that can take writes at a time | tone |
+//! |---|---|
+//! | 1 to 4, by the key itself | hot |
+//! | any, with 2 to 4 salts | caution: more salts are advised |
+//! | 5 to 31, by values of a field or by rows | caution: values differ in frequency, and their number is given |
+//! | any, with 5 or more salts that are even | good |
+//! | all tablets | by the share of the busiest one: good up to 4 times the mean, hot over one half, plain between |
+//!
+//! A row that takes much, an uneven salt or events that share a key are a caution in any case.
 
 use alloc::format;
 use alloc::string::String;
@@ -17,8 +29,10 @@ use crate::numbers::thousands;
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or more.
 const HOT_SHARE: f64 = 0.5;
-/// Writes are spread evenly if the busiest tablet takes at most this share.
+/// Writes are spread evenly if the busiest tablet takes at most this share, and at most [`EVEN_TIMES`] the mean.
 const EVEN_SHARE: f64 = 0.375;
+/// The most that the busiest tablet takes of an even load, as a multiple of the mean of all tablets.
+const EVEN_TIMES: f64 = 4.0;
 /// The fewest tablets that can be judged by their shares. Of fewer tablets, each has a large share in any case, and after a split
 /// the load of each half is an estimate.
 const TABLETS_TO_JUDGE: usize = 12;
@@ -27,8 +41,8 @@ const TABLETS_TO_JUDGE: usize = 12;
 const CONCENTRATED: f64 = 0.6;
 /// The share of all writes that counts as nearly all of them.
 const MOST: f64 = 0.9;
-/// Up to this number, the ranges that take all writes of a moment are too few.
-const RANGES_TOO_FEW: u32 = 4;
+/// Up to this number, the places that take all writes of a moment are too few.
+pub(super) const PLACES_TOO_FEW: u32 = 4;
 
 /// The verdict on a design under its load.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -78,7 +92,7 @@ pub enum Finding {
     },
     /// New rows go next to each other.
     Concentrated {
-        /// Tablets that take nearly all writes.
+        /// The busiest tablets, which take most writes.
         busy: u32,
         /// All tablets.
         tablets: u32,
@@ -98,6 +112,8 @@ pub enum Finding {
         ranges: u32,
         /// The field whose values begin them.
         field: String,
+        /// The share of the busiest tablet.
+        hottest_share: f64,
     },
     /// There are too few rows for the load to be spread.
     FewRows {
@@ -128,6 +144,15 @@ pub enum Finding {
         share: f64,
         /// All tablets.
         tablets: u32,
+    },
+    /// The writes are spread, but one row takes much of them.
+    LargeRow {
+        /// Tablets that take writes.
+        busy: u32,
+        /// All tablets.
+        tablets: u32,
+        /// The share of the row.
+        share: f64,
     },
     /// The writes go to tablets all over the table.
     Spread {
@@ -171,6 +196,9 @@ pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
         (Pattern::Rising, None) => {
             let warning = limits(WarningKind::MonotonicFirstField);
             let judged = if load.share_of_busiest((tablets / 2).clamp(1, 3)) >= CONCENTRATED {
+                // Where many tablets are needed for nearly all writes, the few that take most of them are named.
+                let few = busiest.len() as u32 <= PLACES_TOO_FEW;
+                let busiest = if few { busiest } else { load.busiest(CONCENTRATED) };
                 let share = busiest.iter().map(|&at| load.shares[at]).sum();
                 let hot = busiest.iter().copied().filter(|&at| load.shares[at] >= 0.1).collect();
                 let finding = Finding::Concentrated { busy: busiest.len() as u32, tablets: tablets_count, share };
@@ -181,8 +209,8 @@ pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
             return explained(judged, warning);
         }
         (Pattern::FewRanges { ranges, field }, None) => {
-            let finding = Finding::FewRanges { ranges: *ranges, field: field.clone() };
-            let is_hot = *ranges <= RANGES_TOO_FEW;
+            let finding = Finding::FewRanges { ranges: *ranges, field: field.clone(), hottest_share: load.hottest_share() };
+            let is_hot = *ranges <= PLACES_TOO_FEW;
             let hot = if is_hot { busiest.into_iter().take(*ranges as usize).collect() } else { Vec::new() };
             let tone = if is_hot { Tone::Hot } else { Tone::Caution };
             return explained(verdict(tone, finding).with_hot(hot), limits(WarningKind::LowCardinalityPrefix));
@@ -195,7 +223,8 @@ pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
     }
     if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) = (&advice.pattern, advice.salt) {
         let one_place_each = advice.pattern == Pattern::Rising;
-        return verdict(good_unless(advice), Finding::Salted { salts: salt.salts, tablets: tablets_count, one_place_each });
+        let finding = Finding::Salted { salts: salt.salts, tablets: tablets_count, one_place_each };
+        return explained(verdict(good_unless(advice), finding), limits(WarningKind::FewSalts));
     }
     let share = load.hottest_share();
     if tablets >= TABLETS_TO_JUDGE && share > HOT_SHARE {
@@ -203,8 +232,12 @@ pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
         let found = verdict(Tone::Hot, Finding::Skewed { share, tablets: tablets_count }).with_hot(hot);
         return Verdict { advice: Some(advice.skew.message.clone()), fix: advice.skew.fix.clone(), ..found };
     }
+    if let Some(row) = advice.largest_row {
+        let finding = Finding::LargeRow { busy: load.busy() as u32, tablets: tablets_count, share: row };
+        return explained(verdict(Tone::Caution, finding), limits(WarningKind::LargeRow));
+    }
     // Uneven shares of few tablets are no evidence about the design yet.
-    let is_even = share <= EVEN_SHARE.max(1.3 / tablets as f64);
+    let is_even = share <= EVEN_SHARE.min(EVEN_TIMES / tablets as f64).max(1.3 / tablets as f64);
     let tone = match good_unless(advice) {
         Tone::Good if !is_even => Tone::Plain,
         tone => tone,
@@ -272,13 +305,15 @@ impl Verdict {
                 format!("{part} current writes hit {} of {} tablets", count(*busy), count(*tablets))
             }
             Finding::ConcentratedLive { busy, tablets } => format!(
-                "Writes are spread over {} of {} tablets here, but live events would all hit one",
+                "Writes are spread over {} of {} tablets here, but live events would hit one or a few",
                 count(*busy),
                 count(*tablets)
             ),
-            Finding::FewRanges { ranges, field } => {
-                format!("At most {} tablets can take writes at a time, one for each {field}", count(*ranges))
-            }
+            Finding::FewRanges { ranges, field, hottest_share } => format!(
+                "At most {} tablets can take writes at a time, one for each {field}; the busiest takes {}",
+                count(*ranges),
+                percent(*hottest_share)
+            ),
             Finding::FewRows { rows: 1 } => "Only one row key, so one tablet takes every write".into(),
             Finding::FewRows { rows } => {
                 format!("Only {} different row keys, so at most {} tablets can share the writes", count(*rows), count(*rows))
@@ -296,10 +331,25 @@ impl Verdict {
             Finding::Skewed { share, tablets } => {
                 format!("{} of the current writes hit 1 of {} tablets", percent(*share), count(*tablets))
             }
+            Finding::LargeRow { busy, tablets, share } => format!(
+                "Writes are spread over {} of {} tablets, but one row takes {} of them",
+                count(*busy),
+                count(*tablets),
+                percent(*share)
+            ),
             Finding::Spread { busy, tablets, hottest_share } => {
                 let spread = format!("Writes are spread over {} of {} tablets", count(*busy), count(*tablets));
                 match self.tone {
                     Tone::Caution => format!("{spread}, but events share row keys"),
+                    _ if *hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(*tablets))
+                        && *tablets as usize >= TABLETS_TO_JUDGE =>
+                    {
+                        format!(
+                            "{spread}; the busiest takes {}, {:.0} times the mean",
+                            percent(*hottest_share),
+                            hottest_share * f64::from(*tablets)
+                        )
+                    }
                     _ => format!("{spread}; the busiest takes {}", percent(*hottest_share)),
                 }
             }

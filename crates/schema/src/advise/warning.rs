@@ -41,6 +41,12 @@ pub enum WarningKind {
     LowCardinalityPrefix,
     /// Some salts are never used, or one takes far more than its share.
     UnevenSalt,
+    /// The salts are few: few tablets can share the load.
+    FewSalts,
+    /// One row takes a large part of the writes, and a row cannot be split.
+    LargeRow,
+    /// A salt before a Z-order: neighbours are in different ranges.
+    ScatteredArea,
     /// A time with reversed characters, which is in no useful order.
     ReversedTime,
     /// `10` sorts before `9`.
@@ -62,6 +68,9 @@ pub enum WarningKind {
 impl WarningKind {
     /// Whether the problem makes a design unfit for many events. Other problems cost bytes, or make a scan harder.
     pub fn limits_load(self) -> bool {
-        matches!(self, Self::MonotonicFirstField | Self::LowCardinalityPrefix | Self::UnevenSalt)
+        matches!(
+            self,
+            Self::MonotonicFirstField | Self::LowCardinalityPrefix | Self::UnevenSalt | Self::FewSalts | Self::LargeRow
+        )
     }
 }

@@ -95,7 +95,7 @@ const SETS: [Set; 4] = [
     Set {
         name: "clicks",
         title: "Clicks",
-        about: "Half a year of clicks by 600 users of a shop, synthetic. Most reads need the newest events of one user.",
+        about: "Half a year of clicks by 600 users of a shop, synthetic. Most reads need the events of one user.",
         events: 31_106,
         bytes: 2_644_292,
         licence: "Retentioneering, Apache-2.0",
