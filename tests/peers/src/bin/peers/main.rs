@@ -46,7 +46,7 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Task>, lexopt::Error
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("child") => {
-                let words = parser.raw_args()?.map(|word| word.string());
+                let words = parser.raw_args()?.map(ValueExt::string);
                 return Ok(Some(Task::Child(words.collect::<std::result::Result<_, _>>()?)));
             }
             Arg::Long("events") => settings.events = command_line::number(parser, "--events", 1)?,
