@@ -138,7 +138,7 @@ fn a_single_replaced_event_is_found_with_its_fix() {
     let remedy = "add a field that distinguishes them to the end of the key";
     let expected = format!("1 of 10,000 events have the row key of a later one, which replaced them: {remedy}.");
     assert_eq!(fixes(LayoutKind::Narrow), (expected, vec!["Add n to the end".to_owned()]));
-    let expected = format!("1 of 10,000 events have the row key of another, and 3 cells were replaced: {remedy}.");
+    let expected = format!("1 of 10,000 events have the row key of an earlier one, and 3 cells were replaced: {remedy}.");
     assert_eq!(fixes(LayoutKind::Wide).0, expected);
     let expected = "1 of 10,000 events have the row, column and millisecond of a later one, which replaced them";
     assert!(fixes(LayoutKind::RowPerEntity).0.starts_with(expected));

@@ -124,10 +124,10 @@ fn warns(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     // The template, a text of the warning, and the button that fixes it.
     let unwise = [
-        ("{at:iso}#{who}", "hit one tablet", "Move at"),
+        ("{at:iso}#{who}", "most of the current writes", "Move at"),
         ("{n}#{who}#{at:iso}", "not in numeric order", "Pad to"),
         ("{who}-{at:iso}", "a prefix also finds other values", "Separate with"),
-        ("{kind}", "events share a row key", "Add at"),
+        ("{kind}", "have the row key of an earlier one", "Add at"),
     ];
     for (written, word, fix) in unwise {
         page.fill("Row key template", written)?;

@@ -157,13 +157,15 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
             "{replaced} of {events} events have the row, column and millisecond of a later one, which replaced them: {remedy}."
         ),
         _ if counts.replaced() == 0 => format!(
-            "{shared} of {events} events have the row key of another, so their cells end up in one row: {remedy}, or choose Row \
+            "{shared} of {events} events have the row key of an earlier one, so their cells end up in one row: {remedy}, or choose Row \
              per entity."
         ),
         _ if counts.cells == counts.events => {
             format!("{replaced} of {events} events have the row key of a later one, which replaced them: {remedy}.")
         }
-        _ => format!("{shared} of {events} events have the row key of another, and {replaced} cells were replaced: {remedy}."),
+        _ => format!(
+            "{shared} of {events} events have the row key of an earlier one, and {replaced} cells were replaced: {remedy}."
+        ),
     };
     let evidence = format!(
         "Written: {events} events with {} cells. Stored: {} rows with {} cells.",
