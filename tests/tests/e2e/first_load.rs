@@ -7,7 +7,7 @@ use tabletop_site_server::Server;
 use tabletop_tests::EARLY_GZIP_BYTES_MAX;
 use tabletop_tests::browser::{Result, path_from};
 use tabletop_tests::page::Page;
-use tabletop_tests::site_copy::SiteCopy;
+use tabletop_tests::site_copy::copy_of;
 
 use super::run::Test;
 
@@ -44,8 +44,8 @@ fn is_small(page: &Page) -> Result<()> {
 /// A first visit to a site that has no later part.
 fn is_enough(page: &Page) -> Result<()> {
     let dist = path_from("TABLETOP_DIST")?;
-    let site = SiteCopy::new(&dist, |name| !name.contains(LATER)).map_err(|error| format!("{}: {error}", dist.display()))?;
-    let server = Server::start(site.folder(), 0, "/").map_err(|error| format!("the server: {error}"))?;
+    let site = copy_of(&dist, |name| !name.contains(LATER)).map_err(|error| format!("{}: {error}", dist.display()))?;
+    let server = Server::start(site.path(), 0, "/").map_err(|error| format!("the server: {error}"))?;
     let visit = page.at(server.url());
     let result = visit
         .fresh_in_motion()

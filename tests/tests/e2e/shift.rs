@@ -31,7 +31,7 @@ const COLLECT: &str = "
 fn first_visit(page: &Page, size: (u32, u32)) -> Result<()> {
     collecting(page, || {
         page.first_visit(size)?;
-        page.until_says("current writes hit")?;
+        page.until_text("current writes hit")?;
         until_rows(page)?;
         check(page)
     })
