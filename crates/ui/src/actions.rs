@@ -1,4 +1,4 @@
-//! What a person can do, as callbacks: made once, given to every view. Below the views, above the state and the engine.
+//! The callbacks that every view calls. This layer is below the views and above the state and the engine.
 
 mod files;
 mod own;
@@ -19,38 +19,38 @@ pub use own::OwnChoice;
 pub use preferences::{SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, resize, restore};
 pub use shell::{PROMPT_ID, PromptMemory, ShellAction};
 
-/// Callbacks that stay the same for the life of the page.
+/// The callbacks of the page. They stay the same as long as the page lives.
 #[derive(Clone)]
 pub struct Actions {
-    /// Anything at all.
+    /// Any action.
     pub act: Callback<Action>,
-    /// A change of the workspace.
+    /// Changes the workspace.
     pub edit: Callback<Edit>,
-    /// Another question.
+    /// Changes the query.
     pub query: Callback<Query>,
-    /// A person's own events, or a workspace that is dropped among them.
+    /// Loads a person's own events, or opens a workspace that was dropped among them.
     pub own: Callback<OwnChoice>,
-    /// A file with a workspace.
+    /// Opens a file with a workspace.
     pub open: Callback<File>,
-    /// How events arrive.
+    /// Changes how events arrive.
     pub play: Callback<Playback>,
     /// Ends the load.
     pub cancel_load: Callback<()>,
-    /// Asks the question.
+    /// Runs the query.
     pub run: Callback<()>,
-    /// Gives it up.
+    /// Cancels the query.
     pub stop: Callback<()>,
     /// Starts another engine.
     pub restart: Callback<()>,
-    /// What is kept in this browser.
+    /// Reads and changes what this browser stores.
     pub storage: Callback<StorageAction>,
-    /// Commands.
+    /// Runs commands, and controls the shell.
     pub shell: Callback<ShellAction>,
-    /// What the prompt remembers.
+    /// The line that is being typed, and earlier commands.
     pub shell_memory: PromptMemory,
 }
 
-/// Puts a text into the clipboard, and says so, or that the browser forbids it.
+/// Copies a text to the clipboard and announces `said`, or announces that the browser forbids it.
 pub fn copy(text: String, said: &'static str, act: Callback<Action>) {
     spawn_local(async move {
         let said = if browser::copy(&text).await { said } else { messages().common.copy_forbidden };
@@ -58,18 +58,18 @@ pub fn copy(text: String, said: &'static str, act: Callback<Action>) {
     });
 }
 
-/// What can be done with what is kept in this browser.
+/// What a person can do with what this browser stores.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StorageAction {
-    /// Shows it as it is now.
+    /// Reads again what is stored.
     Look,
-    /// Keeps events in this tab from now on.
+    /// Stores events from this tab from now on.
     KeepHere,
     /// Offers a set as a file.
     Export(SetView),
     /// Deletes a set, or all.
     Delete(Option<u32>),
-    /// Asks the browser to delete nothing by itself.
+    /// Requests that the browser deletes nothing by itself.
     Persist,
     /// Offers the table on the screen as a file.
     ExportTable,
@@ -78,7 +78,7 @@ pub enum StorageAction {
 }
 
 impl Actions {
-    /// What can be done with this page and this engine.
+    /// Makes the callbacks for this page and this engine.
     pub fn new(act: Callback<Action>, link: &EngineLink) -> Actions {
         let edit = edit(&act, link);
         let ask = |action: fn(&EngineLink)| {
@@ -107,17 +107,17 @@ impl Actions {
         }
     }
 
-    /// Looks at something else, or in another way.
+    /// Returns a callback that changes the look.
     pub fn look(&self, change: impl Fn(&mut Look) + Clone + 'static) -> Callback<()> {
         self.act.reform(move |()| Action::Look(Box::new(change.clone())))
     }
 
-    /// The same, with what a control says.
+    /// Returns a callback that changes the look by the value of a control.
     pub fn look_at<T: 'static>(&self, change: fn(&mut Look, T)) -> Callback<T> {
         self.act.reform(move |value: T| Action::Look(Box::new(move |look| change(look, value))))
     }
 
-    /// Opens the shell, with the focus in its prompt.
+    /// Returns a callback that opens the shell and puts the focus into its prompt.
     pub fn open_shell(&self) -> Callback<()> {
         self.act.reform(|()| {
             shell::focus_soon();
@@ -125,12 +125,12 @@ impl Actions {
         })
     }
 
-    /// Folds the shell.
+    /// Returns a callback that folds the shell.
     pub fn fold_shell(&self) -> Callback<()> {
         self.act.reform(|()| preferences::fold_shell())
     }
 
-    /// For screen readers.
+    /// Announces a text to screen readers.
     pub fn say(&self, text: impl Into<AttrValue>) {
         self.act.emit(Action::Say(text.into()));
     }
@@ -143,14 +143,14 @@ impl Actions {
         });
     }
 
-    /// Back to what everyone sees first.
+    /// Starts over with the workspace of a first visit.
     pub fn reset(&self) {
         self.edit.emit(Edit::Workspace(Box::default()));
         self.say(messages().common.started_over);
     }
 }
 
-/// Edits the workspace; the benchmark learns when it was the design.
+/// Returns a callback that edits the workspace. Edits of the design are marked for the benchmark.
 fn edit(act: &Callback<Action>, link: &EngineLink) -> Callback<Edit> {
     let (act, link) = (act.clone(), link.clone());
     Callback::from(move |edit: Edit| {

@@ -1,4 +1,4 @@
-//! The page as a whole: its state, what happens to it, and where each pane stands.
+//! The page as a whole: its state, its changes, and its layout.
 
 mod layout;
 mod listen;
@@ -28,8 +28,8 @@ use crate::shell::{Commands, Offer, as_commands, shell_pane};
 use crate::state::{Action, PageState, Pane};
 use react::{Reactions, is_cheap};
 
-/// The page. Its panes are functions of its state; what has a life of its own (a menu that is open, a grid that scrolls) is a
-/// component within them.
+/// The page. Its panes are functions of its state. Parts with a state of their own, such as an open menu or a scrolled grid, are
+/// components in the panes.
 pub struct App {
     state: PageState,
     link: EngineLink,
@@ -93,7 +93,7 @@ impl Component for App {
     }
 }
 
-/// A pane with its heading.
+/// Draws a pane with its heading.
 fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     let panes = &messages().panes;
     match pane {
@@ -123,12 +123,12 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Whether there is another question by now, which is only asked when the person says so.
+/// Returns whether the query has changed and runs only when the person runs it.
 fn waits(state: &PageState) -> bool {
     state.answer_is_old() && !state.result.running() && !is_cheap(state)
 }
 
-/// What the engine said against the question, as long as it is the question.
+/// Returns the error of the query, as long as the query is the one on the screen.
 fn refusal(state: &PageState) -> Option<&Error> {
     state.result.error().filter(|_| !waits(state))
 }

@@ -1,4 +1,4 @@
-//! The last screen: plain DOM, because whatever broke was what draws everything else.
+//! The screen after a panic. It is plain DOM, because the code that draws the page may be what failed.
 
 use std::cell::RefCell;
 use std::panic::PanicHookInfo;
@@ -10,21 +10,21 @@ use crate::browser;
 use crate::messages::messages;
 
 thread_local! {
-    /// The workspace as it was last on the screen, as JSON.
+    /// The last workspace on the screen, as JSON.
     static WORKSPACE: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// What the crash screen would offer.
+/// Keeps the workspace for the crash screen.
 pub fn keep(workspace: &str) {
     WORKSPACE.with(|kept| *kept.borrow_mut() = workspace.into());
 }
 
-/// From now on a panic shows the crash screen, and its place on the console for who reports it.
+/// Makes each panic show the crash screen, with the message and the place of the panic for a report.
 pub fn install() {
-    // Through Yew, which would set a hook of its own otherwise.
+    // Without this call Yew would set its own hook.
     yew::set_custom_panic_hook(Box::new(|info| {
         let place = info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
-        // A screen that cannot be drawn leaves the page as it was: there is nothing better to do.
+        // If the screen cannot be drawn, the page stays as it was.
         drop(draw(&message(info), &place));
     }));
 }
@@ -74,7 +74,7 @@ fn button(class: &str, label: &str, act: fn()) -> Result<Element, JsValue> {
     button.set_text_content(Some(label));
     let listener = Closure::<dyn FnMut()>::new(act);
     button.add_event_listener_with_callback("click", listener.as_ref().unchecked_ref())?;
-    // The page ends with this screen: the listener lives as long as it does.
+    // The listener lives as long as this last screen.
     listener.forget();
     Ok(button)
 }

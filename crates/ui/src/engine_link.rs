@@ -1,4 +1,4 @@
-//! The page's end of the link to the engine: sends it the workspace, and pulls pictures while there is something to see.
+//! The page's end of the link to the engine. It sends the workspace, and requests pictures while they change.
 
 mod csv;
 mod shell;
@@ -21,21 +21,21 @@ use crate::browser;
 use crate::state::{Action, QueryResult};
 use sync::{SyncState, Unsent};
 
-/// The worker's script beside the page, as index.html starts it too.
+/// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";
 
-/// The page's end of the link to the engine. Cheap to clone: all clones are one.
+/// The page's end of the link to the engine. All clones share one state.
 #[derive(Clone)]
 pub struct EngineLink {
     client: Client,
     act: Callback<Action>,
     sync: Rc<RefCell<SyncState>>,
-    /// Whether the person welcomes motion.
+    /// The person does not prefer reduced motion.
     motion: bool,
 }
 
 impl EngineLink {
-    /// Starts the engine with the workspace `desired`. Generated events arrive live from the beginning where motion is welcome.
+    /// Starts the engine with the workspace `desired`. Generated events arrive live unless the person prefers reduced motion.
     pub fn start(act: Callback<Action>, desired: Rc<Workspace>) -> EngineLink {
         let client = Client::start(Start { url: WORKER.into(), first_message: browser::this_program() });
         tabletop_client::js::install(&client);
@@ -53,7 +53,7 @@ impl EngineLink {
         });
         let (started, first) = (link.clone(), link.clone());
         spawn_local(async move {
-            // The crash banner says what goes wrong here.
+            // The crash banner shows an error of this.
             if let Ok(samples) = started.client.ready().await {
                 started.act.emit(Action::Ready(samples));
             }
@@ -62,15 +62,15 @@ impl EngineLink {
         link
     }
 
-    /// The screen shows this workspace and design now.
+    /// Sets the workspace and the design that the screen shows now.
     pub fn set_desired(&self, desired: Rc<Workspace>, design: u32) {
         let other_design = {
             let mut sync = self.sync.borrow_mut();
             if !sync.desired.source.same_events(&desired.source) {
-                // As the state does: rows of the events before go, and those that are still under way come too late.
-                sync.question += 1;
+                // Rows of the previous events go, as in the page's state. Those that still arrive are ignored.
+                sync.query += 1;
                 sync.shown = Rc::default();
-                // What was asked about them before is of no use either.
+                // Answers to earlier requests are outdated.
                 sync.events_are_others();
             }
             sync.desired = desired;
@@ -83,18 +83,18 @@ impl EngineLink {
         spawn_local(async move { link.send_if_idle().await });
     }
 
-    /// Notes that a person has just changed a design, for the benchmark.
+    /// Marks for the benchmark that a person has just changed a design.
     pub fn design_edited(&self) {
         browser::mark("tabletop-design-sent");
         self.sync.borrow_mut().design_edited = true;
     }
 
-    /// A person's own events: the bytes of the source that the workspace names next.
+    /// Takes a person's own events: the bytes of the source that the workspace names next.
     pub fn choose_own(&self, blob: Blob, own: OwnData) {
         self.sync.borrow_mut().own_chosen = Some((blob, own));
         let link = self.clone();
         spawn_local(async move {
-            // The screen first: then one message does it all.
+            // After the screen has changed, one message sends all.
             TimeoutFuture::new(0).await;
             link.send_if_idle().await;
         });
@@ -131,9 +131,9 @@ impl EngineLink {
         });
     }
 
-    /// Asks the question on the screen; what was asked before is given up.
+    /// Runs the query on the screen, and cancels the one before.
     pub fn ask(&self) {
-        let (turn, design) = self.next_question();
+        let (turn, design) = self.next_query();
         let (query, before) = {
             let sync = self.sync.borrow();
             (sync.desired.query.clone(), sync.shown.clone())
@@ -146,7 +146,7 @@ impl EngineLink {
             let mut result = link.sync.borrow().shown.clone();
             let mut shown_at = browser::now_millis();
             while let Some(chunk) = reading.next().await {
-                if link.sync.borrow().question != turn {
+                if link.sync.borrow().query != turn {
                     return;
                 }
                 let (complete, next) = match chunk {
@@ -154,21 +154,21 @@ impl EngineLink {
                     Err(error) => (true, result.failed(error)),
                 };
                 result = Rc::new(next);
-                // A long read comes in many slices; a person sees a dozen a second.
+                // A long read arrives in many slices. The screen shows a dozen per second.
                 let now = browser::now_millis();
                 if complete || now - shown_at > 80.0 {
                     shown_at = now;
                     link.show((*result).clone());
                 }
             }
-            // The tablets have one read more.
+            // The tablets count one more read.
             link.watch_soon();
         });
     }
 
-    /// Gives up the question that is under way.
+    /// Cancels the query that is running.
     pub fn give_up(&self) {
-        self.next_question();
+        self.next_query();
         let shown = self.sync.borrow().shown.clone();
         self.show(shown.cancelled());
     }
@@ -179,13 +179,13 @@ impl EngineLink {
         self.act.emit(Action::Result(result));
     }
 
-    fn next_question(&self) -> (u32, u32) {
+    fn next_query(&self) -> (u32, u32) {
         let mut sync = self.sync.borrow_mut();
-        sync.question += 1;
-        (sync.question, sync.design)
+        sync.query += 1;
+        (sync.query, sync.design)
     }
 
-    /// Does one thing and then watches what becomes of it.
+    /// Runs an action and then watches its effect.
     fn act<F>(&self, action: impl FnOnce(EngineLink) -> F + 'static)
     where
         F: Future<Output = Result<(), Error>> + 'static,
@@ -199,14 +199,14 @@ impl EngineLink {
         });
     }
 
-    /// Shows a refusal. What was given up for something else is none, and a worker that has stopped has a banner of its own.
+    /// Shows a refusal. A cancelled request is none, and a worker that has stopped has a banner of its own.
     fn refused(&self, error: Error) {
         if error.code != Code::Cancelled && !self.client.has_stopped() {
             self.act.emit(Action::Refused(error));
         }
     }
 
-    /// Sends the workspace, unless that is under way, or the engine has not been sent any yet.
+    /// Sends the workspace, unless it is being sent or the first one has not been sent yet.
     async fn send_if_idle(&self) {
         let go = {
             let sync = self.sync.borrow();
@@ -217,14 +217,14 @@ impl EngineLink {
         }
     }
 
-    /// Sends the workspace on the screen until the engine has it. One message at a time: what is typed meanwhile is in the next, and
-    /// only the newest of it.
+    /// Sends the workspace on the screen until the engine has it, one message at a time. The next message has only the newest
+    /// state of what was typed in the meantime.
     async fn send_all(&self) {
         self.sync.borrow_mut().sending = true;
         loop {
             let Some(next) = self.sync.borrow_mut().next_to_send() else { break };
             if let Err(error) = self.send(next).await {
-                // What was refused is sent again when the person has changed it.
+                // A refused workspace is sent again after the person has changed it.
                 self.refused(error);
             }
             self.watch_soon();
@@ -232,11 +232,11 @@ impl EngineLink {
         self.sync.borrow_mut().sending = false;
     }
 
-    /// Sends the workspace. Own events that were just chosen are loaded here; those that the page had before are loaded by the
-    /// client; those of an earlier visit are stored in this browser, or missing.
+    /// Sends the workspace. Loads own events that were just chosen. The client loads those that the page had before; those of an
+    /// earlier visit are stored in this browser, or missing.
     async fn send(&self, next: Unsent) -> Result<(), Error> {
         let Unsent { workspace, other_events, chosen } = next;
-        // These ask after this has been sent, so that the first picture comes with the answer.
+        // These requests follow the workspace, so that the first picture arrives with the answer.
         if other_events {
             self.begin_to_play(&workspace);
         }
@@ -250,7 +250,7 @@ impl EngineLink {
             let link = self.clone();
             spawn_local(async move {
                 match link.client.load_blob(blob, own, &|data| link.show_data(data)).await {
-                    // It is older than what the loop may have shown meanwhile: that asks again.
+                    // The loop may have shown a newer state in the meantime, and asks again.
                     Ok(_) => link.sync.borrow_mut().events_loaded = None,
                     Err(error) => link.refused(error),
                 }
@@ -260,14 +260,14 @@ impl EngineLink {
         Ok(())
     }
 
-    /// A part of generated events is there at once; the rest shows how tablets split.
+    /// Lets generated events arrive, so that tablets split before the person's eyes.
     fn begin_to_play(&self, workspace: &Workspace) {
         if self.motion && matches!(workspace.source, Source::Generated(_)) {
             self.play(Playback::Play);
         }
     }
 
-    /// Takes over what a script of the page has put into the engine.
+    /// Takes over the workspace that a script of the page has put into the engine.
     fn adopt(self) {
         spawn_local(async move {
             if let Ok(workspace) = self.client.workspace().await {

@@ -6,8 +6,9 @@
 //! app > chrome > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser, messages
 //! ```
 //!
-//! [`state`] is values and a pure function from an action to the next state. [`actions`] are the callbacks that the views call. The
-//! views, from `shell` to `chrome`, are functions from the state to HTML. A test (`xtask/tests/map.rs`) compares this with the code.
+//! `state` is values and a pure function from an action to the next state. `actions` are the callbacks that the views call.
+//! The views, from `shell` to `chrome`, are functions from the state to HTML. A test (`xtask/tests/map.rs`) compares this with
+//! the code.
 
 mod actions;
 mod app;

@@ -1,4 +1,4 @@
-//! What the page shows, and how it changes: one value and a pure reducer. Nothing here touches the browser or the engine.
+//! The state of the page: one value and a pure reducer. Nothing here touches the browser or the engine.
 
 mod action;
 mod look;
@@ -33,55 +33,55 @@ pub use shown::Shown;
 pub use stored_keys::StoredKeys;
 use undo::UndoHistory;
 
-/// All that the page shows.
+/// Everything that the page shows.
 pub struct PageState {
-    /// What the person made, with every change to it so far.
+    /// The work of the person. The history has its earlier versions.
     pub workspace: Rc<Workspace>,
     history: UndoHistory,
-    /// Which design is on the screen.
+    /// Index of the design on the screen.
     pub design: usize,
-    /// Sample sets that the engine knows.
+    /// The samples of the engine.
     pub samples: Rc<Vec<SampleInfo>>,
-    /// The events, as the engine has them.
+    /// The state of the events in the engine.
     pub data: Rc<DataView>,
-    /// The first of them.
+    /// The first events.
     pub preview: Rc<EventsView>,
-    /// The design's table, as the engine last drew it.
+    /// The last picture of the design's table.
     pub view: Rc<DesignView>,
-    /// Rows of the question that was asked last.
+    /// The rows of the last query.
     pub result: Rc<QueryResult>,
-    /// That question, and the revision of the design that it was asked of.
+    /// The last query, and the revision of its design.
     asked: Option<(Query, u64)>,
-    /// Whether there is an engine to ask.
+    /// Whether the engine runs.
     pub engine: EngineState,
     /// The tablet that the inspector shows.
     pub tablet: Option<TabletId>,
-    /// Other events were chosen, and the engine has said nothing of them yet.
+    /// Other events were chosen, and the engine has not reported them yet.
     events_are_coming: bool,
-    /// What another tab has saved in place of this workspace. Until a person decides between them, this tab saves for itself.
+    /// The workspace that another tab has saved over this one. Until a person decides between them, this tab saves its own copy.
     pub other_tab: Option<Rc<Workspace>>,
-    /// A person's own file is named by the workspace, but its bytes are not in this page.
+    /// The workspace names a person's own file, but the page does not have its bytes.
     pub own_missing: bool,
-    /// What is kept in this browser.
+    /// What this browser stores.
     pub storage: Rc<StorageView>,
-    /// The room that it has for all pages of this origin.
+    /// The storage space for all pages of this origin.
     pub room: Option<Room>,
-    /// Bytes of the own file that was chosen last.
+    /// Size of the last own file that was chosen, in bytes.
     pub own_bytes: u64,
-    /// What follows from the rest, kept so that panes are not drawn again for nothing.
+    /// Values that follow from the others, kept so that panes are drawn again only after a change.
     pub shown: Shown,
-    /// How the person looks at it: no part of the workspace, and of no interest to undo.
+    /// What is open, folded and chosen on the page. It is no part of the workspace, and undo ignores it.
     pub look: Look,
-    /// What was said in the shell.
+    /// The state of the shell.
     pub shell: ShellState,
-    /// What was refused, until it is closed or something succeeds.
+    /// The last refusal, until it is closed or an edit succeeds.
     pub refusal: Option<Error>,
-    /// What a screen reader hears next.
+    /// The announcement for screen readers.
     pub status: AttrValue,
 }
 
 impl PageState {
-    /// A page that shows `workspace`, before the engine has said anything.
+    /// The state of a page with `workspace`, before the engine has answered.
     pub fn new(workspace: Workspace) -> PageState {
         PageState {
             workspace: Rc::new(workspace),
@@ -109,34 +109,34 @@ impl PageState {
         }
     }
 
-    /// Whether there is a change to take back.
+    /// Returns whether there is a change to undo.
     pub fn can_undo(&self) -> bool {
         self.history.can_undo()
     }
 
-    /// Whether there is one to make again.
+    /// Returns whether there is a change to redo.
     pub fn can_redo(&self) -> bool {
         self.history.can_redo()
     }
 
-    /// Whether the rows on the screen answer another question than the one beside them, or the same of an earlier design.
+    /// Returns whether the rows on the screen are of another query than the one on the screen, or of an earlier design.
     pub fn answer_is_old(&self) -> bool {
         let now = (&self.workspace.query, self.view.revision);
         self.asked.as_ref().is_some_and(|(query, revision)| (query, *revision) != now)
     }
 
-    /// The design on the screen.
+    /// Returns the design on the screen.
     pub fn design(&self) -> &tabletop_schema::Design {
         // A workspace has at least one design, and `design` is kept below their number.
         &self.workspace.designs[self.design]
     }
 
-    /// The table of the design on the screen.
+    /// Returns the id of the table of the design on the screen.
     pub fn table_id(&self) -> String {
         self.workspace.table_ids().swap_remove(self.design)
     }
 
-    /// Its families as they are, with their rules as they were looked up last.
+    /// Returns the families of that table, with the GC rules that were last looked up.
     pub fn families(&self) -> Vec<ColumnFamily> {
         let table = self.table_id();
         let known = self.shell.spec(&table).map(|spec| spec.families.as_slice()).unwrap_or_default();

@@ -11,10 +11,10 @@ use super::{OwnChoice, edit_now};
 use crate::messages::messages;
 use crate::state::{Action, Edit};
 
-/// Bytes of the largest file that is looked at: a workspace holds no events.
+/// Size of the largest file that is read, in bytes. A workspace holds no events.
 const BYTES_MAX: f64 = 1e6;
 
-/// Opens a file as the workspace, or says what is wrong with it.
+/// Returns a callback that opens a file as the workspace, or shows what is wrong with it.
 pub fn open_as_workspace(act: &Callback<Action>) -> Callback<File> {
     let act = act.clone();
     Callback::from(move |file: File| {
@@ -28,10 +28,10 @@ pub fn open_as_workspace(act: &Callback<Action>) -> Callback<File> {
     })
 }
 
-/// The workspace that a file holds.
+/// Reads the workspace in a file.
 ///
 /// # Errors
-/// What is wrong with it.
+/// What is wrong with the file.
 async fn open(file: &Blob) -> Result<Workspace, Error> {
     if file.size() > BYTES_MAX {
         return Err(Error::invalid(messages().common.workspace_too_large));
@@ -41,7 +41,7 @@ async fn open(file: &Blob) -> Result<Workspace, Error> {
     json::read(&text)
 }
 
-/// The workspace in a file that was given as events, if it holds one.
+/// Returns the workspace in a file that was chosen as events, if it holds one.
 pub async fn workspace_in(choice: &OwnChoice) -> Option<Workspace> {
     let is_json = choice.name.as_ref().is_some_and(|name| name.to_ascii_lowercase().ends_with(".json"));
     if !is_json {

@@ -1,4 +1,4 @@
-//! A person's own events, or a workspace that is dropped among them.
+//! A person's own events, or a workspace that was dropped among them.
 
 use tabletop_schema::{Format, OnBadLine, OwnData, Source};
 use wasm_bindgen_futures::spawn_local;
@@ -10,7 +10,7 @@ use crate::browser;
 use crate::engine_link::EngineLink;
 use crate::state::{Action, Edit};
 
-/// A person's own events, just chosen.
+/// A person's own events, as they were chosen.
 #[derive(Clone, PartialEq)]
 pub struct OwnChoice {
     /// The bytes; they stay in this browser.
@@ -23,7 +23,7 @@ pub struct OwnChoice {
     pub on_bad_line: OnBadLine,
 }
 
-/// Opens a workspace that is dropped on the page; anything else becomes the source of the events.
+/// Returns a callback that opens a workspace, and loads anything else as events.
 pub fn choose(act: &Callback<Action>, link: &EngineLink) -> Callback<OwnChoice> {
     let (act, link) = (act.clone(), link.clone());
     Callback::from(move |choice: OwnChoice| {
@@ -47,7 +47,7 @@ fn take(choice: OwnChoice, act: &Callback<Action>, link: &EngineLink) {
     link.choose_own(blob, own);
 }
 
-/// A name for a pasted text that no other stored text has, in this tab or another one.
+/// Returns a name for a pasted text. No other stored text has it, in this tab or another one.
 fn pasted_name() -> String {
     format!("pasted {}", browser::local_time())
 }

@@ -1,4 +1,4 @@
-//! How a person likes to look at the page, as this browser keeps it: sizes, theme, the shell and its language.
+//! The preferences that this browser stores: sizes, theme, the shell and its language.
 
 use std::ops::RangeInclusive;
 
@@ -15,17 +15,17 @@ pub const SIDE_WIDTH: RangeInclusive<f64> = 280.0..=640.0;
 pub const UPPER_HEIGHT: RangeInclusive<f64> = 160.0..=900.0;
 /// Height of the shell, px.
 pub const SHELL_HEIGHT: RangeInclusive<f64> = 120.0..=800.0;
-/// The themes, as the attribute of the document names them; nothing for that of the system.
+/// The themes as values of the document's attribute; `None` is that of the system.
 pub const THEMES: [Option<&str>; 3] = [Some("light"), Some("dark"), None];
 
-/// The name of the theme among what is kept; index.html reads it before the first paint.
+/// The stored name of the theme. index.html reads it before the first paint.
 const THEME: &str = "theme";
-/// The name of the mark that the shell is open.
+/// The stored name of whether the shell is open.
 const SHELL_OPEN: &str = "shell-open";
-/// The name of the language of the shell.
+/// The stored name of the shell's language.
 const LANGUAGE: &str = "shell-language";
 
-/// Restores what the last visit left.
+/// Restores the preferences of the last visit.
 pub fn restore(look: &mut Look) {
     let kept = |name: &str| browser::stored(name).and_then(|text| text.parse().ok()).filter(|size: &f64| size.is_finite());
     let within = |bounds: RangeInclusive<f64>, size: f64| size.clamp(*bounds.start(), *bounds.end());
@@ -35,19 +35,19 @@ pub fn restore(look: &mut Look) {
     look.shell_open = browser::stored(SHELL_OPEN).is_some_and(|text| text == "yes");
     look.language = stored_language();
     look.theme = stored_theme();
-    // The style sheet has the usual sizes.
+    // The style sheet has the default sizes.
     for (name, size) in [("side", look.side), ("upper", look.upper), ("shell", look.shell)] {
         show_size(name, size);
     }
 }
 
-/// Gives a pane another size, px, and keeps it.
+/// Sets the size of a pane, px, and stores it.
 pub fn resize(pane: &str, size: f64) {
     browser::store(pane, &size.to_string());
     show_size(pane, size);
 }
 
-/// The policy of the page forbids style attributes, but not this.
+/// Sets the size through the CSSOM: the policy of the page forbids style attributes.
 fn show_size(pane: &str, size: f64) {
     let root = browser::document().document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok());
     if let Some(root) = root {
@@ -56,7 +56,7 @@ fn show_size(pane: &str, size: f64) {
     }
 }
 
-/// The language of the shell at the last visit.
+/// Returns the shell's language of the last visit.
 pub fn stored_language() -> Language {
     let stored = browser::stored(LANGUAGE);
     let language = LANGUAGES.iter().find(|(_, name)| Some(*name) == stored.as_deref());
@@ -82,7 +82,7 @@ pub fn fold_shell() -> Action {
     Action::Look(Box::new(|look| look.shell_open = false))
 }
 
-/// The theme of the last visit.
+/// Returns the theme of the last visit.
 fn stored_theme() -> Option<&'static str> {
     let stored = browser::stored(THEME)?;
     THEMES.into_iter().flatten().find(|theme| *theme == stored)
@@ -92,7 +92,7 @@ fn stored_theme() -> Option<&'static str> {
 pub fn choose_theme(theme: Option<&'static str>) -> Action {
     browser::store(THEME, theme.unwrap_or("system"));
     if let Some(root) = browser::document().document_element() {
-        // The names are ours and always valid.
+        // These names are always valid.
         let _ = match theme {
             None => root.remove_attribute("data-theme"),
             Some(theme) => root.set_attribute("data-theme", theme),

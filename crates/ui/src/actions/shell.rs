@@ -1,4 +1,4 @@
-//! What can be done in the shell, from anywhere on the page.
+//! The actions of the shell, which any part of the page can call.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::state::{Action, CommandHistory, Pane, PromptLine, ShellEvent, ShellLo
 
 /// Id of the field in which commands are typed.
 pub const PROMPT_ID: &str = "shell-line";
-/// The name under which the commands of this tab are kept.
+/// The stored name of this tab's commands.
 const HISTORY: &str = "shell-history";
 
 /// What a person can do in the shell.
@@ -41,12 +41,12 @@ pub enum ShellAction {
     Speak(Language),
 }
 
-/// The line of the prompt, which outlives the pane: a folded shell keeps what is typed.
+/// The line of the prompt. It outlives the pane, so a folded shell keeps what was typed.
 #[derive(Clone)]
 pub struct PromptMemory(Rc<RefCell<PromptLine>>);
 
 impl PromptMemory {
-    /// An empty line, with the commands that were given in this tab before a reload.
+    /// Makes an empty line with the commands that ran in this tab before a reload.
     pub fn restore() -> PromptMemory {
         let history = CommandHistory::read(&browser::session_stored(HISTORY).unwrap_or_default());
         PromptMemory(Rc::new(RefCell::new(PromptLine::new(history))))
@@ -57,16 +57,16 @@ impl PromptMemory {
         self.0.borrow()
     }
 
-    /// The line, to be changed.
+    /// The line for changes.
     pub fn line_mut(&self) -> RefMut<'_, PromptLine> {
         self.0.borrow_mut()
     }
 
-    /// A command was given, in the prompt or elsewhere.
+    /// Adds a command to the history.
     fn push(&self, command: &str) {
         let mut line = self.0.borrow_mut();
         line.push(command);
-        // A browser that keeps nothing still has them until the reload.
+        // A browser that stores nothing has them until the reload.
         browser::store_for_session(HISTORY, &line.history().text());
     }
 }
@@ -77,7 +77,7 @@ impl PartialEq for PromptMemory {
     }
 }
 
-/// What can be done in the shell. The language is kept here, because commands come from all over the page.
+/// Returns the callback of the shell. It has the language, because commands come from all parts of the page.
 pub fn shell_actions(act: &Callback<Action>, link: &EngineLink, memory: &PromptMemory) -> Callback<ShellAction> {
     let (act, link, memory) = (act.clone(), link.clone(), memory.clone());
     let language = Cell::new(preferences::stored_language());

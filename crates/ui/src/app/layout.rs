@@ -1,4 +1,4 @@
-//! Where each pane stands: a column and two rows with lines between them that can be moved, or one pane at a time.
+//! The layout of the panes: a column and two rows with movable lines between them, or one pane at a time.
 
 use yew::{Callback, Html, html};
 
@@ -8,21 +8,21 @@ use crate::messages::messages;
 use crate::state::{Action, Look, PageState};
 use crate::widgets::{Direction, Separator};
 
-/// What stands where, when all panes are shown.
+/// The panes of a wide page by their places.
 pub struct Panes {
     /// The column at the left.
     pub side: [Html; 3],
     /// The row above.
     pub upper: Html,
-    /// Beside it.
+    /// To the right of the upper row.
     pub inspector: Option<Html>,
     /// The row below.
     pub lower: Html,
-    /// Below all.
+    /// The row at the bottom.
     pub shell: Html,
 }
 
-/// All panes at once: a column, a row above with the inspector beside it, a row below, and the shell at the bottom.
+/// Draws all panes: a column, an upper row with the inspector, a lower row, and the shell at the bottom.
 pub fn wide(state: &PageState, actions: &Actions, panes: Panes) -> Html {
     let Panes { side, upper, inspector, lower, shell } = panes;
     let (look, usual, panes_text) = (&state.look, Look::default(), &messages().panes);
@@ -49,7 +49,7 @@ pub fn wide(state: &PageState, actions: &Actions, panes: Panes) -> Html {
     }
 }
 
-/// One pane at a time.
+/// Draws one pane below the tabs.
 pub fn narrow(state: &PageState, actions: &Actions, pane: Html) -> Html {
     html! {
         <main class="single">

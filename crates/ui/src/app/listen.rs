@@ -1,4 +1,4 @@
-//! What the page hears from the whole window: undo keys, files that are dropped, a screen that becomes narrow.
+//! Events of the whole window: undo keys, dropped files, and a change between wide and narrow.
 
 use gloo_events::{EventListener, EventListenerOptions};
 use tabletop_schema::{Format, OnBadLine};
@@ -11,10 +11,10 @@ use crate::browser;
 use crate::shell::{fold, is_prompt};
 use crate::state::Action;
 
-/// Below this width there is one pane at a time.
+/// The media query of a page that shows one pane at a time.
 pub const NARROW: &str = "(max-width: 719px)";
 
-/// Listens until the answer is dropped.
+/// Listens until the returned listeners are dropped.
 pub fn listen(actions: &Actions) -> Vec<EventListener> {
     let window = |name: &'static str, hear: Box<dyn Fn(&Event)>| {
         let options = EventListenerOptions::enable_prevent_default();
@@ -36,7 +36,7 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
     let leave = {
         let act = actions.act.clone();
         move |event: &Event| {
-            // Leaving the page, not one of its elements for another.
+            // The pointer left the page, not one of its elements for another.
             if event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none()) {
                 hide_drop(&act);
             }
@@ -65,16 +65,16 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
     listeners
 }
 
-/// What holds texts that are not of the workspace, and undoes them itself.
+/// Elements with texts that are not part of the workspace. They have an undo of their own.
 const UNDOES_ITSELF: &str = "[data-undo='own']";
 
-/// Ctrl+` anywhere; Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y anywhere, but in a text that is not of the workspace.
+/// Handles Ctrl+` anywhere, and Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y outside of texts that are not part of the workspace.
 fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellAction>) {
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     if key.ctrl_key() && key.code() == "Backquote" {
         event.prevent_default();
-        // Nothing to run: only the place to type in. From there it folds the shell again, if that can be folded.
+        // An empty text only opens the shell. From the prompt the key folds the shell again, if it can be folded.
         if !(target.is_some_and(|target| is_prompt(&target)) && fold()) {
             shell.emit(ShellAction::Show(String::new()));
         }
@@ -94,7 +94,7 @@ fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellAction>
     event.prevent_default();
 }
 
-/// A chip of the row key can be dragged, too.
+/// Returns whether files are dragged, and not a chip of the row key.
 fn holds_files(event: &Event) -> bool {
     let transfer = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
     transfer.is_some_and(|transfer| transfer.types().includes(&"Files".into(), 0))

@@ -1,4 +1,4 @@
-//! What the page does of itself when its state has changed.
+//! What the page does by itself after a change of its state.
 
 use std::rc::Rc;
 
@@ -10,34 +10,34 @@ use super::saved;
 use crate::engine_link::EngineLink;
 use crate::state::{Action, EngineState, PageState};
 
-/// Milliseconds without a change after which the question is asked again.
+/// Milliseconds without a change after which the query runs again.
 const ASK_MILLIS: u32 = 120;
-/// Rows of an answer that comes without being asked for.
+/// The largest limit of rows of a query that runs by itself.
 const ASK_ROWS_MAX: u64 = 1_000;
-/// Cells that a question for so few rows may look at.
+/// Cells of the largest table on which such a query runs by itself.
 const ASK_CELLS_MAX: u64 = 1_000_000;
-/// Cells that a question for any number of rows may look at.
+/// Cells of the largest table on which a query for any number of rows runs by itself.
 const ASK_ALL_CELLS_MAX: u64 = 60_000;
 
-/// Whether the question may be asked without the person asking for it.
+/// Returns whether the query is cheap enough to run by itself.
 pub fn is_cheap(state: &PageState) -> bool {
     let few = (1..=ASK_ROWS_MAX).contains(&state.workspace.query.rows_limit);
     let cells: u64 = state.view.table.tablets.iter().map(|tablet| tablet.cells).sum();
     cells <= if few { ASK_CELLS_MAX } else { ASK_ALL_CELLS_MAX }
 }
 
-/// What it has reacted to already.
+/// What the page has already reacted to.
 #[derive(Default)]
 pub struct Reactions {
     seen: Option<(Rc<Workspace>, usize)>,
-    /// The workspace that was saved, and whether for all tabs.
+    /// The workspace that was saved, and whether it was saved for all tabs.
     saved: Option<(Rc<Workspace>, bool)>,
     asked: Option<Moment>,
     asking: Option<Timeout>,
     said: u64,
 }
 
-/// The rows on the screen are of such a moment.
+/// The query, design and events of one answer.
 #[derive(PartialEq)]
 struct Moment {
     query: Query,
@@ -47,7 +47,7 @@ struct Moment {
 }
 
 impl Reactions {
-    /// Reacts to what is new.
+    /// Reacts to what has changed.
     pub fn react(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
         let seen = self.seen.as_ref();
         if seen.is_none_or(|(workspace, design)| !Rc::ptr_eq(workspace, &state.workspace) || *design != state.design) {
@@ -64,14 +64,14 @@ impl Reactions {
         self.say_headline(state, act);
     }
 
-    /// Asks the question whenever it, the design or the events have changed, as long as the answer is cheap.
+    /// Runs the query after a change of the query, the design or the events, if it is cheap.
     fn ask_again(&mut self, state: &PageState, link: &EngineLink) {
         let view = &state.view;
-        // While events arrive the rows need not follow each of them: once a second of the table's clock will do.
+        // While events arrive, the rows follow once per second of the table's clock.
         let arrived = if view.playing { (view.clock_micros / 1_000_000) as u64 } else { view.events_built.into() };
         let moment = Moment { query: state.workspace.query.clone(), design: state.design, revision: view.revision, arrived };
         if state.engine != EngineState::Running {
-            // The next engine counts from its own beginning.
+            // The next engine starts its counts at zero.
             self.asked = None;
         }
         if arrived == 0 || state.engine != EngineState::Running || self.asked.as_ref() == Some(&moment) {
@@ -82,7 +82,7 @@ impl Reactions {
         self.asking = is_cheap(state).then(|| Timeout::new(ASK_MILLIS, move || link.ask()));
     }
 
-    /// Says the headline once after each change of the design: a screen reader is not told of every write.
+    /// Announces the headline once after each change of the design, not after each write.
     fn say_headline(&mut self, state: &PageState, act: &Callback<Action>) {
         let view = &state.view;
         if !view.building && view.events_built > 0 && self.said != view.revision {

@@ -1,7 +1,7 @@
-//! The workspace as this browser saves it: once for all tabs of the page, and once for each tab.
+//! The workspace in this browser: one copy for all tabs of the page, and one for each tab.
 //!
-//! The copy of the tab brings back its own workspace after a reload when another tab has saved one since. Which of the two is
-//! saved for all tabs, a person then decides; until that, this tab saves its own copy only.
+//! The copy of a tab restores its workspace after a reload, even if another tab has saved a different one in the meantime. The
+//! person then decides which of the two is saved for all tabs. Until then, this tab saves only its own copy.
 
 use std::rc::Rc;
 
@@ -13,10 +13,10 @@ use yew::Callback;
 use crate::state::{Action, PageState};
 use crate::{browser, crash};
 
-/// The name of both copies.
+/// The stored name of both copies.
 const NAME: &str = "workspace";
 
-/// The state to begin with: what this tab showed last, or what was saved last, or what every new visitor sees.
+/// Returns the first state: with the last workspace of this tab, else the last saved one, else that of a first visit.
 pub fn first_state() -> PageState {
     let shared = browser::stored(NAME).as_deref().and_then(read);
     // Without a shared copy the person has deleted the data of this site.
@@ -28,18 +28,18 @@ pub fn first_state() -> PageState {
     state
 }
 
-/// Saves the workspace for a reload of this tab and for the crash screen, and for all tabs if it is the one that they share.
+/// Saves the workspace for a reload of this tab and for the crash screen. Saves it for all tabs if this tab shares theirs.
 pub fn save(state: &PageState) {
     let text = json::write(&state.workspace);
     crash::keep(&text);
-    // A browser that saves nothing (a private window may not) still works until it is closed.
+    // A browser that stores nothing, such as in a private window, works until it is closed.
     browser::store_for_session(NAME, &text);
     if state.other_tab.is_none() {
         browser::store(NAME, &text);
     }
 }
 
-/// Tells what another tab saves from now on, until the answer is dropped.
+/// Reports what other tabs save, until the returned listener is dropped.
 pub fn listen(act: Callback<Action>) -> EventListener {
     EventListener::new(&browser::window(), "storage", move |_| {
         if let Some(workspace) = browser::stored(NAME).as_deref().and_then(read) {
@@ -48,7 +48,7 @@ pub fn listen(act: Callback<Action>) -> EventListener {
     })
 }
 
-/// A text that does not read as a workspace is of another version or was changed by hand.
+/// Reads a workspace. A text that is none is of another version or was changed by hand.
 fn read(text: &str) -> Option<Workspace> {
     json::read(text).ok()
 }

@@ -1,6 +1,6 @@
-//! Positions in a text: browsers count units of UTF-16, programs count bytes.
+//! Positions in a text: browsers count units of UTF-16, Rust counts bytes.
 
-/// The byte of a text at a position of the browser's; the end of the text if there is none.
+/// Returns the byte at a browser's position, or the end of the text without one.
 pub fn byte_at(text: &str, units: Option<u32>) -> usize {
     let units = units.unwrap_or(u32::MAX);
     let mut seen = 0;
@@ -12,7 +12,7 @@ pub fn byte_at(text: &str, units: Option<u32>) -> usize {
     at.map_or(text.len(), |(at, _)| at)
 }
 
-/// The browser's position of a byte of a text.
+/// Returns the browser's position of a byte.
 pub fn units_at(text: &str, byte: usize) -> u32 {
     text.get(..byte).unwrap_or(text).encode_utf16().count() as u32
 }

@@ -1,4 +1,4 @@
-//! What this is, and what it is not.
+//! The dialog about the page.
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlDialogElement;
@@ -8,11 +8,11 @@ use crate::browser;
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
-/// A button, and the dialog that it opens.
+/// Draws a button and the dialog that it opens.
 pub fn about() -> Html {
     let open = Callback::from(|()| {
         if let Some(dialog) = dialog() {
-            // Fails only when it is open already.
+            // Fails only if it is already open.
             let _ = dialog.show_modal();
         }
     });

@@ -1,4 +1,4 @@
-//! What went wrong or is missing, above the panes.
+//! Problems and missing parts, above the panes.
 
 use tabletop_schema::LoadState;
 use yew::{Callback, Html, html};
@@ -10,7 +10,7 @@ use crate::pages::storage::storage_banner;
 use crate::state::{Action, EngineState, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
-/// One line each; none when all is well.
+/// Draws one line for each of them.
 pub fn banners(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().banners;
     html! {
@@ -59,7 +59,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Another tab has saved a workspace in place of the one of this tab.
+/// The line for a workspace that another tab has saved.
 fn other_tab_banner(actions: &Actions) -> Html {
     let (says, act) = (&messages().banners, &actions.act);
     html! {

@@ -1,4 +1,4 @@
-//! What is around the panes.
+//! The parts of the page around the panes.
 
 mod about;
 mod banners;

@@ -6,7 +6,7 @@ use crate::actions::Actions;
 use crate::state::PageState;
 use crate::widgets::{Icon, icon};
 
-/// A section with a heading, which folds it when the page is wide and `folds` says how. `summary` stands beside it, in soft ink.
+/// Draws a section with a heading and a soft `summary`. On a wide page the heading folds it, if `folds` is given.
 pub fn section(
     id: &'static str,
     title: &'static str,

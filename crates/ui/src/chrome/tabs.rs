@@ -1,4 +1,4 @@
-//! On a narrow screen, one pane at a time.
+//! The tabs of a narrow page.
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -9,13 +9,13 @@ use crate::browser;
 use crate::messages::messages;
 use crate::state::Pane;
 
-/// Panes in the order of work.
+/// The panes in the order of work.
 const PANES: [Pane; 6] = [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results, Pane::Shell];
 
 /// Id of the panel that the tabs show.
 pub const PANEL_ID: &str = "pane";
 
-/// Id of a pane's tab.
+/// Returns the id of a pane's tab.
 pub fn tab_id(pane: Pane) -> &'static str {
     match pane {
         Pane::Data => "tab-data",
@@ -39,7 +39,7 @@ fn label(pane: Pane) -> &'static str {
     }
 }
 
-/// A tablist with one tab stop; arrow keys show the next pane at once.
+/// Draws a tablist with one tab stop. Arrow keys show the next pane immediately.
 pub fn tabs(shown: Pane, actions: &Actions) -> Html {
     let on_select = actions.look_at(|look, pane: Pane| look.pane = pane);
     let on_key = {

@@ -1,4 +1,4 @@
-//! Light, dark, or as the system has it.
+//! The switch of the theme: light, dark, or that of the system.
 
 use yew::{Callback, Html};
 
@@ -7,7 +7,7 @@ use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{Icon, segmented_icons};
 
-/// Three icons, one of them taken.
+/// Draws three icons, one of them selected.
 pub fn theme_switch(state: &PageState, actions: &Actions) -> Html {
     let bar = &messages().top_bar;
     let choices = [(bar.light, Icon::Sun), (bar.dark, Icon::Moon), (bar.system, Icon::Display)];

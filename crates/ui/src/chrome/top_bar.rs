@@ -1,4 +1,4 @@
-//! Name, undo and redo, the workspace as a file, theme, about.
+//! The bar at the top: name, undo and redo, the workspace as a file, theme, about.
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
@@ -14,7 +14,7 @@ use crate::pages::storage::open_storage;
 use crate::state::{Action, PageState};
 use crate::widgets::{Icon, MenuButton, tool};
 
-/// The bar at the top.
+/// Draws the bar.
 pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
     let bar = &messages().top_bar;
     html! {
@@ -37,7 +37,7 @@ pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// The workspace as a file, and a fresh one.
+/// Draws the menu of the workspace: as a file, from a file, and a fresh one.
 fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
     let on_select = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());

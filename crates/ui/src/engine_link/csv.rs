@@ -1,9 +1,9 @@
-//! Rows as the file that cbt's `import` reads: two lines that name families and columns, then a line for each row, with the time
-//! behind each value (`timestamp=value-encoded`). Older versions of cells have lines of their own.
+//! Rows as the file that cbt's `import` reads: two lines that name families and columns, then one line per row, with the
+//! timestamp after each value (`timestamp=value-encoded`). Older versions of cells have separate lines.
 
 use tabletop_model::{Qualifier, Row, SortedMap};
 
-/// Columns of a file at most: each line has a place for every one.
+/// The most columns of a file: each line has a place for each column.
 const COLUMNS_MAX: usize = 1_000;
 
 /// The columns of a file, each with its place.
@@ -13,7 +13,7 @@ pub struct CsvColumns {
 }
 
 impl CsvColumns {
-    /// Takes the columns of a row in; whether there is still room.
+    /// Adds the columns of a row. Returns `false` if they are too many.
     pub fn see(&mut self, row: &Row) -> bool {
         for cell in &row.cells {
             *self.places.get_or_default((cell.family.clone(), cell.qualifier.clone())) = 0;
@@ -21,9 +21,9 @@ impl CsvColumns {
         self.places.len() <= COLUMNS_MAX
     }
 
-    /// The two lines at the top, once all columns are known.
+    /// Returns the two lines at the top, after all columns were added.
     pub fn head(&mut self) -> Vec<u8> {
-        // cbt wants a name in the first place, so a column without one stands behind the others.
+        // cbt expects a name in the first place, so a column without a name follows the others.
         let names: Vec<(String, Qualifier)> = self.places.keys().cloned().collect();
         let (unnamed, named): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, qualifier)| qualifier.is_empty());
         let names: Vec<_> = named.into_iter().chain(unnamed).collect();
@@ -36,9 +36,9 @@ impl CsvColumns {
         [families, b"\n".to_vec(), columns, b"\n".to_vec()].concat()
     }
 
-    /// The lines of a row; nothing if it has a column that was not there before.
+    /// Writes the lines of a row. Returns `None` if it has a column that was not added.
     pub fn push_row(&self, row: &Row, out: &mut Vec<u8>) -> Option<()> {
-        // A row's cells are in the order of their columns, the newest of each first.
+        // The cells of a row are sorted by column, and the newest cell of a column is first.
         let mut lines: Vec<Vec<Option<Vec<u8>>>> = Vec::new();
         let mut version = 0;
         for (at, cell) in row.cells.iter().enumerate() {
@@ -63,7 +63,7 @@ impl CsvColumns {
     }
 }
 
-/// A comma and a field.
+/// Writes a comma and a field.
 fn push_field(out: &mut Vec<u8>, field: &[u8]) {
     out.push(b',');
     if !field.iter().any(|byte| b",\"\r\n".contains(byte)) {

@@ -1,4 +1,4 @@
-//! Commands of the shell: one after the other, each asks the engine what it wants asked.
+//! Runs the commands of the shell, one after the other, with requests to the engine.
 
 use std::collections::VecDeque;
 
@@ -14,26 +14,26 @@ use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, CommandStatus, ShellEvent};
 
-/// Milliseconds between two looks at the output of a long command.
+/// Milliseconds after which the screen shows more output of a long command.
 const PRINT_MILLIS: f64 = 80.0;
-/// Bytes of the largest file that a command takes.
+/// Size of the largest file that a command reads, in bytes.
 const FILE_BYTES_MAX: f64 = 100e6;
 
-/// What the shell does and is about to do.
+/// The commands that run and wait.
 #[derive(Default)]
 pub struct ShellWork {
     /// Commands that wait.
     queue: VecDeque<(Language, String)>,
-    /// They are being run.
+    /// The queue is being run.
     running: bool,
-    /// Goes up whenever the person gives up what is under way.
+    /// Goes up when the person cancels the running command.
     given_up: u32,
-    /// Takes the file that a command waits for.
+    /// Resolves the promise of the file that a command waits for.
     file: Option<Function>,
     edited: EditNote,
 }
 
-/// Whether a command has changed the table of a design, and the person was told what becomes of that.
+/// Whether a command has changed the table of a design, and whether the shell has explained the effect.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum EditNote {
     #[default]
@@ -42,11 +42,11 @@ enum EditNote {
     Said,
 }
 
-/// How a command came out.
+/// The outcome of a command.
 type Outcome = Result<CommandStatus, Vec<tabletop_model::Problem>>;
 
 impl EngineLink {
-    /// Runs the commands of a text; gives them, for the history.
+    /// Runs the commands of a text. Returns them for the history.
     pub fn run_shell(&self, language: Language, text: &str) -> Vec<String> {
         let commands: Vec<String> = split(language, text)
             .iter()
@@ -65,7 +65,7 @@ impl EngineLink {
         commands
     }
 
-    /// Gives up the command that is under way and those behind it.
+    /// Cancels the running command and those that wait.
     pub fn cancel_shell(&self) {
         {
             let work = &mut self.sync.borrow_mut().shell;
@@ -79,7 +79,7 @@ impl EngineLink {
     pub fn give_file(&self, file: Option<File>) {
         let taker = self.sync.borrow_mut().shell.file.take();
         if let Some(taker) = taker {
-            // A promise takes anything.
+            // A promise resolves with any value.
             drop(taker.call1(&JsValue::NULL, &file.map_or(JsValue::NULL, JsValue::from)));
         }
     }
@@ -162,7 +162,7 @@ impl EngineLink {
         Ok(end)
     }
 
-    /// Lets the person choose the file of this name.
+    /// Waits until the person has chosen the file with this name.
     async fn want_file(&self, name: String) -> Result<Vec<u8>, String> {
         self.show_in_shell(ShellEvent::Wants(Some(name)));
         let chosen = Promise::new(&mut |take, _| self.sync.borrow_mut().shell.file = Some(take));
@@ -176,7 +176,7 @@ impl EngineLink {
         Ok(Uint8Array::new(&bytes).to_vec())
     }
 
-    /// Notes that a request changes the table of a design.
+    /// Notes whether a request changes the table of a design.
     fn note_edit(&self, request: &Request) {
         let Request::Table { table, request } = request else { return };
         if !request.edits() {
@@ -188,7 +188,7 @@ impl EngineLink {
         }
     }
 
-    /// Says once what becomes of such changes.
+    /// Explains the effect of such changes once.
     fn explain_edits(&self) {
         let unsaid = {
             let edited = &mut self.sync.borrow_mut().shell.edited;
@@ -208,14 +208,14 @@ impl EngineLink {
     }
 }
 
-/// Microseconds since 1970.
+/// Returns the microseconds since 1970.
 fn now() -> Timestamp {
     Date::now() as Timestamp * 1_000
 }
 
-/// How far the person's time is ahead of UTC at a moment.
+/// Returns the seconds that the local time is ahead of UTC at a moment.
 fn utc_offset_seconds(at: Timestamp) -> i32 {
     let date = Date::new(&(at as f64 / 1e3).into());
-    // A moment that no calendar has is in no zone.
+    // A moment outside of the calendar has the offset 0.
     -(date.get_timezone_offset() * 60.0) as i32
 }

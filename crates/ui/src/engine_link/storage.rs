@@ -1,4 +1,4 @@
-//! What the page does with the events that are kept in this browser.
+//! Requests about the events that this browser stores.
 
 use js_sys::{Array, Uint8Array};
 use tabletop_model::{Code, Error, ReadRows, Response, Row, RowFilter, TableRequest};
@@ -11,11 +11,11 @@ use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, ROWS_FILE};
 
-/// Cells of one part of a file of rows.
+/// Cells of one slice of the rows of a file.
 const SLICE_CELLS: u64 = 20_000;
 
 impl EngineLink {
-    /// Shows what is kept in this browser, as it is now.
+    /// Shows what this browser stores now.
     pub fn look_at_storage(&self) {
         self.act(|link| async move {
             let storage = link.client.storage().await?;
@@ -25,7 +25,7 @@ impl EngineLink {
         });
     }
 
-    /// Keeps events in this tab from now on.
+    /// Stores events from this tab from now on.
     pub fn keep_here(&self) {
         self.act(|link| async move {
             let storage = link.client.keep_here().await?;
@@ -34,7 +34,7 @@ impl EngineLink {
         });
     }
 
-    /// Deletes one kept set, or all.
+    /// Deletes one stored set, or all.
     pub fn delete_kept(&self, set: Option<u32>) {
         self.act(move |link| async move {
             let storage = match set {
@@ -49,7 +49,7 @@ impl EngineLink {
         });
     }
 
-    /// Offers a kept set as a file of JSON lines.
+    /// Offers a stored set as a file of JSON lines.
     pub fn export_kept(&self, kept: SetView) {
         self.act(move |link| async move {
             let (file, unreadable) = link.client.export_set(kept.set).await?;
@@ -84,7 +84,7 @@ impl EngineLink {
                 let sync = link.sync.borrow();
                 sync.desired.table_ids().swap_remove(sync.design as usize)
             };
-            // Once for the columns, which stand at the top, then for the rows.
+            // The first pass finds the columns, which are at the top of the file; the second writes the rows.
             let mut columns = CsvColumns::default();
             let names_only = RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1), RowFilter::StripValue(true)]);
             link.read_all(&table, Some(names_only), &mut |rows| {
@@ -107,7 +107,7 @@ impl EngineLink {
         });
     }
 
-    /// Reads all rows of a table, some at a time.
+    /// Reads all rows of a table in slices.
     async fn read_all(
         &self,
         table: &str,
@@ -126,7 +126,7 @@ impl EngineLink {
         }
     }
 
-    /// Asks the browser to delete nothing of this page by itself.
+    /// Requests that the browser deletes nothing of this page by itself.
     pub fn persist(&self) {
         self.act(|link| async move {
             let agreed = link.client.persist().await;
@@ -136,7 +136,7 @@ impl EngineLink {
         });
     }
 
-    /// Lets the person take a file; whether the browser did.
+    /// Offers a file as a download. Returns whether the browser allowed it.
     fn offer(&self, name: &str, file: &Blob, done: &'static str) -> bool {
         let offered = browser::offer(name, file).is_ok();
         let said = if offered { done } else { messages().common.download_forbidden };

@@ -1,4 +1,4 @@
-//! What the page has sent to the engine and asked of it so far.
+//! What the page has sent to the engine and requested from it.
 
 use std::rc::Rc;
 
@@ -8,52 +8,52 @@ use web_sys::Blob;
 use super::shell::ShellWork;
 use crate::state::QueryResult;
 
-/// What the engine was sent, and what it was asked.
+/// What the engine was sent, and what was requested from it.
 pub struct SyncState {
     /// The workspace on the screen.
     pub desired: Rc<Workspace>,
     pub design: u32,
-    /// The workspace that the engine was sent last; nothing before the first.
+    /// The last workspace that the engine was sent.
     pub sent: Option<Rc<Workspace>>,
     /// A workspace is being sent.
     pub sending: bool,
-    /// Pictures are being pulled.
+    /// Pictures are being requested.
     pub watching: bool,
     /// Something has changed since the last picture.
     pub changed: bool,
-    /// Goes up whenever the events may have become others.
+    /// Goes up when the events may have become different ones.
     pub events_version: u32,
-    /// How many there are, once no more can come: then there is no need to ask.
+    /// The number of events, once all are loaded: then the page need not request it again.
     pub events_loaded: Option<u32>,
-    /// How many the preview shows; nothing when they may be others by now.
+    /// The number of events in the preview; `None` when it may be outdated.
     pub previewed: Option<u32>,
     /// The rows on the screen.
     pub shown: Rc<QueryResult>,
-    /// Goes up with every question: an earlier one is given up.
-    pub question: u32,
-    /// The workspace names a file whose bytes are neither here nor stored: nothing is to come.
+    /// Goes up with each query, which cancels the one before.
+    pub query: u32,
+    /// The workspace names a file that the page does not have and that is not stored.
     pub own_missing: bool,
     /// Events are still being stored.
     pub storing: bool,
     /// A file that was just chosen, until it is sent.
     pub own_chosen: Option<(Blob, OwnData)>,
-    /// A person has changed a design, and its table is still to be painted.
+    /// A person has changed a design, and its table is not painted yet.
     pub design_edited: bool,
     pub interactive: bool,
     pub shell: ShellWork,
 }
 
-/// What is to be sent next.
+/// A workspace that is not sent yet.
 pub struct Unsent {
     pub workspace: Rc<Workspace>,
-    /// The engine loads other events than before.
+    /// The engine must load other events.
     pub other_events: bool,
-    /// The bytes of its source.
+    /// The file of its source, if it was just chosen.
     pub chosen: Option<(Blob, OwnData)>,
 }
 
 impl SyncState {
-    /// Nothing was sent yet of the workspace on the screen.
+    /// The state before the first workspace is sent.
     pub fn new(desired: Rc<Workspace>) -> SyncState {
         SyncState {
             desired,
@@ -66,7 +66,7 @@ impl SyncState {
             events_loaded: None,
             previewed: None,
             shown: Rc::default(),
-            question: 0,
+            query: 0,
             own_missing: false,
             storing: false,
             own_chosen: None,
@@ -76,16 +76,17 @@ impl SyncState {
         }
     }
 
-    /// The events on the screen may have become others.
+    /// Notes that the events may have become different ones.
     pub fn events_are_others(&mut self) {
         self.events_version += 1;
         (self.events_loaded, self.previewed) = (None, None);
     }
 
-    /// Takes note that the workspace on the screen is sent, if it differs from what was sent last or a file was chosen for it.
+    /// Returns the workspace on the screen and notes that it is sent, if it differs from the last one or a file was chosen for
+    /// it.
     pub fn next_to_send(&mut self) -> Option<Unsent> {
         let workspace = self.desired.clone();
-        // The same name may stand for other bytes: a file that was chosen is loaded though the workspace may be the same.
+        // A file with the same name can have other bytes, so a chosen file is loaded even if the workspace is the same.
         let chosen = self.own_chosen.take_if(|(_, own)| Source::Own(own.clone()).same_events(&workspace.source));
         let same = |sent: &Rc<Workspace>| Rc::ptr_eq(sent, &workspace) || *sent == workspace;
         if chosen.is_none() && self.sent.as_ref().is_some_and(same) {

@@ -1,4 +1,4 @@
-//! Pictures are pulled: while there is something to see, the page asks for the next one after it has painted the one before.
+//! Requests pictures of the table: while it changes, the page requests the next picture after it has painted the one before.
 
 use std::rc::Rc;
 
@@ -11,32 +11,32 @@ use super::EngineLink;
 use crate::browser;
 use crate::state::Action;
 
-/// Events of the preview.
+/// Events in the preview.
 const PREVIEW_EVENTS: u32 = 50;
 /// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
 const PLAY_MILLIS: u32 = 60;
-/// The same while a table is built as fast as it goes: each picture takes time from the building.
+/// The same while a table is built at full speed: each picture slows the build.
 const BUILD_MILLIS: u32 = 20;
-/// The same while nothing moves but the number of events that are stored.
+/// The same while only the number of stored events changes.
 const STORE_MILLIS: u32 = 150;
 
-/// What a picture shows.
+/// The content of a painted picture.
 struct Painted {
     /// There are rows.
     rows: bool,
-    /// The table is built as far as it goes by itself.
+    /// The table is built, or its events arrive at their pace.
     all: bool,
 }
 
-/// The events as they stand.
+/// The state of the events.
 struct Arrived {
     events: u32,
-    /// More are to come.
+    /// More events will follow.
     more: bool,
 }
 
 impl EngineLink {
-    /// Pulls pictures until nothing moves any more. At most one loop runs, and it has at most one question under way.
+    /// Requests pictures until nothing changes. At most one loop runs, with at most one request at a time.
     pub fn watch_soon(&self) {
         self.sync.borrow_mut().changed = true;
         let link = self.clone();
@@ -59,7 +59,7 @@ impl EngineLink {
                 sync.changed = false;
                 (sync.design, sync.events_version, sync.events_loaded)
             };
-            // Both are asked for before either is waited for.
+            // Both requests are sent before the first answer.
             let data = loaded.is_none().then(|| self.client.data());
             let view = self.client.view(design).await?;
             let Arrived { events, more: loading } = match (data, loaded) {
@@ -86,7 +86,7 @@ impl EngineLink {
         }
     }
 
-    /// Shows the events, which were asked for when they had this version.
+    /// Shows the events, which were requested at this version.
     fn watch_data(&self, data: DataView, version: u32) -> Arrived {
         let events = data.events;
         let is_coming = data.state == LoadState::Awaited && self.has_bytes();
@@ -106,13 +106,13 @@ impl EngineLink {
         Arrived { events, more: loading }
     }
 
-    /// Shows the first of so many events, unless it does already. Enough to fill the preview, or all there is.
+    /// Shows the first events, unless the preview is full or has all of them.
     async fn show_preview(&self, events: u32) -> Result<(), Error> {
         let wanted = events.min(PREVIEW_EVENTS);
         if self.sync.borrow().previewed.is_none_or(|shown| shown < wanted) {
             self.sync.borrow_mut().previewed = Some(0);
             let events = self.client.events(0, PREVIEW_EVENTS).await?;
-            // They may have become others meanwhile.
+            // The events may have changed in the meantime.
             if let Some(shown) = &mut self.sync.borrow_mut().previewed {
                 *shown = events.events.len() as u32;
             }
@@ -139,7 +139,7 @@ impl EngineLink {
         }
     }
 
-    /// Shows the events as they stand, if they are of the source on the screen.
+    /// Shows the state of the events, if they are of the source on the screen.
     pub fn show_data(&self, data: DataView) {
         if !self.client.loads(&self.sync.borrow().desired.source) {
             return;
@@ -151,7 +151,7 @@ impl EngineLink {
         self.act.emit(Action::Data(data));
     }
 
-    /// Whether this page has the bytes of the source, so that they are on their way when the engine waits for them.
+    /// Returns whether this page has the bytes of the source and sends them.
     fn has_bytes(&self) -> bool {
         let sync = self.sync.borrow();
         let Some(Source::Own(own)) = sync.sent.as_ref().map(|sent| &sent.source) else { return false };

@@ -1,10 +1,10 @@
-//! What is wrong, above the panes; and the screen after a crash of the page.
+//! The banners above the panes, and the screen after a crash of the page.
 
 /// Texts of the banners and of the crash screen.
 pub struct Banners {
     pub list: &'static str,
     pub dismiss: &'static str,
-    /// Asked before the page goes back to its first view.
+    /// The question before the page starts over.
     pub start_over: &'static str,
     pub start_over_about: &'static str,
     pub cancel: &'static str,
@@ -12,7 +12,8 @@ pub struct Banners {
     pub engine_stopped: &'static str,
     pub workspace_is_safe: &'static str,
     pub restart_engine: &'static str,
-    /// Another tab has saved a workspace in place of the one of this tab: the banner, its two buttons, and what follows from each.
+    /// Another tab has saved a workspace in place of the one of this tab: the banner, its two buttons, and what follows from
+    /// each.
     pub changed_in_other_tab: &'static str,
     pub which_version: &'static str,
     pub take_over: &'static str,

@@ -1,4 +1,4 @@
-//! What more than one view says: counts, buttons that all dialogs have, what a screen reader hears after a change.
+//! The texts of several views: counts, buttons of all dialogs, announcements for screen readers.
 
 use super::numbers::{count, thousands};
 
@@ -13,7 +13,7 @@ pub struct Common {
     pub storage: &'static str,
     /// The promise that all data stays here.
     pub stays_here: &'static str,
-    /// What a screen reader hears.
+    /// Announcements for screen readers.
     pub undone: &'static str,
     pub redone: &'static str,
     pub copied: &'static str,
@@ -26,14 +26,14 @@ pub struct Common {
     pub engine_restarted: &'static str,
     pub started_over: &'static str,
     pub workspace_saved: &'static str,
-    /// What a field for a number takes.
+    /// The numbers that a field takes.
     pub numbers: NumberRules,
     /// Errors of files.
     pub workspace_too_large: &'static str,
     pub file_unreadable: &'static str,
 }
 
-/// Which numbers a field takes.
+/// The kind of numbers that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
     /// Without a fraction.
@@ -42,7 +42,7 @@ pub enum NumberKind {
     Any,
 }
 
-/// What a field for a number takes.
+/// The numbers that a field takes.
 pub struct NumberRules {
     pub any: fn(kind: NumberKind) -> String,
     pub still_used: fn(text: &str) -> String,

@@ -1,4 +1,4 @@
-//! Where the events come from, and what they are.
+//! The source of the events, and the events themselves.
 
 use super::numbers::{bytes, count, thousands};
 
@@ -34,7 +34,7 @@ pub struct Data {
     pub load_text: &'static str,
     pub choose_file: &'static str,
     pub or_drop: &'static str,
-    /// The same file or text is needed once more: what to do, and why.
+    /// The request for the same file or text, and the reason.
     pub choose_again: fn(name: &str) -> String,
     pub choose: fn(name: &str) -> String,
     pub paste_again: &'static str,
@@ -45,7 +45,7 @@ pub struct Data {
     pub not_saved: &'static str,
     pub load_incomplete: fn(name: &str) -> String,
     pub some_are_saved: fn(events: u64) -> String,
-    /// How far a load is.
+    /// The progress of a load.
     pub loading: &'static str,
     pub cancel_load: &'static str,
     pub summary: fn(events: u64, fields: u64) -> String,
@@ -65,7 +65,7 @@ pub struct Data {
     pub first_value: &'static str,
     pub first_events: &'static str,
     pub types: Types,
-    /// How a time is written.
+    /// The format of a time.
     pub time_format_of: fn(field: &str) -> String,
     pub time_format_example: &'static str,
     pub time_reads_as: fn(text: &str, time: &str) -> String,

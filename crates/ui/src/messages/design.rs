@@ -6,7 +6,7 @@ use super::numbers::count;
 pub struct Design {
     pub design: &'static str,
     pub template: &'static str,
-    /// What is wrong with the template, in characters from 1.
+    /// The problems of the template, in characters from 1.
     pub at: fn(start: usize, end: usize) -> String,
     pub problem: fn(place: &str) -> String,
     pub last_valid: &'static str,
@@ -25,7 +25,7 @@ pub struct Design {
     pub wide_facets_about: &'static str,
     pub wide_about: &'static str,
     pub row_per_entity_about: &'static str,
-    /// The same, when no time leaves the key.
+    /// The same for a key without times.
     pub row_per_entity_with_time_about: &'static str,
     pub family: &'static str,
     pub one_family: &'static str,
@@ -46,7 +46,7 @@ pub struct Design {
     pub editor: Editor,
 }
 
-/// What can be changed of a part.
+/// The editor of a part.
 pub struct Editor {
     pub separator: &'static str,
     pub remove_separator: &'static str,

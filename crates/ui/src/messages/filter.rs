@@ -1,4 +1,4 @@
-//! A filter: the twenty kinds, what can be done with a block, examples to start from.
+//! A filter: the twenty kinds, the actions on a block, and examples.
 
 /// Texts of the filter.
 pub struct Filter {
@@ -24,7 +24,7 @@ pub struct Filter {
     pub block_actions: fn(address: &str) -> String,
     pub turn_on: &'static str,
     pub family_example: &'static str,
-    /// What can be done with a block.
+    /// The actions on a block.
     pub move_up: &'static str,
     pub move_down: &'static str,
     pub duplicate: &'static str,
@@ -61,7 +61,7 @@ pub struct Groups {
     pub flow: &'static str,
 }
 
-/// A kind: its title, and one sentence on what comes out of it.
+/// A kind: its title, and one sentence on its result.
 #[derive(Clone, Copy)]
 pub struct KindText {
     pub title: &'static str,
@@ -92,7 +92,7 @@ pub struct Kinds {
     pub value_bitmask: KindText,
 }
 
-/// Names of examples: of facets where qualifiers have them, else of columns.
+/// Names of examples: of facets if qualifiers have them, else of columns.
 pub struct Examples {
     pub only_family: fn(family: &str) -> String,
     pub newest_cell: &'static str,

@@ -1,13 +1,13 @@
-//! Numbers as people read them: thousands separated, the unit after them.
+//! Numbers for people: with separators of thousands, and the unit after them.
 
 pub use tabletop_schema::thousands;
 
-/// A count with its noun: `1 row`, `1,200 rows`.
+/// Returns a count with its noun: `1 row`, `1,200 rows`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// Bytes in powers of 1,000, three digits and a unit: `999 B`, `1.23 kB`, `45.6 MB`.
+/// Returns bytes in powers of 1,000, with three digits and a unit: `999 B`, `1.23 kB`, `45.6 MB`.
 pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     if number < 1_000 {

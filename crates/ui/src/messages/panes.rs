@@ -1,4 +1,4 @@
-//! Names of the panes, the lines between them, and what shows over all of them.
+//! The names of the panes, the lines between them, and the texts over all of them.
 
 /// Texts of the panes as a whole.
 pub struct Panes {
@@ -20,7 +20,7 @@ pub struct Panes {
     /// While a file is held over the page.
     pub drop: &'static str,
     pub drop_formats: &'static str,
-    /// Beside the heading of the results.
+    /// Next to the heading of the results.
     pub results_old: &'static str,
     /// Columns of keys.
     pub first_keys: &'static str,

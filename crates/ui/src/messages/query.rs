@@ -1,10 +1,10 @@
-//! A query: which rows, how many, saved under which name, within which limits.
+//! A query: its rows, limit and order, its name, and the limits of its cost.
 
 use super::numbers::{count, thousands};
 
 /// Texts of the query panel.
 pub struct Query {
-    /// Which rows: all, keys, prefix, range, fields.
+    /// The choices of rows: all, keys, prefix, range, fields.
     pub rows: &'static str,
     pub row_choices: [&'static str; 5],
     pub keys: &'static str,
@@ -13,7 +13,7 @@ pub struct Query {
     pub until_time: fn(field: &str) -> String,
     pub any: &'static str,
     pub another_field: &'static str,
-    /// An end of a range: what it is, and its choices: closed, open, none.
+    /// An end of a range, and its choices: closed, open, none.
     pub start: &'static str,
     pub start_is: &'static str,
     pub start_choices: [&'static str; 3],
@@ -22,19 +22,19 @@ pub struct Query {
     pub end_is: &'static str,
     pub end_choices: [&'static str; 3],
     pub end_of_table: &'static str,
-    /// How many, from which end.
+    /// The limit and the order.
     pub limit: &'static str,
     pub no_limit: &'static str,
     pub reversed: &'static str,
     pub run: &'static str,
     pub run_keys: &'static str,
     pub cancel: &'static str,
-    /// What is half-typed is not used.
+    /// Notes on invalid fields, whose last valid values are used.
     pub rows_invalid: &'static str,
     pub limit_invalid: &'static str,
     pub block_invalid: &'static str,
     pub filter_invalid: &'static str,
-    /// What a choice of rows becomes.
+    /// How a choice of rows is read.
     pub no_keys: &'static str,
     pub swapped: &'static str,
     pub nothing_read: &'static str,
@@ -44,7 +44,7 @@ pub struct Query {
     pub becomes_more: fn(keys: u64, ranges: u64, merged: Merged) -> String,
     pub without_salt: fn(becomes: &str, logical: &str, salted: &str) -> String,
     pub template_invalid: &'static str,
-    /// Texts that are no values.
+    /// Problems of texts.
     pub not_whole: &'static str,
     pub not_a_limit: &'static str,
     pub not_a_number: &'static str,
@@ -56,16 +56,16 @@ pub struct Query {
     pub at: fn(place: &str, message: &str) -> String,
     /// Saved queries.
     pub saved: Saved,
-    /// What a saved query may cost.
+    /// The limits of a saved query.
     pub limits: Limits,
 }
 
-/// Whether several reads become one answer.
+/// The number of reads of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merged {
     /// One read.
     No,
-    /// Several, merged in the order of their keys.
+    /// Several reads, merged in the order of their keys.
     InKeyOrder,
 }
 
@@ -117,7 +117,7 @@ fn becomes(keys: u64, ranges: u64, merged: Merged) -> String {
     format!("Becomes {sets}{}.", if merged == Merged::InKeyOrder { ", merged in key order" } else { "" })
 }
 
-/// With two digits after the point where it is not whole.
+/// Returns a number, with two digits after the point if it is not whole.
 fn figure(number: f64) -> String {
     if number.fract() == 0.0 { thousands(number as u64) } else { format!("{number:.2}") }
 }

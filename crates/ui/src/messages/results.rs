@@ -1,4 +1,4 @@
-//! What a read gave: its figures, its rows, one cell looked at closely.
+//! The results of a read: its figures, its rows, the details of one cell.
 
 use super::numbers::{count, duration, thousands};
 
@@ -8,7 +8,7 @@ pub struct Results {
     pub cost: &'static str,
     pub all_figures: &'static str,
     pub figures: Figures,
-    /// One sentence on how the read stands.
+    /// One sentence on the state of the read.
     pub nothing_read: &'static str,
     pub reading: fn(rows: u64) -> String,
     pub done: fn(rows: u64, micros: u64) -> String,
@@ -24,7 +24,7 @@ pub struct Results {
     /// Around an example of a pattern.
     pub pattern_hint: (&'static str, &'static str),
     pub scanned_more: &'static str,
-    /// How values are read, and as what they were read.
+    /// The decoding of values, and their kinds.
     pub values_as: &'static str,
     pub decodings: Decodings,
     pub kinds: ValueKinds,
@@ -54,7 +54,7 @@ pub struct Figures {
     pub time: &'static str,
 }
 
-/// How a person wants values to be read.
+/// The choices of decoding.
 pub struct Decodings {
     pub auto: &'static str,
     pub json: &'static str,
@@ -63,7 +63,7 @@ pub struct Decodings {
     pub hex: &'static str,
 }
 
-/// What a value was read as, within a sentence.
+/// The kinds of values, within a sentence.
 pub struct ValueKinds {
     pub empty: &'static str,
     pub text: &'static str,
@@ -72,7 +72,7 @@ pub struct ValueKinds {
     pub hex: &'static str,
 }
 
-/// One cell, whole.
+/// The details of one cell.
 pub struct Details {
     pub title: &'static str,
     pub content: &'static str,

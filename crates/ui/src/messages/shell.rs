@@ -1,4 +1,4 @@
-//! The shell, and what the page does as commands.
+//! The shell, and parts of the page as commands.
 
 use super::numbers::bytes;
 
@@ -37,7 +37,7 @@ pub struct Shell {
     pub as_commands: AsCommands,
 }
 
-/// What the page does, as commands of a language of the shell.
+/// Parts of the page as commands of a language of the shell.
 pub struct AsCommands {
     pub query: fn(language: &str) -> String,
     pub table: fn(language: &str) -> String,

@@ -1,4 +1,4 @@
-//! What is saved in this browser: the dialog, and the line above the panes.
+//! What this browser stores: the dialog, and the banner above the panes.
 
 use super::numbers::{bytes, count};
 
@@ -11,7 +11,7 @@ pub struct Storage {
     /// The button with which this tab takes over.
     pub save_here: &'static str,
     pub close_note: &'static str,
-    /// A set: events and bytes; then, where it is not whole, why.
+    /// A set: its events and bytes, and why it is incomplete.
     pub size: fn(events: u64, bytes: u64) -> String,
     pub storing: &'static str,
     pub interrupted: &'static str,
@@ -22,7 +22,7 @@ pub struct Storage {
     pub show_set: fn(name: &str) -> String,
     pub export: &'static str,
     pub export_set: fn(name: &str) -> String,
-    /// Deleting: what, with which button, and the second press.
+    /// The buttons that delete, and the second press.
     pub delete: &'static str,
     pub delete_all: &'static str,
     pub delete_confirm: &'static str,
@@ -32,7 +32,7 @@ pub struct Storage {
     pub events_of: fn(events: u64, name: &str) -> String,
     pub sets: fn(u64) -> String,
     pub everything: &'static str,
-    /// How much room there is.
+    /// The storage space.
     pub room: fn(used: u64, quota: u64) -> String,
     pub room_shared: &'static str,
     pub safe: &'static str,
@@ -50,7 +50,7 @@ pub struct Storage {
     pub damaged: &'static str,
     pub export_then_delete: fn(what: &str) -> String,
     pub nothing_saved_until_then: fn(what: &str) -> String,
-    /// Files that the page offers, and what stands in the way.
+    /// Files that the page offers, and reasons why it cannot.
     pub events_downloaded: &'static str,
     pub table_downloaded: &'static str,
     pub rows_downloaded: &'static str,

@@ -1,10 +1,10 @@
-//! The tablets: the strip, one of them looked at closely, how events arrive, what the table did.
+//! The tablets: the strip, the details of one tablet, the arrival of events, the work of the table.
 
 use super::numbers::{bytes, count, thousands};
 
 /// Texts of the tablets pane.
 pub struct Tablets {
-    /// Why there is no table, and what to do about it.
+    /// The reasons why there is no table, with advice.
     pub starting: &'static str,
     pub loading: &'static str,
     pub empty_file: &'static str,
@@ -25,10 +25,10 @@ pub struct Tablets {
     pub describe: fn(&Figures) -> String,
     pub range: fn(start: &str, end: &str) -> String,
     pub scroll_hint: fn(tablets: u64) -> String,
-    /// What the fills mean, from idle to hot.
+    /// The legend of the colours, from idle to hot.
     pub legend: &'static str,
     pub levels: [&'static str; 5],
-    /// Instead of an amplification, or after one, where a figure needs a word.
+    /// Explanations instead of an amplification, or after it.
     pub nothing_returned: &'static str,
     pub all_from_cache: &'static str,
     pub rest_from_cache: &'static str,
@@ -49,11 +49,11 @@ pub struct Tablets {
     pub work: Work,
 }
 
-/// What a tablet holds and takes, for people who cannot see its colour.
+/// The size and load of a tablet, for people who cannot see its colour.
 pub struct Figures {
     /// Its number from the left, from 1.
     pub number: usize,
-    /// How many tablets there are.
+    /// The number of tablets.
     pub of: usize,
     pub hot: bool,
     pub rows: u64,
@@ -109,7 +109,7 @@ pub struct Inspector {
     pub reads_per_second: &'static str,
 }
 
-/// How events arrive, and when a tablet splits.
+/// The arrival of events, and the size at which a tablet splits.
 pub struct Playback {
     pub title: &'static str,
     pub pause: &'static str,
@@ -126,7 +126,7 @@ pub struct Playback {
     pub scale: &'static str,
 }
 
-/// What the table has written and read.
+/// The bytes that the table has written and read.
 pub struct Work {
     pub title: &'static str,
     pub written: &'static str,

@@ -1,4 +1,4 @@
-//! No text stands outside of the table.
+//! All texts are in the table.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The string literals of a source, without comments and without the tests at its end.
+/// Returns the string literals of a source, without comments and without the tests at its end.
 fn literals(source: &str) -> Vec<String> {
     let source = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let source = source.split("        #[cfg(test)]\n").next().unwrap_or_default();
@@ -80,7 +80,7 @@ fn literals(source: &str) -> Vec<String> {
     found
 }
 
-/// Where a quote ends that is not escaped.
+/// Returns the end of a literal: the next quote that is not escaped.
 fn end_of(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices() {
@@ -94,8 +94,8 @@ fn end_of(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// A word that begins with a capital letter and goes on with two small ones: a label, or a sentence. Names of keys have no small
-/// letter between two capitals of theirs, or are listed.
+/// Returns whether a literal has a word with a capital and two small letters, as labels and sentences do. Names of keys have no
+/// such word, or are listed.
 fn looks_like_text(literal: &str) -> bool {
     const KEYS: [&str; 8] = ["Enter", "Escape", "Home", "End", "Tab", "Delete", "Backquote", "Files"];
     let is_word = |word: &str| {

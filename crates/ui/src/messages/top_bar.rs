@@ -33,9 +33,9 @@ pub struct About {
     /// The last word of the second text is the name of the object in JavaScript, which follows it.
     pub keys: (&'static str, &'static str),
     pub trademark: &'static str,
-    /// Stands before the number.
+    /// The word before the number.
     pub version: &'static str,
-    /// The files of the site that hold the licences, each under its name.
+    /// The licence files of the site with their names.
     pub licences: [(&'static str, &'static str); 2],
 }
 

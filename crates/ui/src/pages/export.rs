@@ -1,4 +1,4 @@
-//! The design on its way to a real Bigtable: commands that make its table, and code that makes its keys and asks its questions.
+//! The export to a real Bigtable: commands that make the table, and code that makes its keys and runs its queries.
 
 use std::rc::Rc;
 
@@ -15,24 +15,24 @@ use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field, tool};
 
 const DIALOG: &str = "export";
-/// Name of the query on the screen, where none is saved.
+/// Name of the query on the screen, if none is saved.
 const UNSAVED: &str = "query";
 
-/// Opens the dialog.
+/// Returns a callback that opens the dialog.
 pub fn open_export(actions: &Actions) -> Callback<()> {
     let (shell, show) = (actions.shell.clone(), actions.look(|look| look.export.open = true));
     Callback::from(move |()| {
         if let Some(dialog) = dialog() {
-            // Rules of families and splits may have been changed by commands.
+            // Commands can have changed GC rules and splits.
             shell.emit(ShellAction::Known);
             show.emit(());
-            // Fails only when it is open already.
+            // Fails only if it is already open.
             let _ = dialog.show_modal();
         }
     })
 }
 
-/// The dialog, closed until it is opened.
+/// Draws the dialog, closed until it is opened.
 pub fn export_dialog(state: &PageState, actions: &Actions) -> Html {
     let look = &state.look.export;
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));

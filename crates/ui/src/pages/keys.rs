@@ -9,11 +9,11 @@ use crate::results::key_line;
 use crate::state::{KeyForm, PageState};
 use crate::widgets::{Icon, Toggle, toggle};
 
-/// Three short lists side by side, coloured as the chips are; as hexadecimal bytes on demand.
+/// Draws three short lists in the colours of the chips, or as hexadecimal bytes.
 pub fn keys_pane(state: &PageState, actions: &Actions) -> Html {
     let (view, form) = (&state.view, state.look.keys);
     let list = |name: &'static str, keys: &[KeyView]| {
-        // Another key is another line: the parts of the one before do not move to places of its own.
+        // Another key is another element, so that the parts of the previous key do not move.
         let key = |key: &KeyView| html! { <li key={key.key.to_string()} class="mono">{key_line(key, &state.shown.stored.colors, form)}</li> };
         html! {
             <div class="keys-column">

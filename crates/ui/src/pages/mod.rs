@@ -1,4 +1,4 @@
-//! The panes of the page. Each is given values and callbacks; none knows of the engine.
+//! The panes of the page. Each is drawn from values and callbacks, and none has access to the engine.
 
 pub mod data;
 pub mod design;

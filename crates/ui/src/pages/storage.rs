@@ -1,4 +1,4 @@
-//! What is kept in this browser: a dialog, and a line above the panes when something is to be said of it.
+//! What this browser stores: a dialog, and a banner when events are not stored as expected.
 
 use tabletop_client::Room;
 use tabletop_model::{Code, Error};
@@ -15,26 +15,26 @@ use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 const DIALOG: &str = "storage";
 
-/// Opens the dialog.
+/// Returns a callback that opens the dialog.
 pub fn open_storage(actions: &Actions) -> Callback<()> {
     let (storage, fresh) = (actions.storage.clone(), actions.look(|look| look.deleting = None));
     Callback::from(move |()| {
         if let Some(dialog) = dialog() {
             fresh.emit(());
             storage.emit(StorageAction::Look);
-            // Fails only when it is open already.
+            // Fails only if it is already open.
             let _ = dialog.show_modal();
         }
     })
 }
 
-/// A line when events are not kept as a person expects it.
+/// Draws a banner when events are not stored as a person expects.
 pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     let keeping = &state.data.keeping;
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let says = match keeping {
         Persistence::Opening | Persistence::Here => false,
-        // Nobody who loads nothing of their own is bothered with it.
+        // This only matters for own events.
         Persistence::Without(_) => is_own,
         Persistence::OtherTab | Persistence::OtherTabGone | Persistence::ReadOnly(_) | Persistence::Broken(_) => true,
     };
@@ -58,7 +58,7 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// The dialog, closed until it is opened.
+/// Draws the dialog, closed until it is opened.
 pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     let storage = &state.storage;
@@ -93,7 +93,7 @@ pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// One set: what it is, and what can be done with it.
+/// Draws one set with its buttons.
 fn set_line(set: &SetView, state: &PageState, actions: &Actions) -> Html {
     let name = &set.own.name;
     let says = &messages().storage;
@@ -106,7 +106,7 @@ fn set_line(set: &SetView, state: &PageState, actions: &Actions) -> Html {
     };
     let is_named = state.workspace.source.same_events(&Source::Own(set.own.clone()));
     let show = {
-        // What the fields are comes with the events, and a template that fits them.
+        // The fields, and a template for them, follow with the events.
         let own = OwnData { fields: Vec::new(), ..set.own.clone() };
         actions.edit.reform(move |()| Edit::Source(Source::Own(own.clone()), None))
     };
@@ -134,12 +134,12 @@ fn set_line(set: &SetView, state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Groups a button with what it is about, for who does not see the line.
+/// Draws a button in a group with a name, for screen readers.
 fn named(name: &str, button: Html) -> Html {
     html! { <span role="group" aria-label={name.to_owned()}>{button}</span> }
 }
 
-/// A button that asks once: pressed again, it deletes.
+/// Draws a button that deletes when it is pressed twice.
 fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actions: &Actions) -> Html {
     let asked = state.look.deleting == Some(what);
     let press = {
@@ -158,7 +158,7 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actio
     let says = &messages().storage;
     html! {
         <span class="delete" role="group" aria-label={(says.delete_group)(label, of)}>
-            // The same button, so that the keyboard stays on it.
+            // It stays the same button, so that it keeps the focus.
             { push(if asked { says.delete_confirm } else { label }, None, if asked { ButtonKind::Plain } else { ButtonKind::Quiet }, press) }
             if asked { { push(says.keep, None, ButtonKind::Quiet, keep) } }
             <span class="visually-hidden" role="status">
@@ -168,7 +168,7 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actio
     }
 }
 
-/// How much room there is, and whether it is safe.
+/// Draws the storage space, and whether it is safe.
 fn room_lines(room: Room, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().storage;
     let safe = match (room.persisted, state.look.persist_refused) {
@@ -194,7 +194,7 @@ fn matters(keeping: &Persistence) -> bool {
     matches!(keeping, Persistence::Without(_) | Persistence::ReadOnly(_) | Persistence::Broken(_))
 }
 
-/// What becomes of events that are loaded now, and what to do about it.
+/// Returns whether events that are loaded now are stored, and what a person can do.
 fn state_of(keeping: &Persistence) -> String {
     let says = &messages().storage;
     match keeping {
@@ -216,18 +216,18 @@ fn state_of(keeping: &Persistence) -> String {
     }
 }
 
-/// What is wrong with what is kept.
+/// Returns what is wrong with stored events.
 fn damage(error: &Error) -> String {
     match error.code {
         Code::DataLoss => messages().storage.damaged.into(),
-        // Of a newer build, which says so.
+        // The message of a newer build.
         _ => sentence(error),
     }
 }
 
 fn sentence(error: &Error) -> String {
     let mut letters = error.message.chars();
-    // Messages are ours and begin with ASCII: the table of all letters would be 9 KB (gzip) of the page.
+    // The messages begin with ASCII. The table of all letters would add 9 KB (gzip) to the page.
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     format!("{}{}.", first.map(String::from).unwrap_or_default(), letters.as_str())
 }

@@ -1,4 +1,4 @@
-//! What the answer of a saved query may cost, and whether it did.
+//! The limits of a saved query, and whether its answer meets them.
 
 use tabletop_schema::{Miss, NamedQuery, QueryLimits};
 use yew::{Callback, Html, html};
@@ -10,9 +10,9 @@ use crate::messages::query::Limits;
 use crate::state::{Edit, PageState};
 use crate::widgets::{Icon, Number, icon, optional_number_field};
 
-/// What is limited: its name, and how it is read and written.
+/// A limited figure: its name, and access to its limit.
 struct Limit {
-    /// As the workspace has it.
+    /// The name in the workspace.
     name: &'static str,
     label: fn(&Limits) -> &'static str,
     is_minimum: bool,
@@ -81,7 +81,7 @@ const LIMITS: [Limit; 7] = [
 ];
 
 impl Limit {
-    /// On the screen.
+    /// Returns the name on the screen.
     fn label(&self) -> String {
         let says = &messages().query.limits;
         let figure = (self.label)(says);
@@ -89,10 +89,10 @@ impl Limit {
     }
 }
 
-/// Numbers that are whole in JavaScript, too.
+/// The largest limit: JavaScript has whole numbers up to about this.
 const LIMIT_MAX: f64 = 9e15;
 
-/// What the answer may cost, and whether it did.
+/// Draws the limits, and whether the answer meets them.
 pub fn limits(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
     let open = state.look.limits;
     let toggle = actions.look(|look| look.limits = !look.limits);
@@ -124,7 +124,7 @@ pub fn limits(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html 
     }
 }
 
-/// Whether the answer on the screen keeps the limits.
+/// Draws whether the answer on the screen meets the limits.
 fn verdict(state: &PageState, named: &NamedQuery) -> Html {
     let limits = LIMITS.iter().filter(|limit| (limit.get)(&named.limits).is_some()).count();
     let (result, says) = (&state.result, &messages().query.limits);
@@ -150,7 +150,7 @@ fn verdict(state: &PageState, named: &NamedQuery) -> Html {
     }
 }
 
-/// What is wrong and by how much, in the words of the page.
+/// Returns a missed limit with its figures.
 fn missed(miss: &Miss) -> String {
     let says = &messages().query.limits;
     let limit = LIMITS.iter().find(|limit| limit.name == miss.limit);
@@ -169,7 +169,7 @@ mod tests {
         let stats = tabletop_model::ReadStats { rows_seen: 4_000, rows_returned: 3, ..Default::default() };
         let said: Vec<String> = limits.misses(&stats, 1).iter().map(missed).collect();
         assert_eq!(said, ["Rows returned: 3, at least 7", "Rows seen per row returned: 1333.33, at most 1.50"]);
-        // Each limit there is has a field.
+        // Each limit of a query has a field.
         let all = QueryLimits {
             rows_returned_min: Some(9),
             rows_seen_per_row_max: Some(0.0),

@@ -1,4 +1,4 @@
-//! What the panel remembers beside the question.
+//! What the panel remembers in addition to the query.
 
 use std::rc::Rc;
 
@@ -7,26 +7,26 @@ use tabletop_schema::{Field, RowChoice};
 use super::filter::{Focus, Path};
 use super::rows::{choice_index, fresh_choices};
 
-/// What was typed and is not in the question.
+/// Input that is not in the query.
 pub struct PanelMemory {
-    /// What was typed for each choice of rows, for when a person comes back to it.
+    /// The input of each choice of rows, for a person who returns to it.
     pub choices: [RowChoice; 5],
-    /// Fields that were asked for by name, though they are not in the key.
+    /// Fields that were added by name, because they are not in the key.
     pub added: Vec<String>,
-    /// Where the focus goes once the page shows what was changed.
+    /// The place of the focus once the page shows the change.
     pub focus: Option<(Path, Focus)>,
-    /// Fields of the events that all this was typed for.
+    /// The fields of the events for which this was typed.
     fields: Rc<Vec<Field>>,
 }
 
 impl PanelMemory {
-    /// Nothing was typed yet.
+    /// The memory before any input.
     pub fn new() -> PanelMemory {
         PanelMemory { choices: fresh_choices(), added: Vec::new(), focus: None, fields: Rc::default() }
     }
 
-    /// Follows the question. Other events have other fields: what was typed for theirs says nothing of these. Without fields,
-    /// nothing is known yet.
+    /// Follows the query. Input for other events is dropped, because they have other fields. Before the fields are loaded,
+    /// nothing changes.
     pub fn follow(&mut self, fields: &Rc<Vec<Field>>, rows: &RowChoice) {
         if !fields.is_empty() && !Rc::ptr_eq(fields, &self.fields) {
             let is_there = |old: &Field| fields.iter().any(|field| field.name == old.name);

@@ -1,7 +1,7 @@
-//! The query panel: which rows, how many, from which end, and what of them.
+//! The query panel: rows, limit, order and filter.
 //!
-//! One component and one kind of field: a component costs some kilobytes of program. The panel is drawn from the question;
-//! [`spot`] says what a typed text does to it.
+//! It has one component and one kind of field, because a component adds some kilobytes to the program. The panel is drawn from
+//! the query; [`spot`] applies typed texts to it.
 
 mod filter;
 mod limits;

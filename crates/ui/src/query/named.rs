@@ -1,4 +1,4 @@
-//! Questions with names and limits: the access patterns that a design is for.
+//! Saved queries with names and limits: the access patterns of a design.
 
 use tabletop_schema::{NamedQuery, QueryLimits};
 use wasm_bindgen::JsCast;
@@ -13,7 +13,7 @@ use crate::messages::messages;
 use crate::state::{Action, Edit, Naming, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, focused_text_field, icon, push, select, tool};
 
-/// Which questions are kept, and what the one on the screen may cost.
+/// Draws the saved queries, and the limits of the one on the screen.
 pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     let (queries, says) = (&state.workspace.queries, &messages().query.saved);
     let picked = picked(state);
@@ -34,7 +34,7 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     html! {
         <div class="named">
             <div class="named-line">
-                // With other options it is another control: a browser forgets a choice that it does not know yet.
+                // Other options make another control, because a browser drops a choice that it does not have yet.
                 <span key={names.join("\n")}>{ select(Label::Shown(says.list), &names, Some(picked.map_or(0, |at| at + 1)), on_pick) }</span>
                 <span class="named-tools">
                 if let Some(named) = picked.map(|at| &queries[at]) {
@@ -49,7 +49,7 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
             </div>
             if let Some(naming) = &state.look.naming {
                 { name_field(state, actions, naming) }
-                // Shown while something beside it is half-typed.
+                // The style sheet shows this while a field of the query is invalid.
                 <p class="problem unsaved" role="status">
                     {icon(Icon::Error)}{says.invalid}
                 </p>
@@ -75,14 +75,14 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// The saved question that is on the screen: the one that was picked, or the first that asks the same.
+/// Returns the saved query on the screen: the selected one, or the first that is equal.
 fn picked(state: &PageState) -> Option<usize> {
     let queries = &state.workspace.queries;
     let by_name = queries.iter().position(|named| Some(&named.name) == state.look.named.as_ref());
     by_name.or_else(|| queries.iter().position(|named| named.query == state.workspace.query))
 }
 
-/// Changes the list, as one step of the history.
+/// Returns a callback that changes the list as one step of the history.
 fn change(
     state: &PageState,
     actions: &Actions,
@@ -104,7 +104,7 @@ fn free_name(queries: &[NamedQuery]) -> String {
     free.next().expect("there are more numbers than questions")
 }
 
-/// A name for a question that is saved, or another one for one that was.
+/// Draws the field for the name of a query.
 fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     let says = &messages().query.saved;
     let name = naming.name.trim().to_owned();
@@ -133,7 +133,7 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     let onkeydown = {
         let (save, cancel) = (save.clone(), cancel.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
-            // On a button, Enter presses that button.
+            // On a button, Enter presses the button.
             "Enter" if event.target().is_some_and(|target| target.has_type::<HtmlInputElement>()) && !wrong => save.emit(()),
             "Escape" => {
                 event.stop_propagation();
@@ -157,7 +157,7 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     }
 }
 
-/// After the field for a name is gone, the keyboard goes on at the list of names.
+/// Returns a callback that then moves the focus to the list of names, because the field for a name is gone.
 fn then_focus_choice(first: Callback<()>) -> Callback<()> {
     Callback::from(move |()| {
         first.emit(());
@@ -165,7 +165,7 @@ fn then_focus_choice(first: Callback<()>) -> Callback<()> {
             browser::next_frame().await;
             let list = browser::document().query_selector(".named select").ok().flatten();
             if let Some(list) = list.and_then(|list| list.dyn_into::<HtmlElement>().ok()) {
-                // A list that is shown takes the focus.
+                // Fails only for an element that is not shown.
                 drop(list.focus());
             }
         });

@@ -1,44 +1,44 @@
-//! What a person types into a field of the query, and what it stands for.
+//! The notations of the fields of a query, and their values.
 
 use tabletop_model::{Bytes, Problem, RowFilter, Span, escape, unescape};
 use tabletop_schema::time;
 
 use crate::messages::messages;
 
-/// How the text of a field is to be read.
+/// How the text of a field is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// As it is.
+    /// The text as it is.
     Text,
     /// Bytes: text with `\n`, `\r`, `\t`, `\\` and `\xHH`.
     Bytes,
-    /// Bytes, one string a line; empty lines do not count.
+    /// Bytes, one string per line; empty lines are skipped.
     Lines,
-    /// An RE2 pattern, which has escapes of its own.
+    /// An RE2 pattern, which has other escapes.
     Pattern,
     /// A whole number of 32 bits.
     Whole,
-    /// Rows at most: not negative, nothing is 0.
+    /// A limit of rows, not negative; an empty text is 0.
     Limit,
     /// A decimal number.
     Decimal,
-    /// An instant of a cell: ISO 8601, or a whole number of microseconds; nothing is 0.
+    /// The timestamp of a cell: ISO 8601, or a whole number of microseconds; an empty text is 0.
     Micros,
-    /// An instant of an event, as `schema` reads it; nothing is no bound.
+    /// The time of an event, as `schema` reads it; an empty text is no bound.
     Time,
-    /// A filter; nothing is none.
+    /// A filter; an empty text is no filter.
     Filter,
 }
 
 impl Notation {
-    /// The text that a value of this text is shown as: what two texts of one value have in common.
+    /// Returns the canonical text of the value of a text: texts of the same value have the same.
     ///
     /// # Errors
-    /// What is wrong with the text, and where; at least one thing.
+    /// The problems of the text with their places; at least one.
     pub fn canonical(self, text: &str) -> Result<String, Vec<Problem>> {
         if self == Notation::Filter {
             let (filter, mut problems) = RowFilter::parse(text);
-            // What the engine would refuse is not a filter to go back to.
+            // The engine would refuse the filter.
             problems
                 .extend(filter.as_ref().and_then(|filter| filter.validate().err()).map(|error| everything(text, &error.message)));
             let text = filter.as_ref().map(RowFilter::text).unwrap_or_default();
@@ -61,18 +61,18 @@ impl Notation {
     }
 }
 
-/// The bytes that a text stands for.
+/// Reads bytes.
 ///
 /// # Errors
-/// A backslash that begins no known escape.
+/// A backslash begins no known escape.
 pub fn bytes(text: &str) -> Result<Bytes, Problem> {
     unescape(text).map(Bytes).map_err(|at| bad_escape(text, at, 0))
 }
 
-/// One string of bytes for each line that is not empty.
+/// Reads one string of bytes per line that is not empty.
 ///
 /// # Errors
-/// A backslash that begins no known escape.
+/// A backslash begins no known escape.
 pub fn lines(text: &str) -> Result<Vec<Bytes>, Problem> {
     let mut keys = Vec::new();
     let mut start = 0;
@@ -86,7 +86,7 @@ pub fn lines(text: &str) -> Result<Vec<Bytes>, Problem> {
     Ok(keys)
 }
 
-/// The text of [`lines`].
+/// Writes the text of [`lines`].
 pub fn join_lines(keys: &[Bytes]) -> String {
     keys.iter().map(|key| escape(key)).collect::<Vec<_>>().join("\n")
 }
@@ -99,7 +99,7 @@ pub fn whole(text: &str) -> Result<i32, Problem> {
     text.trim().parse().map_err(|_| everything(text, messages().query.not_whole))
 }
 
-/// Rows at most, 0 for all.
+/// Reads a limit of rows; 0 is no limit.
 ///
 /// # Errors
 /// The text is no number.
@@ -120,10 +120,10 @@ pub fn decimal(text: &str) -> Result<f64, Problem> {
     number.ok_or_else(|| everything(text, messages().query.not_a_number))
 }
 
-/// An instant of a cell in microseconds, 0 for nothing.
+/// Reads the timestamp of a cell in microseconds; an empty text is 0.
 ///
 /// # Errors
-/// The text is no instant.
+/// The text is no time.
 pub fn micros(text: &str) -> Result<i64, Problem> {
     let text = text.trim();
     match text.parse() {
@@ -133,7 +133,7 @@ pub fn micros(text: &str) -> Result<i64, Problem> {
     }
 }
 
-/// The text of [`micros`]: the shortest ISO 8601 that says all, else the number.
+/// Writes the text of [`micros`]: the shortest exact ISO 8601, else the number.
 pub fn micros_text(micros: i64) -> String {
     if micros == 0 {
         return String::new();
@@ -148,10 +148,10 @@ pub fn micros_text(micros: i64) -> String {
     }
 }
 
-/// The text itself, if it is an instant.
+/// Returns the text, if it is a time.
 ///
 /// # Errors
-/// It is none.
+/// The text is no time.
 fn event_time(text: &str) -> Result<String, Problem> {
     if text.is_empty() || time::parse(text).is_some() {
         return Ok(text.to_string());
@@ -159,7 +159,7 @@ fn event_time(text: &str) -> Result<String, Problem> {
     Err(everything(text, messages().query.not_an_event_time))
 }
 
-/// The pattern as text: bytes that are no text become `\xHH`, which RE2 reads as those bytes.
+/// Returns a pattern as text. Bytes that are not text become `\xHH`, which RE2 reads as these bytes.
 pub fn pattern_text(pattern: &[u8]) -> String {
     let mut text = String::with_capacity(pattern.len());
     for chunk in pattern.utf8_chunks() {
@@ -171,7 +171,7 @@ pub fn pattern_text(pattern: &[u8]) -> String {
     text
 }
 
-/// `line 2, character 5` of a byte offset, both from 1; without the line when the text has only one.
+/// Returns the place of a byte, such as `line 2, character 5`, both from 1; without the line if the text has only one.
 pub fn place(text: &str, offset: u32) -> String {
     let before = text.get(..offset as usize).unwrap_or(text);
     let character = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;

@@ -1,4 +1,4 @@
-//! The panel itself: the question as controls.
+//! The panel: the query as controls.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -25,35 +25,35 @@ use crate::widgets::{ButtonKind, Icon, MenuButton, SegmentSize, icon, push, segm
 /// Properties of [`QueryPanel`].
 #[derive(Properties, PartialEq)]
 pub struct QueryPanelProps {
-    /// The question.
+    /// The query.
     pub query: Query,
-    /// Of the events.
+    /// The fields of the events.
     pub fields: Rc<Vec<Field>>,
-    /// Of the table, in the order of their creation.
+    /// The column families of the table, in the order of their creation.
     pub families: Rc<Vec<String>>,
-    /// Of the table, the most frequent first.
+    /// The columns of the table, the most frequent first.
     pub columns: Rc<Vec<(String, Bytes)>>,
-    /// Of the keys.
+    /// The template of the keys.
     pub template: Rc<Template>,
-    /// Of the rows.
+    /// The layout of the rows.
     pub layout: Layout,
-    /// A read is under way.
+    /// A read is running.
     pub running: bool,
-    /// What the engine said against the last read: a pattern that does not parse is found there.
+    /// The error of the last read: only the engine finds patterns that do not parse.
     #[prop_or_default]
     pub refusal: Option<Error>,
-    /// For a field, some of its values.
+    /// Some values of each field.
     #[prop_or_default]
     pub suggestions: Rc<Vec<(String, Vec<String>)>>,
-    /// Another question.
+    /// Changes the query.
     pub on_change: Callback<Query>,
-    /// Ask it.
+    /// Runs the query.
     pub on_run: Callback<()>,
-    /// Stop the read.
+    /// Cancels the read.
     pub on_cancel: Callback<()>,
 }
 
-/// The question, as controls.
+/// Draws the query as controls.
 #[function_component]
 pub fn QueryPanel(props: &QueryPanelProps) -> Html {
     let memory = use_mut_ref(PanelMemory::new);
@@ -77,7 +77,7 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
     }
 }
 
-/// A text that was typed makes another question, if it reads as one.
+/// Returns a callback that applies a typed text to the query, if it is valid.
 fn on_text(props: &QueryPanelProps) -> Callback<(Spot, String)> {
     let (query, on_change) = (props.query.clone(), props.on_change.clone());
     Callback::from(move |(spot, text): (Spot, String)| {
@@ -87,7 +87,7 @@ fn on_text(props: &QueryPanelProps) -> Callback<(Spot, String)> {
     })
 }
 
-/// What the parts of the panel are drawn from.
+/// The values that the parts of the panel are drawn from.
 struct Panel<'a> {
     props: &'a QueryPanelProps,
     memory: Rc<RefCell<PanelMemory>>,
@@ -96,7 +96,7 @@ struct Panel<'a> {
 }
 
 impl Panel<'_> {
-    /// Control and Enter run the query from any field.
+    /// Returns a callback for Control and Enter, which run the query from any field.
     fn on_key(&self) -> Callback<KeyboardEvent> {
         let on_run = self.props.on_run.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -107,7 +107,7 @@ impl Panel<'_> {
         })
     }
 
-    /// The choice of rows, and its fields.
+    /// Draws the choice of rows with its fields.
     fn rows(&self) -> Html {
         let (QueryPanelProps { query, fields, template, suggestions, on_change, .. }, says) = (self.props, &messages().query);
         let on_choice = on_change.reform({
@@ -131,7 +131,7 @@ impl Panel<'_> {
         }
     }
 
-    /// A menu of the fields that are not in the key.
+    /// Draws a menu of the fields that are not in the key.
     fn more_fields(&self, names: Vec<AttrValue>) -> Html {
         let on_select = {
             let (memory, redraw) = (self.memory.clone(), self.redraw.clone());
@@ -148,7 +148,7 @@ impl Panel<'_> {
         }
     }
 
-    /// How many rows, and from which end.
+    /// Draws the limit and the order.
     fn order(&self) -> Html {
         let (query, says) = (&self.props.query, &messages().query);
         let on_reversed = self.props.on_change.reform({
@@ -171,7 +171,7 @@ impl Panel<'_> {
         }
     }
 
-    /// Runs the query, or stops it.
+    /// Draws the buttons that run and cancel the query.
     fn run(&self) -> Html {
         let says = &messages().query;
         html! {
@@ -187,10 +187,11 @@ impl Panel<'_> {
         }
     }
 
-    /// What is half-typed while Run uses what stood there before. The style sheet shows those of which a field is marked as wrong.
+    /// Draws notes on invalid fields, whose last valid values are used. The style sheet shows those of the fields that are
+    /// marked.
     fn unused(&self) -> Html {
         let says = &messages().query;
-        // The class that query.css knows each by, and what to say.
+        // The classes of query.css with their notes.
         let all = [
             ("of-rows", says.rows_invalid),
             ("of-limit", says.limit_invalid),
@@ -205,7 +206,7 @@ impl Panel<'_> {
         }
     }
 
-    /// The filter as blocks.
+    /// Draws the filter as blocks.
     fn blocks(&self) -> Html {
         let QueryPanelProps { query, families, columns, refusal, on_change, .. } = self.props;
         let on_edit = {
@@ -219,7 +220,7 @@ impl Panel<'_> {
         blocks.section(columns, refusal.as_ref())
     }
 
-    /// The filter as text.
+    /// Draws the filter as text.
     fn filter_text(&self) -> Html {
         let text = self.props.query.filter.as_ref().map(RowFilter::text).unwrap_or_default();
         let field = TextFieldProps {

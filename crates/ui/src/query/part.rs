@@ -1,5 +1,4 @@
-//! What a block of the filter can be told, as data: which fields it has, what stands in them, and the block that another
-//! text in one of them makes.
+//! The fields of a block as data: their texts, and the block with another text in one of them.
 
 use std::ops::Bound;
 
@@ -9,22 +8,22 @@ use super::notation::{Notation, bytes, decimal, micros, micros_text, pattern_tex
 use crate::messages::messages;
 use crate::state::RangeEnd;
 
-/// One thing of a block.
+/// One field of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockPart {
     /// An RE2 pattern.
     Pattern,
     /// The family of a column range.
     Family,
-    /// What an end of a range is.
+    /// The kind of an end of a range.
     Is(RangeEnd),
     /// The bytes of an end of a range.
     Bound(RangeEnd),
-    /// From this time on.
+    /// The time from which on cells are returned.
     From,
-    /// Before this time.
+    /// The time before which cells are returned.
     Until,
-    /// How many cells.
+    /// The number of cells.
     Cells,
     /// The share of rows of a sample.
     Share,
@@ -35,7 +34,7 @@ pub enum BlockPart {
 }
 
 impl BlockPart {
-    /// On the screen.
+    /// Returns the name on the screen.
     pub fn title(self) -> &'static str {
         let parts = &messages().filter.parts;
         match self {
@@ -52,7 +51,7 @@ impl BlockPart {
         }
     }
 
-    /// Behind the id of the block.
+    /// Returns the suffix of the field's id after the id of the block.
     pub fn id(self) -> &'static str {
         match self {
             BlockPart::Pattern => "-pattern",
@@ -70,7 +69,7 @@ impl BlockPart {
         }
     }
 
-    /// How its text is read.
+    /// Returns the notation of its text.
     pub fn notation(self) -> Notation {
         match self {
             BlockPart::Pattern => Notation::Pattern,
@@ -83,7 +82,7 @@ impl BlockPart {
     }
 }
 
-/// The parts of a block that filters by itself, each with its text; a combination has none.
+/// Returns the fields of a block with their texts. A combination has none.
 pub fn parts(block: &RowFilter) -> Vec<(BlockPart, String)> {
     use RowFilter::{
         ApplyLabel, BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex, ColumnRange,
@@ -123,7 +122,7 @@ fn ends(start: &Bound<Bytes>, end: &Bound<Bytes>) -> Vec<(BlockPart, String)> {
     list
 }
 
-/// The block with another text in one part; nothing if the text does not read as one, or the block has no such part.
+/// Returns the block with another text in one field; `None` if the text is invalid or the block has no such field.
 pub fn with_part(block: &RowFilter, part: BlockPart, text: &str) -> Option<RowFilter> {
     use RowFilter::{
         ApplyLabel, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, ColumnQualifierRegex, ColumnRange, FamilyNameRegex,

@@ -1,4 +1,4 @@
-//! What a choice of rows becomes: said before it is asked, in one line.
+//! One line on how a choice of rows is read, before it is read.
 
 use std::ops::Bound;
 
@@ -8,18 +8,18 @@ use tabletop_schema::{Layout, RowChoice, Template, time};
 use crate::messages::messages;
 use crate::messages::query::Merged;
 
-/// One line on what a choice becomes.
+/// One line on how a choice of rows is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// Ranges and keys that the engine reads, and nothing else.
+    /// The engine reads only ranges and keys of the choice.
     Fits(String),
-    /// More is read than was asked for.
+    /// The engine reads more than the choice.
     Scans(String),
-    /// It is not a question yet, or not one that this table can answer.
+    /// The choice is incomplete, or this table cannot answer it.
     Wrong(String),
 }
 
-/// What `rows` becomes in a table of this template and layout.
+/// Returns how `rows` are read in a table of this template and layout.
 pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
     let says = &messages().query;
     if matches!(rows, RowChoice::Keys(keys) if keys.is_empty()) {
@@ -58,8 +58,8 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
     }
 }
 
-/// A key that begins like a stored one, with a salt that the design has; and what is left of it without the salt. Rows are asked
-/// for by their logical keys, so that a salt changes where a row lies and not how it is asked for.
+/// Returns a key of the choice that begins with a salt of the design, and the same key without it. Queries have logical keys: a
+/// salt changes the place of a row, but not the query for it.
 fn with_salt(template: &Template, rows: &RowChoice) -> Option<(Bytes, Bytes)> {
     let keys: Vec<&Bytes> = match rows {
         RowChoice::Keys(keys) => keys.iter().collect(),

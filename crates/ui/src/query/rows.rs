@@ -1,4 +1,4 @@
-//! Which rows: all, some keys, a prefix, a range, or the rows of events with given fields.
+//! The choice of rows: all, some keys, a prefix, a range, or the rows of events with given fields.
 
 use std::ops::Bound;
 
@@ -13,7 +13,7 @@ use crate::messages::messages;
 use crate::state::RangeEnd;
 use crate::widgets::{Label, select};
 
-/// What each choice begins with. An empty end of a range is no end.
+/// Returns the first value of each choice. An empty end of a range is no end.
 pub fn fresh_choices() -> [RowChoice; 5] {
     [
         RowChoice::All,
@@ -24,7 +24,7 @@ pub fn fresh_choices() -> [RowChoice; 5] {
     ]
 }
 
-/// Which choice it is.
+/// Returns the index of a choice.
 pub fn choice_index(rows: &RowChoice) -> usize {
     match rows {
         RowChoice::All => 0,
@@ -35,7 +35,7 @@ pub fn choice_index(rows: &RowChoice) -> usize {
     }
 }
 
-/// What a choice is told; for fields, those of `offered`.
+/// Draws the fields of a choice; for events, the fields in `offered`.
 pub fn row_fields(
     rows: &RowChoice,
     offered: &[String],
@@ -94,18 +94,18 @@ fn bound_fields(end: RangeEnd, bound: &Bound<Bytes>, on_text: &Callback<(Spot, S
     }
 }
 
-/// Values that a field suggests.
+/// Draws the values that a field suggests.
 pub fn datalist(id: impl Into<AttrValue>, values: &[String]) -> Html {
     html! { <datalist id={id.into()}>{ for values.iter().map(|value| html! { <option value={value.clone()} /> }) }</datalist> }
 }
 
-/// The field that holds the time of an event, which is what a span of time asks for.
+/// Returns the field with the time of an event, to which a span of time applies.
 pub fn time_field(fields: &[Field]) -> Option<&str> {
     Roles::of(fields).time.map(|at| fields[at].name.as_str())
 }
 
-/// The fields that a key tells, in their order there, times apart (those have a from and an until); then others that are
-/// asked for, so that they can be seen and changed whatever the template has become.
+/// Returns the fields of the key in their order, without times, which have a span. Then follow other fields of the query, so that
+/// they are visible under any template.
 pub fn offered_fields(template: &Template, fields: &[Field], rows: &RowChoice, added: &[String]) -> Vec<String> {
     let is_time = |name: &str| fields.iter().any(|field| field.name == name && field.kind == FieldKind::Time);
     let mut offered: Vec<String> = Vec::new();

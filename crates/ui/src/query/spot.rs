@@ -1,5 +1,5 @@
-//! Everything of a question that a person types or picks has a spot; a text in a spot makes another question. The panel is
-//! drawn from the question and sends back spots and texts: what they do to it is decided here, without a browser.
+//! Every input of a query has a spot, and a text in a spot makes another query. The panel is drawn from the query and sends back
+//! spots and texts. They are applied here, without a browser.
 
 use std::ops::Bound;
 
@@ -12,40 +12,40 @@ use super::part::{BlockPart, with_part};
 use crate::messages::messages;
 use crate::state::RangeEnd;
 
-/// One thing that can be typed or picked.
+/// One input of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spot {
-    /// The keys, one a line.
+    /// The keys, one per line.
     Keys,
-    /// What keys begin with.
+    /// The prefix of keys.
     Prefix,
-    /// An end of the range of rows: what it is.
+    /// The kind of an end of the row range.
     Is(RangeEnd),
-    /// An end of the range of rows: its key.
+    /// The key of an end of the row range.
     Key(RangeEnd),
-    /// The value that a field must have.
+    /// The value of a field.
     Field(String),
-    /// Events from this time on.
+    /// The time from which on events are read.
     From,
-    /// Events before this time.
+    /// The time before which events are read.
     Until,
-    /// Rows at most.
+    /// The limit of rows.
     Limit,
     /// The filter as text.
     Filter,
-    /// One thing of one block of the filter.
+    /// One field of one block of the filter.
     Block(Path, BlockPart),
 }
 
 impl Spot {
-    /// Id of the element; unique in the page.
+    /// Returns the id of the element, unique in the page.
     pub fn id(&self) -> String {
         match self {
             Spot::Keys => "query-keys".into(),
             Spot::Prefix => "query-prefix".into(),
             Spot::Is(end) => format!("query-{}-is", end.id()),
             Spot::Key(end) => format!("query-{}", end.id()),
-            // An id must not have blanks.
+            // An id must not have spaces.
             Spot::Field(name) => format!("field-{}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
             Spot::From => "query-from".into(),
             Spot::Until => "query-until".into(),
@@ -56,9 +56,9 @@ impl Spot {
     }
 }
 
-/// An end of a range as controls show it.
+/// The controls of an end of a range.
 impl RangeEnd {
-    /// On the screen: closed, open, absent.
+    /// Returns the names on the screen: closed, open, absent.
     pub fn choices(self) -> [&'static str; 3] {
         match self {
             RangeEnd::Start => messages().query.start_choices,
@@ -66,7 +66,7 @@ impl RangeEnd {
         }
     }
 
-    /// On the screen.
+    /// Returns the name on the screen.
     pub fn title(self) -> &'static str {
         match self {
             RangeEnd::Start => messages().query.start,
@@ -74,7 +74,7 @@ impl RangeEnd {
         }
     }
 
-    /// The name of the control with the choices.
+    /// Returns the name of the control with the choices.
     pub fn title_of_choice(self) -> &'static str {
         match self {
             RangeEnd::Start => messages().query.start_is,
@@ -82,7 +82,7 @@ impl RangeEnd {
         }
     }
 
-    /// In ids.
+    /// Returns its part of an id.
     fn id(self) -> &'static str {
         match self {
             RangeEnd::Start => "start",
@@ -90,7 +90,7 @@ impl RangeEnd {
         }
     }
 
-    /// Which choice a bound is, and its bytes.
+    /// Returns the choice of a bound, and its bytes.
     pub fn read(bound: &Bound<Bytes>) -> (usize, Option<&Bytes>) {
         match bound {
             Bound::Included(bytes) => (0, Some(bytes)),
@@ -99,7 +99,7 @@ impl RangeEnd {
         }
     }
 
-    /// The bound as another choice; its bytes stay where there are any.
+    /// Returns the bound as another choice, with its bytes if it has any.
     pub fn with_choice(self, bound: &Bound<Bytes>, text: &str) -> Bound<Bytes> {
         let bytes = RangeEnd::read(bound).1.cloned().unwrap_or_default();
         match self.choices().iter().position(|choice| *choice == text) {
@@ -109,7 +109,7 @@ impl RangeEnd {
         }
     }
 
-    /// The bound with other bytes; nothing if the text is no bytes.
+    /// Returns the bound with other bytes; `None` if the text is invalid.
     pub fn with_text(bound: &Bound<Bytes>, text: &str) -> Option<Bound<Bytes>> {
         let bytes = bytes(text).ok()?;
         Some(match bound {
@@ -119,12 +119,12 @@ impl RangeEnd {
     }
 }
 
-/// Id of the line of a block.
+/// Returns the id of a block's line.
 pub fn block_id(path: &[usize]) -> String {
     format!("block-{}", address(path).replace('.', "-"))
 }
 
-/// The question with `text` in `spot`; nothing if the text does not read there, or the spot is not in this question.
+/// Returns the query with `text` in `spot`; `None` if the text is invalid or the query has no such spot.
 pub fn edit(query: &Query, spot: &Spot, text: &str) -> Option<Query> {
     let mut next = query.clone();
     match spot {
@@ -168,7 +168,7 @@ fn edit_range(range: &mut RowRange, spot: &Spot, text: &str) -> Option<()> {
     Some(())
 }
 
-/// An empty text asks nothing of a field.
+/// Sets the value of a field. An empty text removes it.
 fn set_field(equals: &mut Vec<(String, String)>, name: &str, text: &str) {
     equals.retain(|(given, _)| given != name || !text.is_empty());
     match equals.iter_mut().find(|(given, _)| given == name) {

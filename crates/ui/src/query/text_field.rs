@@ -1,7 +1,7 @@
-//! A field that lets a person type what is not a value yet.
+//! A field in which a text need not be valid yet.
 //!
-//! What reads as a value is given on at once; what does not stays in the field, with what is wrong below it, and the value
-//! stays as it was. When the value is changed elsewhere (undo, the tree beside the text), the field shows the new one.
+//! A valid text is passed on immediately. An invalid one stays in the field with its problems below, and the value stays the
+//! same. When the value is changed in another way (undo, the blocks of the filter), the field shows the new one.
 
 use tabletop_model::Problem;
 use wasm_bindgen::JsCast;
@@ -17,30 +17,30 @@ use crate::messages::messages;
 /// Properties of [`TextField`].
 #[derive(Clone, Properties, PartialEq)]
 pub struct TextFieldProps {
-    /// What of the question it is.
+    /// The input of the query.
     pub spot: Spot,
-    /// Its name.
+    /// The label.
     pub label: AttrValue,
-    /// Says more for those who do not see where it stands; holds the label.
+    /// A longer name for screen readers, which contains the label.
     pub full_name: Option<AttrValue>,
-    /// The name is heard, not seen.
+    /// The label is only for screen readers.
     pub hide_label: bool,
-    /// How the text is read.
+    /// The notation of the text.
     pub notation: Notation,
     /// The value, as [`Notation::canonical`] writes it.
     pub value: AttrValue,
-    /// What it could look like.
+    /// An example.
     pub placeholder: &'static str,
-    /// Id of a datalist, or nothing.
+    /// The id of a datalist.
     pub list: Option<AttrValue>,
-    /// A class beside its own.
+    /// A class in addition to its own.
     pub class: &'static str,
-    /// A text that reads as another value.
+    /// A text with another value was typed.
     pub on_text: Callback<(Spot, String)>,
 }
 
 impl TextFieldProps {
-    /// A field with a visible label.
+    /// Describes a field with a visible label.
     pub fn new(
         spot: Spot,
         label: impl Into<AttrValue>,
@@ -62,25 +62,25 @@ impl TextFieldProps {
         }
     }
 
-    /// The field itself.
+    /// Draws the field.
     pub fn draw(self) -> Html {
         html! { <TextField ..self /> }
     }
 }
 
-/// What was typed, and the value that the page had then.
+/// The typed text, and the value of the page at that time.
 struct Draft {
     text: String,
     value: AttrValue,
 }
 
-/// A field for a value with a text form.
+/// Draws a field for a value with a text form.
 #[function_component]
 pub fn TextField(props: &TextFieldProps) -> Html {
     let draft = use_mut_ref(|| None::<Draft>);
     let redraw = use_force_update();
     let input = use_node_ref();
-    // The value itself is judged where it is shown in parts.
+    // Only typed texts are checked here: the value is checked where its parts are shown.
     let (text, problems) = match &*draft.borrow() {
         Some(draft) if draft.value == props.value => {
             (draft.text.clone(), props.notation.canonical(&draft.text).err().unwrap_or_default())
@@ -148,7 +148,7 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     }
 }
 
-/// What is wrong; and where, if it is not all of the text: then it leads there.
+/// Draws a problem. If it is a part of the text, a button shows its place and selects it.
 fn problem_line(text: &str, problem: &Problem, input: &NodeRef) -> Html {
     let (start, end) = (problem.span.start, problem.span.end);
     if start == 0 && end as usize == text.len() {
@@ -171,7 +171,7 @@ fn select(input: &NodeRef, start: u32, end: u32) {
     }
 }
 
-/// The text of the input or textarea that sent the event.
+/// Returns the text of the input or textarea that sent the event.
 fn typed(event: &InputEvent) -> String {
     let Some(target) = event.target() else { return String::new() };
     match target.dyn_ref::<HtmlTextAreaElement>() {

@@ -1,46 +1,46 @@
-//! Bytes of a value as something to read.
+//! Values in a form that people can read.
 
 use tabletop_model::escape;
 
 use super::json;
 use crate::messages::messages;
 
-/// How a person wants values to be read.
+/// How values are decoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decoding {
-    /// Text where it is text, eight other bytes as an integer, else hex.
+    /// Text if it is text, eight other bytes as an integer, else hex.
     #[default]
     Auto,
     /// JSON laid out over lines.
     Json,
-    /// UTF-8, with escapes for what is not.
+    /// UTF-8, with escapes for other bytes.
     Text,
-    /// A big-endian signed integer of eight bytes, as `ReadModifyWriteRow` and aggregates keep it.
+    /// A big-endian signed integer of eight bytes, as `ReadModifyWriteRow` and aggregates store it.
     Int64,
-    /// Two digits a byte.
+    /// Two digits per byte.
     Hex,
 }
 
-/// What a value was read as.
+/// The kind of a decoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// No bytes.
     Empty,
-    /// UTF-8, with escapes for what is not.
+    /// UTF-8, with escapes for other bytes.
     Text,
     /// An object or an array.
     Json,
     /// A big-endian signed integer.
     Int64,
-    /// Two digits a byte.
+    /// Two digits per byte.
     Hex,
 }
 
 impl Decoding {
-    /// Every one, in the order of the menu.
+    /// All of them, in the order of the menu.
     pub const ALL: [Decoding; 5] = [Decoding::Auto, Decoding::Json, Decoding::Text, Decoding::Int64, Decoding::Hex];
 
-    /// Its name on the screen.
+    /// Returns the name on the screen.
     pub fn name(self) -> &'static str {
         let decodings = &messages().results.decodings;
         match self {
@@ -54,7 +54,7 @@ impl Decoding {
 }
 
 impl ValueKind {
-    /// Its name on the screen.
+    /// Returns the name on the screen.
     pub fn name(self) -> &'static str {
         let kinds = &messages().results.kinds;
         match self {
@@ -67,12 +67,12 @@ impl ValueKind {
     }
 }
 
-/// Bytes of a value that a line of the grid looks at: what is beyond them would be cut off anyway.
+/// Bytes of a value that a line of the grid decodes. The rest would not fit on the line.
 const PREVIEW_BYTES: usize = 320;
-/// Bytes of a value that are laid out in full; a browser takes seconds over more.
+/// Bytes of a value that are shown in full. A browser needs seconds for more.
 pub const WHOLE_BYTES_MAX: usize = 256 << 10;
 
-/// A value on one line; only its beginning is read.
+/// Returns a value on one line, decoded from its first bytes.
 pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     let start = &value[..value.len().min(PREVIEW_BYTES)];
     let start = if start.len() < value.len() { whole_characters(start) } else { start };
@@ -89,7 +89,7 @@ pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     (kind, text)
 }
 
-/// A whole value (its first [`WHOLE_BYTES_MAX`] bytes), over as many lines as it takes.
+/// Returns a whole value (its first [`WHOLE_BYTES_MAX`] bytes), on several lines.
 pub fn whole(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     let start = &value[..value.len().min(WHOLE_BYTES_MAX)];
     let start = if start.len() < value.len() { whole_characters(start) } else { start };
@@ -108,7 +108,7 @@ pub fn whole(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     }
 }
 
-/// Sixteen bytes a line: offset, hex, and what of it is ASCII.
+/// Returns a dump with sixteen bytes per line: offset, hex and ASCII.
 pub fn hex_dump(bytes: &[u8]) -> String {
     let mut out = String::new();
     for (line, chunk) in bytes.chunks(16).enumerate() {
@@ -121,7 +121,7 @@ pub fn hex_dump(bytes: &[u8]) -> String {
     out
 }
 
-/// Decided by the length of the whole value and by its beginning.
+/// Returns the kind of a value by its length and its first bytes.
 fn kind_of(len: usize, start: &[u8], decoding: Decoding) -> ValueKind {
     let readable = || std::str::from_utf8(start).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
     match decoding {
@@ -151,7 +151,7 @@ fn int64(value: &[u8]) -> String {
     }
 }
 
-/// `bytes` without the beginning of a character that was cut off at their end.
+/// Returns `bytes` without an incomplete character at their end.
 fn whole_characters(bytes: &[u8]) -> &[u8] {
     match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],

@@ -1,4 +1,4 @@
-//! One cell looked at closely: its whole key, column, time and value.
+//! The details of one cell: its whole key, column, time and value.
 
 use std::rc::Rc;
 
@@ -25,7 +25,7 @@ pub enum Copied {
     Value,
 }
 
-/// How copying came out.
+/// The outcome of a copy.
 #[derive(Clone, Copy)]
 pub enum CopyOutcome {
     /// It is in the clipboard.
@@ -34,7 +34,7 @@ pub enum CopyOutcome {
     Forbidden,
 }
 
-/// The chosen cell, whole; the key first if the column that was chosen is that of the key.
+/// Draws the details of the chosen cell. The key is first if the chosen column is that of the key.
 pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, decoding: Decoding, column: usize) -> Html {
     let says = &messages().results.details;
     let copied = match grid.look(|look| look.copied) {
@@ -60,13 +60,13 @@ pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, decoding: Decoding, column
                 <span class="soft" role="status">{ copied }</span>
                 { tool(says.close, Icon::Close, close) }
             </div>
-            // A scrolling box is reached by keys when it has the focus.
+            // The focus makes a scrolling box reachable by keys.
             <div class="details-body" tabindex="0" role="group" aria-label={says.content}>{ parts }</div>
         </section>
     }
 }
 
-/// The row once more, by the shell.
+/// Draws a button that reads the row in the shell.
 fn lookup(grid: &Grid, row: &Row) -> Html {
     let command = grid.commands.lookup(&row.key);
     let on_click = {
@@ -143,12 +143,12 @@ fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
     }
 }
 
-/// A value as the clipboard gets it: the text itself where it is text, else with escapes.
+/// Returns a value for the clipboard: as text if it is text, else with escapes.
 fn plain(value: &[u8]) -> String {
     std::str::from_utf8(value).map_or_else(|_| escape(value), str::to_string)
 }
 
-/// The text that stands in a column of the grid for a line, as the clipboard gets it.
+/// Returns the text in a column of a line for the clipboard.
 pub fn column_text(row: &Row, cell: Option<&Cell>, column: usize) -> String {
     match (column, cell) {
         (0, _) | (_, None) => escape(&row.key),

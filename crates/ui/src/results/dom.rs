@@ -1,4 +1,4 @@
-//! What the grid asks of the browser beside Yew.
+//! The browser's functions that the grid calls in addition to Yew's.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -8,27 +8,27 @@ use yew::NodeRef;
 use super::line::Cursor;
 use crate::browser;
 
-/// The box of the grid, as last measured.
+/// The last measures of the grid's box.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Measures {
-    /// Of what is inside, without scroll bars, pixels.
+    /// The inner width without scroll bars, pixels.
     pub width_px: f64,
-    /// The same.
+    /// The inner height without scroll bars, pixels.
     pub height_px: f64,
-    /// The page's type size.
+    /// The page's type size, pixels.
     pub rem_px: f64,
 }
 
-/// Measures an element now and whenever its size changes, until it is dropped.
+/// Measures an element now and after each change of its size, until it is dropped.
 pub struct SizeWatch {
     element: HtmlElement,
     observer: Option<ResizeObserver>,
-    /// What the observer calls.
+    /// The callback of the observer.
     _measure: Closure<dyn Fn()>,
 }
 
 impl SizeWatch {
-    /// Tells `on_change` the measures of `element`.
+    /// Calls `on_change` with the measures of `element`.
     pub fn new(element: &HtmlElement, on_change: impl Fn(Measures) + 'static) -> SizeWatch {
         let measured = element.clone();
         let measure = Closure::<dyn Fn()>::new(move || {
@@ -38,7 +38,7 @@ impl SizeWatch {
                 rem_px: rem_px().unwrap_or(16.0),
             });
         });
-        // Every browser that runs WebAssembly with bulk memory has one.
+        // Every browser that supports WebAssembly with bulk memory has one.
         let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok();
         if let Some(observer) = &observer {
             observer.observe(element);
@@ -46,7 +46,7 @@ impl SizeWatch {
         SizeWatch { element: element.clone(), observer, _measure: measure }
     }
 
-    /// Whether this is the element that it watches.
+    /// Returns whether it watches this element.
     pub fn is_of(&self, element: &HtmlElement) -> bool {
         self.element == *element
     }
@@ -66,7 +66,7 @@ fn rem_px() -> Option<f64> {
     size.trim_end_matches("px").parse().ok()
 }
 
-/// The element of a reference, while it is in the page.
+/// Returns the element of a reference, while it is in the page.
 pub fn element(node: &NodeRef) -> Option<HtmlElement> {
     node.cast::<HtmlElement>().filter(|element| element.is_connected())
 }
@@ -74,17 +74,17 @@ pub fn element(node: &NodeRef) -> Option<HtmlElement> {
 /// Sets a length of an element through the CSSOM, which the page's policy allows.
 pub fn set_style(node: &NodeRef, name: &str, pixels: f64) {
     if let Some(element) = element(node) {
-        // Both names and values are well formed, so nothing can fail.
+        // Names and values are well formed, so this cannot fail.
         drop(element.style().set_property(name, &format!("{pixels}px")));
     }
 }
 
-/// Whether a person has selected text with the pointer: then a click or a copy is about that text.
+/// Returns whether text is selected: then a click or a copy is about that text.
 pub fn text_is_selected() -> bool {
     browser::window().get_selection().ok().flatten().is_some_and(|text| !text.is_collapsed())
 }
 
-/// The line and column that were clicked.
+/// Returns the line and column that were clicked.
 pub fn clicked(event: &MouseEvent) -> Option<Cursor> {
     let target = event.target()?.dyn_into::<Element>().ok()?;
     let number = |name: &str| target.closest(&format!("[{name}]")).ok()??.get_attribute(name)?.parse::<usize>().ok();

@@ -1,8 +1,8 @@
-//! The rows of a read as a grid in byte order, of which only what is visible is drawn.
+//! The rows of a read as a grid in byte order. Only the visible lines are drawn.
 //!
-//! Every line has one height, so that the place of line 99,999 is a product and not a measurement: one line a cell, and
-//! where the grid is narrow one more a row for the key. The list as a whole is a spacer; the drawn lines are moved to
-//! their place. Both are set through the CSSOM, since the page's policy forbids style attributes.
+//! All lines have the same height, so that the place of line 99,999 is a product and not a measurement: one line per cell, and in
+//! a narrow grid one more per row for the key. A spacer is as high as all lines; the drawn lines are moved to their place in it.
+//! Both are set through the CSSOM, because the page's policy forbids style attributes.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -29,25 +29,25 @@ use crate::state::{KeyPlace, NoTable, QueryResult, StoredKeys};
 /// Properties of [`ResultGrid`].
 #[derive(Properties, PartialEq)]
 pub struct ResultGridProps {
-    /// The read and what it has given so far.
+    /// The read and its rows so far.
     pub result: Rc<QueryResult>,
     /// Why there is no table to read.
     pub no_table: Option<NoTable>,
     /// The keys that are in the table.
     pub keys: Rc<StoredKeys>,
-    /// The question has patterns.
+    /// The query has patterns.
     pub patterns: bool,
-    /// For what is shown as commands.
+    /// Writes commands.
     pub commands: Commands,
-    /// For what the shell is to do.
+    /// Runs commands in the shell.
     pub on_action: Callback<ShellAction>,
 }
 
-/// Width below which a cell is stacked over two lines of text, in the page's type size: what the columns need.
+/// Width below which a cell is stacked on two lines of text, in the page's type size: the columns need it.
 const STACKED_BELOW_REM: f64 = 39.0;
 /// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
 const LINE_REM: f64 = 1.5;
-/// The same where cells are stacked.
+/// The same for stacked cells.
 const STACKED_LINE_REM: f64 = 2.75;
 
 /// The look, the rows, and a way to draw them again.
@@ -61,15 +61,15 @@ pub struct Grid {
     pub no_table: Option<NoTable>,
     /// Their keys.
     pub keys: Rc<StoredKeys>,
-    /// They were chosen by patterns.
+    /// The query has patterns.
     pub patterns: bool,
-    /// For what is shown as commands.
+    /// Writes commands.
     pub commands: Commands,
-    /// For what the shell is to do.
+    /// Runs commands in the shell.
     pub on_action: Callback<ShellAction>,
 }
 
-/// Stats, rows, and the chosen cell.
+/// Draws the figures, the rows, and the chosen cell.
 #[function_component]
 pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let look = use_mut_ref(|| GridLook { all_figures: super::stats::shows_all(), ..GridLook::default() });
@@ -78,7 +78,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let (commands, on_action) = (props.commands.clone(), props.on_action.clone());
     let grid =
         Rc::new(Grid { look, redraw, result, no_table: props.no_table, keys, patterns: props.patterns, commands, on_action });
-    grid.notice_question();
+    grid.notice_query();
     use_effect({
         let grid = grid.clone();
         move || grid.settle()
@@ -92,18 +92,18 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
 }
 
 impl Grid {
-    /// Looks at something of the look.
+    /// Reads the look.
     pub fn look<T>(&self, at: impl FnOnce(&GridLook) -> T) -> T {
         at(&self.look.borrow())
     }
 
-    /// Changes the look and draws it.
+    /// Changes the look and draws the grid again.
     pub fn change(&self, how: impl FnOnce(&mut GridLook)) {
         how(&mut self.look.borrow_mut());
         self.redraw.force_update();
     }
 
-    /// Where the grid is narrow, cells are stacked below the line of their key.
+    /// Returns the place of keys: in a narrow grid, cells are stacked below the line of their key.
     pub(super) fn key_place(&self) -> KeyPlace {
         let narrow = self.look(|look| look.measures.width_px < look.measures.rem_px * STACKED_BELOW_REM);
         if narrow { KeyPlace::Above } else { KeyPlace::Beside }
@@ -123,17 +123,17 @@ impl Grid {
         }
     }
 
-    /// The cursor, within the rows that are there.
+    /// Returns the cursor, limited to the present rows.
     pub(super) fn cursor(&self) -> Cursor {
         let last = self.result.lines(self.key_place()).saturating_sub(1);
         self.look(|look| Cursor { line: look.cursor.line.min(last), ..look.cursor })
     }
 
-    /// Another question begins at its first row; the same one, asked again, stays where it is. A read that has ended is told.
-    fn notice_question(&self) {
+    /// Scrolls to the first row of another query; the same query stays where it is. Announces a read that has ended.
+    fn notice_query(&self) {
         let mut look = self.look.borrow_mut();
-        if !self.result.stale() && *look.asked != *self.result.question() {
-            look.asked = self.result.question();
+        if !self.result.stale() && *look.asked != *self.result.query() {
+            look.asked = self.result.query();
             look.begins = true;
             look.top = 0.0;
             look.cursor = Cursor::default();
@@ -143,7 +143,7 @@ impl Grid {
         }
     }
 
-    /// After every drawing: what only the browser's objects can be told.
+    /// Updates the browser's objects after each drawing.
     fn settle(&self) {
         let (grid, spacer, window) = self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
         let Some(box_of_lines) = element(&grid) else {
@@ -153,7 +153,7 @@ impl Grid {
         if !self.look(|look| look.watch.as_ref().is_some_and(|watch| watch.is_of(&box_of_lines))) {
             let (look, redraw) = (Rc::downgrade(&self.look), self.redraw.clone());
             let watch = SizeWatch::new(&box_of_lines, move |measures| {
-                // A grid that has just left the page has no size; the next one is about as large as it was.
+                // A grid that has just left the page has no size. The next one has about the size that it had.
                 if let Some(look) = look.upgrade()
                     && measures.width_px > 0.0
                     && look.borrow().measures != measures
@@ -234,7 +234,7 @@ impl Grid {
                         <div ref={window} role="rowgroup" class="grid-window">{ self.lines(lines, &draw) }</div>
                     </div>
                 </div>
-                // Not `for`: that would make it a sibling of the grid, which Yew would then draw again, without the focus.
+                // With `for` it would be a sibling of the grid, which Yew would then draw again without the focus.
                 if let Some(line) = chosen.filter(|_| open) { { details(self, line, decoding, column) } }
             </div>
         }

@@ -1,7 +1,7 @@
-//! JSON text laid out for people. It works on the text, so that numbers keep their digits and keys their order, and no tree
-//! of values has to be built.
+//! Formats JSON for people. It works on the text, so numbers keep their digits, keys keep their order, and no tree of values is
+//! built.
 
-/// `text` with a line for each member and element, indented by two spaces; nothing if it is not one JSON object or array.
+/// Returns `text` with a line for each member and element, indented by two spaces; `None` if it is not one JSON object or array.
 /// Empty objects and arrays stay on one line.
 pub fn pretty(text: &str) -> Option<String> {
     let mut printer = Printer { rest: text.trim_start_matches(SPACE), out: String::with_capacity(text.len() * 2), depth: 0 };
@@ -13,15 +13,15 @@ pub fn pretty(text: &str) -> Option<String> {
 }
 
 const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
-/// Deeper text is shown as it is: nobody reads it, and the stack of a page is small.
+/// The deepest JSON that is formatted: the stack of a page is small.
 const DEPTH_MAX: usize = 64;
 
-/// What stands between two brackets.
+/// The content of two brackets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
-    /// Names with values, of an object.
+    /// The members of an object: names with values.
     Members,
-    /// Values, of an array.
+    /// The elements of an array: values.
     Elements,
 }
 
@@ -41,7 +41,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The members of an object or the elements of an array, from its opening bracket to its closing one.
+    /// Writes the members of an object or the elements of an array, with both brackets.
     fn list(&mut self, list: List) -> Option<()> {
         let close = match list {
             List::Members => '}',
@@ -95,7 +95,7 @@ impl Printer<'_> {
         None
     }
 
-    /// A number, `true`, `false` or `null`.
+    /// Writes a number, `true`, `false` or `null`.
     fn word(&mut self) -> Option<()> {
         let end = self.rest.find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c))).unwrap_or(self.rest.len());
         let word = &self.rest[..end];
@@ -105,7 +105,7 @@ impl Printer<'_> {
         Some(())
     }
 
-    /// Copies `bytes` of the text and skips the space behind them.
+    /// Copies `bytes` of the text and skips the space after them.
     fn take(&mut self, bytes: usize) {
         let (taken, rest) = self.rest.split_at(bytes);
         self.out.push_str(taken);

@@ -1,4 +1,4 @@
-//! A key whose parts are told apart by colour, the same colours as the chips of its template.
+//! A key whose parts have the colours of the chips of its template.
 
 use tabletop_model::escape;
 use tabletop_schema::KeyView;
@@ -6,16 +6,16 @@ use yew::{Html, html};
 
 use crate::state::{KeyForm, PartColors};
 
-/// Columns at the end of a key that are never cut: `.key-head` in results.css leaves room for them. Keys that lie together begin
-/// alike and differ at the end.
+/// Columns at the end of a key that are never cut: `.key-head` in results.css leaves room for them. Neighbouring keys have the
+/// same beginning and differ at the end.
 const TAIL: usize = 14;
 
-/// A key, part by part, for a place that breaks lines.
+/// Draws a key for a place that breaks lines.
 pub fn key_parts(view: &KeyView, colors: &PartColors) -> Html {
     pieces(view).into_iter().map(|(part, bytes)| html! { <span class={colors.class(part)}>{ escape(bytes) }</span> }).collect()
 }
 
-/// A key on one line. Where that is too short, the key is cut before its tail.
+/// Draws a key on one line. If the line is too short, the key is cut before its tail.
 pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm) -> Html {
     let (mut head, mut tail) = (Vec::new(), Vec::new());
     let mut room = TAIL;
@@ -39,7 +39,8 @@ pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm) -> Html {
     }
 }
 
-/// Where the last `room` columns of a text begin, and what room that leaves. What is not ASCII may be as wide as two.
+/// Returns the start of the last `room` columns of a text, and subtracts them from `room`. Other characters than ASCII can be two
+/// columns wide.
 fn cut(text: &str, room: &mut usize) -> usize {
     let mut at = text.len();
     for (start, c) in text.char_indices().rev() {
@@ -58,7 +59,7 @@ fn hex_text(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x} ")).collect()
 }
 
-/// The key cut at the borders of its parts; bytes of no part stand alone.
+/// Returns the key cut at the borders of its parts. Bytes of no part are pieces, too.
 fn pieces(view: &KeyView) -> Vec<(Option<usize>, &[u8])> {
     let mut pieces = Vec::with_capacity(view.spans.len() * 2 + 1);
     let mut done = 0;

@@ -1,4 +1,4 @@
-//! One line of the grid, drawn: only the lines in sight are, so this is where values are decoded.
+//! Draws one line of the grid, and decodes its value: only visible lines are drawn.
 
 use tabletop_model::{Cell, escape};
 use tabletop_schema::time;
@@ -9,7 +9,7 @@ use super::key::key_line;
 use crate::messages::messages;
 use crate::state::{KeyForm, KeyPlace, ResultLine, StoredKeys};
 
-/// Where the keyboard is.
+/// The cursor of the keyboard.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Cursor {
     /// Counted from 0.
@@ -18,17 +18,17 @@ pub struct Cursor {
     pub column: usize,
 }
 
-/// What drawing a line needs to know.
+/// What a line is drawn with.
 pub struct LineDrawing<'a> {
-    /// What the keys are.
+    /// The keys of the table.
     pub keys: &'a StoredKeys,
-    /// How values are read.
+    /// How values are decoded.
     pub decoding: Decoding,
-    /// Above, cells are stacked: they stand over two lines of text.
+    /// The place of keys. Below a key, cells are stacked on two lines of text.
     pub key_place: KeyPlace,
-    /// Where the keyboard is.
+    /// The cursor of the keyboard.
     pub cursor: Cursor,
-    /// The first line in sight: it names its row even if the row began further up.
+    /// The first visible line. It shows its key even if the row begins further up.
     pub first: usize,
 }
 
@@ -37,7 +37,7 @@ impl LineDrawing<'_> {
         self.key_place == KeyPlace::Above
     }
 
-    /// The column that a cursor in `column` is on: a line of its own for the key has no other.
+    /// Returns the column of a cursor in `column`: the line of a key has only one.
     pub fn column_of(&self, line: Option<ResultLine<'_>>, column: usize) -> usize {
         match line.and_then(|line| line.cell_index) {
             None => 0,
@@ -46,7 +46,7 @@ impl LineDrawing<'_> {
         }
     }
 
-    /// Above stacked cells: whose they are, once the line of their key is out of sight.
+    /// Draws the key of stacked cells whose line is out of sight.
     pub fn context(&self, line: Option<ResultLine<'_>>) -> Html {
         match line.filter(|line| line.cell_index.is_some()) {
             Some(line) => key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text),
@@ -54,7 +54,7 @@ impl LineDrawing<'_> {
         }
     }
 
-    /// The line with this index.
+    /// Draws the line with this index.
     pub fn line(&self, index: usize, line: ResultLine<'_>) -> Html {
         let here = (self.cursor.line == index).then(|| self.column_of(Some(line), self.cursor.column));
         let begins = line.cell_index.is_none_or(|cell| cell == 0 && !self.stacked());
@@ -64,9 +64,9 @@ impl LineDrawing<'_> {
                 class.push_str(name);
             }
         }
-        // A key that stands above already is only heard.
+        // A key that is visible above is only for screen readers.
         let key = key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text);
-        // Where the key is cut, its name must not be.
+        // The key can be cut, but not its accessible name.
         let name = Some(escape(&line.row.key));
         let hidden = !begins && (self.stacked() || index != self.first);
         let key = if hidden {
@@ -103,7 +103,7 @@ fn value(line: ResultLine<'_>, cell: &Cell, kind: ValueKind, shown: String) -> H
     }
 }
 
-/// One cell of a line; the one of the cursor is marked.
+/// Draws one cell of a line, marked if the cursor is on it.
 fn grid_cell(line: usize, column: usize, here: Option<usize>, class: &str, name: Option<String>, content: Html) -> Html {
     let marked = here == Some(column);
     let class = if marked { format!("{class} cursor") } else { class.to_string() };
@@ -121,12 +121,12 @@ fn grid_cell(line: usize, column: usize, here: Option<usize>, class: &str, name:
     }
 }
 
-/// `2019-05-28 00:04:34.000`, always UTC.
+/// Returns a time as `2019-05-28 00:04:34.000`, always UTC.
 fn short_time(timestamp: i64) -> String {
     time::format(timestamp).replace('T', " ").trim_end_matches('Z').to_string()
 }
 
-/// Id of the element of a cell.
+/// Returns the id of a cell's element.
 pub fn cell_id(line: usize, column: usize) -> String {
     format!("cell-{line}-{column}")
 }

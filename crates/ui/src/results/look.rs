@@ -1,4 +1,4 @@
-//! How a person looks at the rows.
+//! What is open and chosen in the grid.
 
 use std::rc::Rc;
 
@@ -9,35 +9,34 @@ use super::details::{Copied, CopyOutcome};
 use super::dom::{Measures, SizeWatch};
 use super::line::Cursor;
 
-/// How a person looks at the rows. One value that is changed in place: a hook for each of these would be a good part of the
-/// page's program.
+/// What is open and chosen in the grid. It is one value, because a hook for each field would make the program larger.
 #[derive(Default)]
 pub struct GridLook {
-    /// How values are read.
+    /// How values are decoded.
     pub decoding: Decoding,
-    /// Where the keyboard is.
+    /// The cursor of the keyboard.
     pub cursor: Cursor,
-    /// The chosen cell is shown whole.
+    /// The details of the chosen cell are shown.
     pub open: bool,
-    /// Its key is shown in hex, too.
+    /// They show the key in hex, too.
     pub hex: bool,
-    /// All that the engine has counted is shown.
+    /// All figures are shown.
     pub all_figures: bool,
-    /// What was copied last, and how that came out.
+    /// The last copy and its outcome.
     pub copied: Option<(Copied, CopyOutcome)>,
-    /// What a screen reader was told last.
+    /// The last announcement for screen readers.
     pub said: String,
-    /// How far the grid is scrolled, pixels.
+    /// The scroll position, pixels.
     pub top: f64,
-    /// The box of the grid.
+    /// The size of the grid's box.
     pub measures: Measures,
-    /// The question whose rows these are.
+    /// The query of these rows.
     pub asked: Rc<Vec<u8>>,
-    /// Another question came: it begins at its first row.
+    /// The grid must scroll to the first row of another query.
     pub begins: bool,
     /// The box of the lines.
     pub grid: NodeRef,
-    /// The list as a whole.
+    /// The spacer that is as high as all lines.
     pub spacer: NodeRef,
     /// The lines that are drawn.
     pub window: NodeRef,

@@ -1,4 +1,4 @@
-//! What a read gave: its numbers, its rows as lines of a grid, and one cell looked at closely.
+//! The results of a read: its figures, its rows as lines of a grid, and the details of one cell.
 
 mod decode;
 mod details;

@@ -1,4 +1,4 @@
-//! What a person does in the grid: scrolls, moves the cursor, clicks, copies.
+//! The actions of a person in the grid: scroll, move the cursor, click, copy.
 
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, Event, KeyboardEvent, MouseEvent};
@@ -10,21 +10,21 @@ use super::line::Cursor;
 use crate::messages::messages;
 
 impl Grid {
-    /// Draws other lines when others come into sight.
+    /// Draws the grid again when other lines become visible.
     pub fn on_scroll(&self) {
         let Some(grid) = element(&self.look(|look| look.grid.clone())) else { return };
         let scroll = self.scroll();
         let (before, now) = (self.look(|look| look.top), f64::from(grid.scroll_top()));
         self.look.borrow_mut().top = now;
         if scroll.first(before) == scroll.first(now) {
-            // A list taller than the browser allows slides under its window.
+            // The lines of a list that is higher than the browser allows move with the scroll position.
             self.place_window(&scroll, &self.look(|look| look.window.clone()));
         } else {
             self.redraw.force_update();
         }
     }
 
-    /// Moves the cursor, and the rows as far as it takes to show it; both in one drawing.
+    /// Moves the cursor and scrolls until it is visible, in one drawing.
     fn go(&self, to: Cursor) {
         if let Some(grid) = element(&self.look(|look| look.grid.clone()))
             && let Some(wanted) = self.scroll().reveal(to.line, f64::from(grid.scroll_top()))
@@ -35,7 +35,7 @@ impl Grid {
         self.change(|look| look.cursor = to);
     }
 
-    /// Moves the cursor, opens and closes the chosen cell.
+    /// Moves the cursor, and opens and closes the details.
     pub fn on_key(&self, event: &KeyboardEvent) {
         let (at, scroll) = (self.cursor(), self.scroll());
         let (last, right) = (scroll.lines.saturating_sub(1), messages().results.columns.len() - 1);
@@ -50,7 +50,7 @@ impl Grid {
             "Home" => Cursor { line: if far { 0 } else { at.line }, column: 0 },
             "End" => Cursor { line: if far { last } else { at.line }, column: right },
             "Enter" if !far => {
-                // It never closes what a click has opened: Escape does.
+                // Only Escape closes what a click has opened.
                 self.change(|look| look.open = true);
                 return event.prevent_default();
             }
@@ -64,7 +64,7 @@ impl Grid {
         self.go(to);
     }
 
-    /// Without a selection of text the cell of the cursor is what is copied.
+    /// Copies the cell of the cursor, unless text is selected.
     pub fn on_copy(&self, event: Event) {
         let at = self.cursor();
         let event: ClipboardEvent = event.unchecked_into();
@@ -84,11 +84,11 @@ impl Grid {
         }
     }
 
-    /// Closes the chosen cell; the keyboard goes back to the rows.
+    /// Closes the details and moves the focus back to the rows.
     pub fn close(&self) {
         self.change(|look| look.open = false);
         if let Some(grid) = element(&self.look(|look| look.grid.clone())) {
-            // The grid is there as long as its rows are.
+            // The grid is in the page as long as there are rows.
             drop(grid.focus());
         }
     }

@@ -1,30 +1,31 @@
-//! Which lines are to be drawn, and where, for a scroll position: plain arithmetic, no browser.
+//! The lines to draw, and their place, for a scroll position: plain arithmetic without a browser.
 
 use std::ops::Range;
 
-/// Pixels that every browser lays out; a longer list uses its scroll bar as a scale (Firefox stops at 17.8 million).
+/// The highest element that every browser lays out, in pixels (Firefox stops at 17.8 million). The scroll bar of a longer list is
+/// a scale.
 const HEIGHT_PX_MAX: f64 = 8_000_000.0;
-/// Lines drawn above and below what is visible, so that a flick of the wheel finds them there.
+/// Lines that are drawn above and below the visible ones, for a quick turn of the wheel.
 const OVERSCAN: usize = 12;
 
-/// Lines of one height in a box that shows some of them.
+/// Lines of equal height in a box that shows some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scroll {
-    /// How many there are.
+    /// The number of lines.
     pub lines: usize,
-    /// Height of one, pixels.
+    /// The height of a line, pixels.
     pub line_px: f64,
-    /// Height of the box without its header, pixels.
+    /// The height of the box without its header, pixels.
     pub view_px: f64,
 }
 
 impl Scroll {
-    /// Height to lay out for all lines, pixels.
+    /// Returns the height of the spacer for all lines, pixels.
     pub fn height(&self) -> f64 {
         self.full_height().min(HEIGHT_PX_MAX)
     }
 
-    /// Pixels above the box, had the list its full height.
+    /// Returns the pixels above the box for a list of full height.
     fn virtual_top(&self, top: f64) -> f64 {
         let (full, height) = (self.full_height(), self.height());
         if full <= height {
@@ -37,7 +38,7 @@ impl Scroll {
         self.lines as f64 * self.line_px
     }
 
-    /// The lines to draw when the box is scrolled down by `top` pixels.
+    /// Returns the lines to draw at the scroll position `top`, pixels.
     pub fn window(&self, top: f64) -> Range<usize> {
         if self.line_px <= 0.0 {
             return 0..0;
@@ -48,17 +49,17 @@ impl Scroll {
         first.saturating_sub(OVERSCAN).min(end)..end
     }
 
-    /// The first line that is visible whole when the box is scrolled down by `top` pixels.
+    /// Returns the first line that is fully visible at the scroll position `top`, pixels.
     pub fn first(&self, top: f64) -> usize {
         if self.line_px <= 0.0 { 0 } else { (self.virtual_top(top).max(0.0) / self.line_px - 0.1).ceil() as usize }
     }
 
-    /// Where a window that starts at line `start` is drawn, pixels from the top of the list.
+    /// Returns the place of drawn lines that begin with line `start`, in pixels from the top of the list.
     pub fn offset(&self, start: usize, top: f64) -> f64 {
         top + (start as f64 * self.line_px - self.virtual_top(top))
     }
 
-    /// The scroll position that shows `line` whole, nearest to `top`; nothing when it is shown already.
+    /// Returns the scroll position nearest to `top` that shows `line` fully; `None` if it is fully visible.
     pub fn reveal(&self, line: usize, top: f64) -> Option<f64> {
         let above = line as f64 * self.line_px;
         let below = above + self.line_px - self.view_px;
@@ -74,7 +75,7 @@ impl Scroll {
         Some(if full <= height { wanted } else { wanted * (height - self.view_px) / (full - self.view_px) })
     }
 
-    /// Whole lines that fit the box, at least one: what a page key moves by.
+    /// Returns the step of the page keys: the lines that fit into the box, at least one.
     pub fn page(&self) -> usize {
         if self.line_px <= 0.0 { 1 } else { ((self.view_px / self.line_px) as usize).max(1) }
     }

@@ -1,4 +1,4 @@
-//! What a read cost, always in sight: every number is the engine's own count.
+//! The figures above the rows. All of them are counts of the engine.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::messages::numbers::{bytes, duration, thousands};
 use crate::state::{QueryResult, ReadState};
 use crate::widgets::{Icon, Label, figures, icon, select};
 
-/// All that stands above the rows, or in their place.
+/// Draws everything above the rows, or instead of them.
 pub fn above_rows(grid: &Rc<Grid>) -> Html {
     let (result, says) = (&grid.result, &messages().results);
     let (decoding, said) = grid.look(|look| (look.decoding, look.said.clone()));
@@ -57,15 +57,15 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     }
 }
 
-/// The name under which it is kept that all figures are shown.
+/// The stored name of whether all figures are shown.
 const ALL_FIGURES: &str = "all-figures";
 
-/// Whether a person wants to see all figures, as they said at the last visit.
+/// Returns whether all figures were shown at the last visit.
 pub fn shows_all() -> bool {
     browser::stored(ALL_FIGURES).is_some_and(|text| text == "yes")
 }
 
-/// The figures that say most on one line, and the others on demand. Each stands at one place, whatever its number is.
+/// Draws the main figures on one line, and the others on demand. The place of a figure does not depend on its number.
 fn cost(grid: &Rc<Grid>) -> Html {
     let result = &grid.result;
     let open = grid.look(|look| look.all_figures);
@@ -114,7 +114,7 @@ fn other_numbers(result: &QueryResult) -> [(&'static str, String); 8] {
     ]
 }
 
-/// One sentence on how the read stands. A read that has given nothing yet leaves the sentence of the one before.
+/// Returns one sentence on the state of the read. A read without rows so far keeps the sentence of the previous one.
 pub fn status(result: &QueryResult) -> String {
     let (says, rows) = (&messages().results, result.stats.rows_returned);
     match &result.state {
@@ -126,13 +126,13 @@ pub fn status(result: &QueryResult) -> String {
     }
 }
 
-/// Whether rows were read in vain because the key could not tell them apart. Before the end of a read, nobody knows.
+/// Returns whether a read that has ended saw rows that it did not return, because ranges of keys do not select them.
 fn scanned_more(result: &QueryResult) -> bool {
     let ended = result.state == ReadState::Complete || result.stale();
     ended && result.scans_more && result.stats.rows_seen > result.stats.rows_returned
 }
 
-/// Why there are no rows.
+/// Returns why there are no rows: a title and advice.
 pub fn why_empty(result: &QueryResult) -> (&'static str, String) {
     let (says, seen) = (&messages().results, result.stats.rows_seen);
     match result.state {

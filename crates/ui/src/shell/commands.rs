@@ -1,4 +1,4 @@
-//! What the page does, as commands: of the question, of the design, of a row.
+//! Parts of the page as commands: the query, the design, a row.
 
 use tabletop_model::{ReadRows, Request, RowKey, RowSet, TableRequest, TableSpec};
 use tabletop_schema::{LayoutWriter, Record};
@@ -10,38 +10,38 @@ use crate::messages::messages;
 use crate::state::{PageState, ROWS_FILE};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
-/// Events that are written as commands.
+/// The number of events that are written as commands.
 const EVENTS_SHOWN: usize = 3;
 
-/// Writes what the page does in the language of the shell.
+/// Writes parts of the page in the language of the shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commands {
     /// The table of the design on the screen.
     pub table: String,
-    /// The words.
+    /// The language.
     pub language: Language,
 }
 
 impl Commands {
-    /// Those of the design on the screen.
+    /// Makes the writer for the design on the screen.
     pub fn of(state: &PageState) -> Commands {
         Commands { table: state.table_id(), language: state.look.language }
     }
 
-    /// One row, whole.
+    /// Writes the read of one row.
     pub fn lookup(&self, key: &RowKey) -> String {
         let rows = RowSet { keys: vec![key.clone()], ranges: Vec::new() };
         self.write(TableRequest::ReadRows(ReadRows { rows, ..ReadRows::default() }).of(self.table.clone()))
     }
 
-    /// The question on the screen, or why it is none.
+    /// Writes the query on the screen.
     pub fn query(&self, state: &PageState) -> Result<String, String> {
         let query = &state.workspace.query;
         let Some(template) = &state.shown.right else { return Err(messages().query.template_invalid.into()) };
         let plan = template.plan(&query.rows, &state.design().layout).map_err(|error| error.message)?;
         let filter = plan.filter(query.filter.as_ref());
         let reads = plan.parts.iter().map(|rows| {
-            // Each key has one row: a limit that is not below their number limits nothing, and one row has no order.
+            // Each key has one row. A limit is only needed if it is below the number of keys, and one row has no order.
             let keys = rows.keys.len() as u64;
             let (is_keys, reversed) = (rows.ranges.is_empty() && keys > 0, query.reversed);
             let read = ReadRows {
@@ -56,13 +56,13 @@ impl Commands {
         Ok(reads.filter(|command| !command.is_empty()).collect::<Vec<_>>().join("\n"))
     }
 
-    /// A table like that of the design.
+    /// Writes the creation of a table like that of the design.
     pub fn create(&self, state: &PageState) -> String {
         let spec = TableSpec { families: state.families(), ..TableSpec::default() };
         self.write(TableRequest::Create(spec).of(self.table.clone()))
     }
 
-    /// The rows of the table out of a file: the HBase shell reads none.
+    /// Writes the import of the table's rows from a file. The HBase shell has no such command.
     pub fn import(&self) -> String {
         match self.language {
             Language::Cbt => format!("import {} {ROWS_FILE} timestamp=value-encoded", self.table),
@@ -70,12 +70,12 @@ impl Commands {
         }
     }
 
-    /// The keys that part tablets, as clients are told.
+    /// Writes the read of the keys between tablets, which clients can sample.
     pub fn tablets(&self) -> String {
         self.write(TableRequest::SampleRowKeys.of(self.table.clone()))
     }
 
-    /// The first events, as the design writes them.
+    /// Writes the first events as the design stores them.
     pub fn first_events(&self, state: &PageState) -> String {
         let Some(template) = &state.shown.right else { return String::new() };
         let preview = &state.preview;
@@ -93,7 +93,7 @@ impl Commands {
     }
 }
 
-/// What a person can do with commands that are shown.
+/// What a person can do with the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// Copy them.
@@ -102,7 +102,7 @@ pub enum Offer {
     CopyAndRun,
 }
 
-/// Commands with a button that shows them. `which` names them on the page; `title` names them in a language.
+/// Draws commands with a button that shows them. `which` names them on the page; `title` names them in a language.
 pub fn as_commands(
     which: &'static str,
     title: fn(&str) -> String,

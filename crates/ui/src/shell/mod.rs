@@ -1,7 +1,7 @@
 //! The shell: commands of cbt and of the HBase shell against the tables that the page shows.
 //!
 //! ```text
-//! prompt --ShellAction--> engine_link/shell.rs: asks the engine, step by step --ShellEvent--> ShellState --> pane
+//! prompt --ShellAction--> engine_link/shell.rs: requests to the engine, step by step --ShellEvent--> ShellState --> pane
 //! ```
 
 mod commands;

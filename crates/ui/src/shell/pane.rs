@@ -1,4 +1,4 @@
-//! The pane: what was said, and the line to type in.
+//! The pane: the output, and the line to type in.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::messages::messages;
 use crate::state::{CommandStatus, LANGUAGES, LogEntry, PageState, ShellLog};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 
-/// Folds the open shell by its heading, which gets the focus; `false` if the page is narrow and has nothing to fold.
+/// Folds the open shell and moves the focus to its heading. Returns `false` on a narrow page, which cannot fold it.
 pub fn fold() -> bool {
     let heading = browser::document().query_selector("#shell-title > button").ok().flatten();
     let Some(heading) = heading.and_then(|heading| heading.dyn_into::<HtmlElement>().ok()) else { return false };
@@ -26,7 +26,7 @@ pub fn fold() -> bool {
     true
 }
 
-/// The pane with its heading, which folds it when the page is wide.
+/// Draws the pane with its heading, which folds it on a wide page.
 pub fn shell_pane(state: &PageState, actions: &Actions) -> Html {
     let (shell, look) = (&state.shell, &state.look);
     let open = look.narrow || look.shell_open;
@@ -89,7 +89,7 @@ struct ShellProps {
     on_action: Callback<ShellAction>,
 }
 
-/// What was said. It stays at its end, unless the person has scrolled away from there.
+/// Draws the output. It stays scrolled to its end, unless the person has scrolled up.
 #[function_component]
 fn Shell(props: &ShellProps) -> Html {
     let scroll = use_node_ref();
@@ -160,7 +160,7 @@ fn draw(entry: &Rc<LogEntry>) -> Html {
     }
 }
 
-/// The caret must not be broken off its place; the sentence below it may go over lines.
+/// Draws a problem: the line of carets must not be broken, but the sentence below may.
 fn problem_lines(text: &str) -> Html {
     let (caret, message) = text.trim_end().rsplit_once('\n').unwrap_or(("", text));
     html! {
@@ -171,7 +171,7 @@ fn problem_lines(text: &str) -> Html {
     }
 }
 
-/// A command asks for a file by name, but only a person can open one.
+/// Draws the request for a file: a command names it, but only a person can open it.
 fn wanted_file(file: &AttrValue, on_action: &Callback<ShellAction>) -> Html {
     let onchange = {
         let on_action = on_action.clone();

@@ -1,4 +1,4 @@
-//! Everything that can happen to the page.
+//! The actions that change the state.
 
 use std::rc::Rc;
 
@@ -14,24 +14,24 @@ use super::look::Look;
 use super::result::QueryResult;
 use super::shell::ShellEvent;
 
-/// The worker, as the page sees it.
+/// The state of the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineState {
     /// It has not answered yet.
     Starting,
     /// It answers.
     Running,
-    /// It has stopped, and why.
+    /// It has stopped, for this reason.
     Crashed(String),
 }
 
-/// Everything that can happen.
+/// An action that changes the state.
 pub enum Action {
-    /// The person changed something, at this moment (milliseconds, for joining what is typed in one go).
+    /// The person edited the workspace at this moment, in milliseconds: quick edits of one text are one step.
     Edit(Edit, f64),
-    /// One change back.
+    /// Undoes one change.
     Undo,
-    /// One change forth.
+    /// Redoes one change.
     Redo,
     /// A script of the page put this workspace into the engine.
     Adopt(Rc<Workspace>),
@@ -39,23 +39,23 @@ pub enum Action {
     SavedElsewhere(Rc<Workspace>),
     /// Shows the workspace of the other tab; Undo brings back the one of this tab.
     TakeOver,
-    /// Saves the workspace of this tab in place of the one of the other tab.
+    /// Saves the workspace of this tab over the one of the other tab.
     KeepOwn,
-    /// The engine runs and knows these samples.
+    /// The engine runs and has these samples.
     Ready(Vec<SampleInfo>),
-    /// The events as they stand.
+    /// The state of the events.
     Data(DataView),
     /// The first events.
     Preview(EventsView),
-    /// A design's table as it stands.
+    /// A picture of a design's table.
     View(Rc<DesignView>),
-    /// This question was asked.
+    /// This query was started.
     Asked(Query),
-    /// Rows of it so far.
+    /// Its rows so far.
     Result(Rc<QueryResult>),
     /// The engine has stopped.
     Crashed(String),
-    /// It runs again.
+    /// The engine runs again.
     Restarted,
     /// Shows a tablet, or none.
     SelectTablet(Option<TabletId>),
@@ -65,49 +65,49 @@ pub enum Action {
     OwnMissing,
     /// The page has the bytes of the file.
     OwnFound,
-    /// What is kept in this browser.
+    /// What this browser stores.
     Storage(StorageView),
-    /// The room that there is for it.
+    /// The storage space.
     Room(Room),
-    /// A file of so many bytes was chosen.
+    /// A file of this size in bytes was chosen.
     OwnChosen(u64),
     /// The engine refused something.
     Refused(Error),
-    /// The person has read it.
+    /// The person has closed the refusal.
     Dismiss,
-    /// Looks at something else, or in another way.
+    /// Changes the look.
     Look(Box<dyn FnOnce(&mut Look)>),
-    /// Something in the shell.
+    /// An event of the shell.
     Shell(ShellEvent),
-    /// For screen readers.
+    /// Announces a text to screen readers.
     Say(AttrValue),
 }
 
 /// A change of the workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// The template of the design on the screen, keystroke by keystroke.
+    /// The template of the design on the screen, after a keystroke.
     TemplateTyping(String),
-    /// The same, by a button.
+    /// The template, after a button.
     Template(String),
-    /// Its layout's shape.
+    /// The kind of its layout.
     Layout(LayoutKind),
     /// The field that names the family.
     FamilyField(Option<String>),
-    /// Other events, and the template to begin with, if one is known already.
+    /// Other events, and a first template for them, if there is one.
     Source(Source, Option<String>),
     /// Other generated events; the design stays.
     Generator(GeneratorSettings),
-    /// How own events are read; they are read again.
+    /// How own events are read. They are read again.
     OwnReading(Format, OnBadLine),
-    /// Kinds of fields of own events.
+    /// The kinds of the fields of own events.
     Fields(Vec<Field>),
-    /// Thresholds and pace.
+    /// The thresholds and the pace.
     Cluster(ClusterSettings),
-    /// The question.
+    /// The query.
     Query(Query),
-    /// Questions with names and limits.
+    /// The saved queries with their names and limits.
     Queries(Vec<NamedQuery>),
-    /// Everything: an opened file, or a fresh start.
+    /// The whole workspace: from a file, or a fresh one.
     Workspace(Box<Workspace>),
 }

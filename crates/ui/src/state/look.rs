@@ -1,67 +1,67 @@
-//! How a person looks at the page.
+//! What is open, folded and chosen on the page.
 
 use tabletop_schema::{Format, OnBadLine, Persistence};
 use tabletop_shell::Language;
 
-/// What is open, folded, chosen for the eye only.
+/// What is open, folded and chosen on the page. None of it is part of the workspace.
 pub struct Look {
-    /// On a narrow screen, the pane that shows.
+    /// The pane that a narrow page shows.
     pub pane: Pane,
-    /// Whether the screen is narrow.
+    /// The page is narrow.
     pub narrow: bool,
-    /// Light, dark or nothing for that of the system.
+    /// The theme, light or dark; `None` is that of the system.
     pub theme: Option<&'static str>,
-    /// Panes of the left column that are folded.
+    /// The folded panes of the left column.
     pub folded: Vec<&'static str>,
-    /// The kind of source that is looked at, if it is not that of the workspace.
+    /// The kind of source that the data pane shows, if it is not that of the workspace.
     pub source: Option<SourceKind>,
-    /// How a person's own events are to be read that are still to be chosen.
+    /// How the next own events are read.
     pub reading: (Format, OnBadLine),
     /// The part of the template whose editor is open.
     pub part: Option<usize>,
-    /// The time format of a field that was typed last and cannot be used.
+    /// The last time format that was typed, if it cannot be used.
     pub time_format: Option<WrongFormat>,
-    /// A person has asked to start over, and is asked whether they mean it.
+    /// The page asks whether the person wants to start over.
     pub starting_over: bool,
-    /// A text was to be loaded, and there was none.
+    /// The person pressed the button that loads a text, and there was none.
     pub paste_missing: bool,
     /// The solid part that is being dragged.
     pub dragged: Option<usize>,
-    /// The one that it is held over.
+    /// The solid part below the dragged one.
     pub drop_target: Option<usize>,
     /// A file is held over the page.
     pub dropping: bool,
-    /// What the width of a tablet says.
+    /// What the width of a tablet shows.
     pub measure: Measure,
-    /// 1 fits all tablets into the pane, as far as they go.
+    /// The zoom of the strip; 1 fits all tablets into the pane, as far as possible.
     pub zoom: f64,
-    /// Tablets as a table.
+    /// The strip is shown as a table.
     pub as_table: bool,
-    /// How many lines of it.
+    /// The number of lines of that table.
     pub table_lines: usize,
     /// How the keys of the table are written.
     pub keys: KeyForm,
-    /// What is to be deleted of what is kept, once the person says so again.
+    /// The stored events that a second press deletes.
     pub deleting: Option<Deleting>,
-    /// The browser was asked to keep it safe, and did not agree.
+    /// The browser has refused to keep stored events safe.
     pub persist_refused: bool,
-    /// What was said of the storage and closed.
+    /// The state of the storage whose note was closed.
     pub storage_read: Persistence,
     /// The end of a tablet's range whose key was copied last.
     pub copied: Option<RangeEnd>,
-    /// The shell is not folded.
+    /// The shell is open.
     pub shell_open: bool,
-    /// The words of the shell, and of all that is shown as commands.
+    /// The language of the shell and of all commands on the page.
     pub language: Language,
-    /// The saved question that was picked.
+    /// The selected saved query.
     pub named: Option<String>,
-    /// A question is being given a name.
+    /// The name that is being typed for a query.
     pub naming: Option<Naming>,
-    /// Limits of the saved question are shown.
+    /// The limits of the saved query are shown.
     pub limits: bool,
-    /// The design on its way to a real Bigtable.
+    /// The dialog of the export.
     pub export: ExportLook,
-    /// What is shown as commands.
+    /// The parts of the page whose commands are shown.
     pub commands: Vec<&'static str>,
     /// Height of the shell, px.
     pub shell: f64,
@@ -110,7 +110,7 @@ impl Default for Look {
     }
 }
 
-/// What a person says of the place that the design is to go to.
+/// The dialog of the export to a real Bigtable.
 #[derive(Clone, Debug)]
 pub struct ExportLook {
     /// The dialog is open.
@@ -121,9 +121,9 @@ pub struct ExportLook {
     pub project: String,
     /// The instance of the table.
     pub instance: String,
-    /// Name of the table; nothing for that of the design.
+    /// The name of the table; `None` is that of the design.
     pub table: Option<String>,
-    /// The table is cut at the keys that the events have.
+    /// The table is split in advance at keys of the events.
     pub pre_split: bool,
 }
 
@@ -151,16 +151,16 @@ pub struct WrongFormat {
     pub why: String,
 }
 
-/// A name for a question, while it is typed.
+/// A name for a query, while it is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
-    /// The saved query that gets another name; nothing if a new one is saved.
+    /// The saved query that gets another name; `None` if a new one is saved.
     pub of: Option<String>,
     /// As typed.
     pub name: String,
 }
 
-/// A part of what is kept in this browser.
+/// A part of what this browser stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deleting {
     /// The set with this number.
@@ -172,51 +172,51 @@ pub enum Deleting {
 /// A pane of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pane {
-    /// Where the events come from.
+    /// The source of the events.
     Data,
     /// Row key and layout.
     Design,
     /// Tablets and keys.
     Tablets,
-    /// The question.
+    /// The query.
     Query,
-    /// Its answer.
+    /// The rows of the query.
     Results,
     /// Commands.
     Shell,
 }
 
-/// Where events can come from.
+/// A source of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// Made from a seed.
+    /// Generated from a seed.
     Generated,
     /// Shipped with the page.
     Sample,
-    /// A person's own.
+    /// A person's own events.
     Own,
 }
 
 /// An end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeEnd {
-    /// Where it begins.
+    /// The start.
     Start,
-    /// Where it ends.
+    /// The end.
     End,
 }
 
-/// How a key is written.
+/// The notation of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyForm {
-    /// As text, with escapes for bytes that are none.
+    /// As text, with escapes for bytes that are not text.
     Text,
     /// As hexadecimal bytes.
     Hex,
 }
 
 impl KeyForm {
-    /// The other form.
+    /// Returns the other form.
     pub fn other(self) -> KeyForm {
         match self {
             KeyForm::Text => KeyForm::Hex,
@@ -225,7 +225,7 @@ impl KeyForm {
     }
 }
 
-/// What the width of a tablet says.
+/// What the width of a tablet shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Bytes stored.

@@ -1,16 +1,16 @@
-//! Why there is no table to show or to read, in the order in which a person has to know it.
+//! The reasons why there is no table, the most important first.
 
 use tabletop_schema::{LoadState, Source};
 
 use super::{EngineState, PageState};
 use crate::messages::messages;
 
-/// What a table waits for.
+/// The reason why there is no table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoTable {
     /// The engine has not answered yet.
     Starting,
-    /// Events are on their way.
+    /// The events are being loaded.
     Loading,
     /// The file has no bytes.
     EmptyFile,
@@ -21,7 +21,7 @@ pub enum NoTable {
 }
 
 impl NoTable {
-    /// What the headline says.
+    /// Returns the headline.
     pub fn title(self) -> &'static str {
         let says = &messages().tablets;
         match self {
@@ -33,7 +33,7 @@ impl NoTable {
         }
     }
 
-    /// What to do about it.
+    /// Returns what a person can do about it.
     pub fn advice(self) -> &'static str {
         let says = &messages().tablets;
         match self {
@@ -45,7 +45,7 @@ impl NoTable {
 }
 
 impl PageState {
-    /// Why the design on the screen has no table; nothing if it has one, or is about to have one.
+    /// Returns why the design on the screen has no table; `None` if it has one, or will have one shortly.
     pub fn no_table(&self) -> Option<NoTable> {
         if self.engine == EngineState::Starting {
             return Some(NoTable::Starting);
@@ -58,7 +58,7 @@ impl PageState {
         }
         match self.data.state {
             LoadState::Loading | LoadState::Awaited => Some(NoTable::Loading),
-            // A source of ours is never empty: its first events are still to come.
+            // Generated events and samples are never empty: the first events will follow.
             LoadState::Loaded if self.data.events == 0 && !matches!(self.workspace.source, Source::Own(_)) => {
                 Some(NoTable::Loading)
             }

@@ -1,4 +1,4 @@
-//! How an action changes the state: a pure function.
+//! The reducer: a pure function from an action to the next state.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::{Action, Edit, EngineState, PageState};
 use crate::messages::messages;
 
 impl PageState {
-    /// Changes the state as the action says.
+    /// Applies an action.
     pub fn apply(&mut self, action: Action) {
         self.reduce(action);
         let is_same = |other: &mut Rc<Workspace>| is_same_work(other, &self.workspace);
@@ -104,10 +104,10 @@ impl PageState {
             Edit::Layout(kind) => design.layout.kind = kind,
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::Source(source, template) => {
-                // What was missing after a reload finds what was made of it before.
+                // A file that was missing after a reload keeps its designs and queries.
                 let returns = self.own_missing || self.data.state == LoadState::Interrupted;
                 if !returns || !next.source.same_events(&source) {
-                    // They name fields of the events before.
+                    // They name fields of the previous events.
                     next.query = Workspace::default().query;
                     next.queries.clear();
                     next.designs.truncate(1);
@@ -157,7 +157,7 @@ impl PageState {
         self.put(workspace);
     }
 
-    /// Rows of other events say nothing of these: they go. Those of another design stay until the new ones come.
+    /// Replaces the workspace. Rows of other events are removed; those of another design stay until the new ones arrive.
     fn put(&mut self, workspace: Rc<Workspace>) {
         if !self.workspace.source.same_events(&workspace.source) {
             self.result = Rc::default();
@@ -167,11 +167,11 @@ impl PageState {
         self.workspace = workspace;
     }
 
-    /// Takes the engine's picture of the events. Fields that it has detected go into the workspace without a step of the history,
-    /// and so does a template for them when the one that is there names other fields.
+    /// Takes the state of the events. Fields that the engine has detected are written into the workspace without a step of the
+    /// history. So is a template for them, if the present one names other fields.
     fn take_data(&mut self, data: DataView) {
         self.events_are_coming = false;
-        // A load that goes on, or has just ended, may have found more fields, and of what kinds they are.
+        // A load that is running, or has just ended, may have found more fields and other kinds.
         let detects = [&self.data.state, &data.state].contains(&&LoadState::Loading);
         if let Source::Own(own) = &self.workspace.source
             && own.fields != data.fields
@@ -202,7 +202,7 @@ impl PageState {
     }
 }
 
-/// Whether two workspaces differ in nothing but the question on the screen, of which each tab may have its own.
+/// Returns whether two workspaces differ at most in the query on the screen. Each tab can have its own.
 fn is_same_work(one: &Workspace, other: &Workspace) -> bool {
     let Workspace { version, name, source, designs, cluster, query: _, queries, limits } = one;
     (version, name, source, designs, cluster, queries, limits)

@@ -1,61 +1,60 @@
-//! The rows of a read as they come in, and where each of them stands on the screen.
+//! The rows of a read as they arrive, and their lines on the screen.
 //!
-//! A grid that scrolls through 100,000 rows needs to know which line holds which cell without walking there, and a read
-//! that comes in slices must not copy what came before. So slices are shared and never change, and each knows the number
-//! of cells before each of its rows.
+//! A grid that scrolls through 100,000 rows must find the cell of a line quickly, and a read that arrives in slices must not copy
+//! the earlier ones. So slices are shared and never change, and each has the number of cells before each of its rows.
 
 use std::rc::Rc;
 
 use tabletop_model::{Cell, Error, ReadStats, Row, wire};
 use tabletop_schema::{Query, QueryChunk};
 
-/// How far a read has come.
+/// The progress of a read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ReadState {
-    /// Nothing was asked yet.
+    /// No query was run yet.
     #[default]
     NotAsked,
-    /// Rows are still coming.
+    /// More rows will follow.
     Running,
-    /// All are here.
+    /// All rows have arrived.
     Complete,
-    /// A person stopped it; the rows until then stay.
+    /// A person has cancelled it. The rows so far stay.
     Cancelled,
-    /// It was refused or failed; the rows until then stay.
+    /// It was refused or has failed. The rows so far stay.
     Failed(Error),
 }
 
-/// A read and what it has given so far. Cloning is cheap: rows are shared.
+/// A read and its rows so far. Cloning is cheap: rows are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
-    /// How far it has come.
+    /// Its progress.
     pub state: ReadState,
-    /// What was looked at and given so far.
+    /// The rows and cells that were seen and returned so far.
     pub stats: ReadStats,
-    /// Row ranges and keys that the question became.
+    /// The number of row ranges and keys that were read.
     pub ranges: u32,
-    /// The template could not serve the question by ranges alone.
+    /// The template cannot serve the query by ranges alone.
     pub scans_more: bool,
-    /// Microseconds that the worker spent on it so far.
+    /// The microseconds that the worker has spent so far.
     pub elapsed_micros: u64,
-    /// The question, encoded: all that is done with it is to see whether it is another one.
-    question: Rc<Vec<u8>>,
-    /// The rows are those of the question before: the first slice of this one takes their place.
+    /// The query, encoded, for comparison with another one.
+    query: Rc<Vec<u8>>,
+    /// The rows are those of the previous query, until the first slice of this one arrives.
     stale: bool,
     slices: Vec<Rc<Slice>>,
-    /// For each slice, the rows and cells before it.
+    /// The rows and cells before each slice.
     before: Vec<(usize, usize)>,
 }
 
-/// Rows that came together.
+/// Rows that arrived together.
 #[derive(Debug, PartialEq, Eq)]
 struct Slice {
     rows: Vec<Row>,
-    /// For each row, the cells of this slice up to its end.
+    /// The number of cells up to the end of each row.
     cell_ends: Vec<usize>,
 }
 
-/// Where the key of a row stands in the grid.
+/// The place of a row's key in the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyPlace {
     /// On the line of the first cell.
@@ -65,7 +64,7 @@ pub enum KeyPlace {
 }
 
 impl KeyPlace {
-    /// Lines that a key adds to those of its cells.
+    /// Returns the number of lines that a key adds to those of its cells.
     fn lines(self) -> usize {
         match self {
             KeyPlace::Beside => 0,
@@ -81,30 +80,30 @@ pub struct ResultLine<'a> {
     pub row_index: usize,
     /// The row.
     pub row: &'a Row,
-    /// Index of the cell in the row, or nothing for a line of its own for the key.
+    /// Index of the cell in the row; `None` for the line of a key.
     pub cell_index: Option<usize>,
 }
 
 impl<'a> ResultLine<'a> {
-    /// The cell on this line, if it is not the line of a key.
+    /// Returns the cell on this line, if it is not the line of a key.
     pub fn cell(&self) -> Option<&'a Cell> {
         self.row.cells.get(self.cell_index?)
     }
 
-    /// The cell before it in the row.
+    /// Returns the previous cell of the row.
     pub fn cell_before(&self) -> Option<&'a Cell> {
         self.row.cells.get(self.cell_index?.checked_sub(1)?)
     }
 }
 
 impl QueryResult {
-    /// A new read begins. What this one gave stays on the screen, marked as stale, until the new one has something.
-    pub fn again(&self, question: &Query) -> QueryResult {
-        let question = Rc::new(wire::encode(question));
-        QueryResult { state: ReadState::Running, stale: !self.slices.is_empty(), question, ..self.clone() }
+    /// Starts a new read. The rows of this one stay on the screen, marked as stale, until the new one has rows.
+    pub fn again(&self, query: &Query) -> QueryResult {
+        let query = Rc::new(wire::encode(query));
+        QueryResult { state: ReadState::Running, stale: !self.slices.is_empty(), query, ..self.clone() }
     }
 
-    /// The next slice has come.
+    /// Adds the next slice.
     pub fn with(&self, chunk: QueryChunk) -> QueryResult {
         let mut next = self.fresh();
         let (rows, cells) = (next.rows(), next.cells());
@@ -120,42 +119,42 @@ impl QueryResult {
         next
     }
 
-    /// A person stopped the read.
+    /// Ends the read: a person has cancelled it.
     pub fn cancelled(&self) -> QueryResult {
         QueryResult { state: ReadState::Cancelled, ..self.fresh() }
     }
 
-    /// The read was refused or failed.
+    /// Ends the read with an error.
     pub fn failed(&self, error: Error) -> QueryResult {
         QueryResult { state: ReadState::Failed(error), ..self.fresh() }
     }
 
-    /// Without the rows and numbers of the question before.
+    /// Returns the read without the rows and numbers of the previous query.
     fn fresh(&self) -> QueryResult {
-        if self.stale { QueryResult { question: self.question.clone(), ..QueryResult::default() } } else { self.clone() }
+        if self.stale { QueryResult { query: self.query.clone(), ..QueryResult::default() } } else { self.clone() }
     }
 
-    /// What tells this question from another.
-    pub fn question(&self) -> Rc<Vec<u8>> {
-        self.question.clone()
+    /// Returns the encoded query, for comparison with another one.
+    pub fn query(&self) -> Rc<Vec<u8>> {
+        self.query.clone()
     }
 
-    /// Whether rows are still coming.
+    /// Returns whether more rows will follow.
     pub fn running(&self) -> bool {
         self.state == ReadState::Running
     }
 
-    /// Whether all of the answer is there.
+    /// Returns whether all rows have arrived.
     pub fn complete(&self) -> bool {
         self.state == ReadState::Complete
     }
 
-    /// Whether rows and numbers are those of the question before.
+    /// Returns whether rows and numbers are those of the previous query.
     pub fn stale(&self) -> bool {
         self.stale
     }
 
-    /// What was refused or failed.
+    /// Returns the error of the read.
     pub fn error(&self) -> Option<&Error> {
         match &self.state {
             ReadState::Failed(error) => Some(error),
@@ -163,22 +162,22 @@ impl QueryResult {
         }
     }
 
-    /// Rows that have come.
+    /// Returns the number of rows so far.
     pub fn rows(&self) -> usize {
         self.before.last().map_or(0, |before| before.0) + self.slices.last().map_or(0, |slice| slice.rows.len())
     }
 
-    /// Cells that have come.
+    /// Returns the number of cells so far.
     pub fn cells(&self) -> usize {
         self.before.last().map_or(0, |before| before.1) + self.slices.last().map_or(0, |slice| slice.cells())
     }
 
-    /// Lines of the grid: one for each cell, and one for each key that has a line of its own.
+    /// Returns the number of lines of the grid: one per cell, and one per key that stands above its cells.
     pub fn lines(&self, keys: KeyPlace) -> usize {
         self.cells() + self.rows() * keys.lines()
     }
 
-    /// What stands on a line, counted from 0.
+    /// Returns the line with this index, counted from 0.
     pub fn line(&self, at: usize, keys: KeyPlace) -> Option<ResultLine<'_>> {
         let extra = keys.lines();
         let slice_index = self.before.partition_point(|(rows, cells)| cells + rows * extra <= at).checked_sub(1)?;
@@ -210,7 +209,7 @@ impl Slice {
     }
 }
 
-/// The first index below `len` for which `before` no longer holds.
+/// Returns the first index below `len` for which `before` is false.
 fn partition_point(len: usize, before: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {
@@ -257,7 +256,7 @@ mod tests {
         QueryChunk { complete: true, ..more(rows) }
     }
 
-    /// Every line as `key` or `key/cell`.
+    /// Returns all lines as `key` or `key/cell`.
     fn lines(result: &QueryResult, keys: KeyPlace) -> String {
         (0..result.lines(keys) + 1)
             .map(|at| match result.line(at, keys) {
@@ -290,14 +289,14 @@ mod tests {
     #[test]
     fn old_rows_stay_until_the_new_question_has_an_answer() {
         let old = QueryResult::default().with(last(vec![row("a", 1)]));
-        let question = |rows_limit| Query { rows: RowChoice::All, filter: None, rows_limit, reversed: false };
-        let again = old.again(&question(1));
+        let query = |rows_limit| Query { rows: RowChoice::All, filter: None, rows_limit, reversed: false };
+        let again = old.again(&query(1));
         assert!(again.running() && again.stale() && again.rows() == 1);
         let new = again.with(more(vec![row("b", 1)])).with(last(vec![row("c", 1)]));
         assert_eq!((lines(&new, KeyPlace::Beside).as_str(), new.stale()), ("b/q0 c/q0 -", false));
         assert_eq!(again.failed(Error::invalid("no")).rows(), 0);
         assert_eq!(new.cancelled().rows(), 2);
-        assert_eq!(new.question(), new.again(&question(1)).question());
-        assert_ne!(new.question(), new.again(&question(2)).question());
+        assert_eq!(new.query(), new.again(&query(1)).query());
+        assert_ne!(new.query(), new.again(&query(2)).query());
     }
 }

@@ -1,4 +1,4 @@
-//! The shell as the page shows it, and what happens to it.
+//! The state of the shell, and the events that change it.
 
 mod history;
 mod log;
@@ -18,7 +18,7 @@ pub const LANGUAGES: [(Language, &str); 2] = [(Language::Cbt, "cbt"), (Language:
 /// The file that the command `import` reads, which the page offers as a download.
 pub const ROWS_FILE: &str = "rows.csv";
 
-/// What stands before a command.
+/// Returns the prompt before a command.
 pub fn prompt_of(language: Language) -> &'static str {
     match language {
         Language::Cbt => "cbt>",
@@ -26,49 +26,49 @@ pub fn prompt_of(language: Language) -> &'static str {
     }
 }
 
-/// All that the pane is drawn from.
+/// Everything that the pane is drawn from.
 #[derive(Debug, Default)]
 pub struct ShellState {
-    /// What was said so far.
+    /// The commands and their output so far.
     pub log: Rc<ShellLog>,
-    /// A command is at work.
+    /// A command runs.
     pub running: bool,
-    /// The file that it waits for.
+    /// The name of the file that it waits for.
     pub file: Option<Rc<str>>,
     /// Tables and their families, for completion.
     pub known: Rc<Vec<(String, Vec<String>)>>,
-    /// The same tables, as they were looked up last.
+    /// The same tables with their settings, as they were last looked up.
     specs: Vec<(String, TableSpec)>,
 }
 
-/// What happens in the shell.
+/// An event of the shell.
 #[derive(Debug)]
 pub enum ShellEvent {
     /// A command begins.
     Began(Language, String),
-    /// It has printed this.
+    /// The command has printed this.
     Printed(String),
-    /// It cannot be read.
+    /// The command cannot be parsed.
     Refused(Vec<Problem>),
-    /// It waits for a file of this name, or does no more.
+    /// The command waits for a file of this name, or no longer waits.
     Wants(Option<String>),
-    /// It has ended.
+    /// The command has ended.
     Ended(CommandStatus),
-    /// The page says something itself.
+    /// A note of the page.
     Noted(&'static str),
     /// The output was cleared.
     Cleared,
-    /// Which tables there are.
+    /// The tables.
     Known(Vec<(String, TableSpec)>),
 }
 
 impl ShellState {
-    /// A table as it was looked up last.
+    /// Returns the settings of a table, as they were last looked up.
     pub fn spec(&self, table: &str) -> Option<&TableSpec> {
         self.specs.iter().find(|(id, _)| id == table).map(|(_, spec)| spec)
     }
 
-    /// Lets it happen.
+    /// Applies an event.
     pub fn apply(&mut self, event: ShellEvent) {
         let log = Rc::make_mut(&mut self.log);
         match event {

@@ -1,5 +1,5 @@
-//! What follows from the workspace and from what the engine said. Values are shared and stay the same until they change, so
-//! that a pane can tell by a pointer that it need not be drawn again.
+//! Values that follow from the workspace and the engine's answers. They are shared and stay the same until they change, so that a
+//! pane is drawn again only for another pointer.
 
 use std::rc::Rc;
 
@@ -9,28 +9,28 @@ use tabletop_schema::{DataView, Design, DesignView, EventsView, Field, Layout, L
 
 use super::StoredKeys;
 
-/// Values of a field that are offered.
+/// The most values of a field that are offered.
 const VALUES_MAX: usize = 20;
 
-/// What panes are drawn from.
+/// Values that panes are drawn from.
 pub struct Shown {
-    /// Fields of the events.
+    /// The fields of the events.
     pub fields: Rc<Vec<Field>>,
-    /// The template of the design on the screen, as far as it can be understood.
+    /// The template of the design on the screen, as far as it parses.
     pub template: Rc<Template>,
-    /// What is wrong with its text. Until fields are known, no name is wrong.
+    /// The problems of its text. Before the fields are loaded, every name is valid.
     pub problems: Rc<Vec<Problem>>,
-    /// The last template without problems: the table's.
+    /// The last template without problems, which is that of the table.
     pub right: Option<Rc<Template>>,
-    /// The keys that are in the table.
+    /// The keys of the table.
     pub stored: Rc<StoredKeys>,
-    /// Families of the table.
+    /// The column families of the table.
     pub families: Rc<Vec<String>>,
-    /// Columns of the table.
+    /// The columns of the table.
     pub columns: Rc<Vec<(String, Bytes)>>,
-    /// For each field, some of its values.
+    /// Some values of each field.
     pub values: Rc<Vec<(String, Vec<String>)>>,
-    /// What the templates were parsed from.
+    /// The text and layout that the templates were parsed from.
     of: Option<(String, Layout)>,
     values_of: Rc<EventsView>,
 }
@@ -54,7 +54,7 @@ impl Default for Shown {
 }
 
 impl Shown {
-    /// Follows a change of any of these.
+    /// Updates the values after a change of any of these.
     pub fn follow(&mut self, design: &Design, data: &DataView, view: &DesignView, preview: &Rc<EventsView>) {
         let mut parse = self.of.as_ref().is_none_or(|(text, layout)| (text, layout) != (&design.template, &design.layout));
         if *self.fields != data.fields {
@@ -86,7 +86,7 @@ impl Shown {
     }
 }
 
-/// For each field, some of its values, in order.
+/// Returns some values of each field, in order.
 fn values(events: &EventsView) -> Vec<(String, Vec<String>)> {
     let of_field = |at: usize| {
         let values: Vec<String> = events.events.iter().filter_map(|event| event.get(at).cloned().flatten()).collect();

@@ -1,27 +1,27 @@
-//! The keys that are in a table, told apart by the parts of its template.
+//! The keys of a table, divided by the parts of its template.
 
 use tabletop_schema::{KeyView, Layout, Template};
 
 use super::PartColors;
 
-/// The keys of a table: a layout may leave parts of the template out.
+/// The keys of a table. A layout can omit parts of the template.
 #[derive(PartialEq)]
 pub struct StoredKeys {
-    /// Of the keys as they are.
+    /// The template of the keys as they are stored.
     pub template: Template,
-    /// Which parts of the written template these are.
+    /// The indices of its parts in the written template.
     parts: Vec<usize>,
     /// The colours of the parts of the written template.
     pub colors: PartColors,
 }
 
 impl StoredKeys {
-    /// Keys of `template` in rows of `layout`.
+    /// Describes the keys of `template` in rows of `layout`.
     pub fn new(template: &Template, layout: &Layout) -> StoredKeys {
         StoredKeys { template: template.stored(layout), parts: template.stored_parts(layout), colors: PartColors::new(template) }
     }
 
-    /// The key, told apart by the parts of the template as it was written: one part has one colour everywhere.
+    /// Divides a key by the parts of the written template, so that a part has the same colour everywhere.
     pub fn view(&self, key: &[u8]) -> KeyView {
         let mut view = self.template.key_view(key);
         for span in &mut view.spans {

@@ -154,5 +154,5 @@ fn what_another_tab_saves_is_taken_over_or_not_and_undo_has_the_old() {
     assert!(state.other_tab.is_none(), "both have the same by now");
     let mut asks = (*state.workspace).clone();
     asks.query.rows_limit += 1;
-    assert!(after(state, [Action::SavedElsewhere(Rc::new(asks))]).other_tab.is_none(), "each tab has its own question");
+    assert!(after(state, [Action::SavedElsewhere(Rc::new(asks))]).other_tab.is_none(), "each tab has its own query");
 }

@@ -1,36 +1,36 @@
-//! Undo and redo over whole workspaces: they are small, and shared.
+//! Undo and redo of whole workspaces, which are small and shared.
 
 use std::rc::Rc;
 
 use tabletop_schema::{Field, OwnData, Source, Workspace};
 
-/// Steps that are kept.
+/// The most steps that are kept.
 const STEPS_MAX: usize = 200;
-/// Milliseconds within which edits of one text are one step.
+/// Milliseconds between two edits of one text that are one step.
 const JOIN_MILLIS: f64 = 1_000.0;
 
-/// What kind of edit made a step: typing in one text joins into one step.
+/// The kind of an edit. Typing in one text is one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditKind {
     /// Typing in the template.
     Typing,
-    /// Typing in the question.
+    /// Typing in the query.
     Query,
-    /// A step of its own.
+    /// Any other edit, which is a separate step.
     Other,
 }
 
-/// Workspaces before and behind the one on the screen.
+/// The workspaces before and after the one on the screen.
 #[derive(Default)]
 pub struct UndoHistory {
     past: Vec<Rc<Workspace>>,
     future: Vec<Rc<Workspace>>,
-    /// The edit that made the present, and when.
+    /// The kind and the time of the last edit.
     last: Option<(EditKind, f64)>,
 }
 
 impl UndoHistory {
-    /// Notes that `present` is about to be changed.
+    /// Adds `present` to the past, before it is changed.
     pub fn push(&mut self, present: &Rc<Workspace>, kind: EditKind, at_millis: f64) {
         let joins = kind != EditKind::Other
             && self.last.is_some_and(|(last_kind, last_at)| last_kind == kind && at_millis - last_at < JOIN_MILLIS);
@@ -44,7 +44,7 @@ impl UndoHistory {
         self.last = Some((kind, at_millis));
     }
 
-    /// The workspace before `present`, if there is one.
+    /// Returns the workspace before `present`.
     pub fn undo(&mut self, present: &Rc<Workspace>) -> Option<Rc<Workspace>> {
         let earlier = self.past.pop()?;
         self.future.push(present.clone());
@@ -52,7 +52,7 @@ impl UndoHistory {
         Some(earlier)
     }
 
-    /// The workspace behind `present`, if there is one.
+    /// Returns the workspace after `present`.
     pub fn redo(&mut self, present: &Rc<Workspace>) -> Option<Rc<Workspace>> {
         let later = self.future.pop()?;
         self.past.push(present.clone());
@@ -60,7 +60,7 @@ impl UndoHistory {
         Some(later)
     }
 
-    /// The fields of these events were not corrected by a person, but found to be others: nothing brings back what they were.
+    /// Replaces the fields of these events in all steps: they were detected, not edited, so undo does not restore them.
     pub fn take_fields(&mut self, own: &OwnData, fields: &[Field]) {
         for workspace in self.past.iter_mut().chain(&mut self.future) {
             if matches!(&workspace.source, Source::Own(step) if step == own)
@@ -71,12 +71,12 @@ impl UndoHistory {
         }
     }
 
-    /// Whether there is one before.
+    /// Returns whether there is a workspace before the present one.
     pub fn can_undo(&self) -> bool {
         !self.past.is_empty()
     }
 
-    /// Whether there is one behind.
+    /// Returns whether there is a workspace after the present one.
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
     }

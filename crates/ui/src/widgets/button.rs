@@ -1,21 +1,21 @@
-//! Buttons. Plain functions, as most of the page is: a component costs some kilobytes of program, and these have no state.
+//! Buttons. They are plain functions: a component adds some kilobytes to the program, and buttons have no state.
 
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::{Icon, icon};
 
-/// How much a button asks for attention.
+/// The style of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ButtonKind {
-    /// One among others.
+    /// One of several.
     Plain,
-    /// The thing to do; at most one in a pane.
+    /// The main action; at most one in a pane.
     Primary,
-    /// In a row of tools: no ground until it is pointed at.
+    /// A tool, without a background until it is pointed at.
     Quiet,
 }
 
-/// A button with a text. Without a callback it is disabled.
+/// Draws a button with a text. Without a callback it is disabled.
 pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, on_click: impl Into<Option<Callback<()>>>) -> Html {
     let class = match kind {
         ButtonKind::Plain => "button",
@@ -25,7 +25,7 @@ pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, on_click: impl In
     draw(Drawing { label, icon, class, title: None, name: None, pressed: None, on_click: on_click.into() })
 }
 
-/// A button with nothing but an icon; the label is its name and its tooltip. Without a callback it is disabled.
+/// Draws a button with an icon only. The label is its accessible name and its tooltip. Without a callback it is disabled.
 pub fn tool(label: &str, icon: Icon, on_click: impl Into<Option<Callback<()>>>) -> Html {
     let (class, on_click) = ("button quiet icon-only", on_click.into());
     draw(Drawing { label: "", icon: Some(icon), class, title: Some(label), name: Some(label), pressed: None, on_click })
@@ -58,7 +58,7 @@ struct Drawing<'a> {
     title: Option<&'a str>,
     name: Option<&'a str>,
     pressed: Option<&'static str>,
-    /// Nothing for a button that is disabled.
+    /// `None` for a disabled button.
     on_click: Option<Callback<()>>,
 }
 

@@ -1,4 +1,4 @@
-//! A labelled number, a labelled text and a labelled list of choices.
+//! Fields with labels: a number, a text, a list of choices.
 
 use std::cell::Cell;
 
@@ -12,23 +12,23 @@ use crate::messages::messages;
 /// A number within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
-    /// As it is.
+    /// The present value.
     pub value: f64,
     /// The least.
     pub min: f64,
     /// The greatest.
     pub max: f64,
-    /// Between two values that the arrow keys reach.
+    /// The step of the arrow keys.
     pub step: f64,
     /// Which numbers count.
     pub kind: NumberKind,
 }
 
 impl Number {
-    /// The number that a text means.
+    /// Reads a number.
     ///
     /// # Errors
-    /// What is allowed, if the text is no such number.
+    /// The allowed numbers, if the text is none of them.
     fn read(&self, text: &str) -> Result<f64, String> {
         let typed = text.trim().parse().ok().filter(|typed: &f64| typed.is_finite());
         let fits = |typed: &f64| (self.min..=self.max).contains(typed) && (self.kind == NumberKind::Any || typed.fract() == 0.0);
@@ -37,7 +37,7 @@ impl Number {
 
     fn allowed(&self) -> String {
         let says = &messages().common.numbers;
-        // A bound that nobody reaches is not worth a word.
+        // A bound that is out of reach is not mentioned.
         let far = |bound: f64| bound.abs() > 1e15;
         match (far(self.min), far(self.max)) {
             (true, true) => (says.any)(self.kind),
@@ -47,8 +47,8 @@ impl Number {
     }
 }
 
-/// A number that is given on when a person has finished typing it: when the field is left, Enter is pressed or a step is made. What
-/// is out of bounds stays in the field with a word on the bounds, and the last number that was right counts.
+/// Draws a field for a number. It calls back when the field is left, Enter is pressed or a step is made. A number out of bounds
+/// stays in the field with a note on the bounds, and the last valid number is used.
 pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Html {
     let on_text = Callback::from(move |text: String| {
         if let Some(typed) = number.read(&text).ok().filter(|typed| *typed != number.value) {
@@ -58,7 +58,7 @@ pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Ht
     html! { <Field label={label.to_owned()} text={number.value.to_string()} {number} {on_text} /> }
 }
 
-/// The same for a number that may be absent: an empty field is none.
+/// Draws a field for a number that can be absent: an empty field is `None`.
 pub fn optional_number_field(label: &str, value: Option<f64>, number: Number, on_change: Callback<Option<f64>>) -> Html {
     let on_text = Callback::from(move |text: String| {
         let typed = if text.is_empty() { Some(None) } else { number.read(&text).ok().map(Some) };
@@ -70,12 +70,12 @@ pub fn optional_number_field(label: &str, value: Option<f64>, number: Number, on
     html! { <Field label={label.to_owned()} {text} {number} optional=true {on_text} /> }
 }
 
-/// A text that is given on with every keystroke, but never empty.
+/// Draws a field for a text. It calls back after every keystroke, but not with an empty text.
 pub fn text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} {on_text} /> }
 }
 
-/// The same for a text that a person has asked to type: the field has the focus when it appears, and its text is selected.
+/// Draws a field for a text that has the focus when it appears, with its text selected.
 pub fn focused_text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} takes_focus=true {on_text} /> }
 }
@@ -94,20 +94,19 @@ struct FieldProps {
     on_text: Callback<String>,
 }
 
-/// One line to type in. It is drawn again only when its text has become another one: what is half-typed stays while the page
-/// around it is drawn again.
+/// A field of one line. It is drawn again only when its text has changed, so that a half-typed text stays when the page is drawn.
 struct Field {
     input: NodeRef,
-    /// Names what is said of a wrong number.
+    /// The number in the id of the problem.
     id: u32,
-    /// A number that was refused, and why.
+    /// A text that was refused, and the reason.
     wrong: Option<(String, String)>,
 }
 
 /// What was typed.
 struct Typed {
     text: String,
-    /// The browser has no text to give for what is no number at all.
+    /// The browser returns no text for input that is no number.
     unreadable: bool,
 }
 
@@ -126,7 +125,7 @@ impl Component for Field {
             && ctx.props().takes_focus
             && let Some(input) = self.input.cast::<HtmlInputElement>()
         {
-            // A field that is shown takes the focus.
+            // Fails only for an element that is not shown.
             drop(input.focus());
             input.select();
         }
@@ -204,7 +203,7 @@ impl Component for Field {
     }
 }
 
-/// Ascending choices, with one more at its place if it is none of them.
+/// Returns the choices in ascending order, with one more if it is none of them.
 pub fn choices_with<T: Copy + PartialOrd>(choices: &[T], one_more: Option<T>) -> Vec<T> {
     let mut all = choices.to_vec();
     if let Some(one) = one_more.filter(|one| !choices.contains(one)) {

@@ -1,13 +1,13 @@
-//! Icons as inline SVG, 16 px, drawn in the colour of the text around them. A name always stands beside or behind one.
+//! Icons as inline SVG, 16 px, in the colour of the text around them. Each has a text next to it, or an accessible name.
 
 use yew::{Html, html};
 
-/// What an icon shows.
+/// The meaning of an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
-    /// Go back one change.
+    /// Undo a change.
     Undo,
-    /// Make it again.
+    /// Redo a change.
     Redo,
     /// Light theme.
     Sun,
@@ -15,19 +15,19 @@ pub enum Icon {
     Moon,
     /// The theme of the system.
     Display,
-    /// What this is.
+    /// Information.
     Info,
     /// Let events arrive.
     Play,
     /// Stop for now.
     Pause,
-    /// From the first event.
+    /// Start again.
     Restart,
-    /// All at once.
+    /// Do all immediately.
     Finish,
     /// Add.
     Plus,
-    /// Take less.
+    /// Remove one, or make smaller.
     Minus,
     /// Rows and columns.
     Table,
@@ -37,29 +37,29 @@ pub enum Icon {
     Close,
     /// Open a list.
     Down,
-    /// Before.
+    /// Move up.
     Up,
-    /// Opens something below.
+    /// Open what is below.
     Right,
     /// A tablet with far more load than the others.
     Hot,
-    /// Unwise.
+    /// A warning.
     Warning,
-    /// Wrong.
+    /// An error.
     Error,
     /// All is well.
     Check,
     /// Copy to the clipboard.
     Copy,
-    /// A file of one's own.
+    /// A file.
     File,
     /// Save as a file.
     Download,
-    /// Wipe off.
+    /// Clear.
     Clear,
-    /// Nothing leaves.
+    /// Stays in this browser.
     Lock,
-    /// More to do with it.
+    /// More actions.
     More,
 }
 
@@ -72,7 +72,7 @@ pub fn icon(icon: Icon) -> Html {
     }
 }
 
-/// Strokes on a square of 16.
+/// Returns the path of an icon in a square of 16.
 pub fn strokes(icon: Icon) -> &'static str {
     match icon {
         Icon::Undo => "M6 3 3 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H6",

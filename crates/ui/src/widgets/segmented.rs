@@ -1,4 +1,4 @@
-//! A few choices side by side, one of them taken: a radiogroup with one tab stop.
+//! A few choices side by side, one of them selected: a radiogroup with one tab stop.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -6,22 +6,22 @@ use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::{Icon, icon};
 
-/// How much room a choice takes.
+/// The size of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentSize {
-    /// That of a button.
+    /// The size of a button.
     Usual,
-    /// Less, for a row of tools.
+    /// A smaller size for a row of tools.
     Small,
 }
 
-/// A radiogroup of texts; arrow keys, Home and End move and take at once, as radios do.
+/// Draws a radiogroup of texts. Arrow keys, Home and End select immediately, as in any radiogroup.
 pub fn segmented(label: &str, texts: &[&str], selected: Option<usize>, size: SegmentSize, on_select: Callback<usize>) -> Html {
     let choices = texts.iter().map(|text| (*text, None)).collect();
     draw(label, choices, selected, size, on_select)
 }
 
-/// The same with icons, whose texts become names and tooltips.
+/// Draws a radiogroup of icons, whose texts are accessible names and tooltips.
 pub fn segmented_icons(label: &str, choices: &[(&str, Icon)], selected: Option<usize>, on_select: Callback<usize>) -> Html {
     let choices = choices.iter().map(|(text, icon)| (*text, Some(*icon))).collect();
     draw(label, choices, selected, SegmentSize::Small, on_select)
@@ -85,13 +85,13 @@ fn draw(
     }
 }
 
-/// Moves the focus to another choice of the group in which a key was pressed.
+/// Moves the focus to another choice of the group that has it.
 fn focus_choice(event: &KeyboardEvent, at: usize) {
     let pressed = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let group = pressed.and_then(|pressed| pressed.closest("[role=radiogroup]").ok().flatten());
     let choice = group.and_then(|group| group.children().item(at as u32));
     if let Some(choice) = choice.and_then(|choice| choice.dyn_into::<HtmlElement>().ok()) {
-        // A choice that is shown takes the focus.
+        // Fails only for an element that is not shown.
         let _ = choice.focus();
     }
 }

@@ -1,4 +1,4 @@
-//! The line between two panes: dragged, or moved by keys.
+//! The line between two panes, which can be dragged or moved by keys.
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -7,41 +7,42 @@ use yew::{
     use_mut_ref,
 };
 
-/// Which way the line runs.
+/// The direction of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Up and down, between left and right.
+    /// Vertical, between left and right.
     Vertical,
-    /// Left and right, between above and below.
+    /// Horizontal, between above and below.
     Horizontal,
 }
 
 /// Properties of [`Separator`].
 #[derive(Properties, PartialEq)]
 pub struct SeparatorProps {
-    /// Its name: what it resizes.
+    /// The accessible name: what it resizes.
     pub label: AttrValue,
-    /// Which way it runs.
+    /// Its direction.
     pub direction: Direction,
-    /// Size of the pane before it, px.
+    /// The size of the pane before it, px.
     pub value: f64,
-    /// It resizes the pane behind it instead.
+    /// It resizes the pane after it instead.
     #[prop_or_default]
     pub from_end: bool,
     /// The least, px.
     pub min: f64,
     /// The greatest, px.
     pub max: f64,
-    /// The size that a double click brings back, px.
+    /// The default size, px, which a double click restores.
     pub usual: f64,
-    /// Another size, px.
+    /// The size has changed, px.
     pub on_change: Callback<f64>,
 }
 
-/// A focusable separator: arrow keys move it by 16 px, Home and End to its bounds; a double click brings back the usual size.
+/// Draws a focusable separator. Arrow keys move it by 16 px, Home and End to its bounds; a double click restores the default
+/// size.
 #[function_component]
 pub fn Separator(props: &SeparatorProps) -> Html {
-    // Where the pointer went down, and the size at that moment.
+    // The place where the pointer went down, and the size at that moment.
     let grip = use_mut_ref(|| None::<(f64, f64)>);
     let direction = props.direction;
     let sign = if props.from_end { -1.0 } else { 1.0 };
@@ -58,7 +59,7 @@ pub fn Separator(props: &SeparatorProps) -> Html {
         Callback::from(move |event: PointerEvent| {
             *grip.borrow_mut() = Some((along(&event), value));
             if let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) {
-                // Without the capture the drag still works while the pointer stays on the line.
+                // Without the capture, the drag works while the pointer is on the line.
                 let _ = element.set_pointer_capture(event.pointer_id());
             }
         })

@@ -1,4 +1,4 @@
-//! What was found in the events: fields with their kinds, and the first events.
+//! The fields of the events with their kinds, and the first events.
 
 use tabletop_schema::time::{self, DateFormat};
 use tabletop_schema::{Field, FieldKind, LoadState, Source};
@@ -13,7 +13,7 @@ use crate::widgets::{Icon, Label, icon, select};
 /// Types in the order of the menu.
 const KINDS: [FieldKind; 7] =
     [FieldKind::Text, FieldKind::Int, FieldKind::Float, FieldKind::Bool, FieldKind::Time, FieldKind::Facets, FieldKind::Json];
-/// Events of the preview.
+/// Events in the preview.
 const EVENTS: usize = 8;
 
 fn name_of(kind: FieldKind) -> &'static str {
@@ -29,10 +29,10 @@ fn name_of(kind: FieldKind) -> &'static str {
     }
 }
 
-/// Two folded tables.
+/// Draws two tables that fold.
 pub fn fields(state: &PageState, actions: &Actions) -> Html {
     let (fields, says) = (&state.data.fields, &messages().data);
-    // Kinds of own events were detected, and a person may know better.
+    // The kinds of own events are detected, and a person can correct them.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let correctable = is_own && state.data.state != LoadState::Loading;
     let first = state.preview.events.first();
@@ -54,7 +54,7 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <>
-            // Kinds that were guessed are to be seen; a person may fold them.
+            // Detected kinds are visible; a person can fold them.
             <details class="fields-details" open={is_own}>
                 <summary>{says.fields}</summary>
                 <div class="fields-scroll" tabindex="0" role="region" aria-label={says.fields_and_types}>
@@ -96,7 +96,7 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Formats on offer.
+/// The offered formats.
 const FORMATS: [&str; 8] = [
     "%d/%m/%Y",
     "%m/%d/%Y",
@@ -108,7 +108,7 @@ const FORMATS: [&str; 8] = [
     "%d %b %Y %H:%M",
 ];
 
-/// How the times of a field are written, and what that makes of the first one.
+/// Draws the time format of a field, and the first time as it is read by it.
 fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
     let field = &state.data.fields[at];
     let wrong = state.look.time_format.as_ref().filter(|wrong| wrong.field == field.name);

@@ -1,4 +1,4 @@
-//! Where the events come from, and what they are.
+//! The source of the events, and the events themselves.
 
 mod fields;
 mod own;
@@ -20,7 +20,7 @@ use own::own_picker;
 pub use own::{interrupted_own, missing_own};
 use progress::progress;
 
-/// One line on the source, for the pane's heading.
+/// Returns one line on the source for the pane's heading.
 pub fn summary(state: &PageState) -> String {
     let (says, events) = (&messages().data, state.data.events.into());
     match &state.workspace.source {
@@ -33,7 +33,7 @@ pub fn summary(state: &PageState) -> String {
     }
 }
 
-/// The pane's content.
+/// Draws the content of the pane.
 pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
     const KINDS: [SourceKind; 3] = [SourceKind::Generated, SourceKind::Sample, SourceKind::Own];
     let source = &state.workspace.source;
@@ -42,13 +42,13 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
         Source::Sample(_) => SourceKind::Sample,
         Source::Own(_) => SourceKind::Own,
     };
-    // A person may look at another kind of source before they take one of it.
+    // The pane can show another kind of source than that of the workspace.
     let shown = state.look.source.unwrap_or(kind);
     let on_kind = {
         let (edit, look) = (actions.edit.clone(), actions.look_at(|look, kind| look.source = Some(kind)));
         Callback::from(move |at: usize| {
             look.emit(KINDS[at]);
-            // There is nothing to choose: generated events can be taken at once.
+            // Generated events need no further choice.
             if KINDS[at] == SourceKind::Generated && kind != SourceKind::Generated {
                 let fresh = Workspace::default();
                 let template = fresh.designs.into_iter().next().map(|design| design.template);
@@ -107,7 +107,7 @@ fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
             { field(says.users, users, (1.0, 1_000_000.0), 1.0, |settings, value| settings.users = value as u32) }
             { field(says.apps, apps, (1.0, 10_000.0), 1.0, |settings, value| settings.apps = value as u32) }
             { field(says.user_skew, settings.user_skew, (0.0, 2.0), 0.1, |settings, value| settings.user_skew = value) }
-            // Every whole number below this is one that the field can hold.
+            // A field can hold every whole number up to this one.
             { field(says.seed, settings.seed as f64, (0.0, 9_007_199_254_740_991.0), 1.0, |settings, value| settings.seed = value as u64) }
         </div>
     }
@@ -143,11 +143,11 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
     }
 }
 
-/// Notes on a file that stand each by itself; more of them are a list.
+/// The most notes on a file that are not a list.
 const NOTES_MAX: usize = 3;
 
-/// Lines that did not parse: how many, and the first of them with their places. What is wrong with the text as a whole is no
-/// such line.
+/// Draws the number of lines that did not parse, and the first of them with their places. Problems of the whole text are no
+/// lines.
 fn bad_lines(data: &DataView) -> Html {
     let says = &messages().data;
     let failed = match &data.state {

@@ -1,4 +1,4 @@
-//! A person's own events: pasted, picked or dropped.
+//! A person's own events: pasted, chosen or dropped.
 
 use js_sys::Array;
 use tabletop_schema::{Format, LoadState, OnBadLine, OwnData, Persistence, Source};
@@ -15,9 +15,9 @@ use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented};
 const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
 const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
 
-/// How to read, a text to paste into, and a file to pick.
+/// Draws the choice of a file, a field for a pasted text, and the options of reading.
 pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
-    // For events that are still to be chosen; afterwards the workspace says it.
+    // The look has the options for events that are not chosen yet, the workspace those of chosen ones.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let (format, on_bad_line) = match &state.workspace.source {
         Source::Own(own) => (own.format, own.on_bad_line),
@@ -41,7 +41,7 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
     let oninput = paste_missing.then(|| actions.look(|look| look.paste_missing = false).reform(|_: InputEvent| ()));
     let on_paste = {
         let (own, show_missing) = (actions.own.clone(), actions.look(|look| look.paste_missing = true));
-        // What was pasted before a reload keeps its name, and with it the designs and the query.
+        // A text that was pasted before a reload keeps its name, so its designs and queries stay.
         let is_wanted = state.own_missing || state.data.state == LoadState::Interrupted;
         let name = match &state.workspace.source {
             Source::Own(own) if is_wanted && is_pasted(&own.name) => Some(own.name.clone()),
@@ -52,7 +52,7 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
             let text = area.value();
             if text.trim().is_empty() {
                 show_missing.emit(());
-                // It is shown, as the button is.
+                // The field is visible, as the button is.
                 drop(area.focus());
             } else if let Ok(blob) = Blob::new_with_str_sequence(&Array::of1(&text.into())) {
                 own.emit(OwnChoice { blob, name: name.clone(), format, on_bad_line });
@@ -90,12 +90,12 @@ fn paste_area() -> Option<HtmlTextAreaElement> {
     browser::document().get_element_by_id("own-text")?.dyn_into().ok()
 }
 
-/// A file has an ending.
+/// Returns whether a name is of a pasted text. The name of a file has an extension.
 fn is_pasted(name: &str) -> bool {
     name.starts_with("pasted") && !name.contains('.')
 }
 
-/// The browser's own file field, dressed as a button.
+/// Draws the browser's file field as a button.
 fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, actions: &Actions) -> Html {
     let own = actions.own.clone();
     let onchange = Callback::from(move |event: Event| {
@@ -112,7 +112,7 @@ fn file_button(label: &str, format: Format, on_bad_line: OnBadLine, actions: &Ac
     }
 }
 
-/// A load was not finished: a part of its events was kept.
+/// Draws the banner of a load that was interrupted after a part of its events was stored.
 pub fn interrupted_own(state: &PageState, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let says = &messages().data;
@@ -127,7 +127,7 @@ pub fn interrupted_own(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// After a reload the page has the designs, but not the bytes of a person's file, and its events were not kept.
+/// Draws the banner of a file whose bytes are missing after a reload, because its events were not stored.
 pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let says = &messages().data;
@@ -147,7 +147,7 @@ pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Where the person gives their own events once more.
+/// Draws a button to choose or paste the own events again.
 fn give_again(own: &OwnData, actions: &Actions) -> Html {
     if !is_pasted(&own.name) {
         return file_button(&(messages().data.choose)(&own.name), own.format, own.on_bad_line, actions);

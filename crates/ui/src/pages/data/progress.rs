@@ -1,4 +1,4 @@
-//! How far a load has come.
+//! The progress of a load.
 
 use tabletop_schema::{DataView, LoadState, Persistence, Source};
 use yew::{Html, html};
@@ -8,7 +8,7 @@ use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, push};
 
-/// What a reload brings back of a person's own events.
+/// Returns a sentence on how many of a person's own events are stored.
 fn kept(data: &DataView) -> String {
     let says = &messages().data;
     match data.kept {
@@ -19,7 +19,7 @@ fn kept(data: &DataView) -> String {
     }
 }
 
-/// A bar with numbers and a way out while it lasts; afterwards one line.
+/// Draws a bar with numbers and a button that cancels the load; after the load one line.
 pub fn progress(state: &PageState, actions: &Actions) -> Html {
     let (data, says) = (&state.data, &messages().data);
     if data.state != LoadState::Loading {
@@ -44,7 +44,7 @@ pub fn progress(state: &PageState, actions: &Actions) -> Html {
         Source::Own(_) => (data.bytes as f64, state.own_bytes as f64),
     };
     let text = match &state.workspace.source {
-        // Read back from what is kept.
+        // The events are read from the storage.
         Source::Own(_) if data.bytes == 0 => (messages().common.events)(data.events.into()),
         Source::Own(_) if total > 0.0 => (says.read_of)(data.bytes, state.own_bytes, data.events.into()) + &kept(data),
         Source::Own(_) => (says.read)(data.bytes, data.events.into()) + &kept(data),

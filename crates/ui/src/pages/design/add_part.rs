@@ -9,7 +9,7 @@ use yew::{AttrValue, Callback, Html, html};
 use crate::messages::messages;
 use crate::widgets::{Icon, MenuButton};
 
-/// A menu of fields and of the other kinds of parts.
+/// Draws a menu of fields and other kinds of parts.
 pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
     let (fields, says) = (template.fields(), &messages().design);
     let mut items: Vec<(AttrValue, AttrValue)> =
@@ -43,7 +43,7 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
     html! { <MenuButton label={says.add_part} icon={Icon::Plus} {items} {on_select} /> }
 }
 
-/// Two numbers to begin a Z-order with: a longitude and a latitude if names say so, else the first two numbers.
+/// Returns two fields for a new Z-order: a longitude and a latitude by their names, else the first two numbers.
 fn axes(fields: &[Field]) -> Option<(String, String)> {
     edit::coordinates(fields).or_else(|| {
         let is_number = |field: &&Field| matches!(field.kind, FieldKind::Float | FieldKind::Int);

@@ -1,4 +1,4 @@
-//! Row key and layout: the template as text and as chips, what is unwise about it, and how an event becomes cells.
+//! Row key and layout: the template as text and as chips, its warnings, and the layout.
 
 mod add_part;
 mod part_editor;
@@ -26,7 +26,7 @@ const SALTS: [u32; 4] = [4, 8, 16, 32];
 /// Layouts in the order of the control.
 const KINDS: [LayoutKind; 3] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity];
 
-/// The pane's content.
+/// Draws the content of the pane.
 pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let chips = template.chips(&state.design().layout, None);
@@ -47,7 +47,7 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             if let Some(refusal) = refusal {
                 <p class="problem" role="alert">{icon(Icon::Error)}<span>{refusal}</span></p>
             }
-            // Advice on the last right template says nothing of what is being written.
+            // Warnings of the last valid template do not apply to what is being typed.
             if state.shown.problems.is_empty() { { warnings(state, actions) } }
             { as_commands("design", messages().shell.as_commands.table, state, actions, Offer::Copy, |commands| Ok(commands.create(state))) }
             <p>{ push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, open_export(actions)) }</p>
@@ -55,7 +55,7 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Which design is on the screen, if there are several: scripts can add some.
+/// Draws the choice of a design, if there are several: scripts can add some.
 fn designs(state: &PageState, actions: &Actions) -> Html {
     let names: Vec<&str> = state.workspace.designs.iter().map(|design| design.name.as_str()).collect();
     if names.len() < 2 {
@@ -64,7 +64,7 @@ fn designs(state: &PageState, actions: &Actions) -> Html {
     segmented(messages().design.design, &names, Some(state.design), SegmentSize::Usual, actions.act.reform(Action::SelectDesign))
 }
 
-/// Salt, layout, and the field that names the family.
+/// Draws the salt, the layout, and the field that names the family.
 fn layout(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let says = &messages().design;
@@ -102,7 +102,7 @@ fn has_facets(state: &PageState) -> bool {
     state.shown.fields.iter().any(|field| field.kind == FieldKind::Facets)
 }
 
-/// One line on what a layout does to an event, under this key.
+/// Returns one line on how the layout stores an event under this key.
 fn about(state: &PageState) -> &'static str {
     let (template, layout, says) = (&state.shown.template, &state.design().layout, &messages().design);
     let time_leaves = template.stored_parts(layout).len() < template.parts().len();

@@ -1,4 +1,4 @@
-//! What can be changed of one part.
+//! The editor of one part.
 
 use tabletop_schema::time::TimeFormat;
 use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
@@ -11,10 +11,10 @@ use crate::widgets::{
     ButtonKind, Icon, Label, MenuButton, Number, SegmentSize, number_field, push, segmented, select, text_field, tool,
 };
 
-/// How a Z-order can stand in the key.
+/// The notations of a Z-order.
 const OUTPUTS: [ZOutput; 3] = [ZOutput::Decimal, ZOutput::Hex, ZOutput::Bytes];
 
-/// Controls for whatever kind of part it is.
+/// Draws the controls for a part.
 pub fn part_editor(part: &Part, fields: &[Field], on_change: &Callback<Part>, on_remove: Callback<()>) -> Html {
     let body = match part {
         Part::Literal(text) => literal(text, on_change, on_remove),
@@ -48,7 +48,7 @@ fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Cal
         on_change.reform(move |at: AttrValue| {
             let mut transforms = transforms.clone();
             if let Some((_, transform)) = at.parse().ok().and_then(|at: usize| offered.get(at)) {
-                // A time is written in one way, and a number padded once.
+                // A time has one format, and a number is padded once.
                 transforms.retain(|other| std::mem::discriminant(other) != std::mem::discriminant(transform));
                 let place = if matches!(transform, Transform::Bucket(_)) { 0 } else { transforms.len() };
                 transforms.insert(place, *transform);
@@ -78,7 +78,7 @@ fn field(name: &str, transforms: &[Transform], fields: &[Field], on_change: &Cal
     }
 }
 
-/// Transforms that make sense for a kind of field, with words for them.
+/// Returns the transforms for a kind of field, with their names.
 fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
     let says = &messages().design.editor;
     let times = [
@@ -108,7 +108,7 @@ fn offers(kind: FieldKind) -> Vec<(String, Transform)> {
     }
 }
 
-/// A transform as the template writes it.
+/// Returns a transform as the template writes it.
 fn transform_text(transform: Transform) -> String {
     let part = Part::Field { name: "x".into(), transforms: vec![transform] };
     let text = Template::new([part], &[]).text();
@@ -116,7 +116,7 @@ fn transform_text(transform: Transform) -> String {
 }
 
 fn salt(buckets: u32, over: &[String], fields: &[Field], on_change: &Callback<Part>) -> Html {
-    // The whole key, each field, and what was written by hand if it is several of them.
+    // The whole key, each field, and the fields that were typed if they are several.
     let by_hand = over.join(", ");
     let says = &messages().design.editor;
     let mut texts = vec![says.whole_key];

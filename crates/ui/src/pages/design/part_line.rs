@@ -1,4 +1,4 @@
-//! One part of the template: its chip, what it does to a real event, what it costs.
+//! One part of the template: its chip, its effect on a real event, its cost.
 
 use std::rc::Rc;
 
@@ -11,54 +11,54 @@ use crate::messages::messages;
 use crate::state::Look;
 use crate::widgets::{Icon, tool};
 
-/// What a person does to a part. Solid parts are moved by their place among the solid ones.
+/// An action of a person on a part. Solid parts are moved by their place among the solid ones.
 pub enum PartAction {
     /// Opens or closes the editor of a part.
     Toggle(usize),
-    /// Closes the editor; the focus goes to the element with this id.
+    /// Closes the editor, and moves the focus to the element with this id.
     Close(String),
     /// Moves a solid part.
     Move {
-        /// Where it is.
+        /// Its place.
         from: usize,
-        /// Where it goes.
+        /// Its new place.
         to: usize,
     },
-    /// Takes a part away.
+    /// Removes a part.
     Remove(usize),
-    /// Puts another in its place.
+    /// Replaces a part.
     Replace(usize, Part),
-    /// Takes up a solid part.
+    /// Starts to drag a solid part.
     DragStart(usize),
-    /// Holds it over another, or over none.
+    /// Drags it over another part, or over none.
     DragOver(Option<usize>),
-    /// Lets it go there, or over nothing.
+    /// Drops it on another part, or on none.
     Drop(Option<usize>),
-    /// Lets it go anywhere.
+    /// Ends the drag.
     DragEnd,
 }
 
-/// A part of a list.
+/// A part of the list.
 pub struct PartLine<'a> {
-    /// The whole.
+    /// The template.
     pub template: &'a Rc<Template>,
     /// Index of the part.
     pub at: usize,
     /// Its place among the solid parts, if it is one.
     pub slot: Option<usize>,
-    /// How many solid parts there are.
+    /// The number of solid parts.
     pub slots: usize,
-    /// What it does to a real event.
+    /// Its effect on a real event.
     pub chip: &'a ChipView,
     /// The class of its colour.
     pub color: &'static str,
-    /// Which editor is open, what is dragged.
+    /// The open editor and the dragged part.
     pub look: &'a Look,
-    /// What to do.
+    /// Performs an action.
     pub on_act: &'a Callback<PartAction>,
 }
 
-/// A line of the list: chip, separator and tools; in and out; cost; and the editor, if it is open.
+/// Draws a line of the list: chip, separator and tools, in and out, cost, and the editor, if it is open.
 pub fn part_line(line: PartLine) -> Html {
     let PartLine { template, at, slot, look, on_act, .. } = line;
     let separator = match template.parts().get(at + 1) {
@@ -109,7 +109,7 @@ pub fn part_line(line: PartLine) -> Html {
     }
 }
 
-/// The part as a button that opens its editor. A solid part can be dragged by it.
+/// Draws the part as a button that opens its editor. A solid part can be dragged.
 fn chip(line: &PartLine) -> Html {
     let (at, slot, on_act, says) = (line.at, line.slot, line.on_act, &messages().design);
     let text = part_text(line.template, &line.template.parts()[at]);
@@ -136,7 +136,7 @@ fn chip(line: &PartLine) -> Html {
     }
 }
 
-/// The literal after the part, which has no line of its own.
+/// Draws the literal after the part as a button that opens its editor.
 fn separator_chip(line: &PartLine, literal: usize, text: String) -> Html {
     html! {
         <button
@@ -152,7 +152,7 @@ fn separator_chip(line: &PartLine, literal: usize, text: String) -> Html {
     }
 }
 
-/// Moves a solid part, and removes any.
+/// Draws the buttons that move a solid part, and remove any part.
 fn tools(line: &PartLine) -> Html {
     let (at, on_act, says) = (line.at, line.on_act, &messages().design);
     let name = edit::name(&line.template.parts()[at]);
@@ -184,13 +184,13 @@ fn on_key(at: usize, slot: Option<usize>, on_act: &Callback<PartAction>) -> Call
 
 fn take_up(event: &DragEvent) {
     if let Some(transfer) = event.data_transfer() {
-        // Firefox drags nothing without data; the text itself is not read again.
+        // Firefox drags nothing without data. The text is not used.
         let _ = transfer.set_data("text/plain", "part");
         transfer.set_effect_allowed("move");
     }
 }
 
-/// What goes in and comes out of the part, once there is an event to show, and the line of cost.
+/// Draws the input and output of the part for the first event, and its cost.
 fn in_and_out(chip: &ChipView, part: &Part) -> Html {
     if matches!(part, Part::Literal(_)) {
         return html! {};
@@ -198,7 +198,7 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
     let output = chip.output.to_string();
     html! {
         <>
-            // Its room is there before the first event.
+            // The line has its height before the first event.
             <div class="in-out mono">
                 if !output.is_empty() && output != chip.input {
                     <span class="soft ellipsis" title={chip.input.clone()}>{chip.input.clone()}</span>
@@ -213,7 +213,7 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
     }
 }
 
-/// A part as the template writes it, without the braces.
+/// Returns a part as the template writes it, without the braces.
 fn part_text(template: &Template, part: &Part) -> String {
     match part {
         Part::Literal(text) => text.clone(),

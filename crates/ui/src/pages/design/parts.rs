@@ -13,13 +13,13 @@ use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, Edit, Look, PageState, PartColors};
 
-/// The parts in order. A literal stands in the line of the part before it; one at the front has a line of its own.
+/// Draws the parts in order. A literal is on the line of the part before it; the first part of a template can be a literal.
 pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let event = state.preview.events.first();
     let values: Vec<Option<&str>> = event.iter().flat_map(|event| event.iter()).map(Option::as_deref).collect();
     let record = Record { fields: template.fields(), values: &values };
-    // Between two sets of events the one at hand may still be of the other.
+    // While other events are loaded, the first event can be of the previous ones.
     let fits = !values.is_empty() && values.len() == template.fields().len();
     let chips = template.chips(&state.design().layout, fits.then_some(&record));
     let solids = edit::solids(template);
@@ -100,25 +100,25 @@ fn move_solid(template: &Template, from: usize, to: usize, actions: &Actions) {
     }
 }
 
-/// Id of the chip of the part at `at`.
+/// Returns the id of the chip of the part at `at`.
 pub fn chip_id(at: usize) -> String {
     format!("chip-{at}")
 }
 
-/// Gives the focus to the chip of a solid part of the template that is about to be shown.
+/// Moves the focus to the chip of a solid part of the next template.
 fn focus_chip(next: &Template, slot: usize) {
     if let Some(&at) = edit::solids(next).get(slot) {
         focus(chip_id(at));
     }
 }
 
-/// Gives the focus to an element, once the page shows it.
+/// Moves the focus to an element, once the page shows it.
 fn focus(id: String) {
     spawn_local(async move {
         browser::next_frame().await;
         let chip = browser::document().get_element_by_id(&id);
         if let Some(chip) = chip.and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) {
-            // A chip that is shown takes the focus.
+            // Fails only for an element that is not shown.
             let _ = chip.focus();
         }
     });

@@ -1,4 +1,4 @@
-//! The template as text: a text area over a copy of its text in colours.
+//! The template as text: a text area over a coloured copy of its text.
 
 use tabletop_model::{Problem, Span};
 use web_sys::HtmlTextAreaElement;
@@ -8,15 +8,15 @@ use crate::messages::messages;
 use crate::state::PartColors;
 use crate::widgets::{Icon, icon};
 
-/// Where a part of the template stands in its text.
+/// The place of a part in the template's text.
 pub struct PartSpan {
     /// Its bytes.
     pub span: Span,
-    /// It has a colour: it is no separator.
+    /// It is no separator, so it has a colour.
     pub solid: bool,
 }
 
-/// The text area, and below it what is wrong with the text, and which template the table has kept.
+/// Draws the text area, and below it the problems of the text and the template that the table has.
 pub fn template_text(
     text: &str,
     parts: &[PartSpan],
@@ -29,7 +29,7 @@ pub fn template_text(
         Callback::from(move |event: InputEvent| {
             let area: HtmlTextAreaElement = event.target_unchecked_into();
             let typed = area.value();
-            // A key is one line; a line end that is pasted with it is not meant.
+            // A key is one line. A pasted line end is dropped.
             let line = typed.replace(['\r', '\n'], "");
             if line != typed {
                 area.set_value(&line);
@@ -53,7 +53,7 @@ pub fn template_text(
                             {piece.text.to_owned()}
                         </span>
                     }) }
-                    // A text area keeps room for a character behind the last one.
+                    // A text area has room for a character after the last one.
                     {" "}
                 </div>
                 <textarea
@@ -91,14 +91,14 @@ pub fn template_text(
     }
 }
 
-/// Where a problem is, in characters from 1.
+/// Returns the place of a problem, in characters from 1.
 fn place(text: &str, span: Span) -> String {
     let column = |byte: u32| text.char_indices().take_while(|(at, _)| *at < byte as usize).count();
     let (start, end) = (column(span.start) + 1, column(span.end));
     (messages().design.at)(start, end)
 }
 
-/// Characters that look alike.
+/// Characters of the same style.
 #[derive(Debug, PartialEq)]
 struct Piece<'a> {
     text: &'a str,
@@ -106,7 +106,7 @@ struct Piece<'a> {
     wrong: bool,
 }
 
-/// The whole text in pieces, from left to right.
+/// Returns the whole text in pieces.
 fn pieces<'a>(text: &'a str, parts: &[PartSpan], problems: &[Problem]) -> Vec<Piece<'a>> {
     let mut pieces: Vec<Piece> = Vec::new();
     for (at, c) in text.char_indices() {

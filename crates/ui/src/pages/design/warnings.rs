@@ -1,4 +1,4 @@
-//! What is unwise about a template, with what the loaded events show, and buttons that mend it.
+//! The warnings about a template, with evidence of the loaded events, and buttons with fixes.
 
 use tabletop_schema::{Fix, Warning};
 use yew::{Callback, Html, html};
@@ -8,12 +8,12 @@ use crate::messages::messages;
 use crate::state::{Edit, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
-/// A list; nothing when all is well. Until the events are judged, there is room for one warning, so that nothing below moves.
+/// Draws the warnings. Until the events are examined, there is room for one, so that nothing below moves.
 pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     let warnings = &state.view.warnings;
     if warnings.is_empty() {
         let is_coming = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading)) && !state.own_missing;
-        // The engine finds the columns and the warnings together.
+        // The engine reports the columns together with the warnings.
         let is_awaited = state.view.columns.is_empty() && is_coming;
         return html! { if is_awaited { <div class="warnings awaited"></div> } };
     }
@@ -32,7 +32,7 @@ pub fn warnings(state: &PageState, actions: &Actions) -> Html {
     html! { <ul class="warnings" aria-label={messages().design.warnings}>{ for warnings.iter().map(line) }</ul> }
 }
 
-/// A button that makes the change of a fix.
+/// Draws a button that applies a fix.
 pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
     let changes: Vec<Edit> = {
         let template = fix.patch.template.clone().map(Edit::Template);

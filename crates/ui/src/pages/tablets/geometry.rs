@@ -1,14 +1,13 @@
-//! Where each tablet stands on the strip.
+//! The places of tablets on the strip.
 
 use tabletop_model::{SortedMap, TableView, TabletId};
 
 use crate::state::Measure;
 
-/// Width below which a tablet can no longer be told from a line, px. Neighbours are never drawn as one: a strip of many
-/// tablets grows wider than the pane and scrolls.
+/// The least width of a tablet that still looks like one, px. A strip of many tablets is wider than its pane and scrolls.
 pub const WIDTH_MIN: f64 = 6.0;
 
-/// One tablet's place, px from the left.
+/// The place of one tablet, px from the left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Its left edge.
@@ -17,8 +16,8 @@ pub struct Place {
     pub width: f64,
 }
 
-/// Places for all tablets, side by side: by size, but none narrower than [`WIDTH_MIN`]. They fill `width` times `zoom`, or more if
-/// they are too many for that.
+/// Returns the places of all tablets, side by side and by size, but none narrower than [`WIDTH_MIN`]. They fill `width` times
+/// `zoom`, or more if they are too many.
 pub fn places(table: &TableView, measure: Measure, width: f64, zoom: f64) -> Vec<Place> {
     let sizes: Vec<f64> = table
         .tablets
@@ -40,7 +39,7 @@ pub fn places(table: &TableView, measure: Measure, width: f64, zoom: f64) -> Vec
         .collect()
 }
 
-/// Shares out `width` by size; those that would get less than the least get the least, and the others share what is left.
+/// Divides `width` by size. Tablets that are too small get the least width, and the others share the rest.
 fn widths(sizes: &[f64], width: f64) -> Vec<f64> {
     let mut least = vec![false; sizes.len()];
     loop {
@@ -61,8 +60,8 @@ fn widths(sizes: &[f64], width: f64) -> Vec<f64> {
     }
 }
 
-/// Where tablets that were not drawn before begin their way: within the place of the tablet that they were split from, in the
-/// proportion that they will have. All others begin where they were.
+/// Returns the places from which tablets move. New tablets begin within the place of the tablet that they were split from, in
+/// their final proportion. All others begin where they were.
 pub fn beginnings(table: &TableView, places: &[Place], drawn: &SortedMap<TabletId, Place>) -> Vec<Place> {
     let mut family_widths: SortedMap<TabletId, f64> = SortedMap::new();
     let origin = |at: usize| {

@@ -1,4 +1,4 @@
-//! One tablet, looked at closely.
+//! The details of one tablet.
 
 use tabletop_model::{RowKey, TableView, TabletId, TabletView};
 use wasm_bindgen_futures::spawn_local;
@@ -12,7 +12,7 @@ use crate::messages::numbers::{bytes, thousands};
 use crate::state::{Action, PageState, RangeEnd};
 use crate::widgets::{Icon, icon, tool};
 
-/// The range of keys of the tablet that was chosen, what it holds, and what it does.
+/// Draws the row range of the chosen tablet, its size and its load.
 pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Html {
     let table = &state.view.table;
     let Some(at) = place_of(table, selected) else { return html! {} };
@@ -27,7 +27,7 @@ pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Ht
         })
     };
     let says = &messages().tablets.inspector;
-    // A tablet begins to count when it is made.
+    // The counts of a tablet start when it is made.
     let is_split = tablet.parent.is_some();
     let numbers = [
         (says.rows, count(tablet, tablet.rows)),
@@ -60,13 +60,13 @@ pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Ht
     }
 }
 
-/// Where a tablet is now: at its own place, or at that of the first one that was split from it.
+/// Returns the place of a tablet, or of the first one that was split from it.
 pub fn place_of(table: &TableView, id: TabletId) -> Option<usize> {
     let at = |matches: &dyn Fn(&TabletView) -> bool| table.tablets.iter().position(matches);
     at(&|tablet| tablet.id == id).or_else(|| at(&|tablet| tablet.parent == Some(id)))
 }
 
-/// One end of the range, with a button that copies it. No bytes mean that it is open.
+/// Draws one end of the range, with a button that copies it. An empty key is an open end.
 fn key_end(key: &RowKey, end: RangeEnd, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().tablets.inspector;
     let (open, copy, copied_text) = match end {

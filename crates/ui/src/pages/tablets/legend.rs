@@ -1,10 +1,11 @@
-//! What the fills of the strip mean.
+//! The legend of the strip's colours.
 
 use yew::{Html, html};
 
 use crate::messages::messages;
 
-/// One swatch for each of the levels of [`tabletop_schema::Verdict::level`]. The mean is that of the tablets that can take writes at a time: one for each salt of a key that grows.
+/// Draws one swatch for each level of [`tabletop_schema::Verdict::level`]. The mean is that of the tablets that can take writes
+/// at the same time: one per salt of a growing key.
 pub fn legend() -> Html {
     html! {
         <ul class="legend soft small" aria-label={messages().tablets.legend}>
@@ -24,7 +25,7 @@ pub fn legend() -> Html {
 mod tests {
     const TOKENS: &str = include_str!("../../../../../www/style/tokens.css");
 
-    /// The light and the dark colour of a custom property, as red, green and blue.
+    /// Returns the light and the dark colour of a custom property, as red, green and blue.
     fn colours(name: &str) -> [[f64; 3]; 2] {
         let start = format!("--{name}: light-dark(");
         let line =
@@ -35,7 +36,7 @@ mod tests {
         [both[0], both[1]]
     }
 
-    /// Contrast of two colours, as WCAG 2.2 defines it.
+    /// Returns the contrast of two colours, as WCAG 2.2 defines it.
     fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
         let linear = |channel: f64| if channel <= 0.04045 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) };
         let luminance = |[red, green, blue]: [f64; 3]| 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);

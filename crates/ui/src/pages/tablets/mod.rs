@@ -1,4 +1,4 @@
-//! The table's tablets: one sentence, the strip, one of them closely, and how events arrive.
+//! The tablets of the table: a headline, the strip, the details of one tablet, and the arrival of events.
 
 mod geometry;
 mod inspector;
@@ -26,10 +26,10 @@ use strip::{Picture, Strip};
 use table::tablet_table;
 use work::table_counts;
 
-/// From so many tablets on a person wants to look closer than the strip can show.
+/// The number of tablets from which on the strip can be zoomed.
 const ZOOM_FROM: usize = 24;
 
-/// The pane's content.
+/// Draws the content of the pane.
 pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     let look = &state.look;
     let picture = Rc::new(Picture::new(state.view.clone()));
@@ -50,7 +50,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 </p>
                 <div class="tools">{ tools(look, actions, picture.table().tablets.len()) }</div>
             </div>
-            // Its room is there before it has anything to say, so that nothing below moves.
+            // Its room is there before the advice, so that nothing below moves.
             if !look.narrow { <div class="advice">{ advice(state, actions) }</div> }
             if look.as_table {
                 { tablet_table(&picture, look.table_lines, actions) }
@@ -65,7 +65,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// What the width says, how close one looks, and the strip as a table.
+/// Draws the choice of the measure, the zoom, and the button of the table.
 fn tools(look: &Look, actions: &Actions, count: usize) -> Html {
     const MEASURES: [Measure; 2] = [Measure::Bytes, Measure::Rows];
     let on_measure: Callback<usize> = actions.look_at(|look, at| look.measure = MEASURES[at]);
@@ -88,12 +88,12 @@ fn tools(look: &Look, actions: &Actions, count: usize) -> Html {
     }
 }
 
-/// Nothing is said of a template that is being typed, nor without a table.
+/// Returns whether there is a table, and the template has no problems.
 fn is_judged(state: &PageState) -> bool {
     state.shown.problems.is_empty() && state.no_table().is_none()
 }
 
-/// On a narrow page: the advice over the end of the pane, where nothing has to make room for it.
+/// Draws the advice of a narrow page. It lies over the end of the pane, so that nothing moves for it.
 pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
     if !is_judged(state) || (verdict.advice.is_none() && verdict.note().is_none()) {
@@ -102,7 +102,7 @@ pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     html! { <div class="advice docked">{ advice(state, actions) }</div> }
 }
 
-/// What the adviser says below its headline, with one click where it is clear what to do.
+/// Draws the advice below the headline, with a button for the best fix.
 fn advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
     if !is_judged(state) {

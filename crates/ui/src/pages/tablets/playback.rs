@@ -1,4 +1,4 @@
-//! How events arrive, and at which size a tablet splits.
+//! The arrival of events, and the size at which a tablet splits.
 
 use tabletop_schema::{ClusterSettings, Playback};
 use yew::{Callback, Html, html};
@@ -9,12 +9,12 @@ use crate::messages::numbers::bytes;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, choices_with, push, select, tool};
 
-/// Paces on offer, events a second.
+/// The offered paces, events per second.
 const PACES: [f64; 8] = [10.0, 50.0, 100.0, 200.0, 500.0, 1_000.0, 5_000.0, 20_000.0];
-/// Sizes on offer, bytes.
+/// The offered sizes, bytes.
 const SIZES: [u64; 8] = [20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 5_000_000, 20_000_000];
 
-/// Play, pause, restart, all at once; position; pace; threshold.
+/// Draws the buttons, the position, the pace, and the threshold.
 pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
     let view = &state.view;
     let at_end = view.events_built >= view.events_total;
@@ -55,7 +55,7 @@ fn pace(cluster: &ClusterSettings, edit: &Callback<Edit>) -> Html {
     select(Label::Hidden(says.pace), &texts, taken, on_select)
 }
 
-/// Sizes to choose from; the first is the one that the engine has fitted to the events.
+/// Draws the choice of a size. The first is the one that the engine has fitted to the events.
 fn threshold(cluster: &ClusterSettings, in_use: u64, edit: &Callback<Edit>) -> Html {
     let current = cluster.tablet_bytes_max;
     let says = &messages().tablets.playback;

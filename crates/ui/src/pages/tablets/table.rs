@@ -1,4 +1,4 @@
-//! The strip as a table, for those who prefer to read it.
+//! The strip as a table.
 
 use yew::{Html, html};
 
@@ -30,10 +30,10 @@ fn columns() -> [(&'static str, Holds); 8] {
         (names.load, Holds::Text),
     ]
 }
-/// Lines that one press of the button adds.
+/// The lines that one press of the button adds.
 const MORE: usize = 200;
 
-/// One line a tablet, in key order, `lines` of them at most and more on demand.
+/// Draws one line per tablet in key order, at most `lines` of them and more on demand.
 pub fn tablet_table(picture: &Picture, lines: usize, actions: &Actions) -> Html {
     let tablets = &picture.table().tablets;
     let head = |(name, holds): (&'static str, Holds)| html! { <th scope="col" class={(holds == Holds::Numbers).then_some("num")}>{name}</th> };

@@ -7,7 +7,7 @@ use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::messages::tablets::Figures;
 
-/// The tablet at a place in words, for people who cannot see its colour.
+/// Returns the tablet at a place in words, for people who cannot see its colour.
 pub fn describe(view: &DesignView, at: usize) -> String {
     let tablet = &view.table.tablets[at];
     (messages().tablets.describe)(&Figures {
@@ -20,7 +20,9 @@ pub fn describe(view: &DesignView, at: usize) -> String {
     })
 }
 
-/// A count of a tablet, or the most that it can be: a row that lies in several SSTables counts once in each until they are merged.
+/// Returns a count of a tablet, or its upper bound: a row in several SSTables is counted in each until they are merged.
+/// Bytes of one kind for each byte of another, with what a figure that looks wrong means.
+/// Returns the bytes of one kind per byte of another, with an explanation of a surprising figure.
 pub fn count(tablet: &TabletView, count: u64) -> String {
     let at_most = if tablet.exact { "" } else { "≤ " };
     format!("{at_most}{}", thousands(count))
@@ -48,12 +50,12 @@ pub fn read_amplification(table: &TableView) -> String {
     }
 }
 
-/// The rows of a tablet, by their keys.
+/// Returns the row range of a tablet.
 pub fn range(tablet: &TabletView) -> String {
     (messages().tablets.range)(&tablet.start.to_string(), &tablet.end.to_string())
 }
 
-/// A rate with as many digits as it is worth.
+/// Returns a rate with a useful number of digits.
 pub fn rate(per_second: f64) -> String {
     if per_second > 0.0 && per_second < 9.95 { format!("{per_second:.1}") } else { thousands(per_second.round() as u64) }
 }

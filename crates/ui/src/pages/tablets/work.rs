@@ -1,4 +1,4 @@
-//! What the table has written and read, and for what: behind the line of its counts.
+//! The bytes that the table has written and read, below the line of its counts.
 
 use tabletop_model::TableView;
 use yew::{Html, html};
@@ -13,7 +13,7 @@ use crate::widgets::figures;
 
 use super::words::{read_amplification, write_amplification};
 
-/// The table in numbers, and its work for those who open it.
+/// Draws the counts of the table, and its work on demand.
 pub fn table_counts(state: &PageState, actions: &Actions) -> Html {
     let view = &state.view;
     html! {

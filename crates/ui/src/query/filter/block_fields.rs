@@ -1,4 +1,4 @@
-//! The controls of one block: what it does, and with what.
+//! The controls of one block: its kind, and its fields.
 
 use std::rc::Rc;
 
@@ -18,11 +18,11 @@ use crate::query::spot::Spot;
 use crate::query::text_field::TextFieldProps;
 use crate::widgets::{ButtonKind, Label, push, select};
 
-/// Ids of the datalists with the patterns of the families, those of the qualifiers, and the qualifiers.
+/// Ids of the datalists with patterns of families, patterns of qualifiers, and qualifiers.
 const LISTS: [&str; 3] = ["filter-families", "filter-patterns", "filter-qualifiers"];
 
 impl Blocks {
-    /// What the block does, to be chosen.
+    /// Draws the choice of the block's kind.
     pub fn kind_select(self: &Rc<Self>, now: &FilterKind, path: &Path) -> Html {
         let onchange = {
             let (this, path) = (self.clone(), path.clone());
@@ -42,7 +42,7 @@ impl Blocks {
             let kinds = KINDS.iter().filter(|kind| kind.group == group).map(option);
             html! { <optgroup label={group.title()}>{ for kinds }</optgroup> }
         };
-        // The index as a property: once a person has used the control, it no longer follows the attributes of its options.
+        // The index is a property: a control that a person has used no longer follows the attributes of its options.
         html! {
             <select
                 class="select block-kind"
@@ -56,7 +56,7 @@ impl Blocks {
         }
     }
 
-    /// What the block can be told; the two fields of an end stay together.
+    /// Draws the fields of the block. The two fields of an end stay together.
     pub fn part_fields(self: &Rc<Self>, block: &RowFilter, path: &Path) -> Html {
         let mut fields: Vec<Html> = Vec::new();
         let mut list = parts(block).into_iter().peekable();
@@ -102,7 +102,7 @@ impl Blocks {
             full_name: Some(name.into()),
             hide_label,
             placeholder: match part {
-                // It matches the whole text.
+                // A pattern matches the whole text.
                 BlockPart::Pattern => r"\C*part\C*",
                 _ if hide_label => part.title(),
                 _ => messages().query.any,
@@ -114,7 +114,7 @@ impl Blocks {
         .draw()
     }
 
-    /// For a filter that is always on: what it does. One that came in as off is refused, and can only be put right.
+    /// Draws the description of a filter that is always on. A filter that is off is refused, and has a button that turns it on.
     pub fn flag(self: &Rc<Self>, block: &RowFilter, kind: &'static FilterKind, path: &Path) -> Html {
         match block {
             RowFilter::Sink(on) | RowFilter::PassAll(on) | RowFilter::BlockAll(on) | RowFilter::StripValue(on) if !on => {
@@ -129,7 +129,7 @@ impl Blocks {
         }
     }
 
-    /// The families and qualifiers that the fields of the blocks suggest.
+    /// Draws the datalists with the families and qualifiers that fields suggest.
     pub fn suggestions(&self, columns: &[(String, Bytes)]) -> Html {
         let mut qualifiers: Vec<&Bytes> = Vec::new();
         for (_, qualifier) in columns {

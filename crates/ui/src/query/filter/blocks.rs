@@ -1,5 +1,5 @@
-//! The tree of blocks. Every block is a group with a name ("Block 1.2, Family matches"); its position is its address, for
-//! the eye, for a screen reader and for messages.
+//! The tree of blocks. Every block is a group with a name ("Block 1.2, Family matches"). Its address is its position in the tree,
+//! on the screen, for screen readers and in messages.
 
 use std::rc::Rc;
 
@@ -17,35 +17,35 @@ use crate::messages::messages;
 use crate::query::spot::{Spot, block_id};
 use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push};
 
-/// A changed tree, and where the focus goes.
+/// A changed tree, and the new place of the focus.
 pub type Change = (Edited, Focus);
 
-/// Where the focus goes after a change.
+/// The place of the focus after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
-    /// Stays.
+    /// The focus stays.
     Stay,
-    /// To the actions of the block.
+    /// The menu of the block.
     Actions,
-    /// To the first field of the block.
+    /// The first field of the block.
     Field,
 }
 
-/// What the blocks are drawn from.
+/// The values that the blocks are drawn from.
 #[derive(Clone)]
 pub struct Blocks {
-    /// The whole filter, or none.
+    /// The whole filter, if there is one.
     pub tree: Option<RowFilter>,
-    /// Of the table.
+    /// The column families of the table.
     pub families: Rc<Vec<String>>,
-    /// A text was typed or picked.
+    /// A text was typed or chosen.
     pub on_text: Callback<(Spot, String)>,
-    /// The tree was changed otherwise.
+    /// The tree was changed in another way.
     pub on_edit: Callback<Change>,
 }
 
 impl Blocks {
-    /// The heading with its tools, the tree, and what production or the engine says against it.
+    /// Draws the heading with its buttons, the tree, and the errors of production's rules and of the engine.
     pub fn section(self, columns: &[(String, Bytes)], refusal: Option<&Error>) -> Html {
         let says = &messages().filter;
         let ready = examples(&self.families, columns);
@@ -127,7 +127,7 @@ impl Blocks {
         }
     }
 
-    /// What is inside a combination.
+    /// Draws the blocks inside of a combination.
     fn inner(self: &Rc<Self>, block: &RowFilter, path: &Path, faults: &[(Path, Error)]) -> Html {
         let says = &messages().filter;
         let roles = [(says.if_branch, ""), (says.then_branch, says.add_then), (says.else_branch, says.add_else)];
@@ -180,7 +180,7 @@ impl Blocks {
         }
     }
 
-    /// A menu of all kinds that puts a fresh block at `path`.
+    /// Draws a menu of all kinds that puts a new block at `path`.
     fn add_menu(self: &Rc<Self>, label: &'static str, path: Path) -> Html {
         let items = in_order().map(|kind| (AttrValue::Static(kind.name), AttrValue::Static(kind.title()))).collect::<Vec<_>>();
         let this = self.clone();
@@ -192,7 +192,7 @@ impl Blocks {
         html! { <MenuButton {label} icon={Icon::Plus} {items} {on_select} /> }
     }
 
-    /// Alt with an arrow moves a block, wherever in it the focus is; a select keeps these keys for itself.
+    /// Returns a callback for Alt with an arrow key, which moves the block that has the focus. A select uses these keys itself.
     fn on_key(self: &Rc<Self>, path: &Path) -> Callback<KeyboardEvent> {
         let (this, path) = (self.clone(), path.clone());
         Callback::from(move |event: KeyboardEvent| {
@@ -215,7 +215,7 @@ impl Blocks {
         }
     }
 
-    /// Another block in the place of one, or of none.
+    /// Puts a block at `path`.
     pub fn put(&self, path: &Path, block: RowFilter, focus: Focus) {
         let tree = match self.tree.clone() {
             Some(tree) => put(tree, path, block),
@@ -224,18 +224,18 @@ impl Blocks {
         self.on_edit.emit((Edited { tree: Some(tree), focus: path.clone() }, focus));
     }
 
-    /// A family to begin with.
+    /// Returns a family for a new block.
     pub fn family(&self) -> &str {
         self.families.first().map_or(messages().filter.family_example, String::as_str)
     }
 }
 
-/// Every kind, under its heading.
+/// Returns all kinds in the order of their headings.
 pub fn in_order() -> impl Iterator<Item = &'static FilterKind> {
     Group::ALL.into_iter().flat_map(|group| KINDS.iter().filter(move |kind| kind.group == group))
 }
 
-/// `1` for the root, `1.2` for its second child.
+/// Returns the address of a block: `1` for the root, `1.2` for its second child.
 pub fn address(path: &[usize]) -> String {
     let mut name = String::from("1");
     for step in path {
@@ -245,7 +245,7 @@ pub fn address(path: &[usize]) -> String {
     name
 }
 
-/// Gives the focus to the block that was asked for.
+/// Moves the focus to a block.
 pub fn move_focus(to: Option<(Path, Focus)>) {
     let Some((path, focus)) = to.filter(|(_, focus)| *focus != Focus::Stay) else { return };
     let id = block_id(&path);

@@ -1,46 +1,45 @@
-//! Changes of a tree of filters: a block is named by the way to it from the root. A change gives the new tree and the block
-//! that has the focus afterwards. No change makes a chain or an interleave of fewer than two: what is left of one takes
-//! its place.
+//! Changes of a tree of filters. A block is named by its path from the root. A change returns the new tree and the block that
+//! then has the focus. No change makes a chain or an interleave of fewer than two blocks: the remaining block replaces it.
 
 use tabletop_model::RowFilter;
 
 use crate::messages::messages;
 
-/// The way to a block: at each step the index of a child. A condition's children are 0 (if), 1 (then) and 2 (else).
+/// The path to a block: the index of a child at each step. The children of a condition are 0 (if), 1 (then) and 2 (else).
 pub type Path = Vec<usize>;
 
-/// The tree after a change (nothing when its last block was removed) and the way to the block to look at now.
+/// The tree after a change, and the path to the block that has the focus.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edited {
-    /// The new tree.
+    /// The new tree; `None` when its last block was removed.
     pub tree: Option<RowFilter>,
-    /// The block that the change was about, or its neighbour.
+    /// The changed block, or its neighbour.
     pub focus: Path,
 }
 
-/// What can be done with a block where it stands.
+/// An action on a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockAction {
-    /// Changes places with the block before it.
+    /// Swaps it with the block before it.
     MoveUp,
-    /// Changes places with the block behind it.
+    /// Swaps it with the block after it.
     MoveDown,
-    /// A copy behind it.
+    /// Inserts a copy after it.
     Duplicate,
-    /// Becomes the first of a chain.
+    /// Puts it into a new chain, as its first block.
     WrapInChain,
-    /// Becomes the first of an interleave.
+    /// Puts it into a new interleave, as its first block.
     WrapInInterleave,
-    /// Becomes the test of a condition.
+    /// Puts it into a new condition, as its test.
     WrapInCondition,
-    /// Its blocks take its place.
+    /// Replaces it by its blocks.
     Unwrap,
-    /// Goes, with all in it.
+    /// Removes it with all its blocks.
     Remove,
 }
 
 impl BlockAction {
-    /// In the order of the menu.
+    /// All actions in the order of the menu.
     pub const ALL: [BlockAction; 8] = [
         BlockAction::MoveUp,
         BlockAction::MoveDown,
@@ -52,7 +51,7 @@ impl BlockAction {
         BlockAction::Remove,
     ];
 
-    /// On the screen.
+    /// Returns the name on the screen.
     pub fn title(self) -> &'static str {
         let filter = &messages().filter;
         match self {
@@ -68,7 +67,7 @@ impl BlockAction {
     }
 }
 
-/// The block at `path`.
+/// Returns the block at `path`.
 pub fn get<'a>(tree: &'a RowFilter, path: &[usize]) -> Option<&'a RowFilter> {
     match path.split_first() {
         None => Some(tree),
@@ -76,7 +75,7 @@ pub fn get<'a>(tree: &'a RowFilter, path: &[usize]) -> Option<&'a RowFilter> {
     }
 }
 
-/// The children of a block; a condition always has three, of which two may be missing.
+/// Returns the children of a block. A condition always has three, of which two can be missing.
 pub fn children(block: &RowFilter) -> Box<dyn Iterator<Item = Option<&RowFilter>> + '_> {
     match block {
         RowFilter::Chain(list) | RowFilter::Interleave(list) => Box::new(list.iter().map(Some)),
@@ -87,8 +86,8 @@ pub fn children(block: &RowFilter) -> Box<dyn Iterator<Item = Option<&RowFilter>
     }
 }
 
-/// The tree with `block` at `path`, which names a block, or a missing branch of a condition, or the place behind the last
-/// block of a chain or an interleave.
+/// Returns the tree with `block` at `path`: instead of a block, as a missing branch of a condition, or after the last block of a
+/// chain or an interleave.
 pub fn put(mut tree: RowFilter, path: &[usize], block: RowFilter) -> RowFilter {
     let Some((&at, way)) = path.split_last() else { return block };
     if let Some(parent) = get_mut(&mut tree, way) {
@@ -104,7 +103,7 @@ pub fn put(mut tree: RowFilter, path: &[usize], block: RowFilter) -> RowFilter {
     tree
 }
 
-/// Whether `action` means something for the block at `path`.
+/// Returns whether `action` changes the block at `path`.
 pub fn can(tree: &RowFilter, path: &[usize], action: BlockAction) -> bool {
     let place = parent_list(tree, path);
     match action {
@@ -116,7 +115,7 @@ pub fn can(tree: &RowFilter, path: &[usize], action: BlockAction) -> bool {
     }
 }
 
-/// Does `action` with the block at `path`; the tree as it was when that means nothing.
+/// Applies `action` to the block at `path`. Returns the same tree if it changes nothing.
 pub fn act(mut tree: RowFilter, path: &[usize], action: BlockAction) -> Edited {
     if !can(&tree, path, action) {
         return Edited { tree: Some(tree), focus: path.to_vec() };
@@ -158,8 +157,7 @@ fn wrap(tree: RowFilter, path: &[usize], around: impl FnOnce(RowFilter) -> RowFi
     Edited { tree: Some(put(tree, path, around(block))), focus: path.to_vec() }
 }
 
-/// In a list the blocks take the place of the one around them; elsewhere only one block has a place, so the first that
-/// does something stays.
+/// Replaces a block by its blocks. Outside of a list there is room for one block only: the first that is no filler.
 fn unwrap(mut tree: RowFilter, path: &[usize]) -> Edited {
     let Some(block) = get(&tree, path) else { return Edited { tree: Some(tree), focus: path.to_vec() } };
     let mut inner: Vec<RowFilter> = children(block).flatten().cloned().collect();
@@ -213,7 +211,7 @@ fn get_mut<'a>(tree: &'a mut RowFilter, path: &[usize]) -> Option<&'a mut RowFil
     get_mut(child, rest)
 }
 
-/// The list that the block at `path` is in, and where.
+/// Returns the list of the block at `path`, and its index there.
 fn parent_list<'a>(tree: &'a RowFilter, path: &[usize]) -> Option<(usize, &'a [RowFilter])> {
     let (&at, way) = path.split_last()?;
     match get(tree, way)? {
@@ -234,7 +232,7 @@ fn parent_list_mut<'a>(tree: &'a mut RowFilter, path: &[usize]) -> Option<(usize
 mod tests {
     use super::*;
 
-    /// `c[…]`, `i[…]`, `if(a,b,-)`, and for leaves the number of their limit, `+` for pass_all, `0` for block_all.
+    /// Returns a tree as `c[…]`, `i[…]`, `if(a,b,-)`; leaves are the number of their limit, `+` for pass_all, `0` for block_all.
     fn show(tree: &RowFilter) -> String {
         let list = |list: &[RowFilter]| list.iter().map(show).collect::<Vec<_>>().join(" ");
         let branch = |branch: &Option<Box<RowFilter>>| branch.as_deref().map_or("-".into(), show);

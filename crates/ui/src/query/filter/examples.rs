@@ -1,20 +1,20 @@
-//! Filters to start from, made of the columns that the table really has.
+//! Examples of filters, made of the columns of the table.
 
 use tabletop_model::pattern::literal;
 use tabletop_model::{Bytes, RowFilter};
 
 use crate::messages::messages;
 
-/// A filter with a name that says what it gives.
+/// A filter with a name that describes its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
-    /// For the menu.
+    /// The name in the menu.
     pub name: String,
-    /// Ready to run.
+    /// The filter.
     pub filter: RowFilter,
 }
 
-/// Examples for a table with these families, in the order of creation, and columns, the most frequent first.
+/// Returns examples for a table with these families, in the order of creation, and columns, the most frequent first.
 pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example> {
     let says = &messages().filter.example;
     let mut list = Vec::new();
@@ -51,7 +51,7 @@ pub fn examples(families: &[String], columns: &[(String, Bytes)]) -> Vec<Example
     list
 }
 
-/// Columns that belong together under a short name.
+/// Columns with a common short name.
 struct Pick {
     name: String,
     pattern: Bytes,
@@ -64,7 +64,7 @@ impl Pick {
     }
 }
 
-/// The first two facets, if qualifiers are `event type,event name,facet`, else the first two columns.
+/// Returns the first two facets, if qualifiers are `event type,event name,facet`, else the first two columns.
 fn picks(columns: &[(String, Bytes)]) -> Vec<Pick> {
     let mut picks: Vec<Pick> = Vec::new();
     for (_, qualifier) in columns {

@@ -1,11 +1,11 @@
-//! Which block of a tree is to blame when production would refuse it.
+//! The blocks of a tree that production would refuse.
 
 use tabletop_model::{Error, RowFilter};
 
 use super::edit::{Path, children};
 
-/// The innermost blocks that production would refuse, and in which words. A block whose parts are all right alone, but not
-/// together (a sink inside a condition, two labels on a chain), is itself to blame.
+/// Returns the innermost blocks that production would refuse, with its errors. If the parts of a block are valid, but not
+/// together (a sink in a condition, two labels in a chain), the error is that of the block.
 pub fn faults(tree: &RowFilter) -> Vec<(Path, Error)> {
     let mut found = Vec::new();
     if tree.validate().is_err() {
@@ -34,7 +34,7 @@ fn collect(block: &RowFilter, path: &mut Path, found: &mut Vec<(Path, Error)>) {
 mod tests {
     use super::*;
 
-    /// The addresses of the blocks to blame.
+    /// Returns the paths of the refused blocks.
     fn blamed(tree: RowFilter) -> String {
         faults(&tree).iter().map(|(path, _)| format!("{path:?}")).collect::<Vec<_>>().join(" ")
     }

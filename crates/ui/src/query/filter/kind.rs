@@ -1,4 +1,4 @@
-//! The twenty filters as a person chooses among them.
+//! The twenty kinds of filters.
 
 use std::ops::Bound;
 
@@ -7,26 +7,26 @@ use tabletop_model::{ColumnRange, RowFilter, TimestampRange, ValueRange};
 use crate::messages::filter::{KindText, Kinds};
 use crate::messages::messages;
 
-/// One of the twenty, as a menu shows it.
+/// One kind of filter, as a menu shows it.
 #[derive(Debug)]
 pub struct FilterKind {
     /// The name of `google.bigtable.v2.RowFilter`, which the text form uses.
     pub name: &'static str,
     /// Its texts, among those of all kinds.
     pub text: fn(&Kinds) -> KindText,
-    /// The heading it stands under.
+    /// Its heading in the menu.
     pub group: Group,
-    /// A valid filter of this kind to begin with; the name is that of a family of the table.
+    /// Makes a valid new filter of this kind for a family of the table.
     pub make: fn(family: &str) -> RowFilter,
 }
 
 impl FilterKind {
-    /// On the screen.
+    /// Returns the name on the screen.
     pub fn title(&self) -> &'static str {
         (self.text)(&messages().filter.kinds).title
     }
 
-    /// One sentence: what comes out of it.
+    /// Returns one sentence on its result.
     pub fn about(&self) -> &'static str {
         (self.text)(&messages().filter.kinds).about
     }
@@ -37,23 +37,23 @@ impl FilterKind {
 pub enum Group {
     /// Filters of filters.
     Combine,
-    /// By the names of things and by time.
+    /// Filters by names and by time.
     Pick,
-    /// By what is stored.
+    /// Filters by values.
     Value,
-    /// By position.
+    /// Filters by position.
     Count,
-    /// Changes cells that it lets through.
+    /// Filters that change cells.
     Change,
-    /// Everything, nothing, past the rest.
+    /// Filters that pass everything, or nothing, or skip the rest.
     Flow,
 }
 
 impl Group {
-    /// In the order of the menu.
+    /// All headings in the order of the menu.
     pub const ALL: [Group; 6] = [Group::Pick, Group::Value, Group::Count, Group::Change, Group::Flow, Group::Combine];
 
-    /// On the screen.
+    /// Returns the name on the screen.
     pub fn title(self) -> &'static str {
         let groups = &messages().filter.groups;
         match self {
@@ -67,7 +67,7 @@ impl Group {
     }
 }
 
-/// Every kind; a [`RowFilter`] finds its own with [`kind_of`].
+/// All kinds; [`kind_of`] returns the index of a filter's kind.
 pub static KINDS: [FilterKind; 20] = [
     FilterKind {
         name: "chain",
@@ -177,10 +177,10 @@ pub static KINDS: [FilterKind; 20] = [
     },
 ];
 
-/// Matches any bytes, line ends too.
+/// A pattern that matches any bytes, including line ends.
 const ANYTHING: &str = "\\C*";
 
-/// What kind a filter is: an index into [`KINDS`].
+/// Returns the kind of a filter: an index into [`KINDS`].
 pub fn kind_of(filter: &RowFilter) -> usize {
     match filter {
         RowFilter::Chain(_) => 0,
@@ -206,8 +206,8 @@ pub fn kind_of(filter: &RowFilter) -> usize {
     }
 }
 
-/// A filter of another kind that keeps what fits of the old one: blocks of a chain become blocks of an interleave, a pattern
-/// stays a pattern, a number a number, a range a range.
+/// Returns a filter of another kind with the fitting parts of the old one: blocks of a chain become blocks of an interleave; a
+/// pattern, a number or a range stays the same.
 pub fn change_kind(filter: RowFilter, to: &FilterKind, family: &str) -> RowFilter {
     use RowFilter::{
         BlockAll, CellsPerColumnLimit, CellsPerRowLimit, CellsPerRowOffset, Chain, ColumnQualifierRegex, ColumnRange, Condition,

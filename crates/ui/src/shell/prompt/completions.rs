@@ -8,11 +8,11 @@ use crate::messages::messages;
 /// Id of the list.
 pub const LIST_ID: &str = "shell-completions";
 
-/// The list, with the completion that Enter takes marked; a press takes another one.
+/// Draws the list with the completion that Enter takes marked. A press takes another one.
 pub fn completions(offered: &[Completion], active: usize, take: &Callback<usize>) -> Html {
     let option = |(at, completion): (usize, &Completion)| {
         let take = take.clone();
-        // Before the field loses the focus.
+        // This event is before the field loses the focus.
         let onmousedown = Callback::from(move |event: MouseEvent| {
             event.prevent_default();
             take.emit(at);
@@ -31,12 +31,12 @@ pub fn completions(offered: &[Completion], active: usize, take: &Callback<usize>
     }
 }
 
-/// Id of a completion in the list.
+/// Returns the id of a completion in the list.
 pub fn option_id(at: usize) -> String {
     format!("shell-completion-{at}")
 }
 
-/// The marked completion in words, for those who do not see the list.
+/// Returns the marked completion in words, for screen readers.
 pub fn said(offered: &[Completion], active: usize) -> String {
     match offered.get(active) {
         None => String::new(),

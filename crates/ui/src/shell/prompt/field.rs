@@ -1,4 +1,4 @@
-//! What a person does in the field: types, presses keys, pastes, takes a completion.
+//! The actions of a person in the field: type, press keys, paste, take a completion.
 
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
@@ -25,7 +25,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// Takes what was typed into the line.
+    /// Returns a callback that takes what was typed into the line.
     pub fn on_input(&self) -> Callback<InputEvent> {
         let Field { memory, redraw, .. } = self.clone();
         Callback::from(move |event: InputEvent| {
@@ -34,7 +34,7 @@ impl Field {
         })
     }
 
-    /// Does what a key means in the line, and leaves the others to the browser.
+    /// Returns a callback that handles the keys of the line, and leaves others to the browser.
     pub fn on_key(&self, props: &PromptProps) -> Callback<KeyboardEvent> {
         let Field { memory, redraw, on_action, .. } = self.clone();
         let (language, running, known) = (props.language, props.running, props.known.clone());
@@ -66,7 +66,7 @@ impl Field {
         })
     }
 
-    /// Puts the completion with this index into the line.
+    /// Returns a callback that puts the completion with this index into the line.
     pub fn on_take(&self) -> Callback<usize> {
         let Field { node, memory, redraw, .. } = self.clone();
         Callback::from(move |at: usize| {
@@ -79,8 +79,7 @@ impl Field {
         })
     }
 
-    /// Runs a pasted text of many lines. Yew has no event of that name with its data, so the listener is our own; it listens until
-    /// it is dropped.
+    /// Runs a pasted text of several lines, until the returned listener is dropped. Yew has no event with the pasted data.
     pub fn listen_to_paste(&self) -> Option<EventListener> {
         let Field { node, memory, redraw, on_action } = self.clone();
         let area: HtmlTextAreaElement = node.cast()?;
@@ -102,7 +101,7 @@ impl Field {
     }
 }
 
-/// Start and end of what is selected, in the browser's units.
+/// Returns the start and the end of the selection, in the browser's units.
 fn selection(area: &HtmlTextAreaElement) -> (Option<u32>, Option<u32>) {
     (area.selection_start().ok().flatten(), area.selection_end().ok().flatten())
 }

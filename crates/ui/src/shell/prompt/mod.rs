@@ -1,4 +1,4 @@
-//! The line in which commands are typed, as the page shows it. [`PromptLine`](crate::state::PromptLine) has its text.
+//! The field in which commands are typed. [`PromptLine`](crate::state::PromptLine) has its text.
 
 mod completions;
 mod field;
@@ -18,7 +18,7 @@ use crate::state::prompt_of;
 use completions::{LIST_ID, completions, option_id, said};
 use field::Field;
 
-/// Lines of the field, at most; more are scrolled. The style sheet says the same of lines that are broken.
+/// The most lines of the field; more are scrolled. The style sheet has the same limit for broken lines.
 const LINES_MAX: usize = 8;
 
 /// Properties of [`Prompt`].
@@ -36,7 +36,7 @@ pub struct PromptProps {
     pub on_action: Callback<ShellAction>,
 }
 
-/// One line, or more with Shift+Enter; Enter runs it.
+/// Draws the field: one line, or more with Shift+Enter. Enter runs it.
 #[function_component]
 pub fn Prompt(props: &PromptProps) -> Html {
     let field = Field {
@@ -103,7 +103,7 @@ fn draw(props: &PromptProps, field: &Field) -> Html {
     }
 }
 
-/// Whether this is the field.
+/// Returns whether this element is the field.
 pub fn is_prompt(element: &Element) -> bool {
     element.id() == PROMPT_ID
 }

@@ -1,28 +1,28 @@
-//! The commands that were given before, for the arrow keys.
+//! Earlier commands, for the arrow keys.
 
-/// Commands that are kept.
+/// The most commands in the history.
 const COMMANDS_MAX: usize = 200;
-/// Between two of them where they are kept: no command has one.
+/// The separator of the commands in a text; no command has it.
 const PARTING: char = '\u{1e}';
 
-/// Commands, the latest last, and where the arrow keys are among them.
+/// Commands, the latest last, and the position of the arrow keys.
 #[derive(Debug, Default)]
 pub struct CommandHistory {
     commands: Vec<String>,
-    /// The one that is shown; nothing for what is being typed.
+    /// The command that is shown; `None` for what is being typed.
     at: Option<usize>,
     /// What was being typed when the first arrow was pressed.
     typed: String,
 }
 
 impl CommandHistory {
-    /// The commands of a text that [`CommandHistory::text`] returned.
+    /// Reads a text of [`CommandHistory::text`].
     pub fn read(text: &str) -> CommandHistory {
         let commands = text.split(PARTING).filter(|command| !command.is_empty()).map(String::from).collect();
         CommandHistory { commands, ..CommandHistory::default() }
     }
 
-    /// Takes a command in; the same again counts once.
+    /// Adds a command, unless it is the same as the last one.
     pub fn push(&mut self, command: &str) {
         self.at = None;
         let command = command.trim().replace(PARTING, " ");
@@ -34,12 +34,12 @@ impl CommandHistory {
         self.commands.drain(..over);
     }
 
-    /// All of them as one text.
+    /// Returns all commands as one text.
     pub fn text(&self) -> String {
         self.commands.join(&PARTING.to_string())
     }
 
-    /// The command before the one that is shown, if there is one.
+    /// Returns the command before the one that is shown.
     pub fn up(&mut self, line: &str) -> Option<String> {
         let at = self.at.unwrap_or(self.commands.len()).checked_sub(1)?;
         if self.at.is_none() {
@@ -49,14 +49,14 @@ impl CommandHistory {
         Some(self.commands[at].clone())
     }
 
-    /// The command behind the one that is shown; behind the last is what was being typed.
+    /// Returns the command after the one that is shown. After the last one follows what was being typed.
     pub fn down(&mut self) -> Option<String> {
         let at = self.at? + 1;
         self.at = (at < self.commands.len()).then_some(at);
         Some(self.at.map_or_else(|| std::mem::take(&mut self.typed), |at| self.commands[at].clone()))
     }
 
-    /// Something was typed: the arrows begin at the end again.
+    /// Moves the arrow keys to the end, because something was typed.
     pub fn leave(&mut self) {
         self.at = None;
     }

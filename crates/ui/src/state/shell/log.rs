@@ -1,4 +1,4 @@
-//! What was said in the shell: commands, their output, and what went wrong where.
+//! The log of the shell: commands, their output, and their problems.
 
 use std::rc::Rc;
 
@@ -7,9 +7,9 @@ use tabletop_shell::Language;
 
 use super::prompt_of;
 
-/// Bytes of one piece of output: a piece that is full is not drawn again.
+/// Size of one piece of output, in bytes. A full piece is not drawn again.
 const PIECE_BYTES: usize = 16 << 10;
-/// Bytes of all output; the oldest goes.
+/// Size of all output, in bytes. The oldest output is dropped.
 const BYTES_MAX: usize = 1 << 20;
 
 /// Entries, the latest last. Cheap to clone and to compare.
@@ -19,45 +19,45 @@ pub struct ShellLog {
     last_id: u32,
 }
 
-/// One command and what came of it.
+/// One command and its outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// Names it.
+    /// The number of the entry.
     pub id: u32,
-    /// In which language it was given.
+    /// The language of the command.
     pub language: Language,
-    /// As typed; empty for a note of the page.
+    /// The command as typed; empty for a note of the page.
     pub command: String,
-    /// What it printed, piece by piece.
+    /// The output in pieces.
     pub output: Vec<Rc<str>>,
-    /// Bytes of output that were left out at the beginning, for there was too much.
+    /// Bytes that were dropped at the start of the output, because it was too long.
     pub left_out: usize,
-    /// What is wrong with the command itself.
+    /// Problems of the command's text.
     pub problems: Vec<Problem>,
-    /// How it ended.
+    /// The status of the command.
     pub end: CommandStatus,
 }
 
-/// How a command ended.
+/// The status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandStatus {
-    /// It has not.
+    /// It runs.
     Running,
-    /// It is done.
+    /// It has succeeded.
     Done,
     /// It was refused, or has failed.
     Failed,
-    /// The person gave it up.
+    /// The person has cancelled it.
     Cancelled,
 }
 
 impl ShellLog {
-    /// In their order.
+    /// Returns the entries in order.
     pub fn entries(&self) -> &[Rc<LogEntry>] {
         &self.entries
     }
 
-    /// A command begins.
+    /// Begins the entry of a command.
     pub fn begin(&mut self, language: Language, command: String) {
         self.last_id += 1;
         let entry = LogEntry {
@@ -72,14 +72,14 @@ impl ShellLog {
         self.entries.push(Rc::new(entry));
     }
 
-    /// The page says something itself.
+    /// Adds a note of the page.
     pub fn note(&mut self, text: &str) {
         self.begin(Language::Cbt, String::new());
         self.print(text);
         self.end(CommandStatus::Done);
     }
 
-    /// The last command prints.
+    /// Adds output of the last command.
     pub fn print(&mut self, text: &str) {
         let Some(entry) = self.entries.last_mut().filter(|_| !text.is_empty()) else { return };
         let entry = Rc::make_mut(entry);
@@ -88,7 +88,7 @@ impl ShellLog {
             None => text.into(),
         };
         while rest.len() > PIECE_BYTES {
-            // At the end of a line, so that pieces below each other read as one text.
+            // Pieces end at the end of a line, so that they read as one text.
             let Some(end) = rest[..rest.floor_char_boundary(PIECE_BYTES)].rfind('\n').or_else(|| rest.find('\n')) else { break };
             let behind = rest.split_off(end + 1);
             entry.output.push(std::mem::replace(&mut rest, behind).into());
@@ -99,7 +99,7 @@ impl ShellLog {
         self.leave_out();
     }
 
-    /// The last command cannot be read.
+    /// Ends the last command, which cannot be parsed.
     pub fn refuse(&mut self, problems: Vec<Problem>) {
         if let Some(entry) = self.entries.last_mut() {
             Rc::make_mut(entry).problems = problems;
@@ -107,19 +107,19 @@ impl ShellLog {
         self.end(CommandStatus::Failed);
     }
 
-    /// The last command ends.
+    /// Ends the last command.
     pub fn end(&mut self, end: CommandStatus) {
         if let Some(entry) = self.entries.last_mut() {
             Rc::make_mut(entry).end = end;
         }
     }
 
-    /// Forgets all of it.
+    /// Removes all entries.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// All of it, as it is shown.
+    /// Returns the whole log as it is shown.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for entry in &self.entries {
@@ -133,7 +133,7 @@ impl ShellLog {
         text
     }
 
-    /// The oldest output gives way to the latest.
+    /// Drops the oldest output if there is too much.
     fn leave_out(&mut self) {
         let mut bytes: usize = self.entries.iter().map(|entry| entry.bytes()).sum();
         while bytes > BYTES_MAX && self.entries.len() > 1 {
@@ -155,7 +155,7 @@ impl LogEntry {
         self.command.len() + self.output.iter().map(|piece| piece.len()).sum::<usize>()
     }
 
-    /// The command behind its prompt, further lines below its first.
+    /// Returns the command after its prompt, with further lines below the first.
     pub fn echo(&self) -> String {
         if self.command.is_empty() {
             return String::new();
@@ -165,7 +165,7 @@ impl LogEntry {
         format!("{prompt} {}\n", self.command.replace('\n', &indent))
     }
 
-    /// What is wrong, below the place where it is: the command stands above it.
+    /// Returns a problem with carets below its place in the command.
     pub fn problem(&self, problem: &Problem) -> String {
         let at = self.command.floor_char_boundary(problem.span.start as usize);
         let end = self.command.floor_char_boundary(problem.span.end as usize).max(at);
@@ -202,7 +202,7 @@ mod tests {
         log.begin(Language::HBase, "scan 't',\n {LIMT => 2}".into());
         log.refuse(vec![problem(12, 16)]);
         assert_eq!(log.text(), "hbase> scan 't',\n        {LIMT => 2}\n        {LIMT => 2}\n         ^^^^\nit is wrong\n");
-        // What a parser says wrongly harms nobody.
+        // A wrong span of a parser does no harm.
         log.refuse(vec![problem(90, 14), problem(0, 99)]);
         assert!(log.text().contains("^"));
     }

@@ -1,13 +1,13 @@
-//! The line in which commands are typed: its text, the completions that are offered, and what a key does to it.
+//! The line in which commands are typed: its text, the offered completions, and the effect of keys.
 
 use tabletop_shell::{Completion, Language, complete};
 
 use super::CommandHistory;
 
-/// Completions that are offered together.
+/// The most completions that are offered together.
 const OFFERED_MAX: usize = 50;
 
-/// What is being typed. It stays as it is while the shell is folded.
+/// The line that is being typed. It stays as it is while the shell is folded.
 #[derive(Debug, Default)]
 pub struct PromptLine {
     text: String,
@@ -33,7 +33,7 @@ pub struct KeyPress<'a> {
     pub selects: bool,
 }
 
-/// What a line is completed with.
+/// The context of the line.
 pub struct PromptContext<'a> {
     /// The language of the command.
     pub language: Language,
@@ -43,51 +43,51 @@ pub struct PromptContext<'a> {
     pub tables: &'a [(String, Vec<String>)],
 }
 
-/// What a pressed key means beyond the line.
+/// The effect of a key beyond the line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Pressed {
     /// The key is left to the browser.
     Ignored,
-    /// The line has changed, and that is all.
+    /// The key was handled.
     Done,
-    /// These commands are to be run.
+    /// The key runs these commands.
     Run(String),
-    /// The running command is cancelled.
+    /// The key cancels the running command.
     Cancel,
 }
 
 impl PromptLine {
-    /// An empty line with the commands that were given before.
+    /// Makes an empty line with earlier commands.
     pub fn new(history: CommandHistory) -> PromptLine {
         PromptLine { history, ..PromptLine::default() }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The commands that were given before.
+    /// Returns the earlier commands.
     pub fn history(&self) -> &CommandHistory {
         &self.history
     }
 
-    /// Completions to choose from, and the index of the one that Enter takes.
+    /// Returns the offered completions, and the index of the one that Enter takes.
     pub fn offered(&self) -> (&[Completion], usize) {
         (&self.offered, self.active)
     }
 
-    /// Where the caret must go, in bytes of the text; asked once.
+    /// Returns the new place of the caret once, in bytes of the text.
     pub fn take_caret(&mut self) -> Option<usize> {
         self.caret.take()
     }
 
-    /// A command was given, here or elsewhere on the page.
+    /// Adds a command to the history.
     pub fn push(&mut self, command: &str) {
         self.history.push(command);
     }
 
-    /// The person has typed: this is the text now.
+    /// Sets the text that the person has typed.
     pub fn set_text(&mut self, text: String) {
         self.text = text;
         self.history.leave();
@@ -99,7 +99,7 @@ impl PromptLine {
         self.text.clear();
     }
 
-    /// Changes the line as a key demands.
+    /// Applies a key to the line.
     pub fn press(&mut self, press: &KeyPress, shell: &PromptContext) -> Pressed {
         let (offers, caret) = (!self.offered.is_empty(), press.caret);
         match press.key {
@@ -116,7 +116,7 @@ impl PromptLine {
                 let text = std::mem::take(&mut self.text);
                 return if text.trim().is_empty() { Pressed::Done } else { Pressed::Run(text) };
             }
-            // From an empty line Tab goes to the next control, as everywhere.
+            // In an empty line, Tab moves to the next control, as in other fields.
             "Tab" if press.shift || self.text.trim().is_empty() => return Pressed::Ignored,
             "Tab" => self.complete(caret, shell),
             "ArrowUp" if !self.text[..caret].contains('\n') => match self.history.up(&self.text) {
@@ -137,7 +137,7 @@ impl PromptLine {
         self.text = text;
     }
 
-    /// Completes the word at the caret as far as it is the only one, and offers what it may be beyond that.
+    /// Completes the word at the caret if there is one completion, and offers several.
     fn complete(&mut self, caret: usize, shell: &PromptContext) {
         let mut found = complete(shell.language, &self.text, caret, shell.tables);
         found.truncate(OFFERED_MAX);
@@ -149,13 +149,13 @@ impl PromptLine {
         }
     }
 
-    /// Puts a completion in the place of what it completes.
+    /// Replaces the word at the caret by a completion.
     pub fn take(&mut self, at: usize) {
         let Some(completion) = self.offered.get(at).cloned() else { return };
         self.offered.clear();
         let (start, end) = (completion.span.start as usize, completion.span.end as usize);
         let (Some(before), Some(after)) = (self.text.get(..start), self.text.get(end.max(start)..)) else { return };
-        // A word is over, but for one that goes on with what it equals or names.
+        // A space ends the word, unless it continues after the completion.
         let goes_on = completion.text.ends_with(['=', ':', ',', '(', '\'']) || after.starts_with(' ');
         let text = format!("{before}{}{}", completion.text, if goes_on { "" } else { " " });
         self.caret = Some(text.len());

@@ -5,17 +5,17 @@ use web_sys::{HtmlElement, Node, NodeList};
 
 use crate::browser;
 
-/// Gives the focus to an item.
+/// Moves the focus to an item.
 pub fn focus_item(root: Option<&HtmlElement>, at: usize) {
     focus(items(root).and_then(|items| items.get(at as u32)));
 }
 
-/// Gives the focus back to the button.
+/// Moves the focus back to the button.
 pub fn focus_button(root: Option<&HtmlElement>) {
     focus(root.and_then(|root| root.query_selector("button").ok().flatten()).map(Node::from));
 }
 
-/// The item that has the focus.
+/// Returns the item that has the focus.
 pub fn focused_item(root: Option<&HtmlElement>) -> Option<usize> {
     let active = browser::document().active_element()?;
     let items = items(root)?;
@@ -28,7 +28,7 @@ fn items(root: Option<&HtmlElement>) -> Option<NodeList> {
 
 fn focus(node: Option<Node>) {
     if let Some(element) = node.and_then(|node| node.dyn_into::<HtmlElement>().ok()) {
-        // An element that is shown takes the focus; one that has just gone need not.
+        // Fails only for an element that is no longer shown.
         let _ = element.focus();
     }
 }

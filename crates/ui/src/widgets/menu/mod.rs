@@ -1,4 +1,4 @@
-//! A button that opens a list of things to do.
+//! A button that opens a list of actions.
 
 mod focus;
 mod place;
@@ -19,27 +19,27 @@ use place::place;
 /// Properties of [`MenuButton`].
 #[derive(Properties, PartialEq)]
 pub struct MenuButtonProps {
-    /// Its name and text.
+    /// The text, or the accessible name.
     pub label: AttrValue,
-    /// Before the text.
+    /// The icon before the text.
     #[prop_or_default]
     pub icon: Option<Icon>,
-    /// Value and text of each item.
+    /// The value and the text of each item.
     pub items: Vec<(AttrValue, AttrValue)>,
-    /// Shows no text and no arrow; the label is its name and its tooltip.
+    /// Without text and arrow: the label is the accessible name and the tooltip.
     #[prop_or_default]
     pub icon_only: bool,
-    /// Opens towards the left, for a place near the right edge.
+    /// The list opens to the left, for a place near the right edge.
     #[prop_or_default]
     pub end: bool,
-    /// One was taken.
+    /// The item with this value was chosen.
     pub on_select: Callback<AttrValue>,
-    /// Cannot be opened now.
+    /// The list cannot be opened.
     #[prop_or_default]
     pub disabled: bool,
 }
 
-/// A menu button: arrow keys move, Enter takes, Escape closes and gives the focus back.
+/// Draws a menu button: arrow keys move, Enter chooses, Escape closes and moves the focus back.
 #[function_component]
 pub fn MenuButton(props: &MenuButtonProps) -> Html {
     let menu = Menu { open: use_state(|| false), root: use_node_ref() };
@@ -94,8 +94,8 @@ impl Menu {
         self.root.cast()
     }
 
-    /// Puts the open list where there is room and the focus on its first item. A press anywhere else closes the list until the
-    /// listener is dropped.
+    /// Places the open list and moves the focus to its first item. A press anywhere else closes the list, until the listener is
+    /// dropped.
     fn on_shown(&self) -> EventListener {
         let element = self.element();
         place(element.as_ref());
@@ -109,7 +109,7 @@ impl Menu {
         })
     }
 
-    /// Moves among `count` items, and opens and closes the list.
+    /// Returns a callback that moves among `count` items, and opens and closes the list.
     fn on_key(&self, count: usize) -> Callback<KeyboardEvent> {
         let menu = self.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -135,7 +135,7 @@ impl Menu {
         })
     }
 
-    /// An item: taken, it closes the list.
+    /// Draws an item. Choosing it closes the list.
     fn item(&self, value: &AttrValue, text: &AttrValue, on_select: &Callback<AttrValue>) -> Html {
         let onclick = {
             let (menu, value, on_select) = (self.clone(), value.clone(), on_select.clone());

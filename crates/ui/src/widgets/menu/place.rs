@@ -1,9 +1,9 @@
-//! Where the list of a menu button is drawn.
+//! The place of the list of a menu button.
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-/// Puts the list where there is room: below the button or above it, within what is seen of the pane.
+/// Places the list below the button, or above it if there is more room, within the visible part of the pane.
 pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     const GAP: f64 = 4.0;
     let root = root?;
@@ -13,7 +13,7 @@ pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     let (mut right, mut bottom) = (window.inner_width().ok()?.as_f64()?, window.inner_height().ok()?.as_f64()?);
     if let Some(pane) = root.closest(".side, .single-scroll").ok()? {
         let seen = pane.get_bounding_client_rect();
-        // The heading of a pane stays at the top.
+        // The heading of a pane covers the top.
         let heading = root.closest(".side .pane").ok()?.and_then(|pane| pane.first_element_child());
         (left, top) = (seen.left(), seen.top() + heading.map_or(0.0, |heading| f64::from(heading.client_height())));
         (right, bottom) = (left + f64::from(pane.client_width()), seen.bottom());

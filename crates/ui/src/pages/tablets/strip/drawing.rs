@@ -1,4 +1,4 @@
-//! The tablets of the strip as SVG: their shapes, what they do and hold, and the mark of a hot one.
+//! The tablets of the strip as SVG: shapes, labels, and the mark of a hot tablet.
 
 use std::ops::Range;
 
@@ -12,24 +12,24 @@ use crate::pages::tablets::geometry::Place;
 use crate::pages::tablets::words::{count, describe, range, rate};
 use crate::widgets::{Icon, strokes};
 
-/// Height of the lane above the tablets, where a hot one has its mark, px.
+/// The height of the lane above the tablets for the mark of a hot one, px.
 pub const LANE: f64 = 20.0;
-/// Least height of a tablet, px; it takes what the pane has.
+/// The least height of a tablet, px. It fills the pane.
 pub const HEIGHT_MIN: f64 = 48.0;
-/// Height of a line of text in a tablet, px.
+/// The height of a line of text in a tablet, px.
 const LINE: f64 = 16.0;
-/// Width of a character in a tablet, in the widest of usual fonts, px.
+/// The width of a character in a tablet in the widest of usual fonts, px.
 const CHARACTER_WIDTH: f64 = 6.8;
 
-/// One picture of the strip.
+/// The values that the strip is drawn from.
 pub struct Drawing<'a> {
-    /// The table and what it says.
+    /// The table and its load.
     pub picture: &'a Picture,
-    /// Where each tablet stands.
+    /// The place of each tablet.
     pub places: &'a [Place],
-    /// Width of all tablets, px.
+    /// The width of all tablets, px.
     pub total: f64,
-    /// Height of a tablet, px.
+    /// The height of a tablet, px.
     pub height: f64,
     /// The tablets that are drawn.
     pub in_sight: Range<usize>,
@@ -40,7 +40,7 @@ pub struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// The tablets as options of the listbox.
+    /// Draws the tablets as options of the listbox.
     pub fn tablets(&self, on_choose: &Callback<usize>) -> Html {
         self.in_sight.clone().map(|at| self.tablet(at, on_choose)).collect()
     }
@@ -76,7 +76,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// What stands on the tablets, in a layer of its own: the names of the options say it in words.
+    /// Draws the labels in a layer that screen readers skip: the names of the options have the same content.
     pub fn labels(&self) -> Html {
         html! { <g class="labels" aria-hidden="true">{ for self.in_sight.clone().map(|at| self.label(at)) }</g> }
     }
@@ -85,7 +85,7 @@ impl Drawing<'_> {
         let (table, verdict) = (self.picture.table(), &self.picture.view.verdict);
         let (tablet, share, place) = (&table.tablets[at], self.picture.load.shares[at], self.places[at]);
         html! {
-            // Another name after each split: a label that is made new stays hidden until the tablets are in place.
+            // The key changes with each split: a new label stays hidden until the tablets are in place.
             <g
                 key={format!("{} {}", tablet.id.0, table.splits + table.merges)}
                 class={classes!("label", format!("on-load-{}", verdict.level(at, share)))}
@@ -98,12 +98,12 @@ impl Drawing<'_> {
     }
 }
 
-/// Id of the element of a tablet.
+/// Returns the id of a tablet's element.
 pub fn tablet_id(tablet: &TabletView) -> String {
     format!("tablet-{}", tablet.id.0)
 }
 
-/// What a tablet does and holds, as far as there is room for it.
+/// Draws the figures of a tablet, as far as there is room.
 fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html {
     let mut lines = Vec::new();
     if share >= 0.005 {
@@ -124,9 +124,9 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
     html! { <>{ for lines.into_iter().enumerate().map(line) }</> }
 }
 
-/// Icon and words above a hot tablet.
+/// Draws the mark above a hot tablet.
 fn hot_mark(share: f64, place: Place, total: f64) -> Html {
-    // Enough for "hot 100 %" in the widest of usual fonts.
+    // The width of "hot 100 %" in the widest of usual fonts.
     const WIDTH: f64 = 100.0;
     let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0)) - place.x;
     html! {

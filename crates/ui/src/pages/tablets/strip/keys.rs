@@ -1,17 +1,17 @@
-//! What a key does in the strip.
+//! The keys of the strip.
 
-/// What a key asks for.
+/// The effect of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The cursor goes to the tablet at this place.
+    /// Moves the cursor to the tablet at this place.
     To(usize),
-    /// The tablet at this place is chosen, or let go if it is chosen already.
+    /// Chooses the tablet at this place, or no tablet if it is already chosen.
     Choose(usize),
-    /// No tablet is chosen any more.
+    /// Chooses no tablet.
     LetGo,
 }
 
-/// The step of a key when the cursor is at `at`, if any, in a strip of `count` tablets; nothing for a key that the strip leaves alone.
+/// Returns the effect of a key in a strip of `count` tablets with the cursor at `at`; `None` for keys of the browser.
 pub fn step(key: &str, at: Option<usize>, count: usize) -> Option<Step> {
     let last = count.checked_sub(1)?;
     Some(match (key, at) {

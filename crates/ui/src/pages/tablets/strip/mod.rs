@@ -1,4 +1,4 @@
-//! The key space from left to right, a tablet after the other.
+//! The strip: the tablets of the table from left to right, in key order.
 
 mod drawing;
 mod keys;
@@ -24,49 +24,49 @@ use drawing::{Drawing, HEIGHT_MIN, LANE, tablet_id};
 use keys::{Step, step};
 use motion::use_motion;
 
-/// Over so many tablets, places change at once (moving them all costs more than it tells), and only those near the part of the
-/// strip that is in sight are drawn.
+/// The most tablets that move and that are all drawn. With more, places change without motion, and only visible tablets are
+/// drawn.
 const MOVING_MAX: usize = 200;
-/// What is drawn beyond the part in sight on either side, px; also the step in which the drawing follows the scrolling.
+/// The width that is drawn beyond the visible part on either side, px. The drawing follows the scroll position in steps of it.
 const MARGIN: f64 = 256.0;
 
 /// Properties of [`Strip`].
 #[derive(Properties, PartialEq)]
 pub struct StripProps {
-    /// The table and what it says.
+    /// The table and its load.
     pub picture: Rc<Picture>,
-    /// What a width says.
+    /// What the width of a tablet shows.
     pub measure: Measure,
-    /// 1 fits all into the pane, as far as they go.
+    /// The zoom; 1 fits all tablets into the pane, as far as possible.
     pub zoom: f64,
-    /// The one that the inspector shows.
+    /// The tablet that the inspector shows.
     pub selected: Option<TabletId>,
-    /// Another was chosen, or none.
+    /// Chooses a tablet, or none.
     pub on_select: Callback<Option<TabletId>>,
 }
 
-/// A picture and what it says, computed once.
+/// A picture with its load, which is computed once.
 #[derive(PartialEq)]
 pub struct Picture {
     /// The picture.
     pub view: Rc<DesignView>,
-    /// What it says.
+    /// The load of its tablets.
     pub load: TableLoad,
 }
 
 impl Picture {
-    /// Reads a picture.
+    /// Computes the load of a picture.
     pub fn new(view: Rc<DesignView>) -> Picture {
         Picture { load: TableLoad::of(&view.table), view }
     }
 
-    /// The tablets.
+    /// Returns the tablets.
     pub fn table(&self) -> &TableView {
         &self.view.table
     }
 }
 
-/// A listbox with one tab stop: arrow keys, Home and End move, Enter and Space choose, Escape lets go.
+/// Draws a listbox with one tab stop: arrow keys, Home and End move, Enter and Space choose a tablet, Escape none.
 #[function_component]
 pub fn Strip(props: &StripProps) -> Html {
     let root = use_node_ref();
@@ -124,7 +124,7 @@ pub fn Strip(props: &StripProps) -> Html {
     }
 }
 
-/// Moves the cursor, and the strip as far as it takes to show it.
+/// Returns a callback that moves the cursor and scrolls to it.
 fn on_key(
     props: &StripProps,
     cursor: &UseStateHandle<Option<TabletId>>,
@@ -155,7 +155,7 @@ fn on_key(
     })
 }
 
-/// Chooses the tablet at this place, or lets it go if it is the chosen one.
+/// Returns a callback that chooses the tablet at a place, or none if it is already chosen.
 fn on_choose(props: &StripProps, cursor: &UseStateHandle<Option<TabletId>>, selected: Option<usize>) -> Callback<usize> {
     let (picture, on_select, cursor) = (props.picture.clone(), props.on_select.clone(), cursor.clone());
     Callback::from(move |at: usize| {
@@ -165,14 +165,14 @@ fn on_choose(props: &StripProps, cursor: &UseStateHandle<Option<TabletId>>, sele
     })
 }
 
-/// Which of the places lie within a margin of the part of the strip that is in sight.
+/// Returns the tablets in the visible part of the strip and in a margin around it.
 fn in_sight(places: &[Place], scrolled: f64, width: f64) -> Range<usize> {
     let start = places.partition_point(|place| place.x + place.width < scrolled - MARGIN);
     let end = places.partition_point(|place| place.x < scrolled + width + 2.0 * MARGIN);
     start..end
 }
 
-/// Brings a tablet into view, if the strip is wider than its pane.
+/// Scrolls the strip until a tablet is visible.
 fn scroll_to(strip: &Element, place: Place) {
     let (left, width) = (f64::from(strip.scroll_left()), f64::from(strip.client_width()));
     if place.x < left {

@@ -1,4 +1,4 @@
-//! How tablets move to their places: a new one grows out of the tablet that it was split from.
+//! The motion of tablets to their places: a new one grows out of the tablet that it was split from.
 
 use std::rc::Rc;
 
@@ -9,18 +9,18 @@ use yew::{NodeRef, hook, use_effect_with, use_force_update, use_mut_ref};
 use super::{MOVING_MAX, StripProps};
 use crate::pages::tablets::geometry::{Place, beginnings, places};
 
-/// Where tablets are drawn, and whether they move.
+/// The places of tablets, and whether they move.
 pub struct Motion {
-    /// Where they belong.
+    /// Their final places.
     pub targets: Rc<Vec<Place>>,
-    /// Where they are drawn now.
+    /// The places of this drawing.
     pub shown: Rc<Vec<Place>>,
-    /// They move from the last drawing to this one.
+    /// They move from the places of the last drawing.
     pub moves: bool,
 }
 
-/// The places in a strip of this width. A drawing with new tablets is followed by a second one: first they stand where they come
-/// from, then they go where they belong.
+/// Returns the places in a strip of this width. Tablets that are new are first drawn at the place of their origin, and then at
+/// their final place.
 #[hook]
 pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
     let drawn = use_mut_ref(SortedMap::<TabletId, Place>::new);
@@ -28,9 +28,9 @@ pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
     let force_update = use_force_update();
     let (table, view) = (props.picture.table(), &props.picture.view);
     let targets = Rc::new(places(table, props.measure, width, props.zoom));
-    // A strip that has just been given another width is drawn without moving.
+    // A strip of another width is drawn without motion.
     let resized = drawn_width.replace(width) != width;
-    // Nobody watches a table that is built again at full speed, and moving its tablets costs a second layout for each picture.
+    // A table that is built at full speed is drawn without motion, which would cost a second layout per picture.
     let built_again = view.building && !view.playing;
     let moves = table.tablets.len() <= MOVING_MAX && !drawn.borrow().is_empty() && !resized && !built_again;
     let fresh = moves && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
@@ -41,7 +41,7 @@ pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
         let root = root.clone();
         move |_| {
             if fresh {
-                // Once the browser has laid them out where they come from, they can go where they belong.
+                // The browser lays the new tablets out at their origin before they move.
                 if let Some(element) = root.cast::<Element>() {
                     element.get_bounding_client_rect();
                 }
