@@ -21,7 +21,7 @@ pub struct Tablets {
     /// Bytes, rows.
     pub widths: [&'static str; 2],
     pub as_table: &'static str,
-    pub rows_short: fn(rows: &str) -> String,
+    pub rows_short: fn(rows: u64, exact: bool) -> String,
     pub describe: fn(&Figures) -> String,
     pub range: fn(start: &str, end: &str) -> String,
     pub scroll_hint: fn(tablets: u64) -> String,
@@ -36,8 +36,6 @@ pub struct Tablets {
     pub writes_short: fn(rate: &str) -> String,
     pub hot_share: fn(percent: f64) -> String,
     pub hot: &'static str,
-    pub busy: &'static str,
-    pub idle: &'static str,
     /// The strip as a table.
     pub table: &'static str,
     pub columns: Columns,
@@ -158,7 +156,7 @@ pub const ENGLISH: Tablets = Tablets {
     width: "Width of a tablet",
     widths: ["Bytes", "Rows"],
     as_table: "Table",
-    rows_short: |rows| format!("{rows} rows"),
+    rows_short: |rows, exact| format!("{}{}", if exact { "" } else { "≤ " }, count(rows, "row", "rows")),
     describe: |tablet| {
         format!(
             "Tablet {} of {}{}: {}, {}, {} writes per second",
@@ -185,8 +183,6 @@ pub const ENGLISH: Tablets = Tablets {
     writes_short: |rate| format!("{rate}/s"),
     hot_share: |percent| format!("hot {percent:.0} %"),
     hot: "hot",
-    busy: "busy",
-    idle: "idle",
     table: "Tablets as a table",
     columns: Columns {
         number: "#",

@@ -89,10 +89,72 @@ pub fn beginnings(table: &TableView, places: &[Place], drawn: &SortedMap<TabletI
         .collect()
 }
 
+/// An upper estimate of the width of a line of text, px: 12 px in the widest of usual fonts, in bold.
+pub fn text_width(text: &str) -> f64 {
+    let character = |c: char| match c {
+        '%' => 12.5,
+        'M' | '≤' => 12.0,
+        '0'..='9' => 8.4,
+        ' ' | '.' | ',' => 4.6,
+        '/' => 5.0,
+        _ => 8.6,
+    };
+    text.chars().map(character).sum()
+}
+
+/// Where a hot tablet has its mark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mark {
+    /// Index of the tablet.
+    pub at: usize,
+    /// Left edge of the mark, px from the left of the strip.
+    pub x: f64,
+    /// Whether the words follow the icon.
+    pub has_words: bool,
+}
+
+/// Width of the icon of a mark, px.
+const MARK_ICON: f64 = 16.0;
+/// The words of a mark begin here, px from its left.
+pub const MARK_WORDS: f64 = 20.0;
+/// Least distance of two marks, px.
+const MARK_GAP: f64 = 4.0;
+
+/// Places for the marks of hot tablets: indexes, the busiest first, each with the width of its words. A mark may be wider than its
+/// tablet, but never lies over another mark: where there is no room for the words, the icon is alone, or there is no mark.
+pub fn marks(places: &[Place], hot: &[(usize, f64)], total: f64) -> Vec<Mark> {
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    let mut found = Vec::new();
+    for &(at, words) in hot {
+        let place = places[at];
+        let free = [MARK_WORDS + words, MARK_ICON].into_iter().find_map(|width| {
+            let x = (place.x + place.width / 2.0 - width / 2.0).clamp(0.0, (total - width).max(0.0));
+            let is_free = taken.iter().all(|&(start, end)| x + width + MARK_GAP <= start || end + MARK_GAP <= x);
+            is_free.then_some((x, width))
+        });
+        if let Some((x, width)) = free {
+            taken.push((x, x + width));
+            found.push(Mark { at, x, has_words: width > MARK_ICON });
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use tabletop_model::TabletView;
+
+    #[test]
+    fn marks_of_hot_tablets_do_not_lie_over_each_other() {
+        let places: Vec<Place> = (0..10).map(|at| Place { x: f64::from(at) * 30.0, width: 30.0 }).collect();
+        let mark = |at, x, has_words| Mark { at, x, has_words };
+        assert_eq!(marks(&places, &[(9, 60.0)], 300.0), [mark(9, 220.0, true)], "it may be wider than its tablet");
+        let far = marks(&places, &[(2, 60.0), (7, 60.0)], 300.0);
+        assert_eq!(far, [mark(2, 35.0, true), mark(7, 185.0, true)]);
+        let near = marks(&places, &[(2, 60.0), (3, 60.0), (4, 60.0)], 300.0);
+        assert_eq!(near, [mark(2, 35.0, true), mark(4, 127.0, false)], "an icon, and nothing where there is no room for one");
+    }
 
     fn table(tablets: &[(u64, Option<u64>, u64)]) -> TableView {
         let tablet = |&(id, parent, bytes): &(u64, Option<u64>, u64)| TabletView {

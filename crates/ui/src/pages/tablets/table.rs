@@ -65,7 +65,7 @@ fn line(picture: &Picture, at: usize) -> Html {
             { number(thousands(tablet.sstables.into())) }
             { number(rate(tablet.writes_per_second)) }
             { number(rate(tablet.reads_per_second)) }
-            <td>{if verdict.is_hot(at) { says.hot } else if load.shares[at] > 0.0 { says.busy } else { says.idle }}</td>
+            <td>{says.levels[verdict.level(at, load.shares[at])]}</td>
         </tr>
     }
 }

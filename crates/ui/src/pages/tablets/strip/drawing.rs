@@ -8,8 +8,8 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::Picture;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
-use crate::pages::tablets::geometry::Place;
-use crate::pages::tablets::words::{count, describe, range, rate};
+use crate::pages::tablets::geometry::{MARK_WORDS, Mark, Place, marks, text_width};
+use crate::pages::tablets::words::{describe, range, rate};
 use crate::widgets::{Icon, strokes};
 
 /// The height of the lane above the tablets for the mark of a hot one, px.
@@ -18,8 +18,8 @@ pub const LANE: f64 = 20.0;
 pub const HEIGHT_MIN: f64 = 48.0;
 /// The height of a line of text in a tablet, px.
 const LINE: f64 = 16.0;
-/// The width of a character in a tablet in the widest of usual fonts, px.
-const CHARACTER_WIDTH: f64 = 6.8;
+/// Room at each side of a line of text in a tablet, px.
+const PADDING: f64 = 3.0;
 
 /// The values that the strip is drawn from.
 pub struct Drawing<'a> {
@@ -78,10 +78,21 @@ impl Drawing<'_> {
 
     /// Draws the labels in a layer that screen readers skip: the names of the options have the same content.
     pub fn labels(&self) -> Html {
-        html! { <g class="labels" aria-hidden="true">{ for self.in_sight.clone().map(|at| self.label(at)) }</g> }
+        let marks = self.marks();
+        let mark_of = |at: usize| marks.iter().find(|mark| mark.at == at);
+        html! { <g class="labels" aria-hidden="true">{ for self.in_sight.clone().map(|at| self.label(at, mark_of(at))) }</g> }
     }
 
-    fn label(&self, at: usize) -> Html {
+    /// The marks of the hot tablets that are drawn.
+    fn marks(&self) -> Vec<Mark> {
+        let shares = &self.picture.load.shares;
+        let mut hot: Vec<usize> = self.in_sight.clone().filter(|at| self.picture.view.verdict.is_hot(*at)).collect();
+        hot.sort_by(|one, other| shares[*other].total_cmp(&shares[*one]));
+        let hot: Vec<(usize, f64)> = hot.into_iter().map(|at| (at, text_width(&hot_words(shares[at])))).collect();
+        marks(self.places, &hot, self.total)
+    }
+
+    fn label(&self, at: usize, mark: Option<&Mark>) -> Html {
         let (table, verdict) = (self.picture.table(), &self.picture.view.verdict);
         let (tablet, share, place) = (&table.tablets[at], self.picture.load.shares[at], self.places[at]);
         html! {
@@ -92,7 +103,7 @@ impl Drawing<'_> {
                 transform={format!("translate({} 0)", px(place.x))}
             >
                 { label_lines(tablet, share, place.width, self.height) }
-                if verdict.is_hot(at) { { hot_mark(share, place, self.total) } }
+                { for mark.map(|mark| hot_mark(mark, share, place)) }
             </g>
         }
     }
@@ -113,8 +124,8 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
         lines.push(("held", (messages().tablets.writes_short)(&rate(tablet.writes_per_second))));
     }
     lines.push(("held", bytes(tablet.bytes)));
-    lines.push(("held", (messages().tablets.rows_short)(&count(tablet, tablet.rows))));
-    lines.retain(|(_, text)| text.chars().count() as f64 * CHARACTER_WIDTH <= width);
+    lines.push(("held", (messages().tablets.rows_short)(tablet.rows, tablet.exact)));
+    lines.retain(|(_, text)| text_width(text) + 2.0 * PADDING <= width);
     lines.truncate(((height - LINE) / LINE) as usize);
     let x = px(width / 2.0);
     let top = LANE + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
@@ -124,15 +135,16 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
     html! { <>{ for lines.into_iter().enumerate().map(line) }</> }
 }
 
-/// Draws the mark above a hot tablet.
-fn hot_mark(share: f64, place: Place, total: f64) -> Html {
-    // The width of "hot 100 %" in the widest of usual fonts.
-    const WIDTH: f64 = 100.0;
-    let x = (place.x + place.width / 2.0 - WIDTH / 2.0).clamp(0.0, (total - WIDTH).max(0.0)) - place.x;
+fn hot_words(share: f64) -> String {
+    (messages().tablets.hot_share)(share * 100.0)
+}
+
+/// The icon above a hot tablet, and the words where they fit.
+fn hot_mark(mark: &Mark, share: f64, place: Place) -> Html {
     html! {
-        <g class="hot-mark" aria-hidden="true" transform={format!("translate({} 1)", px(x))}>
+        <g class="hot-mark" aria-hidden="true" transform={format!("translate({} 1)", px(mark.x - place.x))}>
             <svg class="icon" viewBox="0 0 16 16" width="16" height="16"><path d={strokes(Icon::Hot)} /></svg>
-            <text x="20" y="12">{(messages().tablets.hot_share)(share * 100.0)}</text>
+            if mark.has_words { <text x={px(MARK_WORDS)} y="12">{hot_words(share)}</text> }
         </g>
     }
 }
