@@ -158,7 +158,7 @@ fn resolves_conflicting_designs(page: &Page) -> Result<()> {
     page.reopen()?;
     shows("{user_token}#first")?;
     asks(true)?;
-    page.click("button", "Take over the other tab's version")?;
+    page.click("button", "Take the other version")?;
     shows("{app_id}#second")?;
     asks(false)?;
     page.click("button", "Undo")?;
@@ -167,7 +167,7 @@ fn resolves_conflicting_designs(page: &Page) -> Result<()> {
     browser.turn_to(&second)?;
     asks(true)?;
     shows("{app_id}#second")?;
-    page.click("button", "Keep this tab's version")?;
+    page.click("button", "Keep this version")?;
     asks(false)?;
     browser.turn_to(&first)?;
     asks(true)?;

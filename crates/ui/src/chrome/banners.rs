@@ -30,7 +30,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
                     }) }
                 </div>
             }
-            if state.other_tab.is_some() { { other_tab_banner(actions) } }
+            if state.other_tab.is_some() && !state.look.other_tab_read { { other_tab_banner(actions) } }
             if state.look.starting_over {
                 <div class="alert" role="alertdialog" aria-label={messages().top_bar.start_over}>
                     {icon(Icon::Warning)}
@@ -67,6 +67,8 @@ fn other_tab_banner(actions: &Actions) -> Html {
             <p><strong>{says.changed_in_other_tab}{" "}</strong>{says.which_version}</p>
             { push(says.take_over, None, ButtonKind::Plain, act.reform(|()| Action::TakeOver)) }
             { push(says.keep_own, None, ButtonKind::Plain, act.reform(|()| Action::KeepOwn)) }
+            // The choice waits: the other tab's next save asks again.
+            { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.other_tab_read = true)) }
         </div>
     }
 }

@@ -45,6 +45,8 @@ pub struct Look {
     pub deleting: Option<Deleting>,
     /// The browser has refused to keep stored events safe.
     pub persist_refused: bool,
+    /// The note on the workspace of another tab is closed.
+    pub other_tab_read: bool,
     /// The state of the storage whose note was closed.
     pub storage_read: Persistence,
     /// The end of a tablet's range whose key was copied last.
@@ -94,6 +96,7 @@ impl Default for Look {
             keys: KeyForm::Text,
             deleting: None,
             persist_refused: false,
+            other_tab_read: false,
             storage_read: Persistence::Here,
             copied: None,
             shell_open: false,

@@ -39,7 +39,10 @@ impl PageState {
                     self.show(workspace);
                 }
             }
-            Action::SavedElsewhere(workspace) => self.other_tab = Some(workspace),
+            Action::SavedElsewhere(workspace) => {
+                self.other_tab = Some(workspace);
+                self.look.other_tab_read = false;
+            }
             Action::TakeOver => {
                 if let Some(workspace) = self.other_tab.take() {
                     self.history.push(&self.workspace, EditKind::Other, 0.0);

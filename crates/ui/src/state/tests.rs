@@ -144,6 +144,7 @@ fn what_another_tab_saves_is_taken_over_or_not_and_undo_has_the_old() {
     };
     let state = after(page(), [typed("{a}", 0.0), elsewhere("{b}")]);
     assert!(state.design().template == "{a}" && state.other_tab.is_some(), "nothing changes by itself");
+    assert!(!state.look.other_tab_read, "a note that was closed is back with the next save");
     let state = after(state, [Action::TakeOver]);
     assert!(state.design().template == "{b}" && state.other_tab.is_none());
     let state = after(state, [Action::Undo]);
