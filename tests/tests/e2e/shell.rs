@@ -283,7 +283,7 @@ fn saves_queries(page: &Page) -> Result<()> {
     page.fill("Rows returned, at least", "7")?;
     page.browser.press(&["Enter"])?;
     page.ask()?;
-    page.until_text("The limit is met.")?;
+    page.until_text("Within the limit.")?;
     page.fill("Cells seen", "3")?;
     page.browser.press(&["Enter"])?;
     page.until_text("1 limit missed:")?;

@@ -199,7 +199,7 @@ pub const ENGLISH: Query = Query {
         ranges: "Ranges",
         at_least: |figure| format!("{figure}, at least"),
         not_run: "Run the query to check its limits.",
-        met: |limits| if limits == 1 { "The limit is met.".into() } else { format!("All {limits} limits are met.") },
+        met: |limits| if limits == 1 { "Within the limit.".into() } else { format!("Within all {limits} limits.") },
         missed: |limits| format!("{} missed:", count(limits, "limit", "limits")),
         too_few: |name, measured, minimum| format!("{name}: {}, at least {}", figure(measured), figure(minimum)),
         too_many: |name, measured, maximum| format!("{name}: {}, at most {}", figure(measured), figure(maximum)),

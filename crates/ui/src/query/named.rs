@@ -128,8 +128,9 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
             }
         })
     };
-    let save = then_focus_choice(save);
-    let cancel = then_focus_choice(actions.look(|look| look.naming = None));
+    let opener = if naming.of.is_some() { ".named-tools button:first-child" } else { ".named-tools button:last-child" };
+    let save = then_focus(save, ".named select");
+    let cancel = then_focus(actions.look(|look| look.naming = None), opener);
     let onkeydown = {
         let (save, cancel) = (save.clone(), cancel.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
@@ -157,16 +158,16 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     }
 }
 
-/// Returns a callback that then moves the focus to the list of names, because the field for a name is gone.
-fn then_focus_choice(first: Callback<()>) -> Callback<()> {
+/// Returns a callback that then moves the focus to the control that `selector` finds, because the field for a name is gone.
+fn then_focus(first: Callback<()>, selector: &'static str) -> Callback<()> {
     Callback::from(move |()| {
         first.emit(());
-        spawn_local(async {
+        spawn_local(async move {
             browser::next_frame().await;
-            let list = browser::document().query_selector(".named select").ok().flatten();
-            if let Some(list) = list.and_then(|list| list.dyn_into::<HtmlElement>().ok()) {
+            let control = browser::document().query_selector(selector).ok().flatten();
+            if let Some(control) = control.and_then(|control| control.dyn_into::<HtmlElement>().ok()) {
                 // Fails only for an element that is not shown.
-                drop(list.focus());
+                drop(control.focus());
             }
         });
     })

@@ -32,14 +32,15 @@ impl Number {
     fn read(&self, text: &str) -> Result<f64, String> {
         let typed = text.trim().parse().ok().filter(|typed: &f64| typed.is_finite());
         let fits = |typed: &f64| (self.min..=self.max).contains(typed) && (self.kind == NumberKind::Any || typed.fract() == 0.0);
-        typed.filter(fits).ok_or_else(|| self.allowed())
+        typed.filter(fits).ok_or_else(|| self.allowed(typed))
     }
 
-    fn allowed(&self) -> String {
+    fn allowed(&self, typed: Option<f64>) -> String {
         let says = &messages().common.numbers;
         // A bound that is out of reach is not mentioned.
         let far = |bound: f64| bound.abs() > 1e15;
-        match (far(self.min), far(self.max)) {
+        let is_too_large = typed.is_some_and(|typed| typed > self.max);
+        match (far(self.min), far(self.max) && !is_too_large) {
             (true, true) => (says.any)(self.kind),
             (false, true) => (says.at_least)(self.kind, self.min),
             _ => (says.between)(self.kind, self.min, self.max),
@@ -263,5 +264,6 @@ mod tests {
         assert_eq!((degrees.read("-180.5"), degrees.read("x")), (Ok(-180.5), Err("Write a number.".into())));
         let limit = Number { value: 0.0, min: 0.0, max: 9e15, step: 1.0, kind: NumberKind::Whole };
         assert_eq!(limit.read("-1"), Err("Write a whole number, 0 or more.".into()));
+        assert_eq!(limit.read("1e16"), Err("Write a whole number from 0 to 9,000,000,000,000,000.".into()));
     }
 }
