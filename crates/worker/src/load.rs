@@ -233,7 +233,7 @@ impl EventLoad {
         true
     }
 
-    /// Replaces the names and kinds of the fields.
+    /// Replaces the names and kinds of the fields. Notes on how they were detected go; lines that could not be read stay.
     ///
     /// # Errors
     /// `FailedPrecondition` while the reader still detects fields, `InvalidArgument` for fields that do not fit the events.
@@ -244,7 +244,11 @@ impl EventLoad {
                 "the fields can be corrected when all is loaded, or when the load was cancelled",
             ));
         }
-        self.events.set_fields(fields)
+        self.events.set_fields(fields)?;
+        if self.seen.bad_lines == 0 {
+            self.seen.problems.clear();
+        }
+        Ok(())
     }
 
     /// The view of the load for the page.

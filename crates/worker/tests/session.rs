@@ -2,6 +2,7 @@
 
 use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
+use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
     Answer, Ask, Design, DesignView, FieldKind, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
     QueryLimits, ReadId, RowChoice, Source, Workspace,
@@ -258,6 +259,26 @@ fn fields_that_the_page_has_not_seen_yet_are_not_corrected() {
     host.edit(|_| {});
     host.correct(early);
     assert_eq!(kinds(&mut host), [text, text, text], "the page has received them, so this is a correction");
+}
+
+#[test]
+fn a_time_format_that_is_taken_away_is_detected_again() {
+    let mut host = Host::new();
+    host.begin_own(OnBadLine::Skip);
+    let csv = "who,at\nada,03/04/2025\neve,05/06/2025\n";
+    host.ask(Ask::OwnBytes { bytes: csv.as_bytes().into(), last: true });
+    let detected = host.data().fields;
+    assert_eq!(detected[1].format.clone().map(String::from).as_deref(), Some("%d/%m/%Y"));
+    assert_eq!(host.data().problems.len(), 1, "the month may come first");
+
+    let mut corrected = detected.clone();
+    corrected[1].format = Some(DateFormat::new("%m/%d/%Y").unwrap());
+    host.correct(corrected.clone());
+    assert_eq!((host.data().fields, host.data().problems), (corrected, vec![]), "a person has decided");
+    let mut cleared = detected.clone();
+    cleared[1].format = None;
+    host.correct(cleared);
+    assert_eq!(host.data().fields, detected);
 }
 
 #[test]

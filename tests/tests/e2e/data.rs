@@ -122,7 +122,14 @@ fn reads_dates(page: &Page) -> Result<()> {
     page.check_accessible("a time format with a mistake")?;
     page.fill("Time format of at", "%m/%d/%Y %H:%M")?;
     page.browser.press(&["Enter"])?;
-    page.until("the month comes first", || Ok(page.api(key)? == json!("2025-03-04T02:02:00.000Z#ada")))
+    page.until("the month comes first", || Ok(page.api(key)? == json!("2025-03-04T02:02:00.000Z#ada")))?;
+    page.until("the note is gone", || Ok(!page.visible_text()?.contains("can be read as")))?;
+    page.fill("Time format of at", "%d.%m.%Y")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("No rows: no event could be written")?;
+    page.fill("Time format of at", "")?;
+    page.browser.press(&["Enter"])?;
+    page.until("the format is detected again", || Ok(page.api(key)? == json!("2025-04-03T02:02:00.000Z#ada")))
 }
 
 fn refuses_numbers(page: &Page) -> Result<()> {

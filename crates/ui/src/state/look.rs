@@ -1,6 +1,6 @@
 //! What is open, folded and chosen on the page.
 
-use tabletop_schema::{Format, OnBadLine, Persistence};
+use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence};
 use tabletop_shell::Language;
 
 /// What is open, folded and chosen on the page. None of it is part of the workspace.
@@ -21,6 +21,8 @@ pub struct Look {
     pub part: Option<usize>,
     /// The last time format that was typed, if it cannot be used.
     pub time_format: Option<WrongFormat>,
+    /// Notes on the events that were closed.
+    pub notes_read: Vec<LoadProblem>,
     /// The page asks whether the person wants to start over.
     pub starting_over: bool,
     /// The person pressed the button that loads a text, and there was none.
@@ -84,6 +86,7 @@ impl Default for Look {
             reading: (Format::Detect, OnBadLine::Skip),
             part: None,
             time_format: None,
+            notes_read: Vec::new(),
             starting_over: false,
             paste_missing: false,
             dragged: None,

@@ -39,9 +39,12 @@ impl Session {
         if !is_earlier && !self.load.is_loading() && !self.load.events().is_empty() {
             // Fields that the page does not have yet stay as they are.
             let unknown = fields.get(own.fields.len()..).unwrap_or_default();
-            let corrected = [own.fields.as_slice(), unknown].concat();
-            self.load.set_fields(corrected)?;
-            self.own_data.set_fields(now, &self.load);
+            let corrected = self.load.events().with_time_formats([own.fields.as_slice(), unknown].concat());
+            // The page may have sent a time without the format that was detected for it.
+            if corrected != fields {
+                self.load.set_fields(corrected)?;
+                self.own_data.set_fields(now, &self.load);
+            }
             self.earlier_fields.clear();
         }
         own.fields = self.load.events().fields().to_vec();

@@ -7,7 +7,9 @@ use super::output::{FilePosition, Log};
 use super::{Events, json};
 
 /// Number of records after which kinds are decided.
-const RECORDS: u64 = 1_000;
+pub(super) const RECORDS: u64 = 1_000;
+/// Characters of a text that a note shows.
+const TEXT_SHOWN: usize = 40;
 
 /// Collects the possible kinds during the first records and then decides. Fields that appear later are decided at the end.
 #[derive(Clone, Debug, Default)]
@@ -19,30 +21,46 @@ pub(super) struct Detector {
     decided: usize,
 }
 
+/// What is detected of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sought {
+    /// Its kind, and for a time its format.
+    Kind,
+    /// The format of a field that is given as a time.
+    TimeFormat,
+    /// Nothing: all is given.
+    Nothing,
+}
+
 /// The kinds that all texts of a field so far could have: bits of [`KINDS`].
 #[derive(Clone, Debug)]
 struct Votes {
     kinds: u8,
+    sought: Sought,
     seen: u16,
     named_like_a_time: bool,
     /// Formats that read all texts as times, the likelier first, with the first text and its position.
     dates: Option<(Vec<DateFormat>, String, FilePosition)>,
+    /// The first text that is not a time as all before it are, its position, and how they are written.
+    differs: Option<(String, FilePosition, String)>,
 }
 
 /// The first kind that fits is chosen. An integer is also a decimal number, so a mix of both is of kind float.
 const KINDS: [FieldKind; 6] =
     [FieldKind::Bool, FieldKind::Time, FieldKind::Int, FieldKind::Float, FieldKind::Facets, FieldKind::Json];
 
+/// The bit of [`FieldKind::Time`].
+const TIME: u8 = 1 << 1;
+
 impl Detector {
-    /// Adds a field. Its kind is not detected when it is `given`.
-    pub(super) fn add_field(&mut self, name: &str, given: bool) {
-        let votes = Votes { kinds: u8::MAX, seen: 0, named_like_a_time: is_named_like_a_time(name), dates: None };
-        self.fields.push((!given).then_some(votes));
+    /// Adds a field, of which this is detected.
+    pub(super) fn add_field(&mut self, name: &str, sought: Sought) {
+        self.fields.push((sought != Sought::Nothing).then(|| Votes { sought, ..Votes::of(name) }));
     }
 
     /// Whether the kinds of all fields so far are decided or given.
     pub(super) fn is_settled(&self) -> bool {
-        self.records >= RECORDS || (!self.fields.is_empty() && self.fields.iter().all(Option::is_none))
+        self.records >= RECORDS || (!self.fields.is_empty() && self.fields.iter().flatten().all(Votes::needs_no_format))
     }
 
     /// Takes account of the text of a field in the current record.
@@ -54,14 +72,7 @@ impl Detector {
             && u64::from(votes.seen) < RECORDS
             && !is_placeholder(text)
         {
-            votes.seen += 1;
-            votes.kinds &= kinds_of(text, votes.kinds, votes.named_like_a_time);
-            if let Some((formats, ..)) = &mut votes.dates {
-                formats.retain(|format| format.parse(text).is_some());
-            } else if votes.seen == 1 {
-                let formats = DateFormat::guesses(text);
-                votes.dates = (!formats.is_empty()).then(|| (formats, text.to_owned(), position()));
-            }
+            votes.see(text, position);
         }
     }
 
@@ -75,21 +86,29 @@ impl Detector {
         }
     }
 
-    /// Decides the kinds of all remaining fields. Reports fields where day and month of a time are ambiguous.
+    /// Decides the kinds of all remaining fields. Reports fields where day and month of a time are ambiguous, and fields that begin
+    /// with a time and have a text in another format.
     pub(super) fn decide(&mut self, events: &mut Events, log: &mut Log) {
         let mut fields: Vec<Field> = events.fields().to_vec();
         for index in self.decided..self.fields.len() {
             let Some(votes) = self.fields[index].as_ref().filter(|votes| votes.seen > 0) else { continue };
-            let kind = KINDS.iter().enumerate().find(|(bit, _)| votes.kinds & 1 << bit != 0);
+            let kinds = if votes.sought == Sought::TimeFormat { votes.kinds & TIME } else { votes.kinds };
+            let kind = KINDS.iter().enumerate().find(|(bit, _)| kinds & 1 << bit != 0);
             match (kind, &votes.dates) {
                 (Some((_, &kind)), _) => fields[index].kind = kind,
                 (None, Some((formats, text, position))) if !formats.is_empty() => {
                     (fields[index].kind, fields[index].format) = (FieldKind::Time, Some(formats[0].clone()));
                     if let Some(other) = formats.get(1) {
-                        log.note(*position, either_way(text, &formats[0], other));
+                        log.note(*position, either_way(&fields[index].name, text, &formats[0], other));
                     }
                 }
-                (None, _) => fields[index].kind = FieldKind::Text,
+                (None, _) if votes.sought == Sought::TimeFormat => {}
+                (None, _) => {
+                    fields[index].kind = FieldKind::Text;
+                    if let Some((text, position, format)) = &votes.differs {
+                        log.note(*position, differs(&fields[index].name, text, format));
+                    }
+                }
             }
         }
         self.decided = self.fields.len();
@@ -97,13 +116,69 @@ impl Detector {
     }
 }
 
-fn either_way(text: &str, taken: &DateFormat, other: &DateFormat) -> String {
+impl Votes {
+    fn of(name: &str) -> Votes {
+        Votes {
+            kinds: u8::MAX,
+            sought: Sought::Kind,
+            seen: 0,
+            named_like_a_time: is_named_like_a_time(name),
+            dates: None,
+            differs: None,
+        }
+    }
+
+    /// Whether the field is given as a time and has begun with one that needs no format.
+    fn needs_no_format(&self) -> bool {
+        self.sought == Sought::TimeFormat && self.seen > 0 && self.dates.is_none()
+    }
+
+    /// Takes account of the next text.
+    fn see(&mut self, text: &str, position: impl FnOnce() -> FilePosition) {
+        self.seen += 1;
+        let were_times = self.seen > 1 && self.kinds & TIME != 0;
+        self.kinds &= kinds_of(text, self.kinds, self.named_like_a_time);
+        let format = match &mut self.dates {
+            Some((formats, ..)) => {
+                let likeliest = formats.first().map(|format| format.as_str().to_owned());
+                formats.retain(|format| format.parse(text).is_some());
+                likeliest.filter(|_| formats.is_empty())
+            }
+            None if self.seen == 1 => {
+                let formats = DateFormat::guesses(text);
+                if !formats.is_empty() {
+                    self.dates = Some((formats, text.to_owned(), position()));
+                }
+                return;
+            }
+            None => (were_times && self.kinds & TIME == 0).then(|| "ISO 8601".to_owned()),
+        };
+        if let Some(format) = format {
+            self.differs = Some((text.chars().take(TEXT_SHOWN).collect(), position(), format));
+        }
+    }
+}
+
+/// The format of a field whose texts are all times: `None` if they need no format, and if no format reads all of them.
+pub(super) fn time_format<'a>(field: &str, texts: impl Iterator<Item = &'a str>) -> Option<DateFormat> {
+    let mut votes = Votes::of(field);
+    for text in texts.filter(|text| !is_placeholder(text)) {
+        votes.see(text, || FilePosition::START);
+    }
+    votes.dates?.0.into_iter().next()
+}
+
+fn either_way(name: &str, text: &str, taken: &DateFormat, other: &DateFormat) -> String {
     format!(
-        "\"{text}\" can be read as {} and as {}, and no value of this field decides. The first is used, unless the field has a time \
+        "{name}: \"{text}\" can be read as {} and as {}, and no value of this field decides. The first is used, unless the field has a time \
          format.",
         taken.as_str(),
         other.as_str()
     )
+}
+
+fn differs(name: &str, text: &str, format: &str) -> String {
+    format!("{name} begins with times, but \"{text}\" differs from {format}: the field is read as text.")
 }
 
 /// A bit for each of [`KINDS`] that `text` could have. Only the bits of `asked` need be correct.
@@ -182,7 +257,7 @@ mod tests {
     fn detected(name: &str, texts: &[&str]) -> (Field, Vec<String>) {
         let mut events = Events::new(vec![Field::new(name, FieldKind::Text)]);
         let (mut detector, mut log) = (Detector::default(), Log::default());
-        detector.add_field(name, false);
+        detector.add_field(name, Sought::Kind);
         for text in texts {
             detector.see(0, text, || FilePosition::START);
             detector.end_record(&mut events, &mut log);
@@ -204,10 +279,28 @@ mod tests {
         assert_eq!(detected("x", &["03/04/2025", "25/04/2025"]).1, [""; 0]);
         let (field, problems) = detected("x", &["03/04/2025", "05/06/2025"]);
         assert_eq!(field.format.map(String::from).as_deref(), Some("%d/%m/%Y"));
-        assert!(problems[0].starts_with("\"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{problems:?}");
+        assert!(problems[0].starts_with("x: \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{problems:?}");
         // No format reads both.
         check("x", &["25/04/2025", "04/25/2025"], FieldKind::Text);
         check("x", &["25/04/2025", "soon"], FieldKind::Text);
+    }
+
+    #[test]
+    fn times_of_two_formats_are_reported() {
+        let (field, problems) = detected("when", &["25/04/2025 10:00", "", "26/04/2025", "soon"]);
+        assert_eq!(field.kind, FieldKind::Text);
+        let expected = "when begins with times, but \"26/04/2025\" differs from %d/%m/%Y %H:%M: the field is read as text.";
+        assert_eq!(problems, [expected]);
+        let (_, problems) = detected("when", &["2025-04-25", "26/04/2025"]);
+        assert_eq!(problems, ["when begins with times, but \"26/04/2025\" differs from ISO 8601: the field is read as text."]);
+        assert_eq!(detected("date", &["19970101", "19971341"]).1, [""; 0], "these are numbers");
+    }
+
+    #[test]
+    fn a_time_without_a_format_gets_one() {
+        let format = |texts: &[&str]| time_format("x", texts.iter().copied()).map(String::from);
+        assert_eq!(format(&["", "03/04/2025", "25/04/2025"]).as_deref(), Some("%d/%m/%Y"));
+        assert_eq!((format(&["2025-04-25"]), format(&["25/04/2025", "04/25/2025"]), format(&[])), (None, None, None));
     }
 
     #[test]

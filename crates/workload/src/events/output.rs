@@ -5,7 +5,7 @@ use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, FieldKind, LoadProblem, OnBadLine, is_placeholder};
 
 use super::Events;
-use super::detect::Detector;
+use super::detect::{Detector, Sought};
 
 /// Most problems that are kept as messages. All bad lines are counted.
 const PROBLEMS_MAX: usize = 100;
@@ -77,14 +77,18 @@ pub(super) struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Adds a field. If it is `given`, its kind is not detected.
+    /// Adds a field. If it is `given`, its kind is not detected, but the format of a time without one is.
     pub(super) fn add_field(&mut self, mut field: Field, given: bool) {
         let format = self.times.iter().find(|(name, _)| *name == field.name).map(|(_, format)| format.clone());
-        let given = given || format.is_some();
+        let sought = match (given || format.is_some(), &field) {
+            (true, Field { kind: FieldKind::Time, format: None, .. }) if format.is_none() => Sought::TimeFormat,
+            (true, _) => Sought::Nothing,
+            (false, _) => Sought::Kind,
+        };
         if format.is_some() {
             (field.kind, field.format) = (FieldKind::Time, format);
         }
-        self.detector.add_field(&field.name, given);
+        self.detector.add_field(&field.name, sought);
         self.events.add_field(field);
     }
 

@@ -4,7 +4,7 @@ mod fields;
 mod own;
 mod progress;
 
-use tabletop_schema::{DataView, GeneratorSettings, LoadProblem, LoadState, SampleInfo, Source, Workspace};
+use tabletop_schema::{GeneratorSettings, LoadProblem, LoadState, SampleInfo, Source, Workspace};
 use tabletop_shell::Language;
 use yew::{Callback, Html, html};
 
@@ -14,7 +14,7 @@ use crate::messages::messages;
 use crate::pages::storage::open_storage;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Edit, PageState, ROWS_FILE, SourceKind};
-use crate::widgets::{ButtonKind, Icon, Number, SegmentSize, icon, number_field, push, segmented};
+use crate::widgets::{ButtonKind, Icon, Number, SegmentSize, icon, number_field, push, segmented, tool};
 use fields::fields;
 use own::own_picker;
 pub use own::{interrupted_own, missing_own};
@@ -73,7 +73,7 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
                 { push(messages().common.storage, None, ButtonKind::Quiet, open_storage(actions)) }
             </div>
             if !state.own_missing { { progress(state, actions) } }
-            { bad_lines(&state.data) }
+            { bad_lines(state, actions) }
             if !state.data.fields.is_empty() { { fields(state, actions) } }
             if !state.preview.events.is_empty() {
                 { as_commands("data", commands.first_events, state, actions, Offer::CopyAndRun, |commands| Ok(commands.first_events(state))) }
@@ -146,43 +146,43 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
 /// The most notes on a file that are not a list.
 const NOTES_MAX: usize = 3;
 
-/// Draws the number of lines that did not parse, and the first of them with their places. Problems of the whole text are no
-/// lines.
-fn bad_lines(data: &DataView) -> Html {
-    let says = &messages().data;
+/// Draws the number of lines that did not parse, and the first of them with their places. Notes that lost no line can be closed.
+fn bad_lines(state: &PageState, actions: &Actions) -> Html {
+    let (says, data) = (&messages().data, &state.data);
     let failed = match &data.state {
         LoadState::Failed(error) => Some(error.message.clone()),
         _ => None,
     };
     let alert = |text: String| html! { <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p> };
-    let line = |problem: &LoadProblem| {
-        let text = (says.problem)(problem.line, problem.column, &problem.message);
-        if data.bad_lines == 0 && data.problems.len() <= NOTES_MAX {
-            alert(text)
-        } else {
-            html! { <li class="small">{text}</li> }
-        }
-    };
-    let lines: Html = data.problems.iter().map(line).collect();
+    let text = |problem: &LoadProblem| (says.problem)(problem.line, problem.column, &problem.message);
+    if data.bad_lines == 0 && data.problems.len() <= NOTES_MAX {
+        let note = |problem: &LoadProblem| {
+            if data.events == 0 {
+                return alert(text(problem));
+            }
+            let read = problem.clone();
+            let close = actions.look(move |look| look.notes_read.push(read.clone()));
+            html! {
+                <p class="hint" role="status">
+                    {icon(Icon::Info)}
+                    <span>{text(problem)}</span>
+                    { tool(messages().storage.close_note, Icon::Close, close) }
+                </p>
+            }
+        };
+        let open = data.problems.iter().filter(|problem| !state.look.notes_read.contains(problem));
+        return html! { <>{ for failed.map(alert) }{ for open.map(note) }</> };
+    }
+    let more = data.bad_lines.saturating_sub(data.problems.len() as u64);
+    let title = if data.bad_lines == 0 { (says.notes)(data.problems.len() as u64) } else { (says.bad_lines)(data.bad_lines) };
     html! {
         <>
             { for failed.map(alert) }
-            if data.bad_lines == 0 && data.problems.len() > NOTES_MAX {
-                <details class="bad-lines" open=true>
-                    <summary>{(says.notes)(data.problems.len() as u64)}</summary>
-                    <ul>{lines}</ul>
-                </details>
-            } else if data.bad_lines == 0 {
-                {lines}
-            } else {
-                <details class="bad-lines" open=true>
-                    <summary>{(says.bad_lines)(data.bad_lines)}</summary>
-                    <ul>{lines}</ul>
-                    if data.bad_lines > data.problems.len() as u64 {
-                        <p class="soft small">{(says.more_lines)(data.bad_lines - data.problems.len() as u64)}</p>
-                    }
-                </details>
-            }
+            <details class="bad-lines" open=true>
+                <summary>{title}</summary>
+                <ul>{ for data.problems.iter().map(|problem| html! { <li class="small">{text(problem)}</li> }) }</ul>
+                if more > 0 { <p class="soft small">{(says.more_lines)(more)}</p> }
+            </details>
         </>
     }
 }

@@ -213,12 +213,18 @@ fn kinds_are_settled_by_the_first_thousand_records_and_late_fields_at_the_end() 
 }
 
 #[test]
-fn given_kinds_are_settled_with_the_header() {
+fn given_kinds_are_settled_with_the_header_and_a_time_with_its_first_value() {
     let mut reader = Reader::new(&crate::sample("weather").unwrap().own);
     let mut events = Events::default();
-    reader.feed(b"time,pressure,temper", false, &mut events).unwrap();
+    reader.feed(b"time,pressure,temperature,wind\n", false, &mut events).unwrap();
+    assert!(!reader.is_settled(), "the time may need a format");
+    reader.feed(b"2010-01-01T00:00:00Z,1,2,3\n", false, &mut events).unwrap();
+    assert!(reader.is_settled());
+    let fields = vec![Field::new("a", FieldKind::Text), Field::new("b", FieldKind::Int)];
+    let mut reader = Reader::new(&OwnData { fields, ..own(Format::Csv, OnBadLine::Skip) });
+    reader.feed(b"a,", false, &mut Events::default()).unwrap();
     assert!(!reader.is_settled());
-    reader.feed(b"ature,wind\n", false, &mut events).unwrap();
+    reader.feed(b"b\n", false, &mut Events::default()).unwrap();
     assert!(reader.is_settled());
 }
 
@@ -443,7 +449,19 @@ fn an_ambiguous_date_is_reported_with_its_position() {
     let json = "{\"user\": \"ada\", \"at\": \"03/04/2025\"}\n{\"user\": \"eve\", \"at\": \"05/04/2025\"}\n";
     let (fields, problems, _) = read_times(json, Vec::new());
     assert_eq!(fields, ["user Text", "at %d/%m/%Y"]);
-    assert!(problems[0].starts_with("1:24 \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{problems:?}");
+    assert!(problems[0].starts_with("1:24 at: \"03/04/2025\" can be read as %d/%m/%Y and as %m/%d/%Y"), "{problems:?}");
+}
+
+#[test]
+fn a_given_time_without_a_format_gets_the_detected_one() {
+    let fields = vec![Field::new("user", FieldKind::Text), Field::new("at", FieldKind::Time)];
+    let mut reader = Reader::new(&OwnData { fields: fields.clone(), ..own(Format::Csv, OnBadLine::Skip) });
+    let mut events = Events::default();
+    reader.feed(b"user,at\nada,25/04/2025\neve,\nbob,03/04/2025\n", true, &mut events).expect("a file that can be read");
+    let format = DateFormat::new("%d/%m/%Y").unwrap();
+    let detected = vec![fields[0].clone(), Field { format: Some(format), ..fields[1].clone() }];
+    assert_eq!((events.fields(), reader.problems()), (detected.as_slice(), [].as_slice()));
+    assert_eq!(events.with_time_formats(fields), detected);
 }
 
 #[test]
