@@ -23,7 +23,7 @@ use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
 use crate::query::{QueryPanel, named_queries};
-use crate::results::ResultGrid;
+use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
 use crate::state::{Action, PageState, Pane};
 use react::{Reactions, is_cheap};
@@ -115,8 +115,8 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let result = if is_over { Rc::default() } else { state.result.clone() };
             let patterns = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
-            let grid =
-                html! { <ResultGrid {result} {no_table} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} /> };
+            let asked_for = AskedFor::of(state.asked_rows());
+            let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} /> };
             section("results", panes.results, old, None, state, grid)
         }
         Pane::Shell => shell_pane(state, actions),

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use tabletop_client::Room;
 use tabletop_model::{ColumnFamily, Error, TabletId};
-use tabletop_schema::{DataView, DesignView, EventsView, Query, SampleInfo, StorageView, Workspace};
+use tabletop_schema::{DataView, DesignView, EventsView, Query, RowChoice, SampleInfo, StorageView, Workspace};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
@@ -123,6 +123,11 @@ impl PageState {
     pub fn answer_is_old(&self) -> bool {
         let now = (&self.workspace.query, self.view.revision);
         self.asked.as_ref().is_some_and(|(query, revision)| (query, *revision) != now)
+    }
+
+    /// Returns the rows of the last query that was sent, or of the query on the screen.
+    pub fn asked_rows(&self) -> &RowChoice {
+        self.asked.as_ref().map_or(&self.workspace.query.rows, |(query, _)| &query.rows)
     }
 
     /// Returns the design on the screen.

@@ -19,7 +19,10 @@ pub struct Results {
     pub no_query: (&'static str, &'static str),
     pub none_yet: (&'static str, fn(rows_seen: u64) -> String),
     pub none_until_cancelled: (&'static str, fn(rows_seen: u64) -> String),
+    pub no_keys: (&'static str, &'static str),
+    pub none_of_keys: (&'static str, &'static str),
     pub none_in_range: (&'static str, &'static str),
+    pub no_rows: (&'static str, &'static str),
     pub all_filtered: (&'static str, fn(rows_seen: u64, cells_seen: u64) -> String),
     /// Around an example of a pattern.
     pub pattern_hint: (&'static str, &'static str),
@@ -128,7 +131,10 @@ pub const ENGLISH: Results = Results {
     no_query: ("No query yet", "Run a query; rows appear here in key order."),
     none_yet: ("Reading…", |seen| format!("{} seen so far, none returned yet.", rows(seen))),
     none_until_cancelled: ("Cancelled", |seen| format!("{} seen, none returned.", rows(seen))),
-    none_in_range: ("No rows match", "Compare your range with the first and last keys above."),
+    no_keys: ("No keys given", "Write one or more row keys under Query."),
+    none_of_keys: ("No rows match", "The table has none of these keys. Compare them with its first and last keys."),
+    none_in_range: ("No rows match", "Compare your range with the first and last keys of the table."),
+    no_rows: ("The table has no rows", "Rows appear here when events are in the table."),
     all_filtered: ("No rows match", |seen, cells| {
         format!(
             "{} and {} seen, 0 returned. A row whose cells are all filtered out is not returned.",

@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use tabletop_schema::RowChoice;
 use yew::functional::UseForceUpdateHandle;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, function_component, html, use_effect,
@@ -26,6 +27,31 @@ use crate::messages::messages;
 use crate::shell::Commands;
 use crate::state::{KeyPlace, NoTable, QueryResult, StoredKeys};
 
+/// The rows of a query, for the reason why there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedFor {
+    /// All rows.
+    All,
+    /// Rows of a range.
+    Range,
+    /// Some keys.
+    Keys,
+    /// A list of keys without a key.
+    NoKeys,
+}
+
+impl AskedFor {
+    /// Returns the kind of these rows.
+    pub fn of(rows: &RowChoice) -> AskedFor {
+        match rows {
+            RowChoice::All => AskedFor::All,
+            RowChoice::Keys(keys) if keys.is_empty() => AskedFor::NoKeys,
+            RowChoice::Keys(_) => AskedFor::Keys,
+            _ => AskedFor::Range,
+        }
+    }
+}
+
 /// Properties of [`ResultGrid`].
 #[derive(Properties, PartialEq)]
 pub struct ResultGridProps {
@@ -35,6 +61,8 @@ pub struct ResultGridProps {
     pub no_table: Option<NoTable>,
     /// The keys that are in the table.
     pub keys: Rc<StoredKeys>,
+    /// The rows of the query.
+    pub asked_for: AskedFor,
     /// The query has patterns.
     pub patterns: bool,
     /// Writes commands.
@@ -61,6 +89,8 @@ pub struct Grid {
     pub no_table: Option<NoTable>,
     /// Their keys.
     pub keys: Rc<StoredKeys>,
+    /// The rows of the query.
+    pub asked_for: AskedFor,
     /// The query has patterns.
     pub patterns: bool,
     /// Writes commands.
@@ -76,8 +106,8 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let redraw = use_force_update();
     let (result, keys) = (props.result.clone(), props.keys.clone());
     let (commands, on_action) = (props.commands.clone(), props.on_action.clone());
-    let grid =
-        Rc::new(Grid { look, redraw, result, no_table: props.no_table, keys, patterns: props.patterns, commands, on_action });
+    let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
+    let grid = Rc::new(Grid { look, redraw, result, no_table, keys, asked_for, patterns, commands, on_action });
     grid.notice_query();
     use_effect({
         let grid = grid.clone();

@@ -12,5 +12,5 @@ mod moves;
 mod scroll;
 mod stats;
 
-pub use grid::ResultGrid;
+pub use grid::{AskedFor, ResultGrid};
 pub use key::key_line;

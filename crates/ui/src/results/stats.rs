@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::{Callback, Html, html};
 
 use super::decode::Decoding;
-use super::grid::Grid;
+use super::grid::{AskedFor, Grid};
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, duration, thousands};
@@ -21,9 +21,9 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
         Callback::from(move |at: usize| grid.change(|look| look.decoding = Decoding::ALL[at]))
     };
     let at = Decoding::ALL.iter().position(|one| *one == decoding);
-    let (title, advice) = match grid.no_table {
-        Some(why) => (why.title(), why.advice().into()),
-        None => why_empty(result),
+    let (title, advice) = match &grid.no_table {
+        Some(why) => (why.title(), why.advice()),
+        None => why_empty(result, grid.asked_for),
     };
     html! {
         <>
@@ -133,14 +133,22 @@ fn scanned_more(result: &QueryResult) -> bool {
 }
 
 /// Returns why there are no rows: a title and advice.
-pub fn why_empty(result: &QueryResult) -> (&'static str, String) {
+pub fn why_empty(result: &QueryResult, asked_for: AskedFor) -> (&'static str, String) {
     let (says, seen) = (&messages().results, result.stats.rows_seen);
     match result.state {
         ReadState::NotAsked => (says.no_query.0, says.no_query.1.into()),
         ReadState::Running => (says.none_yet.0, (says.none_yet.1)(seen)),
         ReadState::Cancelled => (says.none_until_cancelled.0, (says.none_until_cancelled.1)(seen)),
-        _ if seen == 0 => (says.none_in_range.0, says.none_in_range.1.into()),
-        _ => (says.all_filtered.0, (says.all_filtered.1)(seen, result.stats.cells_seen)),
+        _ if seen > 0 => (says.all_filtered.0, (says.all_filtered.1)(seen, result.stats.cells_seen)),
+        _ => {
+            let (title, advice) = match asked_for {
+                AskedFor::NoKeys => says.no_keys,
+                AskedFor::Keys => says.none_of_keys,
+                AskedFor::Range => says.none_in_range,
+                AskedFor::All => says.no_rows,
+            };
+            (title, advice.into())
+        }
     }
 }
 
@@ -183,7 +191,7 @@ mod tests {
             complete: true,
         };
         let done = QueryResult::default().with(answer(stats));
-        assert!(why_empty(&done).1.starts_with("1,200 rows and 1,200 cells seen, 0 returned"));
+        assert!(why_empty(&done, AskedFor::Range).1.starts_with("1,200 rows and 1,200 cells seen, 0 returned"));
         assert_eq!(status(&done), "0 rows in < 0.1 ms.");
         assert!(!scanned_more(&done));
         let more = |rows_returned, complete| {
@@ -192,7 +200,9 @@ mod tests {
         };
         assert!(scanned_more(&more(7, true)) && !scanned_more(&more(7, false)) && !scanned_more(&more(1_200, true)));
         let none = QueryResult::default().with(answer(ReadStats::default()));
-        assert!(why_empty(&none).1.starts_with("Compare your range"));
+        assert!(why_empty(&none, AskedFor::Range).1.starts_with("Compare your range"));
+        let titles = [AskedFor::NoKeys, AskedFor::Keys, AskedFor::All].map(|asked_for| why_empty(&none, asked_for).0);
+        assert_eq!(titles, ["No keys given", "No rows match", "The table has no rows"]);
         assert_eq!(status(&none.failed(Error::invalid("no"))), "The read failed after 0 rows.");
     }
 }

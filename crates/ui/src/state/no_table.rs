@@ -6,7 +6,7 @@ use super::{EngineState, PageState};
 use crate::messages::messages;
 
 /// The reason why there is no table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoTable {
     /// The engine has not answered yet.
     Starting,
@@ -18,11 +18,18 @@ pub enum NoTable {
     NoEvents,
     /// The template has problems, and the table was never built with another one.
     Template,
+    /// None of the events that arrived could be written.
+    Refused {
+        /// How many.
+        events: u32,
+        /// Why the first of them could not.
+        first: String,
+    },
 }
 
 impl NoTable {
     /// Returns the headline.
-    pub fn title(self) -> &'static str {
+    pub fn title(&self) -> &'static str {
         let says = &messages().tablets;
         match self {
             NoTable::Starting => says.starting,
@@ -30,16 +37,18 @@ impl NoTable {
             NoTable::EmptyFile => says.empty_file,
             NoTable::NoEvents => says.no_events,
             NoTable::Template => says.template_invalid,
+            NoTable::Refused { .. } => says.nothing_written,
         }
     }
 
-    /// Returns what a person can do about it.
-    pub fn advice(self) -> &'static str {
+    /// Returns what a person can do about it, or the cause.
+    pub fn advice(&self) -> String {
         let says = &messages().tablets;
         match self {
-            NoTable::Starting | NoTable::Loading => says.rows_are_coming,
-            NoTable::EmptyFile | NoTable::NoEvents => says.choose_another_file,
-            NoTable::Template => says.see_template,
+            NoTable::Starting | NoTable::Loading => says.rows_are_coming.into(),
+            NoTable::EmptyFile | NoTable::NoEvents => says.choose_another_file.into(),
+            NoTable::Template => says.see_template.into(),
+            NoTable::Refused { events, first } => (messages().design.refused)((*events).into(), first),
         }
     }
 }
@@ -52,6 +61,9 @@ impl PageState {
         }
         if self.events_are_coming {
             return Some(NoTable::Loading);
+        }
+        if let Some(first) = self.view.refusal.as_ref().filter(|_| self.view.events_refused >= self.view.events_built) {
+            return Some(NoTable::Refused { events: self.view.events_refused, first: first.message.clone() });
         }
         if self.view.events_built > 0 || self.own_missing {
             return None;
@@ -130,6 +142,24 @@ mod tests {
         assert_eq!(state.no_table(), Some(NoTable::Template));
         state.apply(Action::View(Rc::new(DesignView { events_built: 3, ..DesignView::default() })));
         assert_eq!(state.no_table(), None, "it keeps the last one");
+    }
+
+    #[test]
+    fn events_that_were_all_refused_are_the_cause() {
+        let mut state = page();
+        let fields = vec![Field::new("a", FieldKind::Text)];
+        state.apply(Action::Data(DataView { state: LoadState::Loaded, events: 3, bytes: 9, fields, ..DataView::default() }));
+        let refused = |events_refused| DesignView {
+            events_built: 3,
+            events_refused,
+            refusal: Some(Error::invalid("a is too long")),
+            ..DesignView::default()
+        };
+        state.apply(Action::View(Rc::new(refused(3))));
+        let why = state.no_table().expect("there are no rows");
+        assert_eq!(why.advice(), "3 events could not be written. The first: a is too long");
+        state.apply(Action::View(Rc::new(refused(2))));
+        assert_eq!(state.no_table(), None, "one of them is in the table");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::part_line::{PartAction, PartLine, part_line};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, Look, PageState, PartColors};
+use crate::state::{Action, Edit, Look, NoTable, PageState, PartColors};
 
 /// Draws the parts in order. A literal is on the line of the part before it; the first part of a template can be a literal.
 pub fn part_list(state: &PageState, actions: &Actions) -> Html {
@@ -41,9 +41,11 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
             on_act: &on_act,
         })
     };
+    // A file without events has no fields either, and none will come.
+    let awaited = state.shown.fields.is_empty() && matches!(state.no_table(), Some(NoTable::Starting | NoTable::Loading));
     html! {
         <div class="parts">
-            <ul class={state.shown.fields.is_empty().then_some("awaited")} aria-label={messages().design.parts}>{ for lines.map(line) }</ul>
+            <ul class={awaited.then_some("awaited")} aria-label={messages().design.parts}>{ for lines.map(line) }</ul>
             { add_part(template, actions.edit.reform(Edit::Template)) }
         </div>
     }

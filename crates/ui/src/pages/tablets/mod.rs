@@ -17,7 +17,7 @@ use yew::{Callback, Html, classes, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::design::fix_button;
-use crate::state::{Action, Look, Measure, PageState};
+use crate::state::{Action, Look, Measure, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
 pub use inspector::inspector;
 use legend::legend;
@@ -34,6 +34,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     let look = &state.look;
     let picture = Rc::new(Picture::new(state.view.clone()));
     let verdict = &state.view.verdict;
+    let no_table = state.no_table();
     let mark = match verdict.tone {
         _ if !is_judged(state) => None,
         Tone::Plain => None,
@@ -46,7 +47,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
             <div class="tablets-head">
                 <p class={classes!("headline", mark.map(|(class, _)| class))}>
                     { for mark.map(|(_, shown)| icon(shown)) }
-                    { state.no_table().map_or_else(|| verdict.headline(), |why| why.title().into()) }
+                    { no_table.as_ref().map_or_else(|| verdict.headline(), |why| why.title().into()) }
                 </p>
                 <div class="tools">{ tools(look, actions, picture.table().tablets.len()) }</div>
             </div>
@@ -96,15 +97,19 @@ fn is_judged(state: &PageState) -> bool {
 /// Draws the advice of a narrow page. It lies over the end of the pane, so that nothing moves for it.
 pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
-    if !is_judged(state) || (verdict.advice.is_none() && verdict.note().is_none()) {
+    let is_refused = matches!(state.no_table(), Some(NoTable::Refused { .. }));
+    if !is_refused && (!is_judged(state) || (verdict.advice.is_none() && verdict.note().is_none())) {
         return html! {};
     }
     html! { <div class="advice docked">{ advice(state, actions) }</div> }
 }
 
-/// Draws the advice below the headline, with a button for the best fix.
+/// Draws the advice below the headline, with a button for the best fix; or why no event could be written.
 fn advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
+    if let Some(why @ NoTable::Refused { .. }) = state.no_table() {
+        return html! { <div class="banner"><p>{why.advice()}</p></div> };
+    }
     if !is_judged(state) {
         return html! {};
     }

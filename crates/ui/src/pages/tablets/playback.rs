@@ -20,7 +20,7 @@ pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
     let at_end = view.events_built >= view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
     let says = &messages().tablets.playback;
-    let note = if at_end && view.events_total > 0 { says.all_here } else { says.scale };
+    let note = if at_end && view.events_total > view.events_refused { says.all_here } else { says.scale };
     html! {
         <div class="playback">
             <div class="playback-buttons" role="group" aria-label={says.title}>
