@@ -21,7 +21,7 @@ use tabletop_schema::{DataView, DesignView, EventsView, Query, RowChoice, Sample
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
-pub use look::{Deleting, KeyForm, Look, Measure, Naming, Pane, RangeEnd, SourceKind, WrongFormat};
+pub use look::{Deleting, KeyForm, Look, Measure, Naming, Pane, RangeEnd, SourceKind, TypedFormat};
 pub use no_table::NoTable;
 pub use part_colors::PartColors;
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};

@@ -20,7 +20,7 @@ pub struct Look {
     /// The part of the template whose editor is open.
     pub part: Option<usize>,
     /// The last time format that was typed, if it cannot be used.
-    pub time_format: Option<WrongFormat>,
+    pub time_format: Option<TypedFormat>,
     /// Notes on the events that were closed.
     pub notes_read: Vec<LoadProblem>,
     /// The page asks whether the person wants to start over.
@@ -146,15 +146,15 @@ impl Default for ExportLook {
     }
 }
 
-/// A time format that cannot be used.
+/// A time format that is typed, or that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrongFormat {
+pub struct TypedFormat {
     /// The field.
     pub field: String,
     /// As typed.
     pub text: String,
-    /// What is wrong with it.
-    pub why: String,
+    /// What is wrong with it, once it is complete.
+    pub wrong: Option<String>,
 }
 
 /// A name for a query, while it is typed.

@@ -3,11 +3,11 @@
 use tabletop_schema::time::{self, DateFormat};
 use tabletop_schema::{Field, FieldKind, LoadState, Source};
 use web_sys::HtmlInputElement;
-use yew::{Callback, Event, Html, TargetCast, html};
+use yew::{Callback, Event, FocusEvent, Html, InputEvent, TargetCast, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::state::{Action, Edit, PageState, WrongFormat};
+use crate::state::{Action, Edit, PageState, TypedFormat};
 use crate::widgets::{Icon, Label, icon, select};
 
 /// Types in the order of the menu.
@@ -111,11 +111,12 @@ const FORMATS: [&str; 8] = [
 /// Draws the time format of a field, and the first time as it is read by it.
 fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
     let field = &state.data.fields[at];
-    let wrong = state.look.time_format.as_ref().filter(|wrong| wrong.field == field.name);
+    let typed = state.look.time_format.as_ref().filter(|typed| typed.field == field.name);
+    let wrong = typed.and_then(|typed| typed.wrong.as_ref());
     let id = format!("time-format-{at}");
     let (list, said) = (format!("{id}-list"), format!("{id}-said"));
-    let text = match (wrong, &field.format) {
-        (Some(wrong), _) => wrong.text.clone(),
+    let text = match (typed, &field.format) {
+        (Some(typed), _) => typed.text.clone(),
         (None, format) => format.as_ref().map(|format| format.as_str().to_owned()).unwrap_or_default(),
     };
     let first = state.preview.events.iter().find_map(|event| event.get(at).cloned().flatten());
@@ -129,26 +130,39 @@ fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
             let (field, format) = (fields[at].name.clone(), text.trim());
             let read = if format.is_empty() { Ok(None) } else { DateFormat::new(format).map(Some) };
-            let wrong = match read {
+            let typed = match read {
                 Ok(format) => {
                     let mut fields = fields.clone();
                     fields[at].format = format;
                     actions.edit.emit(Edit::Fields(fields));
                     None
                 }
-                Err(error) => Some(WrongFormat { field, text, why: error.message }),
+                Err(error) => Some(TypedFormat { field, text, wrong: Some(error.message) }),
             };
-            actions.act.emit(Action::Look(Box::new(move |look| look.time_format = wrong)));
+            actions.act.emit(Action::Look(Box::new(move |look| look.time_format = typed)));
         })
     };
+    // The page is drawn again while a person types: the text must not go back to the format in use.
+    let oninput = {
+        let (name, actions) = (field.name.clone(), actions.clone());
+        Callback::from(move |event: InputEvent| {
+            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+            let typed = TypedFormat { field: name.clone(), text, wrong: None };
+            actions.act.emit(Action::Look(Box::new(move |look| look.time_format = Some(typed))));
+        })
+    };
+    // A text that is as before has no change event.
+    let onblur = actions
+        .look(|look| look.time_format = look.time_format.take().filter(|typed| typed.wrong.is_some()))
+        .reform(|_: FocusEvent| ());
     html! {
         <div class="time-format">
             <label for={id.clone()} class="field-label">{(messages().data.time_format_of)(&field.name)}</label>
             <input {id} class="input mono" value={text} list={list.clone()} placeholder={messages().data.time_format_example}
-                spellcheck="false" autocomplete="off" aria-invalid={wrong.map(|_| "true")} aria-describedby={said.clone()} {onchange} />
+                spellcheck="false" autocomplete="off" aria-invalid={wrong.map(|_| "true")} aria-describedby={said.clone()} {oninput} {onchange} {onblur} />
             <datalist id={list}>{ for FORMATS.map(|format| html! { <option value={format} /> }) }</datalist>
             if let Some(wrong) = wrong {
-                <p id={said} class="problem small" role="alert">{icon(Icon::Error)}<span>{wrong.why.clone()}</span></p>
+                <p id={said} class="problem small" role="alert">{icon(Icon::Error)}<span>{wrong.clone()}</span></p>
             } else {
                 <p id={said} class="soft small">{read}</p>
             }
