@@ -55,7 +55,10 @@ pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
         if name.ends_with(".wasm") {
             early.add(&file)?;
         }
-        all.add(&file)?;
+        // Files without a compressed twin are licences, robots.txt and pictures, which the page does not fetch by itself.
+        if dist.join(format!("{name}.gz")).exists() {
+            all.add(&file)?;
+        }
     }
     early.tell("program that is fetched first", Some(EARLY_GZIP_BYTES_MAX as f64), figures);
     all.tell("all that is fetched first", None, figures);
