@@ -1,7 +1,6 @@
 //! The search for events that share a key, among all events of a table.
 
-use tabletop_model::Mutation;
-use tabletop_schema::{LayoutKind, salt};
+use tabletop_schema::salt;
 
 use crate::design_table::{EventMapping, Supply};
 
@@ -22,25 +21,9 @@ impl SharedKeys {
         let (start, all) = (self.hashes.len() as u32, supply.events.len() as u32);
         let end = start.saturating_add(count).min(all);
         supply.events.for_each(start..end, |index, record| {
-            let mut key = Vec::new();
-            match mapping.layout.kind {
-                LayoutKind::RowPerEntity => {
-                    if let Ok(row) = mapping.writer.write(record, index.into()) {
-                        key.extend_from_slice(&row.key);
-                        for mutation in row.mutations {
-                            if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
-                                key.extend_from_slice(family.as_bytes());
-                                key.push(0);
-                                key.extend_from_slice(&qualifier);
-                                key.extend_from_slice(&timestamp.to_be_bytes());
-                            }
-                        }
-                    }
-                }
-                // An event without a key was refused, so it shares none.
-                _ => _ = mapping.writer.template().write_key(record, &mut key),
-            }
-            self.hashes.push(if key.is_empty() { u64::from(index) } else { salt::hash(&key) });
+            let identity = mapping.writer.identity(mapping.layout.kind, record, index.into());
+            // An event that cannot be written shares no key.
+            self.hashes.push(identity.map_or(index.into(), |bytes| salt::hash(&bytes)));
         });
         (end == all).then(|| self.found())
     }

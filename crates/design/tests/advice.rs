@@ -105,7 +105,7 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
 #[test]
 fn replaced_events_are_counted_in_the_whole_table() {
     let events = of_sample("clicks", u32::MAX);
-    let expected = format!("30 of {} events have the row key of a later one, which replaced them", thousands(events.len()));
+    let expected = format!("Later events with the same row key replace 30 of {} events", thousands(events.len()));
     let state = FixedDesign { template: "{user_id},{time:iso},{event}".into(), layout: narrow() };
     let views = views(&events, &state, &ClusterSettings::default());
     let last = views.last().expect("there are moments");
@@ -136,11 +136,11 @@ fn a_single_replaced_event_is_found_with_its_fix() {
         (warning.message, warning.fixes.into_iter().map(|fix| fix.label).collect::<Vec<String>>())
     };
     let remedy = "add a field that distinguishes them to the end of the key";
-    let expected = format!("1 of 10,000 events have the row key of a later one, which replaced them: {remedy}.");
+    let expected = format!("Later events with the same row key replace 1 of 10,000 events: {remedy}.");
     assert_eq!(fixes(LayoutKind::Narrow), (expected, vec!["Add n to the end".to_owned()]));
-    let expected = format!("1 of 10,000 events have the row key of an earlier one, and 3 cells were replaced: {remedy}.");
+    let expected = format!("The row key of 1 of 10,000 events belongs to an earlier one (cells replaced: 3): {remedy}.");
     assert_eq!(fixes(LayoutKind::Wide).0, expected);
-    let expected = "1 of 10,000 events have the row, column and millisecond of a later one, which replaced them";
+    let expected = "Later events with the same row, column and millisecond replace 1 of 10,000 events";
     assert!(fixes(LayoutKind::RowPerEntity).0.starts_with(expected));
 }
 

@@ -151,6 +151,30 @@ impl LayoutWriter {
         Ok(RowMutation { key: RowKey::from(key), mutations })
     }
 
+    /// Returns the bytes that are different for any two events that the table keeps apart: the row key, and in a row per entity, where events
+    /// share rows, also the column and the timestamp of each cell.
+    ///
+    /// # Errors
+    /// Those of [`LayoutWriter::write`].
+    pub fn identity(&self, kind: LayoutKind, record: &Record<'_>, index: u64) -> Result<Vec<u8>> {
+        if kind != LayoutKind::RowPerEntity {
+            let mut key = Vec::with_capacity(self.key_bytes);
+            self.template.write_key(record, &mut key)?;
+            return Ok(key);
+        }
+        let row = self.write(record, index)?;
+        let mut identity = row.key.to_vec();
+        for mutation in &row.mutations {
+            if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
+                for part in [family.as_bytes(), qualifier, &timestamp.to_be_bytes()] {
+                    identity.extend_from_slice(&(part.len() as u64).to_be_bytes());
+                    identity.extend_from_slice(part);
+                }
+            }
+        }
+        Ok(identity)
+    }
+
     fn event_cells(
         &self,
         cells: &CellWriter<'_>,

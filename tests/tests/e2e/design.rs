@@ -127,7 +127,7 @@ fn warns(page: &Page) -> Result<()> {
         ("{at:iso}#{who}", "most of the current writes", "Move at"),
         ("{n}#{who}#{at:iso}", "not in numeric order", "Pad to"),
         ("{who}-{at:iso}", "a prefix also finds other values", "Separate with"),
-        ("{kind}", "have the row key of an earlier one", "Add at"),
+        ("{kind}", "belongs to an earlier one", "Add at"),
     ];
     for (written, word, fix) in unwise {
         page.fill("Row key template", written)?;

@@ -153,18 +153,18 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
     let (shared, replaced) = (thousands(counts.shared()), thousands(counts.replaced()));
     let events = thousands(counts.events);
     let message = match sample.layout.kind {
-        LayoutKind::RowPerEntity => format!(
-            "{replaced} of {events} events have the row, column and millisecond of a later one, which replaced them: {remedy}."
-        ),
+        LayoutKind::RowPerEntity => {
+            format!("Later events with the same row, column and millisecond replace {replaced} of {events} events: {remedy}.")
+        }
         _ if counts.replaced() == 0 => format!(
-            "{shared} of {events} events have the row key of an earlier one, so their cells end up in one row: {remedy}, or choose Row \
-             per entity."
+            "The row key of {shared} of {events} events belongs to an earlier one, so their cells end up in one row: {remedy}, or \
+             choose Row per entity."
         ),
         _ if counts.cells == counts.events => {
-            format!("{replaced} of {events} events have the row key of a later one, which replaced them: {remedy}.")
+            format!("Later events with the same row key replace {replaced} of {events} events: {remedy}.")
         }
         _ => format!(
-            "{shared} of {events} events have the row key of an earlier one, and {replaced} cells were replaced: {remedy}."
+            "The row key of {shared} of {events} events belongs to an earlier one (cells replaced: {replaced}): {remedy}."
         ),
     };
     let evidence = format!(
@@ -194,16 +194,7 @@ pub(super) fn identities(template: &Template, sample: &Sample) -> (Keys, Vec<usi
     let writer = LayoutWriter::new(sample.layout, template.fields(), template);
     let (mut keys, mut keyed) = (Keys::default(), Vec::new());
     for (index, record) in sample.records.iter().enumerate() {
-        let Ok(row) = writer.write(record, index as u64) else { continue };
-        let mut identity = row.key.to_vec();
-        for mutation in row.mutations {
-            if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
-                identity.extend_from_slice(family.as_bytes());
-                identity.push(0);
-                identity.extend_from_slice(&qualifier);
-                identity.extend_from_slice(&timestamp.to_be_bytes());
-            }
-        }
+        let Ok(identity) = writer.identity(sample.layout.kind, record, index as u64) else { continue };
         keys.push(&identity);
         keyed.push(index);
     }

@@ -232,7 +232,7 @@ fn evidence_of_rising(keys: &Keys) -> String {
     }
     if above.max(below) * 2 > count {
         let side = if above >= below { "greater" } else { "smaller" };
-        return format!("{} have a row key {side} than all before them.", of_events(above.max(below), count));
+        return format!("The row key of {} is {side} than all before it.", of_events(above.max(below), count));
     }
     let last = count / 10;
     let recent: Vec<&[u8]> = (count - last..count).map(|at| keys.get(at)).collect();

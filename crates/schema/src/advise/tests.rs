@@ -95,7 +95,7 @@ fn a_key_that_begins_with_the_time() {
         expect![[r#"
             MonotonicFirstField {timestamp:iso}
               The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
-              1,999 of 2,000 events have a row key greater than all before them.
+              The row key of 1,999 of 2,000 events is greater than all before it.
               [Move timestamp to the end] {app_id},{user_token},{timestamp:iso}
               [Salt with 8] {salt(8)}-{timestamp:iso},{app_id},{user_token}
         "#]],
@@ -105,7 +105,7 @@ fn a_key_that_begins_with_the_time() {
         expect![[r#"
             MonotonicFirstField {timestamp:reverse_time}
               The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Start with what you query by and put timestamp after it, or salt the key.
-              1,999 of 2,000 events have a row key smaller than all before them.
+              The row key of 1,999 of 2,000 events is smaller than all before it.
               [Move timestamp to the end] {user_token},{timestamp:reverse_time}
               [Salt with 8] {salt(8)}-{timestamp:reverse_time},{user_token}
         "#]],
@@ -125,7 +125,7 @@ fn a_key_that_begins_with_the_time() {
         expect![[r#"
             MonotonicFirstField {order_id:pad(10)}
               Events arrive in the order of order_id, so one tablet or a few take most of the current writes. Start with a field that varies more between events, or salt the key. A file that is sorted by order_id is hot only while it is loaded.
-              1,999 of 2,000 events have a row key greater than all before them.
+              The row key of 1,999 of 2,000 events is greater than all before it.
               [Put user_token before order_id] {user_token},{order_id:pad(10)}
               [Salt with 8] {salt(8)}-{order_id:pad(10)}
         "#]],

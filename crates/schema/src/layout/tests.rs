@@ -292,3 +292,21 @@ proptest! {
         prop_assert_eq!(wide, counted);
     }
 }
+
+#[test]
+fn events_that_replace_each_other_have_one_identity() {
+    let fields = fields(&[("user", FieldKind::Text), ("time", FieldKind::Time), ("name", FieldKind::Text)]);
+    let (template, _) = Template::parse("{user}", &fields);
+    let events = [["u", "2020-01-01", "a"], ["u", "2020-01-01", "b"], ["u", "2020-01-02", "a"], ["v", "2020-01-01", "a"]];
+    let distinct = |kind| {
+        let writer = LayoutWriter::new(&Layout { kind, family_field: Some("name".into()) }, &fields, &template);
+        let identity = |event: &[&str; 3]| {
+            let values = event.map(Some);
+            writer.identity(kind, &Record { fields: &fields, values: &values }, 0)
+        };
+        let identities: Vec<_> = events.iter().map(|event| identity(event).unwrap()).collect();
+        identities.iter().map(|one| identities.iter().position(|other| other == one).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(distinct(LayoutKind::Narrow), [0, 0, 0, 3], "the key only");
+    assert_eq!(distinct(LayoutKind::RowPerEntity), [0, 1, 2, 3], "the family and the time, too");
+}

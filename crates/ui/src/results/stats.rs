@@ -159,20 +159,14 @@ mod tests {
 
     use super::*;
 
+    /// A complete answer without rows.
+    fn answer(stats: ReadStats) -> QueryChunk {
+        QueryChunk { read: ReadId(1), rows: Vec::new(), stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete: true }
+    }
+
     #[test]
     fn a_read_that_returns_nothing_has_no_amplification() {
-        let shown = |stats| {
-            let chunk = QueryChunk {
-                read: ReadId(1),
-                rows: Vec::new(),
-                stats,
-                ranges: 1,
-                scans_more: false,
-                elapsed_micros: 0,
-                complete: true,
-            };
-            other_numbers(&QueryResult::default().with(chunk)).last().map(|(_, number)| number.clone())
-        };
+        let shown = |stats| other_numbers(&QueryResult::default().with(answer(stats))).last().map(|(_, number)| number.clone());
         let read = ReadStats { bytes_read: 65_536, ..ReadStats::default() };
         assert_eq!(shown(read).as_deref(), Some("–"));
         assert_eq!(shown(ReadStats { bytes_returned: 32_768, ..read }).as_deref(), Some("2.00"));
@@ -181,15 +175,6 @@ mod tests {
     #[test]
     fn an_empty_result_says_why() {
         let stats = ReadStats { rows_seen: 1_200, cells_seen: 1_200, ..ReadStats::default() };
-        let answer = |stats| QueryChunk {
-            read: ReadId(1),
-            rows: Vec::new(),
-            stats,
-            ranges: 1,
-            scans_more: false,
-            elapsed_micros: 0,
-            complete: true,
-        };
         let done = QueryResult::default().with(answer(stats));
         assert!(why_empty(&done, AskedFor::Range).1.starts_with("1,200 rows and 1,200 cells seen, 0 returned"));
         assert_eq!(status(&done), "0 rows in < 0.1 ms.");
