@@ -236,6 +236,7 @@ fn queries_in_go() {
     let (head, _) = text.split_once("\n\n// rowSet is").expect("the functions are first");
     expect![[r#"
         // The queries of table events, written by Tabletop.
+        // They need Go 1.22 or newer.
         package rowkey
 
         import (

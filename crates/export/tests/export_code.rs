@@ -418,6 +418,13 @@ fn go() {
     if !has("go", "version") {
         return;
     }
+    let version = run(Path::new("."), "go", &["env", "GOVERSION"]);
+    let minor = version.trim().strip_prefix("go1.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
+    // slices.Concat is of this version.
+    if minor.is_some_and(|minor| minor < 22) {
+        println!("skipped: this machine has {}, and the code needs Go 1.22", version.trim());
+        return;
+    }
     let folder = folder();
     let mut main = String::from("package main\nimport (\"bufio\"; \"encoding/json\"; \"fmt\"; \"os\"\n");
     let mut calls = String::new();

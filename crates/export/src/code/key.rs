@@ -61,7 +61,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         Lang::Go => {
             imports.push("slices");
             let imports: String = sorted(imports, Ord::cmp).iter().map(|name| format!("\t\"{name}\"\n")).collect();
-            format!("{head}\npackage rowkey\n\nimport (\n{imports})\n\n{body}\n{parts}\n")
+            format!("{head}// It needs Go 1.22 or newer.\n\npackage rowkey\n\nimport (\n{imports})\n\n{body}\n{parts}\n")
         }
         Lang::Java => {
             imports.extend(["java.io.ByteArrayOutputStream", "java.nio.charset.StandardCharsets", "java.util.Map"]);

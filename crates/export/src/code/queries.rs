@@ -53,7 +53,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
              Queries() {{}}\n}}\n"
         ),
         Lang::Go => format!(
-            "{about}\npackage rowkey\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"slices\"\n\t\"strings\"\n\t\"sync\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n\
+            "{about}\n// They need Go 1.22 or newer.\npackage rowkey\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"slices\"\n\t\"strings\"\n\t\"sync\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n\
              // saltBytes is the bytes of a key before its logical part, which the order of the rows ignores.\nconst saltBytes = \
              {salt_bytes}\n\n// OpenTable connects to the table.\nfunc OpenTable(ctx context.Context) (*bigtable.Table, error) {{\n\tclient, err := \
              bigtable.NewClient(ctx, {project}, {instance})\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\treturn client.Open({table}), nil\n}}\n\n{functions}{read}\n"
