@@ -117,6 +117,8 @@ pub struct Mark {
 const MARK_ICON: f64 = 16.0;
 /// The words of a mark begin here, px from its left.
 pub const MARK_WORDS: f64 = 20.0;
+/// Space after the words of a mark, px. Where a font's characters have whole widths, the words are longer than their estimate.
+const MARK_END: f64 = 4.0;
 /// Least distance of two marks, px.
 const MARK_GAP: f64 = 4.0;
 
@@ -127,7 +129,7 @@ pub fn marks(places: &[Place], hot: &[(usize, f64)], total: f64) -> Vec<Mark> {
     let mut found = Vec::new();
     for &(at, words) in hot {
         let place = places[at];
-        let free = [MARK_WORDS + words, MARK_ICON].into_iter().find_map(|width| {
+        let free = [MARK_WORDS + words + MARK_END, MARK_ICON].into_iter().find_map(|width| {
             let x = (place.x + place.width / 2.0 - width / 2.0).clamp(0.0, (total - width).max(0.0));
             let is_free = taken.iter().all(|&(start, end)| x + width + MARK_GAP <= start || end + MARK_GAP <= x);
             is_free.then_some((x, width))
@@ -149,11 +151,11 @@ mod tests {
     fn marks_of_hot_tablets_do_not_lie_over_each_other() {
         let places: Vec<Place> = (0..10).map(|at| Place { x: f64::from(at) * 30.0, width: 30.0 }).collect();
         let mark = |at, x, has_words| Mark { at, x, has_words };
-        assert_eq!(marks(&places, &[(9, 60.0)], 300.0), [mark(9, 220.0, true)], "it may be wider than its tablet");
+        assert_eq!(marks(&places, &[(9, 60.0)], 300.0), [mark(9, 216.0, true)], "it may be wider than its tablet");
         let far = marks(&places, &[(2, 60.0), (7, 60.0)], 300.0);
-        assert_eq!(far, [mark(2, 35.0, true), mark(7, 185.0, true)]);
+        assert_eq!(far, [mark(2, 33.0, true), mark(7, 183.0, true)]);
         let near = marks(&places, &[(2, 60.0), (3, 60.0), (4, 60.0)], 300.0);
-        assert_eq!(near, [mark(2, 35.0, true), mark(4, 127.0, false)], "an icon, and nothing where there is no room for one");
+        assert_eq!(near, [mark(2, 33.0, true), mark(4, 127.0, false)], "an icon, and nothing where there is no room for one");
     }
 
     fn table(tablets: &[(u64, Option<u64>, u64)]) -> TableView {
