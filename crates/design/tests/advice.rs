@@ -101,6 +101,28 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
     }
 }
 
+/// Few values before a time: as many tablets take the writes of a moment, however many tablets the table has.
+#[test]
+fn few_values_before_a_time_are_never_good() {
+    let samples = [("earthquakes", "{network},{time:iso}", 12), ("clicks", "{event},{time:iso}", 18)];
+    for (name, template, values) in samples {
+        let events = of_sample(name, 12_000);
+        let (parsed, _) = Template::parse(template, events.fields());
+        for (kind, salts) in [LayoutKind::Narrow, LayoutKind::Wide].into_iter().flat_map(|kind| SALTS.map(|salts| (kind, salts)))
+        {
+            let template = edit::with_salt(&parsed, salts).text();
+            let design = FixedDesign { template: template.clone(), layout: Layout { kind, family_field: None } };
+            for view in views(&events, &design, &ClusterSettings::default()) {
+                let headline = view.verdict.headline();
+                if salts.is_none() && view.table.tablets.len() > 1 {
+                    assert!(headline.starts_with(&format!("At most {values} tablets")), "{template}: {headline}");
+                }
+                assert!(salts.is_some_and(|salts| salts > 4) || view.verdict.tone != Tone::Good, "{template}: {headline}");
+            }
+        }
+    }
+}
+
 /// The sample for advice has 2,000 events; the counts of the table include all.
 #[test]
 fn replaced_events_are_counted_in_the_whole_table() {
@@ -243,17 +265,7 @@ fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
             "the verdict changes while events arrive: {what}; before: {}",
             first.verdict.headline()
         );
-        let doubts = view.warnings.iter().any(|warning| {
-            matches!(
-                warning.kind,
-                WarningKind::MonotonicFirstField
-                    | WarningKind::LowCardinalityPrefix
-                    | WarningKind::UnevenSalt
-                    | WarningKind::FewSalts
-                    | WarningKind::LargeRow
-                    | WarningKind::SharedKey
-            )
-        });
+        let doubts = view.warnings.iter().any(|warning| warning.kind.prevents_good());
         assert!(!(verdict.tone == Tone::Good && doubts), "good despite a warning: {what}");
         assert_eq!(verdict.tone == Tone::Hot, !verdict.hot.is_empty(), "flames and headline differ: {what}");
         if let Some(advice) = &verdict.advice {

@@ -7,6 +7,7 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use tabletop_model::order::sorted;
 
@@ -21,7 +22,7 @@ use crate::{Layout, Record, Roles, Template};
 pub(super) const EVENTS_MIN: usize = 60;
 /// In a key that grows, eight of ten events of a window lie within this share of the ranks, or less.
 const STRETCH_MAX: f64 = 0.25;
-/// A window that touches no more than this share of the key space is crowded.
+/// A window that touches no more than this share of the key space shows that few ranges take its writes.
 const TOUCHED_MAX: f64 = 0.4;
 /// The fewest keys of a table that can be split into tablets.
 const KEYS_MIN: usize = 32;
@@ -99,14 +100,12 @@ fn pattern(template: &Template, records: &[Record], first: usize, spread: Option
     if count >= EVENTS_MIN * 4 && spread.keys < KEYS_MIN {
         return Pattern::FewRows(spread.keys as u32);
     }
-    if spread.touched > TOUCHED_MAX || time_after(template, first).is_none() {
-        return Pattern::Spread;
-    }
-    // Times after few beginnings: one hot place per beginning. (Without a time, events that arrive together are only similar, for
-    // example those of one session. This passes.)
-    let beginnings = beginnings(template, records, first);
+    // Times after few beginnings: one place per beginning takes writes. (Without a time, events that arrive together are only
+    // similar, for example those of one session. This passes.)
+    let Some(time) = time_after(template, first) else { return Pattern::Spread };
+    let beginnings = beginnings(template, records, first..time);
     if beginnings < BEGINNINGS_MIN {
-        Pattern::FewRanges { ranges: beginnings as u32, field: name(template, first) }
+        Pattern::FewRanges { ranges: beginnings as u32, field: names(template, first..time) }
     } else {
         Pattern::Spread
     }
@@ -250,10 +249,11 @@ fn few_ranges(sample: &Sample, first: usize, ranges: u32, field: &str) -> Option
         "Only {ranges} values of {field} come before {after}, so at most {ranges} tablets take writes at a time. \
          Put a field with many values between them, or salt the key."
     );
-    let evidence = format!(
-        "{ranges} different values of {field}; events that arrive together touch {} % of the keys.",
-        (spread.touched * 100.0) as u32
-    );
+    let mut evidence = format!("{ranges} different values of {field}");
+    if spread.touched <= TOUCHED_MAX {
+        evidence.push_str(&format!("; events that arrive together touch {} % of the keys", (spread.touched * 100.0) as u32));
+    }
+    evidence.push('.');
     Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(time), message, evidence, fixes::of_few_ranges(sample, time)))
 }
 
@@ -277,22 +277,24 @@ fn time_after(template: &Template, first: usize) -> Option<usize> {
     (first + 1..template.parts().len()).find(|&part| super::sample::is_time(template, part))
 }
 
-fn name(template: &Template, part: usize) -> String {
-    let names: Vec<&str> = part_fields(&template.parts()[part]).into_iter().map(String::as_str).collect();
+/// The names of the fields of these parts.
+fn names(template: &Template, parts: Range<usize>) -> String {
+    let names: Vec<&str> = template.parts()[parts].iter().flat_map(part_fields).map(String::as_str).collect();
     names.join(" and ")
 }
 
-/// The number of distinct values of the part at `first`.
-fn beginnings(template: &Template, records: &[Record], first: usize) -> usize {
-    let mut values = Keys::default();
-    let mut value = Vec::new();
+/// The number of distinct texts of these parts.
+fn beginnings(template: &Template, records: &[Record], parts: Range<usize>) -> usize {
+    let mut texts = Keys::default();
+    let mut text = Vec::new();
     for record in records {
-        value.clear();
-        if template.write_part(first, &mut |field| record.values.get(field).copied().flatten(), &mut value).is_ok() {
-            values.push(&value);
+        text.clear();
+        let value = &mut |field| record.values.get(field).copied().flatten();
+        if parts.clone().all(|part| template.write_part(part, value, &mut text).is_ok()) {
+            texts.push(&text);
         }
     }
-    values.distinct()
+    texts.distinct()
 }
 
 /// Whether the part writes the exact time of events in a form that sorts by time.

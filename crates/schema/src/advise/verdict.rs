@@ -33,8 +33,8 @@ const HOT_SHARE: f64 = 0.5;
 const EVEN_SHARE: f64 = 0.375;
 /// The most that the busiest tablet takes of an even load, as a multiple of the mean of all tablets.
 const EVEN_TIMES: f64 = 4.0;
-/// The fewest tablets that can be judged by their shares. Of fewer tablets, each has a large share in any case, and after a split
-/// the load of each half is an estimate.
+/// The fewest tablets that can be judged by their shares. With fewer, each has a large share in any case, and after a split the
+/// load of each half is an estimate.
 const TABLETS_TO_JUDGE: usize = 12;
 /// The share of all writes that a few tablets take if the key grows. (Not one tablet: after a split, the older half keeps a part
 /// of the load window.)
@@ -242,13 +242,13 @@ pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
         Tone::Good if !is_even => Tone::Plain,
         tone => tone,
     };
-    verdict(tone, Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share })
+    let finding = Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share };
+    explained(verdict(tone, finding), limits(WarningKind::SharedKey))
 }
 
 /// The tone of a spread load: caution if the design has a serious warning.
 fn good_unless(advice: &Advice) -> Tone {
-    let is_serious = |warning: &Warning| warning.kind == WarningKind::SharedKey || warning.kind.limits_load();
-    if advice.warnings.iter().any(is_serious) { Tone::Caution } else { Tone::Good }
+    if advice.warnings.iter().any(|warning| warning.kind.prevents_good()) { Tone::Caution } else { Tone::Good }
 }
 
 /// The number of places that can take writes at one time, given enough tablets.
@@ -340,7 +340,7 @@ impl Verdict {
             Finding::Spread { busy, tablets, hottest_share } => {
                 let spread = format!("Writes are spread over {} of {} tablets", count(*busy), count(*tablets));
                 match self.tone {
-                    Tone::Caution => format!("{spread}, but events share row keys"),
+                    Tone::Caution => format!("{spread}, but some events are not kept apart"),
                     _ if *hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(*tablets))
                         && *tablets as usize >= TABLETS_TO_JUDGE =>
                     {
@@ -359,7 +359,7 @@ impl Verdict {
     /// A second sentence that explains idle tablets.
     pub fn note(&self) -> Option<String> {
         match &self.finding {
-            Finding::Salted { salts, tablets, .. } if *tablets >= salts * 2 => {
+            Finding::Salted { salts, tablets, one_place_each: true } if *tablets >= salts * 2 => {
                 Some("Older tablets are idle, as is normal with a key that grows.".into())
             }
             _ => None,

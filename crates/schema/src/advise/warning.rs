@@ -22,7 +22,7 @@ pub struct Warning {
     pub fixes: Vec<Fix>,
 }
 
-/// A change of a design that removes a warning. It was tried on the sample: it causes no hot spot.
+/// A change of a design that removes a warning. One that moves or adds a field was tried on the sample: it causes no hot spot.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fix {
     /// The label of its button.
@@ -72,5 +72,10 @@ impl WarningKind {
             self,
             Self::MonotonicFirstField | Self::LowCardinalityPrefix | Self::UnevenSalt | Self::FewSalts | Self::LargeRow
         )
+    }
+
+    /// Whether a design with this problem is not called good: it is unfit for many events, or does not keep them apart.
+    pub fn prevents_good(self) -> bool {
+        self.limits_load() || self == Self::SharedKey
     }
 }
