@@ -165,18 +165,33 @@ async fn missing_tables_and_families_are_not_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn large_values_and_long_rows_are_sent_in_chunks() {
+async fn a_large_row_is_one_message_and_small_rows_share_one() {
     let server = Server::start().await;
     let mut client = server.client().await;
-    write(&mut client, "a", vec![set("f", "q", 1000, vec![7; 5 << 20]), set("f", "r", 0, "x")]).await.unwrap();
+    write(&mut client, "a", vec![set("f", "q", 1000, "x")]).await.unwrap();
+    write(&mut client, "b", vec![set("f", "q", 1000, vec![7; 5 << 20]), set("f", "r", 0, "x")]).await.unwrap();
     let wide = (0..30_000).map(|i| set("f", &format!("{i:05}"), 0, vec![1; 80])).collect();
-    write(&mut client, "b", wide).await.unwrap();
-    write(&mut client, "c", vec![set("e", "q", 0, vec![7; (1 << 20) + 1])]).await.unwrap();
-    // The client accepts no message of more than 4 MiB.
-    let rows = read(&mut client, request()).await.unwrap();
-    assert_eq!(rows[0], "a f:q@1000=(5242880 bytes) f:r@0=x");
-    assert_eq!(rows[1].split(' ').count(), 1 + 30_000);
-    assert_eq!(rows[2], "c e:q@0=(1048577 bytes)");
+    for key in ["c", "d", "e"] {
+        write(&mut client, key, vec![set("f", "q", 0, "x")]).await.unwrap();
+    }
+    write(&mut client, "f", wide).await.unwrap();
+    write(&mut client, "g", vec![set("e", "q", 0, vec![7; 100 << 10])]).await.unwrap();
+    write(&mut client, "h", vec![set("e", "q", 0, "x")]).await.unwrap();
+    write(&mut client, "i", vec![set("e", "q", 0, vec![7; (1 << 20) - 1000])]).await.unwrap();
+    write(&mut client, "j", vec![set("e", "q", 0, vec![7; 1 << 20])]).await.unwrap();
+    let mut stream = client.read_rows(request()).await.unwrap().into_inner();
+    let (mut rows, mut keys) = (Rows::new(false), Vec::new());
+    while let Some(response) = stream.message().await.unwrap() {
+        let of_message = response.chunks.iter().map(|chunk| String::from_utf8(chunk.row_key.clone()).unwrap());
+        keys.push(of_message.collect::<String>());
+        rows.take(response);
+    }
+    // A slice ends with a large row, and a message with a slice.
+    assert_eq!(keys, ["a", "b", "cde", "f", "g", "hi", "j"]);
+    let rows = rows.done();
+    assert_eq!(rows[1], "b f:q@1000=(5242880 bytes) f:r@0=x");
+    assert_eq!(rows[5].split(' ').count(), 1 + 30_000);
+    assert_eq!(rows[9], "j e:q@0=(1048576 bytes)");
     server.stop().await;
 }
 

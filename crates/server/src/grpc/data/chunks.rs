@@ -1,7 +1,8 @@
 //! Encodes rows as `ReadRowsResponse`s, directly from the table's blocks.
 //!
-//! A chunk is a cell, or a piece of one. Row key, family and qualifier are omitted when they are those of the chunk before. The
-//! last chunk of a row marks the row as complete.
+//! A chunk is a cell. Row key, family and qualifier are omitted when they are those of the chunk before. The last chunk of a row
+//! marks the row as complete. A message ends where a row ends: Google's client for Go reads no row that continues in the next
+//! message. A row has at most 256 MiB, and clients accept messages of this size.
 
 use std::collections::VecDeque;
 
@@ -14,10 +15,8 @@ use super::super::wire::{put_head, put_varint};
 /// The size at which a message is complete after a row: large enough that the overhead per message is small, small enough that
 /// the first one is soon sent.
 const MESSAGE_BYTES: usize = 64 << 10;
-/// The size at which a message is complete even within a row. Some clients expect each row in one message.
-const MESSAGE_BYTES_MAX: usize = 1 << 20;
-/// The largest piece of a value in one chunk. Clients accept messages of 4 MiB by default.
-const PIECE_BYTES: usize = 1 << 20;
+/// The largest message of several rows. A row that would make it larger is a message by itself.
+const SHARED_BYTES_MAX: usize = 1 << 20;
 /// The bytes that are encoded before the client has read the ones before.
 const SLICE_BYTES: usize = 256 << 10;
 /// `commit_row: true`.
@@ -33,8 +32,8 @@ pub(crate) struct Chunks {
     message: Vec<u8>,
     /// The offset in `message` of the last chunk's content, if that chunk may complete its row.
     open: Option<usize>,
-    /// The number of complete messages and the length of `message` when the last row began.
-    before: (usize, usize),
+    /// The offset in `message` of the last row.
+    row_start: usize,
     /// The key of the last row.
     key: Vec<u8>,
     /// No cell of the row has been written.
@@ -60,18 +59,12 @@ impl Chunks {
     pub fn finish(&mut self) {
         self.commit();
         self.flush();
-        self.before = (self.ready.len(), 0);
     }
 
     /// Drops the last row, which may be incomplete, and completes the message before it.
     pub fn abandon_row(&mut self) {
         self.open = None;
-        let (full, length) = self.before;
-        if let Some(mixed) = self.ready.get(full) {
-            self.message = mixed.slice(..length).to_vec();
-            self.ready.truncate(full);
-        }
-        self.message.truncate(length);
+        self.message.truncate(self.row_start);
         self.flush();
     }
 
@@ -97,26 +90,31 @@ impl Chunks {
     }
 
     fn flush(&mut self) {
+        self.row_start = 0;
         if !self.message.is_empty() {
             let message = std::mem::take(&mut self.message);
             self.push(message);
         }
     }
 
-    /// Begins a chunk of `length` bytes.
+    /// Begins a chunk of `length` bytes. It may move the row in progress into a new message.
     fn begin(&mut self, length: usize) {
-        if self.message.len() >= MESSAGE_BYTES_MAX {
+        if self.row_start > 0 && self.message.len() + length > SHARED_BYTES_MAX {
+            let row = self.message.split_off(self.row_start);
             self.flush();
+            self.message = row;
         }
+        // A large value is copied once, because its space is reserved.
+        self.message.reserve(field(1, length + COMMIT.len()) + COMMIT.len());
         put_head(&mut self.message, 1, length);
     }
 
-    /// Writes a chunk with the head of a cell and a piece of its value. `total` is the value's size if more of it follows.
-    fn chunk(&mut self, cell: &CellRef<'_>, piece: &[u8], total: usize) {
+    /// Writes a cell.
+    fn chunk(&mut self, cell: &CellRef<'_>) {
         let with_family = self.is_first || self.family != cell.family;
         let with_qualifier = with_family || self.qualifier != cell.qualifier;
         let boxed = |text: &[u8]| if text.is_empty() { 0 } else { field(1, text.len()) };
-        let mut length = value_bytes(piece, total);
+        let mut length = if cell.value.is_empty() { 0 } else { field(6, cell.value.len()) };
         if self.is_first {
             length += field(1, self.key.len());
         }
@@ -159,7 +157,7 @@ impl Chunks {
             put_head(out, 5, label.len());
             out.extend_from_slice(label.as_bytes());
         }
-        put_value(out, piece, total);
+        put_bytes(out, 6, cell.value);
         debug_assert_eq!(out.len() - start, length, "a chunk has the length of its header");
         self.open = Some(start);
     }
@@ -172,44 +170,18 @@ impl RowVisitor for Chunks {
             self.flush();
             self.message.reserve(MESSAGE_BYTES + MESSAGE_BYTES / 8);
         }
-        self.before = (self.ready.len(), self.message.len());
+        self.row_start = self.message.len();
         self.key.clear();
         self.key.extend_from_slice(key);
         self.is_first = true;
     }
 
     fn cell(&mut self, cell: CellRef<'_>) {
-        if cell.value.len() <= PIECE_BYTES {
-            return self.chunk(&cell, cell.value, 0);
-        }
-        let (first, mut rest) = cell.value.split_at(PIECE_BYTES);
-        self.chunk(&cell, first, cell.value.len());
-        while !rest.is_empty() {
-            let (piece, tail) = rest.split_at(rest.len().min(PIECE_BYTES));
-            let total = if tail.is_empty() { 0 } else { cell.value.len() };
-            self.begin(value_bytes(piece, total));
-            self.open = Some(self.message.len());
-            put_value(&mut self.message, piece, total);
-            rest = tail;
-        }
+        self.chunk(&cell);
     }
 
     fn is_full(&self) -> bool {
         self.ready_bytes + self.message.len() >= SLICE_BYTES
-    }
-}
-
-/// Returns the encoded size of the fields `value` and `value_size`.
-fn value_bytes(piece: &[u8], total: usize) -> usize {
-    let value = if piece.is_empty() { 0 } else { field(6, piece.len()) };
-    value + if total == 0 { 0 } else { tag(7) + varint(total as u64) }
-}
-
-fn put_value(out: &mut Vec<u8>, piece: &[u8], total: usize) {
-    put_bytes(out, 6, piece);
-    if total > 0 {
-        out.push(7 << 3);
-        put_varint(out, total as u64);
     }
 }
 
