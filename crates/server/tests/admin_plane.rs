@@ -9,6 +9,7 @@ mod views;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use bytes::Bytes;
 use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as rows;
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
@@ -23,8 +24,11 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tonic::client::Grpc;
 use tonic::transport::Channel;
 use tonic::{Code, Response, Status};
+
+use crate::support::Raw;
 
 const INSTANCE: &str = "projects/p/instances/i";
 const TABLE: &str = "projects/p/instances/i/tables/t";
@@ -43,6 +47,7 @@ struct Plane {
     instances: BigtableInstanceAdminClient<Channel>,
     operations: OperationsClient<Channel>,
     rows: BigtableClient<Channel>,
+    channel: Channel,
 }
 
 impl Plane {
@@ -82,7 +87,8 @@ impl Plane {
             tables: BigtableTableAdminClient::new(channel.clone()),
             instances: BigtableInstanceAdminClient::new(channel.clone()),
             operations: OperationsClient::new(channel.clone()),
-            rows: BigtableClient::new(channel),
+            rows: BigtableClient::new(channel.clone()),
+            channel,
         }
     }
 
@@ -100,6 +106,14 @@ impl Plane {
         self.stop.send(()).unwrap();
         self.task.await.unwrap();
         self.host.close();
+    }
+
+    /// Calls a method, and returns the answer as it was sent.
+    async fn raw(&mut self, method: &str, request: impl Message) -> Bytes {
+        let mut client = Grpc::new(self.channel.clone());
+        client.ready().await.unwrap();
+        let request = tonic::Request::new(Bytes::from(request.encode_to_vec()));
+        done(client.unary(request, format!("/google.bigtable.admin.v2.{method}").parse().unwrap(), Raw).await)
     }
 
     fn pass(&self, seconds: i64) {

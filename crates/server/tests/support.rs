@@ -22,7 +22,7 @@ use tonic::{Code, Status};
 #[path = "../../../tests/src/raw.rs"]
 mod raw;
 
-use raw::Raw;
+pub use raw::Raw;
 
 pub const TABLE: &str = "projects/p/instances/i/tables/t";
 

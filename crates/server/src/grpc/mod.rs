@@ -6,6 +6,7 @@ mod connection;
 mod convert;
 pub(crate) mod data;
 mod fields;
+mod maps;
 pub(crate) mod names;
 pub(crate) mod rpc;
 pub(crate) mod status;

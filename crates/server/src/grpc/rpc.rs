@@ -17,6 +17,7 @@ use tonic::metadata::MetadataMap;
 use tonic::server::Grpc;
 use tonic::{Request, Response, Status};
 
+use super::maps;
 use super::status::{fitting, invalid};
 
 /// The largest request that writes values: entries of 100 MiB and what surrounds them.
@@ -238,7 +239,7 @@ impl<Q: Decode> Decoder for MessageDecoder<Q> {
     }
 }
 
-impl<A: Message> Encoder for MessageEncoder<A> {
+impl<A: Message + 'static> Encoder for MessageEncoder<A> {
     type Item = A;
     type Error = Status;
 
@@ -247,7 +248,11 @@ impl<A: Message> Encoder for MessageEncoder<A> {
     }
 
     fn encode(&mut self, item: A, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        item.encode(target).map_err(|error| Status::internal(error.to_string()))
+        match maps::encoded(&item) {
+            Some(bytes) => target.put_slice(&bytes),
+            None => item.encode(target).map_err(|error| Status::internal(error.to_string()))?,
+        }
+        Ok(())
     }
 }
 

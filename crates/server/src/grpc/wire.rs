@@ -44,6 +44,12 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Returns the next field's number and value, and its whole encoding.
+    pub fn next_encoded(&mut self) -> Result<Option<(u32, Value<'a>, &'a [u8])>> {
+        let before = self.rest;
+        Ok(self.next()?.map(|(number, value)| (number, value, &before[..before.len() - self.rest.len()])))
+    }
+
     #[inline]
     fn varint(&mut self) -> Result<u64> {
         let mut value = 0;

@@ -11,6 +11,7 @@ use prost::Message;
 use tonic::Status;
 
 use super::{Admin, not_found, paging};
+use crate::grpc::maps;
 use crate::lock::lock;
 
 /// The number of operations that are kept.
@@ -44,8 +45,8 @@ impl Admin {
     pub(super) fn operation(
         &self,
         resource: &str,
-        (response_name, response): (&str, &impl Message),
-        (metadata_name, metadata): (&str, &impl Message),
+        (response_name, response): (&str, &(impl Message + 'static)),
+        (metadata_name, metadata): (&str, &(impl Message + 'static)),
     ) -> Operation {
         let mut operations = lock(&self.operations);
         operations.made += 1;
@@ -98,9 +99,9 @@ impl Admin {
     }
 }
 
-fn any(name: &str, message: &impl Message) -> prost_types::Any {
+fn any(name: &str, message: &(impl Message + 'static)) -> prost_types::Any {
     let type_url = format!("type.googleapis.com/google.bigtable.admin.v2.{name}");
-    prost_types::Any { type_url, value: message.encode_to_vec() }
+    prost_types::Any { type_url, value: maps::encoded(message).unwrap_or_else(|| message.encode_to_vec()) }
 }
 
 #[cfg(test)]
