@@ -19,6 +19,8 @@ const LOCK: &str = "lock";
 const ADMIN: &str = "admin.json";
 /// The prefix of an instance's folder during its removal. No instance has such a name.
 const REMOVED_PREFIX: &str = ".deleted-";
+/// The project of requests of Google's client for Node.js when no project is set.
+const UNSET_PROJECT: &str = "{{projectId}}";
 /// The longest name of a project or an instance, in characters.
 const NAME_CHARS_MAX: usize = 64;
 
@@ -177,6 +179,9 @@ pub fn check_name(name: &InstanceName) -> Result<()> {
 }
 
 fn check_part(what: &str, text: &str) -> Result<()> {
+    if what == "project" && text == UNSET_PROJECT {
+        return Ok(());
+    }
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
     let begins_well = text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
     let is_ours = text == LOCK || text.starts_with(ADMIN);
@@ -236,17 +241,18 @@ mod tests {
         folder.replace_admin(b"one").unwrap();
         folder.replace_admin(b"two").unwrap();
         assert_eq!(folder.read_admin(), Ok(Some(b"two".to_vec())));
-        for wanted in [name("p", "i2"), name("p", "i1"), name("a.b:c", "x")] {
-            fs::create_dir_all(folder.path(&wanted).unwrap()).unwrap();
+        let wanted = [name("a.b:c", "x"), name("p", "i1"), name("p", "i2"), name(UNSET_PROJECT, "i")];
+        for wanted in &wanted {
+            fs::create_dir_all(folder.path(wanted).unwrap()).unwrap();
         }
-        assert_eq!(folder.instances().unwrap(), [name("a.b:c", "x"), name("p", "i1"), name("p", "i2")]);
+        assert_eq!(folder.instances().unwrap(), wanted);
         folder.remove(&name("p", "i1")).unwrap();
         folder.remove(&name("p", "i1")).expect("removing a missing instance succeeds");
-        assert_eq!(folder.instances().unwrap().len(), 2);
+        assert_eq!(folder.instances().unwrap().len(), 3);
         // The process ended in the middle of a removal.
         let half = root.join("p").join(format!("{REMOVED_PREFIX}i9"));
         fs::create_dir_all(half.join("x")).unwrap();
-        assert_eq!(folder.instances().unwrap().len(), 2);
+        assert_eq!(folder.instances().unwrap().len(), 3);
         drop(folder);
         let folder = DataFolder::open(root).unwrap();
         assert!(!half.exists() && folder.make(&name("q", "new")).unwrap().is_dir());
@@ -254,6 +260,7 @@ mod tests {
 
     #[test]
     fn names_cannot_leave_the_data_folder() {
+        assert!(check_name(&name("p", UNSET_PROJECT)).is_err() && check_name(&name("{{other}}", "i")).is_err());
         for bad in ["", ".", "..", "a/b", "a\\b", "-a", "a b", "a\0", "lock", "admin.json", "admin.json.new", &"a".repeat(65)] {
             assert!(check_name(&name(bad, "i")).is_err(), "{bad:?}");
             assert!(check_name(&name("p", bad)).is_err(), "{bad:?}");

@@ -9,7 +9,7 @@ use proto::read_rows_request::RequestStatsView;
 use proto::row_filter::Filter;
 use proto::{Mutation, ReadModifyWriteRule, ReadRowsRequest, mutate_rows_request, request_stats};
 use tabletop_model::TableSpec;
-use tabletop_server::{Host, table_settings};
+use tabletop_server::{Host, InstanceName, table_settings};
 use tonic::Code;
 
 use crate::support::{
@@ -143,6 +143,21 @@ async fn samples_are_the_splits_and_the_end() {
     assert_eq!(keys, ["b", "m", ""]);
     assert!(samples.is_sorted_by_key(|(_, offset)| *offset) && samples[1].1 > samples[0].1 && samples[0].1 > 0, "{samples:?}");
     server.stop().await;
+}
+
+/// Google's client for Node.js sends this project when none is set.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_project_of_a_client_without_project_is_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    for server in [Server::bare(Host::in_memory).await, Server::bare(|clock| Host::open(folder.path(), clock).unwrap()).await] {
+        let name = InstanceName { project: "{{projectId}}".into(), instance: "i".into() };
+        let served = server.host.instance_or_new(&name).unwrap();
+        let spec = TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() };
+        served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
+        let named = ReadRowsRequest { table_name: "projects/{{projectId}}/instances/i/tables/t".into(), ..Default::default() };
+        assert_eq!(read(&mut server.client().await, named).await.unwrap(), [""; 0]);
+        server.stop().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
