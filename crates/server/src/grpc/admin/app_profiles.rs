@@ -1,4 +1,4 @@
-//! App profiles. They are stored and returned; they do not change how requests are answered.
+//! App profiles. They are stored and returned; they do not change how requests are answered. As in production, they have no etag.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::app_profile::{
@@ -13,7 +13,7 @@ use crate::grpc::status::invalid;
 use crate::host::InstanceName;
 
 /// The profile of requests that do not name one.
-const DEFAULT: &str = "default";
+pub(super) const DEFAULT: &str = "default";
 
 /// Adds the profile that every new instance has.
 pub(super) fn insert_default(known: &mut InstanceState) {
@@ -24,8 +24,7 @@ pub(super) fn insert_default(known: &mut InstanceState) {
         }),
         _ => RoutingPolicy::MultiClusterRoutingUseAny(MultiClusterRoutingUseAny::default()),
     };
-    let profile =
-        proto::AppProfile { etag: "v0".into(), routing_policy: Some(policy), isolation: Some(standard()), ..Default::default() };
+    let profile = proto::AppProfile { routing_policy: Some(policy), isolation: Some(standard()), ..Default::default() };
     known.app_profiles.insert(DEFAULT.into(), Stored(profile));
 }
 
@@ -45,12 +44,12 @@ impl Admin {
         let id = request.app_profile_id;
         admin_names::check_id("app_profile_id", &id)?;
         let given = request.app_profile.ok_or_else(|| missing("app_profile"))?;
-        self.change_instance(&instance, |known, ids| {
+        self.change_instance(&instance, |known, _| {
             if known.app_profiles.contains_key(&id) {
                 return Err(exists("app profile", &admin_names::within(&instance, "appProfiles", &id)));
             }
             let isolation = Some(given.isolation.unwrap_or_else(standard));
-            let profile = proto::AppProfile { name: String::new(), etag: ids.etag(), isolation, ..given };
+            let profile = proto::AppProfile { name: String::new(), etag: String::new(), isolation, ..given };
             check(known, &profile)?;
             known.app_profiles.insert(id.clone(), Stored(profile.clone()));
             Ok(describe(&instance, &id, &profile))
@@ -90,13 +89,8 @@ impl Admin {
         if paths.is_empty() {
             return Err(missing("update_mask"));
         }
-        let updated = self.change_instance(&instance, |known, ids| {
+        let updated = self.change_instance(&instance, |known, _| {
             let stored = known.app_profiles.get(&id).ok_or_else(|| not_found("app profile", &given.name))?;
-            if !given.etag.is_empty() && given.etag != stored.0.etag {
-                return Err(Status::aborted(
-                    "Error in field 'etag' : the app profile has changed since it was read: read it again",
-                ));
-            }
             let mut profile = stored.0.clone();
             for path in &paths {
                 match path.split('.').next().unwrap_or_default() {
@@ -115,7 +109,6 @@ impl Admin {
                 }
             }
             check(known, &profile)?;
-            profile.etag = ids.etag();
             known.app_profiles.insert(id.clone(), Stored(profile.clone()));
             Ok(describe(&instance, &id, &profile))
         })?;
@@ -156,5 +149,7 @@ fn standard() -> Isolation {
 }
 
 fn describe(instance: &InstanceName, id: &str, profile: &proto::AppProfile) -> proto::AppProfile {
-    proto::AppProfile { name: admin_names::within(instance, "appProfiles", id), ..profile.clone() }
+    let name = admin_names::within(instance, "appProfiles", id);
+    // Earlier releases have stored an etag.
+    proto::AppProfile { name, etag: String::new(), ..profile.clone() }
 }

@@ -1,7 +1,7 @@
 //! Clusters. They are stored and returned; one engine answers for all clusters of an instance.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
-use proto::cluster::{ClusterAutoscalingConfig, ClusterConfig, Config, NodeScalingFactor, State};
+use proto::cluster::{ClusterAutoscalingConfig, ClusterConfig, Config, State};
 use tonic::Status;
 
 use super::state::{InstanceState, Stored};
@@ -21,7 +21,7 @@ impl Admin {
             if known.clusters.contains_key(&id) {
                 return Err(exists("cluster", &admin_names::within(&instance, "clusters", &id)));
             }
-            let cluster = checked(&id, given, &known.about.0)?;
+            let cluster = created(&id, given)?;
             known.clusters.insert(id.clone(), Stored(cluster.clone()));
             Ok(describe(&instance, &id, &cluster))
         })?;
@@ -109,55 +109,59 @@ impl Admin {
             for path in paths {
                 update(&mut cluster, given, path)?;
             }
-            let cluster = checked(&id, cluster, &known.about.0)?;
+            check(&cluster)?;
             known.clusters.insert(id.clone(), Stored(cluster.clone()));
             Ok(describe(&instance, &id, &cluster))
         })
     }
 }
 
-/// Returns a cluster with the fields that production sets.
+/// Returns a new cluster with the fields that production sets.
 ///
 /// # Errors
 /// `INVALID_ARGUMENT` for values that production refuses.
-pub(super) fn checked(id: &str, cluster: proto::Cluster, instance: &proto::Instance) -> Result<proto::Cluster, Status> {
-    let refused = |field: &str, problem: &str| Err(invalid(format!("Error in field 'cluster.{field}' : {problem}")));
+pub(super) fn created(id: &str, given: proto::Cluster) -> Result<proto::Cluster, Status> {
     admin_names::check_id("cluster_id", id)?;
-    if cluster.location.is_empty() {
+    if given.location.is_empty() {
         return refused("location", "it is required: projects/<project>/locations/<zone>");
     }
-    let autoscaling = autoscaling_of(&cluster);
-    let serve_nodes = match autoscaling.map(|config| (config.autoscaling_limits, config.autoscaling_targets)) {
-        Some((Some(limits), Some(_))) => {
-            if limits.min_serve_nodes < 1 || limits.max_serve_nodes < limits.min_serve_nodes {
-                return refused("cluster_config", "min_serve_nodes must be at least 1 and at most max_serve_nodes");
-            }
-            cluster.serve_nodes.clamp(limits.min_serve_nodes, limits.max_serve_nodes)
-        }
-        Some(_) => return refused("cluster_config", "autoscaling needs both its limits and its targets"),
-        // A development instance has one node, and its requests leave serve_nodes out.
-        None if cluster.serve_nodes == 0 && instance.r#type == i32::from(proto::instance::Type::Development) => 1,
-        None if cluster.serve_nodes < 1 => {
-            return refused("serve_nodes", "it must be at least 1, unless cluster_config sets autoscaling");
-        }
-        None => cluster.serve_nodes,
+    let limits = autoscaling_of(&given).and_then(|config| config.autoscaling_limits);
+    let serve_nodes = match limits {
+        Some(limits) => given.serve_nodes.max(limits.min_serve_nodes).min(limits.max_serve_nodes),
+        None if given.serve_nodes == 0 => 1,
+        None => given.serve_nodes,
     };
-    let node_scaling_factor = match NodeScalingFactor::try_from(cluster.node_scaling_factor) {
-        Ok(NodeScalingFactor::NodeScalingFactor2x) => NodeScalingFactor::NodeScalingFactor2x,
-        _ => NodeScalingFactor::NodeScalingFactor1x,
-    };
-    let storage = match proto::StorageType::try_from(cluster.default_storage_type) {
+    let storage = match proto::StorageType::try_from(given.default_storage_type) {
         Ok(proto::StorageType::Hdd) => proto::StorageType::Hdd,
         _ => proto::StorageType::Ssd,
     };
-    Ok(proto::Cluster {
+    let cluster = proto::Cluster {
         name: String::new(),
         state: State::Ready.into(),
         serve_nodes,
-        node_scaling_factor: node_scaling_factor.into(),
         default_storage_type: storage.into(),
-        ..cluster
-    })
+        ..given
+    };
+    check(&cluster)?;
+    Ok(cluster)
+}
+
+/// Checks the number of nodes and the autoscaling of a new or updated cluster. Autoscaling changes no number of nodes here, as it
+/// changes none at once in production.
+fn check(cluster: &proto::Cluster) -> Result<(), Status> {
+    let autoscaling = autoscaling_of(cluster).map(|config| (config.autoscaling_limits, config.autoscaling_targets));
+    match autoscaling {
+        Some((Some(limits), Some(_))) if limits.min_serve_nodes < 1 || limits.max_serve_nodes < limits.min_serve_nodes => {
+            refused("cluster_config", "min_serve_nodes must be at least 1 and at most max_serve_nodes")
+        }
+        Some((None, _) | (_, None)) => refused("cluster_config", "autoscaling needs both its limits and its targets"),
+        _ if cluster.serve_nodes < 1 => refused("serve_nodes", "it must be at least 1"),
+        _ => Ok(()),
+    }
+}
+
+fn refused<T>(field: &str, problem: &str) -> Result<T, Status> {
+    Err(invalid(format!("Error in field 'cluster.{field}' : {problem}")))
 }
 
 fn update(cluster: &mut proto::Cluster, given: &proto::Cluster, path: &str) -> Result<(), Status> {
@@ -168,6 +172,8 @@ fn update(cluster: &mut proto::Cluster, given: &proto::Cluster, path: &str) -> R
         (before.autoscaling_targets.unwrap_or_default(), new.autoscaling_targets.unwrap_or_default());
     let within = path.strip_prefix("cluster_config.cluster_autoscaling_config.");
     match within.unwrap_or(path) {
+        // An update of all fields has no number if it sets autoscaling.
+        "serve_nodes" if given.serve_nodes == 0 && autoscaling_of(given).is_some() => return Ok(()),
         "serve_nodes" => {
             cluster.serve_nodes = given.serve_nodes;
             return Ok(());

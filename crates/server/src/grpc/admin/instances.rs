@@ -21,7 +21,6 @@ pub(super) fn implicit(name: &InstanceName, now: Timestamp) -> InstanceState {
         location: format!("projects/{}/locations/{IMPLICIT_LOCATION}", name.project),
         state: proto::cluster::State::Ready.into(),
         serve_nodes: 1,
-        node_scaling_factor: proto::cluster::NodeScalingFactor::NodeScalingFactor1x.into(),
         default_storage_type: proto::StorageType::Ssd.into(),
         ..Default::default()
     };
@@ -47,7 +46,7 @@ impl Admin {
             return Err(invalid("Error in field 'clusters' : it is empty: an instance needs at least one cluster"));
         }
         for (id, cluster) in &request.clusters {
-            let cluster = clusters::checked(id, cluster.clone(), &known.about.0)?;
+            let cluster = clusters::created(id, cluster.clone())?;
             known.clusters.insert(id.clone(), Stored(cluster));
         }
         app_profiles::insert_default(&mut known);
