@@ -121,7 +121,7 @@ pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
     for (index, key) in rows.keys.iter().enumerate() {
         if key.is_empty() {
             return Err(Error::invalid(alloc::format!(
-                "Error in field 'row_keys' : Error in element #{index} : row key is empty: a row key has 1 to 4096 bytes"
+                "Error in field 'row_keys' : Error in element #{index} : Row keys must be non-empty: a row key has 1 to 4096 bytes"
             )));
         }
         ranges.push(KeyRange::row(key));

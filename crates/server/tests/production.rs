@@ -47,9 +47,9 @@ async fn invalid_mutations_are_refused_for_good() {
         time_range: Some(proto::TimestampRange { start_timestamp_micros: start, end_timestamp_micros: end }),
     };
     for (key, mutations, words) in [
-        ("r", vec![], "at least one"),
+        ("r", vec![], "No mutations provided"),
         ("r", vec![Mutation::default()], "not set"),
-        ("", vec![set("f", "q", 0, "")], "row key is empty"),
+        ("", vec![set("f", "q", 0, "")], "Row keys must be non-empty"),
         (&"k".repeat(4_097), vec![set("f", "q", 0, "")], "4096"),
         ("r", vec![set("f", &"q".repeat(16_385), 0, "")], "16384"),
         ("r", vec![set("f", "q", 1, "")], "granularity"),
@@ -191,7 +191,7 @@ async fn invalid_rows_and_ranges_are_refused() {
         start_key: Some(StartKey::StartKeyClosed(start.into())),
         end_key: Some(EndKey::EndKeyOpen(end.into())),
     };
-    refused(read(&mut client, rows(vec![vec![]], vec![])).await, InvalidArgument, "row key is empty");
+    refused(read(&mut client, rows(vec![vec![]], vec![])).await, InvalidArgument, "Row keys must be non-empty");
     refused(read(&mut client, rows(vec![], vec![range("s", "a")])).await, InvalidArgument, "start_key must be less");
     refused(read(&mut client, ReadRowsRequest { rows_limit: -1, ..request() }).await, InvalidArgument, "rows_limit");
     assert_eq!(read(&mut client, rows(vec![], vec![range("r", "r")])).await.unwrap(), [""; 0]);

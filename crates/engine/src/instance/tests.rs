@@ -79,8 +79,8 @@ fn a_mutation_that_fails_undoes_all() {
     assert!(error.starts_with("NotFound: Error in mutation #1 : unknown family \"nope\""), "{error}");
     let error = write(&mut instance, 0, "r", vec![set("f", "q", 2000, "new"), set("f", "q", 1, "new")]).unwrap_err();
     assert!(error.starts_with("InvalidArgument") && error.contains("granularity"), "{error}");
-    assert!(write(&mut instance, 0, "r", vec![]).unwrap_err().contains("at least one"));
-    assert!(write(&mut instance, 0, "", vec![set("f", "q", 0, "")]).unwrap_err().contains("row key is empty"));
+    assert!(write(&mut instance, 0, "r", vec![]).unwrap_err().contains("No mutations provided"));
+    assert!(write(&mut instance, 0, "", vec![set("f", "q", 0, "")]).unwrap_err().contains("Row keys must be non-empty"));
     assert!(write(&mut instance, 0, &"k".repeat(4097), vec![set("f", "q", 0, "")]).unwrap_err().contains("4096"));
     assert_eq!(lines(&read(&mut instance, ReadRows::default())), ["r f:q@1000=old"]);
 }

@@ -156,7 +156,7 @@ pub(crate) fn truncate(now: Timestamp) -> Timestamp {
 fn check_row(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
     check_key(key)?;
     if mutations.is_empty() {
-        return Err(Error::invalid(format!("no mutations for row \"{key}\": send at least one")));
+        return Err(Error::invalid(format!("No mutations provided for row \"{key}\": send at least one")));
     }
     check_count(key, mutations)
 }
@@ -175,7 +175,7 @@ pub(crate) fn check_count(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
 pub(crate) fn check_key(key: &RowKey) -> Result<()> {
     let key_bytes = key.len();
     if key_bytes == 0 {
-        return Err(Error::invalid("row key is empty: a row key has 1 to 4096 bytes"));
+        return Err(Error::invalid("Row keys must be non-empty: a row key has 1 to 4096 bytes"));
     }
     if key_bytes > ROW_KEY_BYTES_MAX {
         return Err(Error::invalid(format!(

@@ -39,7 +39,7 @@ impl Table {
         let CheckAndMutateRow { key, predicate, on_match, otherwise } = request;
         check_key(key)?;
         if on_match.is_empty() && otherwise.is_empty() {
-            return Err(Error::invalid(format!("no mutations for row \"{key}\": send some for one of the two cases")));
+            return Err(Error::invalid(format!("No mutations provided for row \"{key}\": send some for one of the two cases")));
         }
         check_count(key, on_match)?;
         check_count(key, otherwise)?;

@@ -18,6 +18,8 @@ use super::status::invalid;
 /// The part of a table that a view has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct View {
+    /// Full name.
+    name: String,
     /// No prefix begins with another one. Without prefixes, the view has no row.
     row_prefixes: Vec<RowKey>,
     /// Sorted by name. The view does not have other families.
@@ -51,11 +53,15 @@ fn check_mutation(view: &View, key: &RowKey, mutation: &Mutation) -> Result<(), 
         | Mutation::DeleteFromColumn { family, qualifier, .. } => check_column(view, family, qualifier),
         Mutation::DeleteFromFamily { family } if view.sees_family(family) => Ok(()),
         Mutation::DeleteFromFamily { family } => {
-            Err(denied(format!("family \"{family}\" as a whole: delete the columns that the view has, or use the table")))
+            Err(denied(view, format!("family \"{family}\" as a whole: delete the columns that the view has, or use the table")))
         }
-        Mutation::DeleteFromRow => Err(denied(format!(
-            "all of row \"{key}\", which may have other columns: delete the families or columns that the view has, or use the table"
-        ))),
+        Mutation::DeleteFromRow => Err(denied(
+            view,
+            format!(
+                "all of row \"{key}\", which may have other columns: delete the families or columns that the view has, or use the \
+                 table"
+            ),
+        )),
     }
 }
 
@@ -90,15 +96,15 @@ pub fn check_read_modify_write(view: &View, row: &ReadModifyWriteRow) -> Result<
 }
 
 impl View {
-    /// Makes a view from Google's message.
-    pub fn new(subset: &SubsetView) -> View {
+    /// Makes a view from Google's message and its full name.
+    pub fn new(name: &str, subset: &SubsetView) -> View {
         let families = subset.family_subsets.iter().map(|(name, subset)| {
             let qualifiers = subset.qualifiers.iter().map(|qualifier| Bytes(qualifier.clone())).collect();
             (name.clone(), Columns { qualifiers, prefixes: shortest(&subset.qualifier_prefixes) })
         });
         let mut families: Vec<(String, Columns)> = families.collect();
         families.sort_by(|a, b| a.0.cmp(&b.0));
-        View { row_prefixes: shortest(&subset.row_prefixes), families }
+        View { name: name.into(), row_prefixes: shortest(&subset.row_prefixes), families }
     }
 
     /// Refuses a view whose filter is too large: every read goes through it, and the limit of filters applies.
@@ -219,18 +225,21 @@ impl Columns {
 }
 
 fn check_row(view: &View, key: &RowKey) -> Result<(), Status> {
-    if view.sees_row(key) { Ok(()) } else { Err(denied(format!("row \"{key}\""))) }
+    if view.sees_row(key) { Ok(()) } else { Err(denied(view, format!("row \"{key}\""))) }
 }
 
 fn check_column(view: &View, family: &str, qualifier: &Qualifier) -> Result<(), Status> {
     if view.sees_column(family, qualifier) {
         return Ok(());
     }
-    Err(denied(format!("column \"{family}:{}\"", escape(qualifier))))
+    Err(denied(view, format!("column \"{family}:{}\"", escape(qualifier))))
 }
 
-fn denied(what: String) -> Status {
-    Status::permission_denied(format!("the authorized view does not have {what}"))
+/// The first sentence is production's.
+fn denied(View { name, .. }: &View, what: String) -> Status {
+    Status::permission_denied(format!(
+        "Cannot mutate from {name} because the mutation contains cells outside the Authorized View. It does not have {what}"
+    ))
 }
 
 /// Returns the sorted prefixes without those that begin with another one.

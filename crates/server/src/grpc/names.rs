@@ -41,7 +41,8 @@ fn of(project: &str, instance: &str) -> InstanceName {
 /// Returns the error for a malformed name.
 pub(crate) fn bad(what: &str, name: &str, form: &str) -> Status {
     let shown: String = name.chars().take(200).collect();
-    invalid(format!("\"{}\" is not the name of a {what}: it must have the form {form}", shown.escape_debug()))
+    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    invalid(format!("\"{}\" is not the name of {article} {what}: it must have the form {form}", shown.escape_debug()))
 }
 
 #[cfg(test)]
@@ -56,7 +57,10 @@ mod tests {
         for bad in
             ["", "projects/p", "projects/p/instances/", "projects//instances/i", "projects/p/instances/i/x", "x/p/instances/i"]
         {
-            assert_eq!(instance(bad).unwrap_err().code(), tonic::Code::InvalidArgument, "{bad}");
+            let status = instance(bad).unwrap_err();
+            assert_eq!(status.code(), tonic::Code::InvalidArgument, "{bad}");
+            assert!(status.message().contains("is not the name of an instance"), "{status:?}");
         }
+        assert!(table("x").unwrap_err().message().contains("is not the name of a table"));
     }
 }

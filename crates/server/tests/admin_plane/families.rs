@@ -190,7 +190,11 @@ async fn families_are_modified_all_or_none() {
     assert_eq!(modified["a"], proto::ColumnFamily { gc_rule: Some(versions(2)), value_type: Some(int64()) });
     let aggregating = aggregate(Aggregator::Sum(Sum {}), int64());
     update.modifications[0].r#mod = Some(Mod::Update(aggregating));
-    refused(plane.tables.modify_column_families(update.clone()).await, Code::InvalidArgument, "create another family");
+    refused(
+        plane.tables.modify_column_families(update.clone()).await,
+        Code::InvalidArgument,
+        "Immutable fields 'value_type.aggregate_type' cannot be updated",
+    );
     update.modifications[0].update_mask = mask(&["name"]);
     refused(plane.tables.modify_column_families(update).await, Code::InvalidArgument, "\"name\"");
 

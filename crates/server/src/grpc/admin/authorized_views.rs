@@ -110,7 +110,7 @@ impl Admin {
     }
 
     fn check_subset(&self, instance: &InstanceName, table: &str, subset: &SubsetView) -> Result<(), Status> {
-        View::new(subset).check()?;
+        View::new("", subset).check()?;
         let families = self.spec(instance, table)?.families;
         match subset.family_subsets.keys().find(|name| !families.iter().any(|family| family.name == **name)) {
             None => Ok(()),

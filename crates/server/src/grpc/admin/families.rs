@@ -74,8 +74,9 @@ fn modify(
                         let aggregates = before.iter().any(|family| family.name == id && family.aggregate.is_some());
                         let new = updated.value_type.as_ref().map(value_types::aggregate_of).transpose()?.flatten();
                         if aggregates || new.is_some() {
+                            // Production's words come first.
                             return Err(invalid(
-                                "the value_type of a family cannot become an aggregate, nor cease to be one: create another family",
+                                "Immutable fields 'value_type.aggregate_type' cannot be updated: create another family",
                             ));
                         }
                         if !before.iter().any(|family| family.name == id) && !types.contains_key(&id) {

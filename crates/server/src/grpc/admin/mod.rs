@@ -78,7 +78,19 @@ impl Admin {
         let Some(proto::authorized_view::AuthorizedView::SubsetView(subset)) = &view.0.authorized_view else {
             return Err(not_found("authorized view", name));
         };
-        Ok((instance, table, View::new(subset)))
+        Ok((instance, table, View::new(name, subset)))
+    }
+
+    /// Checks the app profile of a request for rows. An empty id means the default profile, which every instance has.
+    ///
+    /// # Errors
+    /// `NOT_FOUND`.
+    pub fn check_app_profile(&self, instance: &InstanceName, id: &str) -> Result<(), Status> {
+        let is_default = id.is_empty() || id == app_profiles::DEFAULT;
+        if is_default || self.state().instance(instance).is_some_and(|known| known.app_profiles.contains_key(id)) {
+            return Ok(());
+        }
+        Err(not_found("app profile", &names::within(instance, "appProfiles", id)))
     }
 
     /// Calls `act` with a copy of the state, and keeps the copy unless `act` fails or the copy cannot be stored. Backups that the

@@ -11,7 +11,10 @@ fn view() -> View {
     let a = FamilySubsets { qualifiers: bytes(&["one"]), qualifier_prefixes: bytes(&["p.", "p.q"]) };
     let b = FamilySubsets { qualifiers: bytes(&["x"]), qualifier_prefixes: bytes(&["", "y"]) };
     let families = [("a".to_string(), a), ("b".to_string(), b)];
-    View::new(&SubsetView { row_prefixes: bytes(&["u", "us"]), family_subsets: families.into() })
+    View::new(
+        "projects/p/instances/i/tables/t/authorizedViews/v",
+        &SubsetView { row_prefixes: bytes(&["u", "us"]), family_subsets: families.into() },
+    )
 }
 
 fn set(family: &str, qualifier: &[u8]) -> Mutation {
