@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
+use prost::Message;
 use proto::mutation::{DeleteFromRow, Mutation as Kind};
 use proto::read_modify_write_rule::Rule;
 use proto::read_rows_request::RequestStatsView;
@@ -13,7 +14,7 @@ use tabletop_server::{Host, InstanceName, table_settings};
 use tonic::Code;
 
 use crate::support::{
-    self, Rows, Server, TABLE, families, filter, filtered, instance, read, refused, request, set, small, write,
+    self, Rows, Server, TABLE, families, filter, filtered, instance, read, refused, request, send, set, small, write,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,6 +143,72 @@ async fn samples_are_the_splits_and_the_end() {
     let keys: Vec<&str> = samples.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(keys, ["b", "m", ""]);
     assert!(samples.is_sorted_by_key(|(_, offset)| *offset) && samples[1].1 > samples[0].1 && samples[0].1 > 0, "{samples:?}");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn samples_of_a_range_end_with_its_end() {
+    let server = Server::bare(Host::in_memory).await;
+    let initial_splits = ["b", "m", "t"].map(Into::into).to_vec();
+    server.create(TableSpec { families: families(&["f"]), initial_splits, settings: table_settings() });
+    // The published message has no row_range yet: field 6, here from "b" (field 1) to "s" (field 3), which is left out.
+    let mut request = proto::SampleRowKeysRequest { table_name: TABLE.into(), ..Default::default() }.encode_to_vec();
+    request.extend_from_slice(b"\x32\x06\x0a\x01b\x1a\x01s");
+    let answers = send(&server, "SampleRowKeys", request).await.unwrap();
+    let keys = answers.iter().map(|answer| proto::SampleRowKeysResponse::decode(&answer[..]).unwrap().row_key);
+    assert_eq!(keys.collect::<Vec<_>>(), [b"m", b"s"]);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_app_profiles_are_refused() {
+    let server = Server::start().await;
+    let mut client = server.client().await;
+    let profile = "none".to_string();
+    let name = "projects/p/instances/i/appProfiles/none";
+    let read_rows = |profile: &str| ReadRowsRequest { app_profile_id: profile.into(), ..request() };
+    refused(read(&mut client, read_rows("none")).await, Code::NotFound, name);
+    assert_eq!(read(&mut client, read_rows("default")).await.unwrap(), [""; 0]);
+    let (table_name, row_key, cells) = (TABLE.to_string(), b"r".to_vec(), vec![set("f", "q", 0, "v")]);
+    let mutate = proto::MutateRowRequest {
+        table_name: table_name.clone(),
+        row_key: row_key.clone(),
+        mutations: cells.clone(),
+        app_profile_id: profile.clone(),
+        ..Default::default()
+    };
+    refused(client.mutate_row(mutate.clone()).await, Code::NotFound, name);
+    client.mutate_row(proto::MutateRowRequest { app_profile_id: "default".into(), ..mutate }).await.unwrap();
+    let entry = mutate_rows_request::Entry { row_key: row_key.clone(), mutations: cells.clone(), ..Default::default() };
+    let bulk = proto::MutateRowsRequest {
+        table_name: table_name.clone(),
+        entries: vec![entry],
+        app_profile_id: profile.clone(),
+        ..Default::default()
+    };
+    refused(client.mutate_rows(bulk).await, Code::NotFound, name);
+    let check = proto::CheckAndMutateRowRequest {
+        table_name: table_name.clone(),
+        row_key: row_key.clone(),
+        true_mutations: cells,
+        app_profile_id: profile.clone(),
+        ..Default::default()
+    };
+    refused(client.check_and_mutate_row(check).await, Code::NotFound, name);
+    let rules =
+        vec![ReadModifyWriteRule { family_name: "f".into(), column_qualifier: "q".into(), rule: Some(Rule::IncrementAmount(1)) }];
+    let modify = proto::ReadModifyWriteRowRequest {
+        table_name: table_name.clone(),
+        row_key,
+        rules,
+        app_profile_id: profile.clone(),
+        ..Default::default()
+    };
+    refused(client.read_modify_write_row(modify).await, Code::NotFound, name);
+    let sample = proto::SampleRowKeysRequest { table_name, app_profile_id: profile.clone(), ..Default::default() };
+    refused(client.sample_row_keys(sample).await, Code::NotFound, name);
+    let ping = proto::PingAndWarmRequest { name: "projects/p/instances/i".into(), app_profile_id: profile };
+    refused(client.ping_and_warm(ping).await, Code::NotFound, name);
     server.stop().await;
 }
 

@@ -1,5 +1,5 @@
 //! The numbers of the fields that are read from messages of google.bigtable.v2, by their names in Google's published definition.
-//! (Fields without effect here, such as app profiles, are skipped.)
+//! (Fields without effect here are skipped.)
 
 /// Makes a module per message and a constant per field.
 macro_rules! messages {
@@ -16,23 +16,26 @@ macro_rules! messages {
 messages! {
     /// `ReadRowsRequest`.
     read_rows_request {
-        TABLE_NAME = 1, ROWS = 2, FILTER = 3, ROWS_LIMIT = 4, REQUEST_STATS_VIEW = 6, REVERSED = 7, AUTHORIZED_VIEW_NAME = 9,
+        TABLE_NAME = 1, ROWS = 2, FILTER = 3, ROWS_LIMIT = 4, APP_PROFILE_ID = 5, REQUEST_STATS_VIEW = 6, REVERSED = 7, AUTHORIZED_VIEW_NAME = 9,
         MATERIALIZED_VIEW_NAME = 11
     }
     /// `SampleRowKeysRequest`.
-    sample_row_keys_request { TABLE_NAME = 1, AUTHORIZED_VIEW_NAME = 4, MATERIALIZED_VIEW_NAME = 5 }
+    sample_row_keys_request {
+        TABLE_NAME = 1, APP_PROFILE_ID = 2, AUTHORIZED_VIEW_NAME = 4, MATERIALIZED_VIEW_NAME = 5, ROW_RANGE = 6
+    }
     /// `MutateRowRequest`.
-    mutate_row_request { TABLE_NAME = 1, ROW_KEY = 2, MUTATIONS = 3, AUTHORIZED_VIEW_NAME = 6 }
+    mutate_row_request { TABLE_NAME = 1, ROW_KEY = 2, MUTATIONS = 3, APP_PROFILE_ID = 4, AUTHORIZED_VIEW_NAME = 6 }
     /// `MutateRowsRequest`.
-    mutate_rows_request { TABLE_NAME = 1, ENTRIES = 2, AUTHORIZED_VIEW_NAME = 5 }
+    mutate_rows_request { TABLE_NAME = 1, ENTRIES = 2, APP_PROFILE_ID = 3, AUTHORIZED_VIEW_NAME = 5 }
     /// `MutateRowsRequest.Entry`.
     mutate_rows_entry { ROW_KEY = 1, MUTATIONS = 2 }
     /// `CheckAndMutateRowRequest`.
     check_and_mutate_row_request {
-        TABLE_NAME = 1, ROW_KEY = 2, TRUE_MUTATIONS = 4, FALSE_MUTATIONS = 5, PREDICATE_FILTER = 6, AUTHORIZED_VIEW_NAME = 9
+        TABLE_NAME = 1, ROW_KEY = 2, TRUE_MUTATIONS = 4, FALSE_MUTATIONS = 5, PREDICATE_FILTER = 6, APP_PROFILE_ID = 7,
+        AUTHORIZED_VIEW_NAME = 9
     }
     /// `ReadModifyWriteRowRequest`.
-    read_modify_write_row_request { TABLE_NAME = 1, ROW_KEY = 2, RULES = 3, AUTHORIZED_VIEW_NAME = 6 }
+    read_modify_write_row_request { TABLE_NAME = 1, ROW_KEY = 2, RULES = 3, APP_PROFILE_ID = 4, AUTHORIZED_VIEW_NAME = 6 }
     /// `ReadModifyWriteRule`.
     read_modify_write_rule { FAMILY_NAME = 1, COLUMN_QUALIFIER = 2, APPEND_VALUE = 3, INCREMENT_AMOUNT = 4 }
     /// `RowSet`.

@@ -120,6 +120,26 @@ async fn a_view_is_enforced() {
     refused(plane.rows.mutate_row(write("u3", "secret")).await, Code::PermissionDenied, "secret");
     assert_eq!(plane.read(through()).await.unwrap(), ["u1 q=v", "u3 q=new"]);
 
+    let entry = |key: &str, qualifier: &str| rows::mutate_rows_request::Entry {
+        row_key: key.into(),
+        mutations: cell(qualifier),
+        ..Default::default()
+    };
+    let entries = vec![entry("t4", "q"), entry("u4", "q"), entry("u5", "secret"), entry("", "q"), entry("u6", "q")];
+    let request = rows::MutateRowsRequest { authorized_view_name: VIEW.into(), entries, ..Default::default() };
+    let mut outcomes = done(plane.rows.mutate_rows(request).await);
+    let outcomes = outcomes.message().await.unwrap().unwrap().entries.into_iter().map(|entry| entry.status.unwrap());
+    let outcomes: Vec<_> = outcomes.map(|status| (Code::from(status.code), status.message)).collect();
+    use Code::{Ok, PermissionDenied};
+    assert_eq!(
+        outcomes.iter().map(|(code, _)| *code).collect::<Vec<_>>(),
+        [PermissionDenied, Ok, PermissionDenied, PermissionDenied, Ok],
+        "each entry has its own status"
+    );
+    let words = format!("Cannot mutate from {VIEW} because the mutation contains cells outside the Authorized View.");
+    assert!(outcomes[2].1.starts_with(&words) && outcomes[2].1.contains("secret"), "{}", outcomes[2].1);
+    assert_eq!(plane.read(through()).await.unwrap(), ["u1 q=v", "u3 q=new", "u4 q=new", "u6 q=new"]);
+
     let check = |key: &str| rows::CheckAndMutateRowRequest {
         authorized_view_name: VIEW.into(),
         row_key: key.into(),

@@ -21,7 +21,8 @@ pub(crate) fn row_set(message: &[u8]) -> Result<RowSet> {
     Ok(set)
 }
 
-fn row_range(message: &[u8]) -> Result<RowRange> {
+/// Reads a `google.bigtable.v2.RowRange`.
+pub(crate) fn row_range(message: &[u8]) -> Result<RowRange> {
     let mut range = RowRange::ALL;
     let mut fields = Fields::of(message);
     while let Some((number, value)) = fields.next()? {

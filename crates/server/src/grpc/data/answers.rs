@@ -4,10 +4,9 @@ use bytes::Bytes;
 use futures_util::stream::{self, Iter};
 use prost::Message;
 use tabletop_model::protobuf_len::{field, tag, varint};
-use tabletop_model::{Error, Row, RowKeySample};
+use tabletop_model::{Row, RowKeySample};
 use tonic::Status;
 
-use super::super::status::status;
 use super::super::wire::{put_head, put_varint};
 use super::proto;
 
@@ -18,11 +17,10 @@ pub(crate) type Parts = Iter<std::vec::IntoIter<Result<Bytes, Status>>>;
 const MESSAGE_BYTES: usize = 1 << 20;
 
 /// Encodes the outcomes of all entries as `MutateRowsResponse`s.
-pub(crate) fn outcomes(outcomes: &[Option<Error>]) -> Parts {
+pub(crate) fn outcomes(outcomes: &[Option<Status>]) -> Parts {
     let (mut parts, mut message) = (Vec::new(), Vec::with_capacity(outcomes.len() * 8));
     for (index, outcome) in outcomes.iter().enumerate() {
-        let status = outcome.as_ref().map_or_else(Vec::new, |error| {
-            let status = status(error.clone());
+        let status = outcome.as_ref().map_or_else(Vec::new, |status| {
             let message = status.message().into();
             googleapis_tonic_google_rpc::google::rpc::Status { code: status.code() as i32, message, details: Vec::new() }
                 .encode_to_vec()

@@ -4,6 +4,7 @@ mod answers;
 mod chunks;
 mod read_rows;
 mod requests;
+mod samples;
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ use crate::host::{Host, Served};
 #[derive(Clone)]
 pub(crate) struct Data {
     host: Arc<Host>,
-    /// Has the authorized views.
+    /// Has the authorized views and the app profiles.
     admin: Arc<Admin>,
 }
 
@@ -86,9 +87,14 @@ impl Data {
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {
         let (served, table, view) = self.find(&call.target)?;
         let mut sampled = served.with(|instance, _| Ok(instance.table(&table)?.sample_row_keys())).map_err(status)?;
+        if let Some(range) = &call.range {
+            sampled = samples::within(sampled, range)?;
+        }
         if let Some(view) = &view {
-            // The end of the table has no key. It is the end of the view, too.
-            sampled.retain(|sample| sample.key.is_empty() || view.sees_row(&sample.key));
+            // The last sample is the end of the table, or of the range. It is the end of the view, too.
+            let end = sampled.pop();
+            sampled.retain(|sample| view.sees_row(&sample.key));
+            sampled.extend(end);
         }
         Ok(answers::samples(sampled))
     }
@@ -107,25 +113,26 @@ impl Data {
 
     fn mutate_rows(&self, call: MutateRowsCall) -> Result<answers::Parts, Status> {
         let (served, table, view) = self.find(&call.target)?;
-        if let Some(view) = &view {
-            call.entries.iter().flatten().try_for_each(|entry| authorized_view::check_row_mutation(view, entry))?;
-        }
-        // Invalid entries fail alone, and keep their indexes.
+        // Entries that are invalid, or outside the view, fail alone. They keep their indexes.
         let count = call.entries.len();
         let mut broken = Vec::new();
         let mut entries: Vec<RowMutation> = Vec::with_capacity(count);
         for (index, entry) in call.entries.into_iter().enumerate() {
-            match entry {
+            let checked = entry.map_err(status).and_then(|entry| {
+                view.as_ref().map_or(Ok(()), |view| authorized_view::check_row_mutation(view, &entry))?;
+                Ok(entry)
+            });
+            match checked {
                 Ok(entry) => entries.push(entry),
-                Err(error) => broken.push((index, error)),
+                Err(status) => broken.push((index, status)),
             }
         }
         let all_are_broken = entries.is_empty() && count > 0;
         let done = if all_are_broken { Vec::new() } else { served.mutate_rows(table, entries).map_err(status)? };
         let (mut done, mut broken) = (done.into_iter(), broken.into_iter().peekable());
         let outcome = |index| match broken.next_if(|(place, _)| *place == index) {
-            Some((_, error)) => Some(error),
-            None => done.next().flatten(),
+            Some((_, status)) => Some(status),
+            None => done.next().flatten().map(status),
         };
         let outcomes: Vec<_> = (0..count).map(outcome).collect();
         Ok(answers::outcomes(&outcomes))
@@ -153,7 +160,8 @@ impl Data {
 
     fn ping_and_warm(&self, call: proto::PingAndWarmRequest) -> Result<proto::PingAndWarmResponse, Status> {
         // Clients ping before a table, and with it the instance, is created.
-        names::instance(&call.name)?;
+        let instance = names::instance(&call.name)?;
+        self.admin.check_app_profile(&instance, &call.app_profile_id)?;
         Ok(proto::PingAndWarmResponse {})
     }
 
@@ -162,12 +170,19 @@ impl Data {
         if !target.materialized_view.is_empty() {
             return Err(Status::unimplemented("Tabletop has no materialized views: read the table"));
         }
-        if !target.view.is_empty() {
-            let (instance, table, view) = self.admin.authorized_view(&target.view)?;
-            return Ok((self.host.instance(&instance).map_err(status)?, table, Some(view)));
-        }
-        let (instance, table) = names::table(&target.table)?;
-        Ok((self.host.instance(&instance).map_err(status)?, table, None))
+        let (instance, table, view) = match target.view.as_str() {
+            "" => {
+                let (instance, table) = names::table(&target.table)?;
+                (instance, table, None)
+            }
+            name => {
+                let (instance, table, view) = self.admin.authorized_view(name)?;
+                (instance, table, Some(view))
+            }
+        };
+        let served = self.host.instance(&instance).map_err(status)?;
+        self.admin.check_app_profile(&instance, &target.app_profile)?;
+        Ok((served, table, view))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The requests of google.bigtable.v2, with the fields that the server uses.
 
 use tabletop_model::{
-    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation,
+    CheckAndMutateRow, Mutation, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation, RowRange,
 };
 use tonic::Status;
 
@@ -14,7 +14,7 @@ use super::super::rpc::{Decode, WRITE_BYTES_MAX};
 use super::super::status::status;
 use super::super::wire::{Fields, Value};
 
-/// The names of a request's table and views.
+/// The names of a request's table, views and app profile.
 #[derive(Debug, Default)]
 pub(crate) struct Target {
     /// Full name of the table; may be omitted with a view.
@@ -23,6 +23,8 @@ pub(crate) struct Target {
     pub view: String,
     /// Full name of the materialized view, if there is one.
     pub materialized_view: String,
+    /// Id of the app profile; empty for the default one.
+    pub app_profile: String,
 }
 
 pub(crate) struct ReadRowsCall {
@@ -36,6 +38,8 @@ pub(crate) struct ReadRowsCall {
 
 pub(crate) struct SampleRowKeysCall {
     pub target: Target,
+    /// The rows to sample; `None` for all rows.
+    pub range: Option<RowRange>,
 }
 
 pub(crate) struct MutateRowCall {
@@ -73,6 +77,7 @@ impl Decode for ReadRowsCall {
             match number {
                 read_rows_request::TABLE_NAME => call.target.table = value.text()?.into(),
                 read_rows_request::AUTHORIZED_VIEW_NAME => call.target.view = value.text()?.into(),
+                read_rows_request::APP_PROFILE_ID => call.target.app_profile = value.text()?.into(),
                 read_rows_request::MATERIALIZED_VIEW_NAME => call.target.materialized_view = value.text()?.into(),
                 read_rows_request::ROWS => call.read.rows = convert::row_set(value.bytes()?)?,
                 read_rows_request::FILTER => call.read.filter = convert::filter(value.bytes()?)?,
@@ -89,17 +94,19 @@ impl Decode for ReadRowsCall {
 
 impl Decode for SampleRowKeysCall {
     fn decode(message: &[u8]) -> core::result::Result<Self, Status> {
-        let mut target = Target::default();
+        let (mut target, mut range) = (Target::default(), None);
         each(message, |number, value| {
             match number {
                 sample_row_keys_request::TABLE_NAME => target.table = value.text()?.into(),
                 sample_row_keys_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
+                sample_row_keys_request::APP_PROFILE_ID => target.app_profile = value.text()?.into(),
                 sample_row_keys_request::MATERIALIZED_VIEW_NAME => target.materialized_view = value.text()?.into(),
+                sample_row_keys_request::ROW_RANGE => range = Some(convert::row_range(value.bytes()?)?),
                 _ => {}
             }
             Ok(())
         })?;
-        Ok(SampleRowKeysCall { target })
+        Ok(SampleRowKeysCall { target, range })
     }
 }
 
@@ -112,6 +119,7 @@ impl Decode for MutateRowCall {
             match number {
                 mutate_row_request::TABLE_NAME => target.table = value.text()?.into(),
                 mutate_row_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
+                mutate_row_request::APP_PROFILE_ID => target.app_profile = value.text()?.into(),
                 mutate_row_request::ROW_KEY => key = value.bytes()?.into(),
                 mutate_row_request::MUTATIONS => {
                     convert::check_count(messages.len() + 1)?;
@@ -136,6 +144,7 @@ impl Decode for MutateRowsCall {
             match number {
                 mutate_rows_request::TABLE_NAME => call.target.table = value.text()?.into(),
                 mutate_rows_request::AUTHORIZED_VIEW_NAME => call.target.view = value.text()?.into(),
+                mutate_rows_request::APP_PROFILE_ID => call.target.app_profile = value.text()?.into(),
                 mutate_rows_request::ENTRIES => {
                     let entry = convert::entry(value.bytes()?)?;
                     // An entry without mutations is invalid, but takes space, too.
@@ -161,6 +170,7 @@ impl Decode for CheckAndMutateRowCall {
             match number {
                 check_and_mutate_row_request::TABLE_NAME => target.table = value.text()?.into(),
                 check_and_mutate_row_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
+                check_and_mutate_row_request::APP_PROFILE_ID => target.app_profile = value.text()?.into(),
                 check_and_mutate_row_request::ROW_KEY => key = value.bytes()?.into(),
                 check_and_mutate_row_request::PREDICATE_FILTER => predicate = convert::filter(value.bytes()?)?,
                 check_and_mutate_row_request::TRUE_MUTATIONS => on_match.push(value.bytes()?),
@@ -187,6 +197,7 @@ impl Decode for ReadModifyWriteRowCall {
             match number {
                 read_modify_write_row_request::TABLE_NAME => target.table = value.text()?.into(),
                 read_modify_write_row_request::AUTHORIZED_VIEW_NAME => target.view = value.text()?.into(),
+                read_modify_write_row_request::APP_PROFILE_ID => target.app_profile = value.text()?.into(),
                 read_modify_write_row_request::ROW_KEY => key = value.bytes()?.into(),
                 read_modify_write_row_request::RULES => rules.push(convert::rule(value.bytes()?)?),
                 _ => {}
