@@ -418,6 +418,11 @@ pub fn regex() -> impl Strategy<Value = Bytes> {
         b"^",
         b"$",
         b"\\b",
+        b"\\ ",
+        b"\\\x00",
+        b"[\\\x7f\\,]",
+        b"\\<",
+        b"\\\xff",
     ]);
     let repeat = select(vec![&b""[..], b"", b"", b"*", b"+", b"?", b"{1,2}", b"*?"]);
     let piece = (atom, repeat).prop_map(|(atom, repeat)| [atom, repeat].concat());
