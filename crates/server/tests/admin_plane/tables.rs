@@ -67,6 +67,45 @@ async fn a_table_has_the_requested_settings() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_key_schema_is_checked_and_not_changed() {
+    use proto::r#type::r#struct::encoding::{DelimitedBytes, Encoding};
+    use proto::r#type::r#struct::{self, Field};
+    use proto::r#type::{Int64, Kind, Struct, int64};
+    let schema = |name: &str| {
+        let big_endian = int64::encoding::Encoding::BigEndianBytes(int64::encoding::BigEndianBytes::default());
+        let int64 = Kind::Int64Type(Int64 { encoding: Some(int64::Encoding { encoding: Some(big_endian) }) });
+        let field = Field { field_name: name.into(), r#type: Some(proto::Type { kind: Some(int64) }) };
+        let encoding = Some(Encoding::DelimitedBytes(DelimitedBytes { delimiter: "#".into() }));
+        Struct { fields: vec![field], encoding: Some(r#struct::Encoding { encoding }) }
+    };
+    let mut plane = Plane::in_memory().await;
+    let with = |schema| proto::Table { row_key_schema: schema, deletion_protection: false, ..described() };
+    refused(plane.tables.create_table(create("t", with(Some(schema("g"))))).await, Code::InvalidArgument, "column family");
+    let created = done(plane.tables.create_table(create("t", with(None))).await);
+    let update = |schema: Option<Struct>, ignore_warnings| proto::UpdateTableRequest {
+        table: Some(proto::Table { name: TABLE.into(), row_key_schema: schema, ..Default::default() }),
+        update_mask: mask(&["row_key_schema"]),
+        ignore_warnings,
+    };
+    let given = async |request| plane.tables.clone().update_table(request).await;
+    refused(given(update(Some(schema("f")), true)).await, Code::InvalidArgument, "column family");
+    let updated: proto::Table = outcome(given(update(Some(schema("id")), false)).await, "Table");
+    assert_eq!(updated, proto::Table { row_key_schema: Some(schema("id")), ..created.clone() });
+    refused(given(update(Some(schema("other")), true)).await, Code::InvalidArgument, "cannot be changed");
+    outcome::<proto::Table>(given(update(Some(schema("id")), false)).await, "Table");
+    refused(given(update(None, false)).await, Code::InvalidArgument, "ignore_warnings");
+    let family = proto::modify_column_families_request::Modification {
+        id: "id".into(),
+        r#mod: Some(proto::modify_column_families_request::modification::Mod::Create(Default::default())),
+        ..Default::default()
+    };
+    let add = proto::ModifyColumnFamiliesRequest { name: TABLE.into(), modifications: vec![family], ..Default::default() };
+    refused(plane.tables.clone().modify_column_families(add).await, Code::InvalidArgument, "row_key_schema");
+    assert_eq!(outcome::<proto::Table>(given(update(None, true)).await, "Table"), created);
+    plane.end().await;
+}
+
 #[tokio::test]
 async fn tables_are_listed_in_pages() {
     let mut plane = Plane::in_memory().await;

@@ -50,9 +50,13 @@ fn modify(
     modification: proto::modify_column_families_request::Modification,
 ) -> Result<Option<FamilyModification>, Status> {
     let proto::modify_column_families_request::Modification { id, update_mask, r#mod } = modification;
-    let types = &mut state.about.0.column_families;
+    let about = &mut state.about.0;
+    let types = &mut about.column_families;
     match r#mod {
         Some(Mod::Create(created)) => {
+            if about.row_key_schema.iter().flat_map(|schema| &schema.fields).any(|field| field.field_name == id) {
+                return Err(invalid("the row_key_schema has a field of this name: choose another name"));
+            }
             let (family, typed_family) = family(&id, created)?;
             types.remove(&id);
             types.extend(typed_family.map(|typed_family| (id, typed_family)));

@@ -17,6 +17,7 @@ mod methods;
 mod names;
 mod operations;
 mod paging;
+mod row_key_schema;
 mod state;
 mod tables;
 mod times;

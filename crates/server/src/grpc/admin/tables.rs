@@ -10,7 +10,9 @@ use tonic::Status;
 use super::families::{described, families};
 use super::state::{InstanceState, Stored, TableState};
 use super::times::{DAY, length, time};
-use super::{Admin, change, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto};
+use super::{
+    Admin, change, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto, row_key_schema,
+};
 use crate::grpc::names;
 use crate::grpc::status::{invalid, status};
 use crate::host::{InstanceName, table_settings};
@@ -25,6 +27,7 @@ impl Admin {
         about.granularity = granularity(about.granularity)?;
         check_change_stream(&about)?;
         let (families, types) = families(std::mem::take(&mut about.column_families))?;
+        about.row_key_schema.as_ref().map_or(Ok(()), |schema| row_key_schema::check(schema, &families))?;
         about.column_families = types;
         about.name.clear();
         about.cluster_states.clear();
@@ -76,12 +79,12 @@ impl Admin {
     }
 
     pub(super) fn update_table(&self, request: proto::UpdateTableRequest) -> Result<Operation, Status> {
-        let given = request.table.ok_or_else(|| missing("table"))?;
+        let given = request.table.clone().ok_or_else(|| missing("table"))?;
         let (instance, table) = names::table(&given.name)?;
-        let paths = paths(request.update_mask);
+        let paths = paths(request.update_mask.clone());
         let start_time = time(self.now());
         let updated = self.change_instance(&instance, |known, _| {
-            self.spec(&instance, &table)?;
+            let spec = self.spec(&instance, &table)?;
             if paths.is_empty() {
                 return Err(missing("update_mask"));
             }
@@ -95,7 +98,11 @@ impl Admin {
                         about.automated_backup_config = given.automated_backup_config.clone();
                     }
                     "tiered_storage_config" => about.tiered_storage_config = given.tiered_storage_config,
-                    "row_key_schema" => about.row_key_schema = given.row_key_schema.clone(),
+                    "row_key_schema" => {
+                        row_key_schema::check_update(&request, about.row_key_schema.as_ref())?;
+                        given.row_key_schema.as_ref().map_or(Ok(()), |schema| row_key_schema::check(schema, &spec.families))?;
+                        about.row_key_schema.clone_from(&given.row_key_schema);
+                    }
                     _ => {
                         let known = "deletion_protection, change_stream_config, automated_backup_policy, tiered_storage_config and \
                                      row_key_schema";
