@@ -109,10 +109,10 @@ impl Plane {
     }
 
     /// Calls a method, and returns the answer as it was sent.
-    async fn raw(&mut self, method: &str, request: impl Message) -> Bytes {
+    async fn raw(&mut self, method: &str, request: Vec<u8>) -> Bytes {
         let mut client = Grpc::new(self.channel.clone());
         client.ready().await.unwrap();
-        let request = tonic::Request::new(Bytes::from(request.encode_to_vec()));
+        let request = tonic::Request::new(Bytes::from(request));
         done(client.unary(request, format!("/google.bigtable.admin.v2.{method}").parse().unwrap(), Raw).await)
     }
 

@@ -106,16 +106,16 @@ async fn a_family_without_rule_is_sent_with_its_value() {
     let entry = b"\x1a\x05\x0a\x01f\x12\x00";
     let has_entry = |answer: &[u8]| answer.windows(entry.len()).any(|bytes| bytes == entry);
     let request = create("t", table(vec![("f", Default::default())]));
-    assert!(has_entry(&plane.raw("BigtableTableAdmin/CreateTable", request).await));
+    assert!(has_entry(&plane.raw("BigtableTableAdmin/CreateTable", request.encode_to_vec()).await));
     let get = |view: View| proto::GetTableRequest { name: TABLE.into(), view: view.into() };
-    assert!(has_entry(&plane.raw("BigtableTableAdmin/GetTable", get(View::Full)).await));
+    assert!(has_entry(&plane.raw("BigtableTableAdmin/GetTable", get(View::Full).encode_to_vec()).await));
     let list = proto::ListTablesRequest { parent: INSTANCE.into(), view: View::SchemaView.into(), ..Default::default() };
-    assert!(has_entry(&plane.raw("BigtableTableAdmin/ListTables", list).await));
+    assert!(has_entry(&plane.raw("BigtableTableAdmin/ListTables", list.encode_to_vec()).await));
     let request = modify(vec![("g", Mod::Create(Default::default()))]);
-    assert!(has_entry(&plane.raw("BigtableTableAdmin/ModifyColumnFamilies", request).await));
+    assert!(has_entry(&plane.raw("BigtableTableAdmin/ModifyColumnFamilies", request.encode_to_vec()).await));
     done(plane.tables.delete_table(proto::DeleteTableRequest { name: TABLE.into() }).await);
     let undelete = proto::UndeleteTableRequest { name: TABLE.into() };
-    let operation = plane.raw("BigtableTableAdmin/UndeleteTable", undelete).await;
+    let operation = plane.raw("BigtableTableAdmin/UndeleteTable", undelete.encode_to_vec()).await;
     assert!(has_entry(&operation), "the response of an operation");
     plane.end().await;
 }

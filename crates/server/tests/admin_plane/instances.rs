@@ -85,6 +85,46 @@ async fn an_instance_has_the_requested_settings() {
     plane.end().await;
 }
 
+/// The published messages lack the field: 14, a number.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_edition_of_an_instance_is_kept() {
+    const METHODS: &str = "BigtableInstanceAdmin";
+    /// Encodes a message, and adds the edition to the instance in it, which begins at an offset.
+    fn with_edition(message: impl Message, instance: u8, at: usize, edition: u8) -> Vec<u8> {
+        let mut bytes = message.encode_to_vec();
+        // The instance is the field `instance` and shorter than 128 bytes.
+        assert_eq!(bytes[at], instance << 3 | 2);
+        bytes[at + 1] += 2;
+        let end = at + 2 + usize::from(bytes[at + 1]) - 2;
+        bytes.splice(end..end, [14 << 3, edition]);
+        bytes
+    }
+    let has_edition = |answer: &[u8], edition: u8| answer.windows(2).any(|bytes| bytes == [14 << 3, edition]);
+    let mut plane = Plane::in_folder().await;
+    let instance = Some(proto::Instance { display_name: "Other".into(), ..Default::default() });
+    let create = proto::CreateInstanceRequest {
+        parent: "projects/p".into(),
+        instance_id: "other".into(),
+        instance,
+        clusters: [("c".to_string(), cluster(1))].into(),
+    };
+    let head = 2 + create.parent.len() + 2 + create.instance_id.len();
+    let operation = plane.raw(&format!("{METHODS}/CreateInstance"), with_edition(create, 3, head, 2)).await;
+    assert!(has_edition(&operation, 2));
+    let mut plane = plane.restart().await;
+    let get = proto::GetInstanceRequest { name: OTHER.into() }.encode_to_vec();
+    assert!(has_edition(&plane.raw(&format!("{METHODS}/GetInstance"), get.clone()).await, 2));
+    let list = proto::ListInstancesRequest { parent: "projects/p".into(), ..Default::default() }.encode_to_vec();
+    assert!(has_edition(&plane.raw(&format!("{METHODS}/ListInstances"), list).await, 2));
+    let update = proto::PartialUpdateInstanceRequest {
+        instance: Some(proto::Instance { name: OTHER.into(), ..Default::default() }),
+        update_mask: mask(&["edition"]),
+    };
+    plane.raw(&format!("{METHODS}/PartialUpdateInstance"), with_edition(update, 1, 0, 1)).await;
+    assert!(has_edition(&plane.raw(&format!("{METHODS}/GetInstance"), get).await, 1));
+    plane.end().await;
+}
+
 #[tokio::test]
 async fn clusters_are_created_and_deleted() {
     let mut plane = Plane::in_memory().await;

@@ -1,10 +1,13 @@
 //! Creates, lists, updates and deletes instances.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
-use proto::instance::{State, Type};
 use tabletop_model::Timestamp;
 use tonic::Status;
 
+use super::instance_messages::{
+    CreateInstanceMetadata, CreateInstanceRequest, Instance, ListInstancesResponse, PartialUpdateInstanceRequest, State, Type,
+    UpdateInstanceMetadata,
+};
 use super::state::{AdminState, InstanceState, Stored};
 use super::times::time;
 use super::{Admin, app_profiles, clusters, exists, missing, names as admin_names, no_such_path, paths, protected, proto};
@@ -24,7 +27,7 @@ pub(super) fn implicit(name: &InstanceName, now: Timestamp) -> InstanceState {
         default_storage_type: proto::StorageType::Ssd.into(),
         ..Default::default()
     };
-    let about = proto::Instance { display_name: name.instance.clone(), r#type: Type::Production.into(), ..Default::default() };
+    let about = Instance { display_name: name.instance.clone(), r#type: Type::Production.into(), ..Default::default() };
     let mut known = InstanceState { about: Stored(created(about, now)), ..InstanceState::default() };
     known.clusters.insert(format!("{}-c1", name.instance), Stored(cluster));
     app_profiles::insert_default(&mut known);
@@ -32,7 +35,7 @@ pub(super) fn implicit(name: &InstanceName, now: Timestamp) -> InstanceState {
 }
 
 impl Admin {
-    pub(super) fn create_instance(&self, request: proto::CreateInstanceRequest) -> Result<Operation, Status> {
+    pub(super) fn create_instance(&self, request: CreateInstanceRequest) -> Result<Operation, Status> {
         let project = admin_names::project(&request.parent)?;
         let name = admin_names::of(&project, &request.instance_id);
         let full_name = admin_names::of_instance(&name);
@@ -59,35 +62,32 @@ impl Admin {
             state.insert(&name, known);
             Ok(created)
         })?;
-        let metadata = proto::CreateInstanceMetadata {
-            original_request: Some(request),
-            request_time: time(now),
-            finish_time: time(self.now()),
-        };
+        let metadata =
+            CreateInstanceMetadata { original_request: Some(request), request_time: time(now), finish_time: time(self.now()) };
         Ok(self.operation(&full_name, ("Instance", &created), ("CreateInstanceMetadata", &metadata)))
     }
 
-    pub(super) fn get_instance(&self, request: proto::GetInstanceRequest) -> Result<proto::Instance, Status> {
+    pub(super) fn get_instance(&self, request: proto::GetInstanceRequest) -> Result<Instance, Status> {
         let name = names::instance(&request.name)?;
         self.read_instance(&name, |known| Ok(describe(&request.name, known)))
     }
 
     /// Lists all instances in one page, as production does.
-    pub(super) fn list_instances(&self, request: proto::ListInstancesRequest) -> Result<proto::ListInstancesResponse, Status> {
+    pub(super) fn list_instances(&self, request: proto::ListInstancesRequest) -> Result<ListInstancesResponse, Status> {
         let project = admin_names::project(&request.parent)?;
         let state = self.with_adopted(&self.host.instances().map_err(status)?)?;
         let prefix = if project == "-" { String::new() } else { format!("projects/{project}/") };
         let listed = state.instances().filter(|(name, _)| name.starts_with(&prefix));
         let instances = listed.map(|(name, known)| describe(name, known)).collect();
-        Ok(proto::ListInstancesResponse { instances, ..Default::default() })
+        Ok(ListInstancesResponse { instances })
     }
 
     /// Sets all fields that can be updated.
-    pub(super) fn update_instance(&self, given: proto::Instance) -> Result<proto::Instance, Status> {
+    pub(super) fn update_instance(&self, given: Instance) -> Result<Instance, Status> {
         self.updated_instance(given, &["display_name".into(), "type".into(), "labels".into()])
     }
 
-    pub(super) fn partial_update_instance(&self, request: proto::PartialUpdateInstanceRequest) -> Result<Operation, Status> {
+    pub(super) fn partial_update_instance(&self, request: PartialUpdateInstanceRequest) -> Result<Operation, Status> {
         let request_time = time(self.now());
         let given = request.instance.clone().ok_or_else(|| missing("instance"))?;
         let paths = paths(request.update_mask.clone());
@@ -95,8 +95,7 @@ impl Admin {
             return Err(missing("update_mask"));
         }
         let updated = self.updated_instance(given, &paths)?;
-        let metadata =
-            proto::UpdateInstanceMetadata { original_request: Some(request), request_time, finish_time: time(self.now()) };
+        let metadata = UpdateInstanceMetadata { original_request: Some(request), request_time, finish_time: time(self.now()) };
         Ok(self.operation(&updated.name, ("Instance", &updated), ("UpdateInstanceMetadata", &metadata)))
     }
 
@@ -123,7 +122,7 @@ impl Admin {
         })
     }
 
-    fn updated_instance(&self, given: proto::Instance, paths: &[String]) -> Result<proto::Instance, Status> {
+    fn updated_instance(&self, given: Instance, paths: &[String]) -> Result<Instance, Status> {
         let name = names::instance(&given.name)?;
         self.change_instance(&name, |known, _| {
             let about = &mut known.about.0;
@@ -132,7 +131,8 @@ impl Admin {
                     "display_name" => about.display_name.clone_from(&given.display_name),
                     "labels" => about.labels.clone_from(&given.labels),
                     "type" => about.r#type = kind(given.r#type, about.r#type),
-                    _ => return Err(no_such_path(path, "display_name, type and labels")),
+                    "edition" => about.edition = given.edition,
+                    _ => return Err(no_such_path(path, "display_name, type, labels and edition")),
                 }
             }
             Ok(describe(&given.name, known))
@@ -148,9 +148,9 @@ impl Admin {
     }
 }
 
-fn created(about: proto::Instance, now: Timestamp) -> proto::Instance {
+fn created(about: Instance, now: Timestamp) -> Instance {
     let r#type = kind(about.r#type, Type::Production.into());
-    proto::Instance { name: String::new(), r#type, state: State::Ready.into(), create_time: time(now), ..about }
+    Instance { name: String::new(), r#type, state: State::Ready.into(), create_time: time(now), ..about }
 }
 
 /// Returns the given type, or the one before if it is not set.
@@ -161,6 +161,6 @@ fn kind(given: i32, before: i32) -> i32 {
     }
 }
 
-fn describe(name: &str, known: &InstanceState) -> proto::Instance {
-    proto::Instance { name: name.into(), ..known.about.0.clone() }
+fn describe(name: &str, known: &InstanceState) -> Instance {
+    Instance { name: name.into(), ..known.about.0.clone() }
 }

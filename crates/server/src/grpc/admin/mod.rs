@@ -12,6 +12,7 @@ mod consistency;
 mod engine_backups;
 mod families;
 mod iam;
+mod instance_messages;
 mod instances;
 mod methods;
 mod names;

@@ -17,6 +17,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Bytes, Code, Error, Result, Timestamp};
 
+use super::instance_messages::Instance;
 use super::{names, proto};
 use crate::host::InstanceName;
 
@@ -41,7 +42,7 @@ pub(super) struct Ids {
 /// The state of an instance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct InstanceState {
-    pub about: Stored<proto::Instance>,
+    pub about: Stored<Instance>,
     /// By id, like the following maps.
     pub clusters: BTreeMap<String, Stored<proto::Cluster>>,
     pub app_profiles: BTreeMap<String, Stored<proto::AppProfile>>,
@@ -178,7 +179,7 @@ mod tests {
         let mut state = AdminState::default();
         let name = InstanceName { project: "p".into(), instance: "i".into() };
         let (known, ids) = state.instance_mut(&name);
-        known.about = Stored(proto::Instance { display_name: "Zoë \"1\"".into(), state: 1, ..Default::default() });
+        known.about = Stored(Instance { display_name: "Zoë \"1\"".into(), state: 1, ..Default::default() });
         let mut table = TableState::default();
         table.about.0.deletion_protection = true;
         let deleted = DeletedTable { engine_backup: format!("_deleted-{}", ids.next()), at: 5, table };
