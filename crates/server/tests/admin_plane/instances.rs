@@ -1,6 +1,8 @@
 //! Instances, clusters, app profiles, operations.
 
-use googleapis_tonic_google_iam_v1::google::iam::v1::{GetIamPolicyRequest, SetIamPolicyRequest, TestIamPermissionsRequest};
+use googleapis_tonic_google_iam_v1::google::iam::v1::{
+    Binding, GetIamPolicyRequest, Policy, SetIamPolicyRequest, TestIamPermissionsRequest,
+};
 use googleapis_tonic_google_longrunning::google::longrunning::{
     GetOperationRequest, ListOperationsRequest, WaitOperationRequest,
 };
@@ -255,9 +257,46 @@ async fn every_caller_has_all_permissions() {
     let test = TestIamPermissionsRequest { resource: OTHER.into(), permissions: permissions.clone() };
     assert_eq!(done(plane.instances.test_iam_permissions(test.clone()).await).permissions, permissions);
     assert_eq!(done(plane.tables.test_iam_permissions(test).await).permissions, permissions);
-    let get = GetIamPolicyRequest { resource: OTHER.into(), ..Default::default() };
-    assert!(done(plane.instances.get_iam_policy(get).await).bindings.is_empty());
-    let set = SetIamPolicyRequest { resource: OTHER.into(), ..Default::default() };
-    refused(plane.instances.set_iam_policy(set).await, Code::Unimplemented, "no policy");
+    plane.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_policy_is_returned_as_it_was_set() {
+    let mut plane = Plane::in_folder().await;
+    plane.create(&["f"]).await;
+    let empty = Policy { etag: b"\x00\x20\x01"[..].into(), ..Default::default() };
+    let get = |resource: &str| GetIamPolicyRequest { resource: resource.into(), ..Default::default() };
+    let set = |resource: &str, policy: &Policy| SetIamPolicyRequest {
+        resource: resource.into(),
+        policy: Some(policy.clone()),
+        update_mask: None,
+    };
+    for resource in [INSTANCE, TABLE] {
+        assert_eq!(done(plane.tables.get_iam_policy(get(resource)).await), empty, "ACAB in base64");
+    }
+    assert_eq!(done(plane.instances.set_iam_policy(set(INSTANCE, &empty)).await), empty);
+    let binding = Binding { role: "roles/bigtable.reader".into(), members: vec!["user:a@example.com".into()], condition: None };
+    let policy = Policy { version: 1, bindings: vec![binding], ..Default::default() };
+    let stored = done(plane.tables.set_iam_policy(set(TABLE, &policy)).await);
+    assert_eq!(stored, Policy { etag: stored.etag.clone(), ..policy.clone() });
+    assert_ne!(stored.etag, empty.etag);
+
+    let mut plane = plane.restart().await;
+    assert_eq!(done(plane.tables.get_iam_policy(get(TABLE)).await), stored);
+    assert_eq!(done(plane.instances.get_iam_policy(get(INSTANCE)).await), empty);
+    refused(plane.tables.set_iam_policy(set(TABLE, &empty)).await, Code::Aborted, "etag");
+    let version = SetIamPolicyRequest { update_mask: mask(&["version"]), ..set(TABLE, &Policy { version: 3, ..stored.clone() }) };
+    let changed = done(plane.tables.set_iam_policy(version).await);
+    assert_eq!((changed.version, &changed.bindings), (3, &policy.bindings));
+    assert_ne!(changed.etag, stored.etag);
+    for unknown in [OTHER, "projects/p/instances/i/tables/u", "projects/p/instances/i/tables/t/authorizedViews/v"] {
+        refused(plane.tables.get_iam_policy(get(unknown)).await, Code::NotFound, unknown);
+        refused(plane.tables.set_iam_policy(set(unknown, &policy)).await, Code::NotFound, unknown);
+    }
+    refused(plane.tables.get_iam_policy(get("projects/p")).await, Code::InvalidArgument, "instance");
+    // Another table of the same name has no policy.
+    done(plane.tables.delete_table(proto::DeleteTableRequest { name: TABLE.into() }).await);
+    plane.create(&["f"]).await;
+    assert_eq!(done(plane.tables.get_iam_policy(get(TABLE)).await), empty);
     plane.end().await;
 }

@@ -4,6 +4,7 @@ use googleapis_tonic_google_longrunning::google::longrunning::Operation;
 use proto::authorized_view::{AuthorizedView as Kind, ResponseView, SubsetView};
 use tonic::Status;
 
+use super::iam::forget_policies;
 use super::state::{InstanceState, Stored};
 use super::times::time;
 use super::{Admin, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, protected, proto};
@@ -104,6 +105,7 @@ impl Admin {
             if view.0.deletion_protection {
                 return Err(protected("authorized view", &request.name));
             }
+            forget_policies(known, &format!("tables/{table}/authorizedViews/{id}"));
             known.tables.entry(table).and_modify(|state| drop(state.views.remove(&id)));
             Ok(())
         })

@@ -9,6 +9,7 @@ use tonic::Status;
 
 use super::backup_filter::BackupFilter;
 use super::engine_backups::{BACKUP, CARRIED, back_up, id_of};
+use super::iam::forget_policies;
 use super::state::{BackupState, InstanceState, Stored, TableState};
 use super::tables::encryption;
 use super::times::{DAY, micros, time};
@@ -111,6 +112,8 @@ impl Admin {
     pub(super) fn delete_backup(&self, request: proto::DeleteBackupRequest) -> Result<(), Status> {
         let (instance, key) = admin_names::backup(&request.name)?;
         self.change_instance(&instance, |known, _| {
+            let (cluster, id) = key.split_once('/').unwrap_or((&key, ""));
+            forget_policies(known, &format!("clusters/{cluster}/backups/{id}"));
             known.backups.remove(&key).map(drop).ok_or_else(|| not_found("backup", &request.name))
         })
     }

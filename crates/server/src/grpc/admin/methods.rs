@@ -14,8 +14,6 @@ pub(crate) struct InstanceAdmin(pub Arc<Admin>);
 /// google.longrunning.Operations.
 pub(crate) struct OperationsMethods(pub Arc<Admin>);
 
-const NO_POLICIES: &str = "every client of this server may do everything, so there is no policy to set";
-
 impl Methods for TableAdmin {
     const NAME: &'static str = "google.bigtable.admin.v2.BigtableTableAdmin";
 
@@ -45,8 +43,8 @@ impl Methods for TableAdmin {
             "CopyBackup" => unary(call, Work::Long, move |request| admin.copy_backup(request)),
             "RestoreTable" => unary(call, Work::Long, move |request| admin.restore_table(request)),
             "TestIamPermissions" => unary(call, Work::Short, iam::test_permissions),
-            "GetIamPolicy" => unary(call, Work::Short, iam::get_policy),
-            "SetIamPolicy" => unimplemented(method, NO_POLICIES),
+            "GetIamPolicy" => unary(call, Work::Long, move |request| admin.get_policy(request)),
+            "SetIamPolicy" => unary(call, Work::Long, move |request| admin.set_policy(request)),
             "SnapshotTable" | "GetSnapshot" | "ListSnapshots" | "DeleteSnapshot" | "CreateTableFromSnapshot" => {
                 unimplemented(method, "production offers it to few users only: use backups instead")
             }
@@ -83,8 +81,8 @@ impl Methods for InstanceAdmin {
             "DeleteAppProfile" => unary(call, Work::Long, move |request| admin.delete_app_profile(request)),
             "ListHotTablets" => unary(call, Work::Long, move |request| admin.list_hot_tablets(request)),
             "TestIamPermissions" => unary(call, Work::Short, iam::test_permissions),
-            "GetIamPolicy" => unary(call, Work::Short, iam::get_policy),
-            "SetIamPolicy" => unimplemented(method, NO_POLICIES),
+            "GetIamPolicy" => unary(call, Work::Long, move |request| admin.get_policy(request)),
+            "SetIamPolicy" => unary(call, Work::Long, move |request| admin.set_policy(request)),
             "CreateLogicalView"
             | "GetLogicalView"
             | "ListLogicalViews"

@@ -5,13 +5,16 @@
 //!     "about": <Instance>, "clusters": {"c": <Cluster>}, "app_profiles": {"a": <AppProfile>},
 //!     "tables":         {"t": {"about": <Table>, "views": {"v": <AuthorizedView>}}},
 //!     "backups":        {"c/b": {"about": <Backup>, "kept": "_backup-6", "table": {…}}},
-//!     "deleted_tables": {"t": {"kept": "_deleted-7", "at": 1700000000000000, "table": {…}}}}}}
+//!     "deleted_tables": {"t": {"kept": "_deleted-7", "at": 1700000000000000, "table": {…}}},
+//!     "policies":       {"tables/t": <Policy>}}}}
 //! ```
+//! Without policies, `policies` is missing.
 //! `<Message>` is the message of Google's admin API in protobuf encoding, with bytes escaped that are not text: every field that
 //! a client has set is returned. `kept` is the name of a backup of the engine.
 
 use std::collections::BTreeMap;
 
+use googleapis_tonic_google_iam_v1::google::iam::v1::Policy;
 use prost::Message;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -51,6 +54,9 @@ pub(super) struct InstanceState {
     /// By the ids of cluster and backup.
     pub backups: BTreeMap<String, BackupState>,
     pub deleted_tables: BTreeMap<String, DeletedTable>,
+    /// By the name of the resource within the instance; the instance's own has an empty name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub policies: BTreeMap<String, Stored<Policy>>,
 }
 
 /// The settings of a table that the engine does not store.

@@ -8,6 +8,7 @@ use tabletop_model::{Bytes, Code, DropRowRange, TableSpec};
 use tonic::Status;
 
 use super::families::{described, families};
+use super::iam::forget_policies;
 use super::state::{InstanceState, Stored, TableState};
 use super::times::{DAY, length, time};
 use super::{
@@ -129,6 +130,7 @@ impl Admin {
                 }
             }
             self.back_up_deleted(&instance, known, ids, &table)?;
+            forget_policies(known, &format!("tables/{table}"));
             let served = self.served(&instance)?;
             change(&served, |instance, _| instance.delete_table(&table))
         })
