@@ -1,8 +1,11 @@
 //! Encodes rows as `ReadRowsResponse`s, directly from the table's blocks.
 //!
-//! A chunk is a cell. Row key, family and qualifier are omitted when they are those of the chunk before. The last chunk of a row
-//! marks the row as complete. A message ends where a row ends: Google's client for Go reads no row that continues in the next
-//! message. A row has at most 256 MiB, and clients accept messages of this size.
+//! A chunk is a cell, or a piece of one. Row key, family and qualifier are omitted when they are those of the chunk before. The
+//! last chunk of a row marks the row as complete.
+//!
+//! A message ends where a row ends: Google's client for Go, and with it cbt, reads no row that continues in the next message. But
+//! Google's client for Python, when it uses an emulator, accepts only messages of 4 MiB, as all gRPC clients do by default. So
+//! larger rows are cut, but not for clients in Go.
 
 use std::collections::VecDeque;
 
@@ -17,14 +20,22 @@ use super::super::wire::{put_head, put_varint};
 const MESSAGE_BYTES: usize = 64 << 10;
 /// The largest message of several rows. A row that would make it larger is a message by itself.
 const SHARED_BYTES_MAX: usize = 1 << 20;
+/// The largest message that all clients accept.
+const MESSAGE_BYTES_MAX: usize = 4 << 20;
+/// The largest piece of a value in one chunk, if the row is cut.
+const PIECE_BYTES: usize = 1 << 20;
+/// More than a chunk without its value takes: key, family, qualifier, time and label.
+const HEAD_BYTES: usize = 24 << 10;
 /// The bytes that are encoded before the client has read the ones before.
 const SLICE_BYTES: usize = 256 << 10;
 /// `commit_row: true`.
 const COMMIT: [u8; 2] = [9 << 3, 1];
 
 /// An encoder of rows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Chunks {
+    /// Larger rows are cut.
+    message_bytes_max: usize,
     /// Complete messages.
     ready: VecDeque<Bytes>,
     ready_bytes: usize,
@@ -32,7 +43,9 @@ pub(crate) struct Chunks {
     message: Vec<u8>,
     /// The offset in `message` of the last chunk's content, if that chunk may complete its row.
     open: Option<usize>,
-    /// The offset in `message` of the last row.
+    /// The number of complete messages before the last row.
+    row_message: usize,
+    /// The offset of the last row in its message. It is 0 if the row is cut.
     row_start: usize,
     /// The key of the last row.
     key: Vec<u8>,
@@ -43,6 +56,24 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
+    /// Makes an encoder for a client with this user agent.
+    pub fn for_client(user_agent: &str) -> Chunks {
+        let message_bytes_max = if user_agent.contains("grpc-go") { usize::MAX } else { MESSAGE_BYTES_MAX };
+        Chunks {
+            message_bytes_max,
+            ready: VecDeque::new(),
+            ready_bytes: 0,
+            message: Vec::new(),
+            open: None,
+            row_message: 0,
+            row_start: 0,
+            key: Vec::new(),
+            is_first: false,
+            family: String::new(),
+            qualifier: Vec::new(),
+        }
+    }
+
     /// Takes the next complete message.
     pub fn pop(&mut self) -> Option<Bytes> {
         let message = self.ready.pop_front()?;
@@ -59,11 +90,15 @@ impl Chunks {
     pub fn finish(&mut self) {
         self.commit();
         self.flush();
+        (self.row_message, self.row_start) = (self.ready.len(), 0);
     }
 
     /// Drops the last row, which may be incomplete, and completes the message before it.
     pub fn abandon_row(&mut self) {
         self.open = None;
+        // The messages of a row that is cut have nothing else.
+        self.ready.truncate(self.row_message);
+        self.ready_bytes = self.ready.iter().map(Bytes::len).sum();
         self.message.truncate(self.row_start);
         self.flush();
     }
@@ -90,7 +125,6 @@ impl Chunks {
     }
 
     fn flush(&mut self) {
-        self.row_start = 0;
         if !self.message.is_empty() {
             let message = std::mem::take(&mut self.message);
             self.push(message);
@@ -103,18 +137,22 @@ impl Chunks {
             let row = self.message.split_off(self.row_start);
             self.flush();
             self.message = row;
+            (self.row_message, self.row_start) = (self.ready.len(), 0);
+        }
+        if self.message.len() + HEAD_BYTES.max(length + 16) > self.message_bytes_max {
+            self.flush();
         }
         // A large value is copied once, because its space is reserved.
         self.message.reserve(field(1, length + COMMIT.len()) + COMMIT.len());
         put_head(&mut self.message, 1, length);
     }
 
-    /// Writes a cell.
-    fn chunk(&mut self, cell: &CellRef<'_>) {
+    /// Writes a chunk with the head of a cell and a piece of its value. `total` is the value's size if more of it follows.
+    fn chunk(&mut self, cell: &CellRef<'_>, piece: &[u8], total: usize) {
         let with_family = self.is_first || self.family != cell.family;
         let with_qualifier = with_family || self.qualifier != cell.qualifier;
         let boxed = |text: &[u8]| if text.is_empty() { 0 } else { field(1, text.len()) };
-        let mut length = if cell.value.is_empty() { 0 } else { field(6, cell.value.len()) };
+        let mut length = value_bytes(piece, total);
         if self.is_first {
             length += field(1, self.key.len());
         }
@@ -157,7 +195,7 @@ impl Chunks {
             put_head(out, 5, label.len());
             out.extend_from_slice(label.as_bytes());
         }
-        put_bytes(out, 6, cell.value);
+        put_value(out, piece, total);
         debug_assert_eq!(out.len() - start, length, "a chunk has the length of its header");
         self.open = Some(start);
     }
@@ -170,18 +208,46 @@ impl RowVisitor for Chunks {
             self.flush();
             self.message.reserve(MESSAGE_BYTES + MESSAGE_BYTES / 8);
         }
-        self.row_start = self.message.len();
+        (self.row_message, self.row_start) = (self.ready.len(), self.message.len());
         self.key.clear();
         self.key.extend_from_slice(key);
         self.is_first = true;
     }
 
     fn cell(&mut self, cell: CellRef<'_>) {
-        self.chunk(&cell);
+        let row_bytes = self.message.len() - self.row_start;
+        let is_cut = row_bytes + HEAD_BYTES + cell.value.len() > self.message_bytes_max;
+        if !is_cut || cell.value.len() <= PIECE_BYTES {
+            return self.chunk(&cell, cell.value, 0);
+        }
+        let (first, mut rest) = cell.value.split_at(PIECE_BYTES);
+        self.chunk(&cell, first, cell.value.len());
+        while !rest.is_empty() {
+            let (piece, tail) = rest.split_at(rest.len().min(PIECE_BYTES));
+            let total = if tail.is_empty() { 0 } else { cell.value.len() };
+            self.begin(value_bytes(piece, total));
+            self.open = Some(self.message.len());
+            put_value(&mut self.message, piece, total);
+            rest = tail;
+        }
     }
 
     fn is_full(&self) -> bool {
         self.ready_bytes + self.message.len() >= SLICE_BYTES
+    }
+}
+
+/// Returns the encoded size of the fields `value` and `value_size`.
+fn value_bytes(piece: &[u8], total: usize) -> usize {
+    let value = if piece.is_empty() { 0 } else { field(6, piece.len()) };
+    value + if total == 0 { 0 } else { tag(7) + varint(total as u64) }
+}
+
+fn put_value(out: &mut Vec<u8>, piece: &[u8], total: usize) {
+    put_bytes(out, 6, piece);
+    if total > 0 {
+        out.push(7 << 3);
+        put_varint(out, total as u64);
     }
 }
 

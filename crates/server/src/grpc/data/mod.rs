@@ -16,6 +16,7 @@ use tabletop_model::RowMutation;
 use tonic::Status;
 use tonic::metadata::MetadataMap;
 
+use self::chunks::Chunks;
 use self::read_rows::{Extras, ReadStream};
 use self::requests::{
     CheckAndMutateRowCall, MutateRowCall, MutateRowsCall, ReadModifyWriteRowCall, ReadRowsCall, SampleRowKeysCall, Target,
@@ -81,7 +82,9 @@ impl Data {
         if let Some(view) = &view {
             authorized_view::restrict_read(view, &mut read);
         }
-        ReadStream::start(served, table, read, Extras { stats: with_stats, last_scanned: takes_last_scanned(metadata) })
+        let user_agent = metadata.get("user-agent").and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+        let extras = Extras { stats: with_stats, last_scanned: takes_last_scanned(metadata) };
+        ReadStream::start(served, table, read, Chunks::for_client(user_agent), extras)
     }
 
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {

@@ -56,10 +56,16 @@ enum ReadState {
 
 impl ReadStream {
     /// Starts a read with its first slice, so that an invalid read is refused before anything is sent.
-    pub fn start(served: Arc<Served>, table: String, mut read: ReadRows, extras: Extras) -> core::result::Result<Self, Status> {
+    pub fn start(
+        served: Arc<Served>,
+        table: String,
+        mut read: ReadRows,
+        chunks: Chunks,
+        extras: Extras,
+    ) -> core::result::Result<Self, Status> {
         read.slice_cells_max = SLICE_CELLS_MAX;
         let keys_to_come = cut_keys(&mut read);
-        let (chunks, begun) = (Chunks::default(), Instant::now());
+        let begun = Instant::now();
         let mut reading = ReadStream { served, table, read, keys_to_come, chunks, extras, begun, state: ReadState::Reading };
         reading.advance();
         match std::mem::replace(&mut reading.state, ReadState::Done) {
